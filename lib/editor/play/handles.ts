@@ -11,8 +11,10 @@ export function buttonHandles(
   layout: Layout,
   viewport: Viewport,
 ): readonly Handle[] {
-  const test = new HitTest(entities, layout, viewport);
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
+  const rects = layout.entries.filter(({ layer }) => layer === "ui")
+    .map(({ id, rect }) => [id, rect] as const);
+  const test = new HitTest(byId, rects, viewport);
   return layout.entries.flatMap(({ id, rect, onScreen }): readonly Handle[] => {
     const entity = byId.get(id);
     const button = entity?.traits["Button"];

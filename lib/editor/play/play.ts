@@ -12,12 +12,11 @@ import type {
   Play,
   PlayState,
 } from "../ports/mod.ts";
-import { textIn } from "../../game/traits/mod.ts";
 import { Turns } from "../../core/turns.ts";
 import { actionsIn, clipsOf, listeners, STEP } from "../../game/world/mod.ts";
 import { projectContent } from "./project-content.ts";
 import { type HandleParts, HandleRegistry } from "./handle-registry.ts";
-import { HitTest, RunningGame } from "../../game/play/mod.ts";
+import { RunningGame } from "../../game/play/mod.ts";
 
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
 export const MAX_STEPS = 36_000;
@@ -50,7 +49,6 @@ export class ScenePlay implements EmbeddedPlay {
   /** Ends steps that were asked for and have not begun. */
   readonly #asked = new Set<AbortController>();
   #loop: Promise<void> = Promise.resolve();
-  #pressed: number | null = null;
 
   constructor(core: EditorCore, parts: PlayParts) {
     this.#core = core;
@@ -196,33 +194,26 @@ export class ScenePlay implements EmbeddedPlay {
         targets.length > 0 ? `These do: ${targets.slice(0, 10).join(", ")}` : "No entity does",
       ));
     }
-    game.actions.dispatch({ action, target, value });
+    this.#running?.input.take({
+      kind: "action",
+      action,
+      ...(target !== undefined && { target }),
+      ...(value !== undefined && { value }),
+    });
     this.#note("dispatch", source, { action });
     return Promise.resolve(ok({ targets: target === undefined ? targets : [target] }));
   }
 
-  async input(event: InputEvent, source: Actor): Promise<Result<InputOutcome, Problem>> {
-    const game = this.#running?.game;
-    if (game === undefined) return notPlaying("send input");
+  input(event: InputEvent, source: Actor): Promise<Result<InputOutcome, Problem>> {
+    if (this.#running === null) return Promise.resolve(notPlaying("send input"));
+    const { input } = this.#running;
+    const { viewport } = this.#core;
+    if (input.viewport.width !== viewport.width || input.viewport.height !== viewport.height) {
+      input.take({ kind: "resize", ...viewport });
+    }
+    const outcome = input.take(event);
     this.#note("input", source, { ...event });
-    if (event.kind === "key") {
-      const { code, phase } = event;
-      const actions = phase === "up" ? [] : game.actions.press(game.world, code);
-      if (phase !== "down") game.actions.release(code);
-      return ok({ target: null, actions, occludedBy: null });
-    }
-    const { world, viewport } = this.#core;
-    const test = new HitTest(world.entities(), await this.#parts.layout(), viewport);
-    const { button, occludedBy } = test.at(event.x, event.y);
-    const target = button?.id ?? null;
-    const isPress = event.kind === "tap" ||
-      event.phase === "up" && target !== null && this.#pressed === target;
-    if (event.kind === "pointer" && event.phase !== "move") {
-      this.#pressed = event.phase === "down" ? target : null;
-    }
-    const action = isPress ? textIn(button?.traits["Button"], "action") : "";
-    if (action !== "") game.dispatch(action);
-    return ok({ target, actions: action === "" ? [] : [action], occludedBy });
+    return Promise.resolve(ok(outcome));
   }
 
   playClip(
@@ -285,7 +276,6 @@ export class ScenePlay implements EmbeddedPlay {
   #end(): void {
     this.#running?.end();
     this.#running = null;
-    this.#pressed = null;
   }
 
   #note(type: string, source: Actor, payload: JsonValue): void {

@@ -1,42 +1,51 @@
-import type { Entity, Rect, ScreenLayout, Viewport } from "../types/mod.ts";
+import type { Entity, Rect, Viewport } from "../types/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 
 /** The entities at a point of the screen. */
 export interface Hit {
-  /** The button that answers there; `null` for none. */
-  readonly button: Entity | null;
-  /** The entity over a button that would have answered; `null` for none. */
+  /** The button or stick that answers there; `null` for none. */
+  readonly answering: Entity | null;
+  /** The entity over one that would have answered; `null` for none. */
   readonly occludedBy: number | null;
 }
 
-/** Finds the buttons of the UI layer at a point, in the order in which they are drawn. */
+/** The entities of a scene, by id. */
+export interface EntitiesById {
+  get(id: number): Entity | undefined;
+}
+
+/** Finds what answers on the UI layer at a point, in the order in which it is drawn. */
 export class HitTest {
-  readonly #entities: ReadonlyMap<number, Entity>;
+  readonly #entities: EntitiesById;
   /** The painted entities, the topmost first. */
   readonly #painted: readonly { readonly entity: Entity; readonly rect: Rect }[];
-
   readonly #screen: Rect;
 
-  constructor(entities: readonly Entity[], layout: ScreenLayout, { width, height }: Viewport) {
+  /** @param rects Of the UI layer, in drawing order; `null` for what is hidden. */
+  constructor(
+    entities: EntitiesById,
+    rects: Iterable<readonly [id: number, rect: Rect | null]>,
+    { width, height }: Viewport,
+  ) {
     this.#screen = { x: 0, y: 0, w: width, h: height };
-    this.#entities = new Map(entities.map((entity) => [entity.id, entity]));
-    this.#painted = layout.entries.flatMap(({ id, layer, rect }) => {
-      const entity = this.#entities.get(id);
-      const isSeen = layer === "ui" && rect !== null && entity !== undefined && paints(entity);
-      return isSeen ? [{ entity, rect }] : [];
+    this.#entities = entities;
+    this.#painted = [...rects].flatMap(([id, rect]) => {
+      const entity = entities.get(id);
+      return rect !== null && entity !== undefined && paints(entity) ? [{ entity, rect }] : [];
     }).reverse();
   }
 
-  /** The button that a tap at this point presses, or what keeps it from one; none beyond the screen. */
+  /** What a tap at this point meets, or what keeps it from that; nothing beyond the screen. */
   at(x: number, y: number): Hit {
-    if (!contains(this.#screen, x, y)) return { button: null, occludedBy: null };
+    const nothing = { answering: null, occludedBy: null };
+    if (!contains(this.#screen, x, y)) return nothing;
     const under = this.#painted.filter(({ rect }) => contains(rect, x, y));
     const [top] = under;
-    if (top === undefined) return { button: null, occludedBy: null };
-    const button = this.#buttonOf(top.entity);
-    if (button !== null) return { button, occludedBy: null };
-    const hidden = under.some(({ entity }) => this.#buttonOf(entity) !== null);
-    return { button: null, occludedBy: hidden ? top.entity.id : null };
+    if (top === undefined) return nothing;
+    const answering = this.#answeringOf(top.entity);
+    if (answering !== null) return { answering, occludedBy: null };
+    const hidden = under.some(({ entity }) => this.#answeringOf(entity) !== null);
+    return { answering: null, occludedBy: hidden ? top.entity.id : null };
   }
 
   /** The entity over the middle of a button; `null` for none. */
@@ -46,12 +55,11 @@ export class HitTest {
     return top.entity.id;
   }
 
-  /** The nearest of an entity and those above it that is a button which answers. */
-  #buttonOf(entity: Entity): Entity | null {
+  /** The nearest of an entity and those above it that is a button or a stick which answers. */
+  #answeringOf(entity: Entity): Entity | null {
     for (let at: Entity | undefined = entity; at !== undefined; at = this.#parentOf(at)) {
-      if (at.traits["Button"] !== undefined) {
-        return isOn(at.traits["Button"], "enabled") ? at : null;
-      }
+      const asked = at.traits["Button"] ?? at.traits["Stick"];
+      if (asked !== undefined) return isOn(asked, "enabled") ? at : null;
     }
     return null;
   }
@@ -72,7 +80,7 @@ export class HitTest {
 function paints({ traits }: Entity): boolean {
   const element = traits["UIElement"];
   if (element === undefined || numberIn(element, "opacity", 1) === 0) return false;
-  if (traits["Button"] !== undefined || traits["Sprite"] !== undefined) return true;
+  if (["Button", "Stick", "Sprite"].some((trait) => traits[trait] !== undefined)) return true;
   if (textIn(traits["Text"], "text") !== "") return true;
   const background = textIn(element, "background");
   return background.length === 7 || (background.length === 9 && !background.endsWith("00"));

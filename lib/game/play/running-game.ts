@@ -1,13 +1,16 @@
+import { loadYoga, type Yoga } from "yoga-layout/load";
 import { eventLoopTurn } from "../../core/cooperative.ts";
 import { messageOf } from "../../core/result.ts";
 import type { GameHost } from "../world/game-host.ts";
 import type { GameContent } from "../world/game-content.ts";
+import { Controls } from "../world/controls.ts";
 import { Game } from "../world/game.ts";
 import { type GameAssets, loadGameAssets } from "../world/game-assets.ts";
 import { loadRapier, type Rapier } from "../world/rapier.ts";
 import { STEPS_PER_SECOND } from "../world/system.ts";
 import type { Entity } from "../types/mod.ts";
 import { EntityDocument } from "../scene/document.ts";
+import { PlayerInput } from "./player-input.ts";
 
 /** Steps that are made up for in one turn of the loop; what is more is let go. */
 const CATCH_UP = 5;
@@ -16,21 +19,25 @@ const SLICE = 16;
 
 /** The game that runs, from its start to its end, whichever scene it goes on to. */
 export class RunningGame {
+  /** What the player does goes in here. */
+  readonly input: PlayerInput;
   readonly #host: GameHost;
   readonly #content: GameContent;
   readonly #assets: GameAssets;
   readonly #rapier: Rapier;
   readonly #afterStep: (tick: number) => void;
+  readonly #controls = new Controls();
   #game: Game;
   /** When the steps of the last second were made. */
   #made: { readonly at: number; readonly steps: number }[] = [];
 
   private constructor(
     host: GameHost,
-    { content, assets, rapier, afterStep }: {
+    { content, assets, rapier, yoga, afterStep }: {
       readonly content: GameContent;
       readonly assets: GameAssets;
       readonly rapier: Rapier;
+      readonly yoga: Yoga;
       readonly afterStep: (tick: number) => void;
     },
   ) {
@@ -41,6 +48,7 @@ export class RunningGame {
     this.#afterStep = afterStep;
     host.round++;
     this.#game = this.#newGame(host.document.entities(), 0);
+    this.input = new PlayerInput(this.#game, { yoga, viewport: host.viewport });
     host.playing = this.#game.world;
   }
 
@@ -50,9 +58,13 @@ export class RunningGame {
     content: GameContent,
     afterStep: (tick: number) => void,
   ): Promise<RunningGame> {
-    const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(content)]);
+    const [rapier, assets, yoga] = await Promise.all([
+      loadRapier(),
+      loadGameAssets(content),
+      loadYoga(),
+    ]);
     for (const warning of assets.warnings) host.console.write("warn", warning);
-    return new RunningGame(host, { content, assets, rapier, afterStep });
+    return new RunningGame(host, { content, assets, rapier, yoga, afterStep });
   }
 
   /** The game in the scene that it is in now. */
@@ -146,9 +158,10 @@ export class RunningGame {
   /** Goes on in another scene; the game stays where it is when that cannot be opened. */
   async #changeScene(scenePath: string): Promise<void> {
     this.#game.nextScene = null;
+    this.input.leave();
     const path = scenePath === "" ? this.#host.playingScene : scenePath;
     const entities = path === null ? this.#host.document.entities() : await this.#entitiesOf(path);
-    if (entities === null) return;
+    if (entities === null) return this.input.enter(this.#game);
     const { tick } = this.#game;
     this.#leave();
     this.#show(this.#newGame(entities, tick));
@@ -172,6 +185,7 @@ export class RunningGame {
       content: this.#content,
       assets: this.#assets,
       rapier: this.#rapier,
+      controls: this.#controls,
       entities,
       tick,
     });
@@ -179,6 +193,7 @@ export class RunningGame {
 
   #show(game: Game): void {
     this.#game = game;
+    this.input.enter(game);
     this.#host.playing = game.world;
   }
 

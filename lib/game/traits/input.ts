@@ -5,7 +5,11 @@ import { asset, choice, component, entity, number, off, on, text } from "./field
 export const INPUT_TRAITS: readonly TraitSchema[] = [
   component("InputAction", "Gives an action of the game to keys.", {
     action: text("", "The name that is dispatched."),
-    keys: text("", "`KeyboardEvent.code` of each key, with commas: `ArrowUp,KeyW`."),
+    keys: text(
+      "",
+      "`KeyboardEvent.code`s with commas: `ArrowUp,KeyW`; also `WheelUp`, `Gamepad0` to " +
+        "`Gamepad16`, `GamepadLeftStickUp`, …",
+    ),
   }),
   component("ScriptAction", "Does something when an action is dispatched.", {
     on: text(
@@ -43,7 +47,7 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
     y: number(0, "Of the impulse, velocity or turn, along y."),
     z: number(0, "Of the impulse, velocity or turn, along z."),
     local: off("Whether x, y and z are the target's own axes."),
-    held: off("Whether it goes on in every step while the key is held."),
+    held: off("Whether it goes on in every step while held; a stick scales it."),
   }),
   component("Timeline", "Plays a timeline on its entity and those below.", {
     timeline: asset(["timeline"], "The timeline."),

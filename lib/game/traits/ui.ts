@@ -1,5 +1,5 @@
 import type { TraitSchema } from "../types/mod.ts";
-import { choice, color, component, number, off, on, text } from "./field.ts";
+import { choice, color, component, entity, number, off, on, text } from "./field.ts";
 
 const LENGTH_UNITS = ["auto", "px", "percent"] as const;
 
@@ -53,7 +53,19 @@ export const UI_TRAITS: readonly TraitSchema[] = [
   ),
   component("Button", "Answers a tap or a click.", {
     action: text("", "The name that is dispatched when it is pressed."),
+    held: off("Whether its action begins at the press and goes on until the release."),
     enabled: on("Whether it answers."),
     pressedScale: number(0.96, "Its size while pressed.", { min: 0, max: 2 }),
+  }),
+  component("Stick", "A thumb stick: gives actions while a pointer that went down on it drags.", {
+    left: text("", "The action of its push to the left, as strong as it is far."),
+    right: text("", "To the right."),
+    up: text("", "Up."),
+    down: text("", "Down."),
+    radius: number(48, "Distance from its middle that is a whole push.", { unit: "px", min: 1 }),
+    knob: entity("The UIElement that goes along, pinned."),
+    enabled: on("Whether it answers."),
+    x: number(0, "How far it is pushed: the game says so.", { min: -1, max: 1 }),
+    y: number(0, "Down is more than 0.", { min: -1, max: 1 }),
   }),
 ];

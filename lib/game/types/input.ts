@@ -10,18 +10,44 @@ export interface ActionInfo {
   readonly targets: readonly number[];
 }
 
-/** Input for the playing game. */
+/** Input for the playing game: it takes effect at the beginning of the next step. */
 export type InputEvent =
   /** A tap at a point of the viewport, in pixels. */
   | { readonly kind: "tap"; readonly x: number; readonly y: number }
+  /** A finger, or the mouse while a button of it is down. */
   | {
     readonly kind: "pointer";
-    readonly phase: "down" | "move" | "up";
+    /** `cancel`: it is gone, and has pressed nothing. */
+    readonly phase: "down" | "move" | "up" | "cancel";
     readonly x: number;
     readonly y: number;
+    /** Which of several, 0 to 15; 0 when absent. */
+    readonly id?: number;
   }
+  /** The wheel at a point of the viewport; `dy` are pixels, more than 0 is down. */
+  | { readonly kind: "wheel"; readonly x: number; readonly y: number; readonly dy: number }
   /** `KeyboardEvent.code`. */
-  | { readonly kind: "key"; readonly code: string; readonly phase: "down" | "up" | "press" };
+  | { readonly kind: "key"; readonly code: string; readonly phase: "down" | "up" | "press" }
+  /** The whole state of a gamepad, as the standard mapping of the W3C has it. */
+  | {
+    readonly kind: "gamepad";
+    /** Which of several, 0 to 3; 0 when absent. */
+    readonly id?: number;
+    /** The buttons that are down, 0 to 16. */
+    readonly buttons: readonly number[];
+    /** -1 to 1: left stick x, y, right stick x, y; at rest where absent. Down is more than 0. */
+    readonly axes: readonly number[];
+  }
+  /** An action by its name, as code and agents dispatch it. */
+  | {
+    readonly kind: "action";
+    readonly action: string;
+    /** Only this entity answers. */
+    readonly target?: number;
+    readonly value?: number | string;
+  }
+  /** The viewport has another size, in pixels. */
+  | { readonly kind: "resize"; readonly width: number; readonly height: number };
 
 /** The outcome of an input. */
 export interface InputOutcome {

@@ -2,6 +2,7 @@ import { type JsonValue, own } from "../../core/json.ts";
 import { multiply, rotate, rotationOf } from "../geometry/math.ts";
 import type { ActionInfo, Entity, Vec3 } from "../types/mod.ts";
 import { acceptsValue, numberIn, textIn } from "../traits/value.ts";
+import type { Controls, Gives } from "./controls.ts";
 import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
 import { setRotation } from "./movement.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
@@ -14,12 +15,15 @@ interface Pending {
   readonly value?: JsonValue | undefined;
 }
 
-/** Keys, and the actions of the game with what they do (`InputAction`, `ScriptAction`). */
+/** What the player holds, and the actions of the game with what they do (`ScriptAction`). */
 export class Actions implements System {
-  readonly #held = new Set<string>();
-  readonly #released = new Set<string>();
+  readonly #controls: Controls;
   #pending: Pending[] = [];
   #now: ReadonlySet<string> = new Set();
+
+  constructor(controls: Controls) {
+    this.#controls = controls;
+  }
 
   /** Dispatches an action in the next step. */
   dispatch(pending: Pending): void {
@@ -40,49 +44,47 @@ export class Actions implements System {
     }
   }
 
-  /** A key goes down. @returns The actions that it gives. */
-  press(world: LiveWorld, code: string): readonly string[] {
-    const actions = actionsOf(world, code);
-    const isNew = !this.#held.has(code);
-    this.#held.add(code);
-    this.#released.delete(code);
-    if (isNew) { for (const action of actions) this.#pending.push({ action }); }
+  /** A control goes down, or is pushed otherwise. @returns The actions that it gives. */
+  hold(world: LiveWorld, control: string, gives: Gives, strength = 1): readonly string[] {
+    const actions = gives(world);
+    if (this.#controls.hold(control, gives, strength)) {
+      for (const action of actions) this.#pending.push({ action });
+    }
     return actions;
   }
 
-  /** A key goes up, after one more step, so that none is too short to be noticed. */
-  release(code: string): void {
-    if (this.#held.has(code)) this.#released.add(code);
+  /** A control goes up. */
+  release(control: string): void {
+    this.#controls.release(control);
   }
 
   step(game: GameContext): void {
     const pending = this.#pending;
     this.#pending = [];
     this.#now = new Set(pending.map(({ action }) => action));
+    const held = this.#controls.actions(game.world);
     for (const { action, target, value } of pending) {
       if (!isOfRound(action)) {
         game.event("@action", { action, ...(value !== undefined && { value }) });
       }
       for (const entity of listeners(game.world, action)) {
-        const isHeld = entity.traits["ScriptAction"]?.["held"] === true;
-        const byKey = isHeld && this.#isHeld(game.world, action);
-        if (!byKey && (target === undefined || target === entity.id)) act(game, entity, value);
+        const isHeld = entity.traits["ScriptAction"]?.["held"] === true && held.has(action);
+        if (!isHeld && (target === undefined || target === entity.id)) {
+          act(game, entity, { given: value });
+        }
       }
     }
-    for (const entity of [...game.world.having("ScriptAction")]) {
+    for (const entity of held.size === 0 ? [] : [...game.world.having("ScriptAction")]) {
       const fields = entity.traits["ScriptAction"] ?? {};
-      if (fields["held"] !== true) continue;
-      if (this.#isHeld(game.world, textIn(fields, "on"))) act(game, entity);
+      const strength = fields["held"] === true ? held.get(textIn(fields, "on")) : undefined;
+      if (strength !== undefined) act(game, entity, { strength });
     }
-    for (const code of this.#released) this.#held.delete(code);
-    this.#released.clear();
-  }
-
-  #isHeld(world: LiveWorld, action: string): boolean {
-    if (this.#held.size === 0 || action === "") return false;
-    return [...this.#held].some((code) => actionsOf(world, code).includes(action));
+    this.#controls.settle();
   }
 }
+
+/** The fields of a Stick that name actions. */
+export const STICK_WAYS = ["left", "right", "up", "down"] as const;
 
 /** Events of the physics. */
 export type Touch = "@contact" | "@sensor";
@@ -97,13 +99,15 @@ function keysOf(fields: Readonly<Record<string, JsonValue>> | undefined): readon
   return textIn(fields, "keys").split(",").map((key) => key.trim()).filter((key) => key !== "");
 }
 
-/** The actions that a key gives, each once. */
-function actionsOf(world: LiveWorld, code: string): readonly string[] {
-  const actions = world.having("InputAction")
-    .filter(({ traits }) => keysOf(traits["InputAction"]).includes(code))
-    .map(({ traits }) => textIn(traits["InputAction"], "action"))
-    .filter((action) => action !== "");
-  return [...new Set(actions)];
+/** The actions that a key gives, or what else an InputAction names, each once. */
+export function keyGives(code: string): Gives {
+  return (world) => {
+    const actions = world.having("InputAction")
+      .filter(({ traits }) => keysOf(traits["InputAction"]).includes(code))
+      .map(({ traits }) => textIn(traits["InputAction"], "action"))
+      .filter((action) => action !== "");
+    return [...new Set(actions)];
+  };
 }
 
 /** Every action that these entities know: by keys, buttons and what answers. */
@@ -120,6 +124,7 @@ export function actionsIn(entities: readonly Entity[]): readonly ActionInfo[] {
     for (const key of given === "" ? [] : keysOf(input)) keys.get(given)?.add(key);
     know(textIn(traits["Button"], "action"));
     know(textIn(traits["Timer"], "action"));
+    for (const way of STICK_WAYS) know(textIn(traits["Stick"], way));
     for (const trait of ["ScriptAction", "SavedValue"]) {
       const name = know(textIn(traits[trait], "on"));
       if (name === "") continue;
@@ -142,14 +147,21 @@ export function listeners(world: LiveWorld, action: string): readonly LiveEntity
   );
 }
 
-function act(game: GameContext, entity: LiveEntity, given?: JsonValue): void {
+/** What comes with an action. */
+interface Given {
+  readonly given?: JsonValue | undefined;
+  /** How strongly it is held, more than 0, at most 1. */
+  readonly strength?: number;
+}
+
+function act(game: GameContext, entity: LiveEntity, { given, strength = 1 }: Given): void {
   const fields = entity.traits["ScriptAction"];
   if (fields === undefined || game.world.get(entity.id) === undefined) return;
   if (game.isPaused && entity.layer !== "ui") return;
   const guid = textIn(fields, "target");
   const target = guid === "" ? entity : game.world.byGuid(guid);
   const effect = textIn(fields, "effect");
-  if (target === undefined || !apply(game, { entity, target, fields, effect, given })) {
+  if (target === undefined || !apply(game, { entity, target, fields, effect, given, strength })) {
     const why = target === undefined ? "its target is not there" : `it does not fit its target`;
     game.warn(`ScriptAction of "${entity.name}" (id ${entity.id}) did no ${effect}: ${why}`);
   }
@@ -162,6 +174,7 @@ interface Effect {
   readonly effect: string;
   /** The value that came with the action. */
   readonly given: JsonValue | undefined;
+  readonly strength: number;
 }
 
 /** @returns Whether it could be done. */
@@ -211,15 +224,17 @@ function apply(game: GameContext, one: Effect): boolean {
   }
 }
 
-function vectorOf({ world }: GameContext, { fields, target }: Effect): Vec3 {
-  const vector: Vec3 = [numberIn(fields, "x"), numberIn(fields, "y"), numberIn(fields, "z")];
+function vectorOf({ world }: GameContext, { fields, target, strength }: Effect): Vec3 {
+  const along = (axis: string) => numberIn(fields, axis) * strength;
+  const vector: Vec3 = [along("x"), along("y"), along("z")];
   return fields["local"] === true ? rotate(world.placeOf(target).rotation, vector) : vector;
 }
 
 /** Turns the target about its own axes or the world's: by so many degrees, a second while held. */
-function turn({ world }: GameContext, { target, fields }: Effect): boolean {
+function turn({ world }: GameContext, { target, fields, strength }: Effect): boolean {
   if (target.traits["Transform"] === undefined) return false;
-  const by = (axis: string) => numberIn(fields, axis) * (fields["held"] === true ? STEP : 1);
+  const share = fields["held"] === true ? STEP * strength : strength;
+  const by = (axis: string) => numberIn(fields, axis) * share;
   const turned = rotationOf([by("x"), by("y"), by("z")]);
   const before = world.placeOf(target).rotation;
   setRotation(
@@ -233,7 +248,7 @@ function turn({ world }: GameContext, { target, fields }: Effect): boolean {
 /** Sets, toggles or adds to a field, within what its schema accepts. */
 function change(
   { world, traits }: GameContext,
-  { target, fields, effect, given }: Effect,
+  { target, fields, effect, given, strength }: Effect,
 ): boolean {
   const path = textIn(fields, "field");
   const dot = path.indexOf(".");
@@ -249,7 +264,10 @@ function change(
   }
   if (effect === "add") {
     if (typeof old !== "number") return false;
-    const sum = Math.min(schema.max ?? Infinity, Math.max(schema.min ?? -Infinity, old + amount));
+    const sum = Math.min(
+      schema.max ?? Infinity,
+      Math.max(schema.min ?? -Infinity, old + amount * strength),
+    );
     world.set(target, [trait, field], sum);
     return true;
   }

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { EntityDocument } from "../scene/document.ts";
 import type { World } from "../scene/world.ts";
 import type { SavedValues } from "./saved-values.ts";
+import type { Viewport } from "../types/mod.ts";
 
 /** When something happened in a game. */
 interface Moment {
@@ -15,6 +16,8 @@ export interface GameHost {
   readonly clock: Clock;
   /** The scene that games begin in. */
   readonly document: EntityDocument;
+  /** Pixels in which pointers count, when a game begins. */
+  readonly viewport: Viewport;
   readonly journals: {
     noteGame(at: Moment, type: string, payload: JsonValue): void;
     noteTimeline(at: Moment, type: string, payload: JsonValue): void;

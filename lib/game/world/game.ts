@@ -12,6 +12,7 @@ import { Actions } from "./actions.ts";
 import { Animation, clipsOf } from "./animation.ts";
 import { Bindings } from "./bindings.ts";
 import { Contacts } from "./contacts.ts";
+import type { Controls } from "./controls.ts";
 import type { GameAssets } from "./game-assets.ts";
 import { type LiveEntity, LiveWorld } from "./live-world.ts";
 import { Followers, Motion, Patrols, Rotation } from "./movement.ts";
@@ -24,6 +25,7 @@ import type { SavedValues } from "./saved-values.ts";
 import { Saving } from "./saving.ts";
 import { Sounds } from "./sounds.ts";
 import { Spawners } from "./spawners.ts";
+import { Sticks } from "./sticks.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 import { Timelines } from "./timelines.ts";
 import { Timers } from "./timers.ts";
@@ -37,7 +39,8 @@ export class Game implements GameContext {
   readonly physics: Physics;
   readonly chance: Chance = new Chance(SEED);
   readonly values: Map<string, number> = new Map([["score", 0], ["coins", 0], ["laps", 0]]);
-  readonly actions: Actions = new Actions();
+  readonly actions: Actions;
+  readonly sticks: Sticks = new Sticks();
   readonly timelines: Timelines = new Timelines();
   readonly assets: GameAssets;
   readonly traits: TraitRegistry;
@@ -58,10 +61,11 @@ export class Game implements GameContext {
   readonly #references: ReferenceFields;
   readonly #warned = new Set<string>();
 
-  constructor(host: GameHost, { content, assets, rapier, entities, tick }: {
+  constructor(host: GameHost, { content, assets, rapier, controls, entities, tick }: {
     readonly content: GameContent;
     readonly assets: GameAssets;
     readonly rapier: Rapier;
+    readonly controls: Controls;
     readonly entities: readonly Entity[];
     /** Steps that were made before. */
     readonly tick: number;
@@ -70,6 +74,7 @@ export class Game implements GameContext {
     this.round = host.round;
     this.saved = host.saved;
     this.assets = assets;
+    this.actions = new Actions(controls);
     this.traits = content.traits;
     this.#maxEntities = content.maxEntities;
     this.#references = referenceFields(this.traits.all());
@@ -82,8 +87,9 @@ export class Game implements GameContext {
       timestep: STEP,
     });
     const [saving, bindings] = [new Saving(this.actions), new Bindings()];
-    this.#whilePaused = [this.actions, saving, bindings, this.#sounds];
+    this.#whilePaused = [this.sticks, this.actions, saving, bindings, this.#sounds];
     this.#systems = [
+      this.sticks,
       this.actions,
       new Timers(),
       this.#animation,

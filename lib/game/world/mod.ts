@@ -1,7 +1,9 @@
-export { actionsIn, listeners } from "./actions.ts";
+export { actionsIn, keyGives, listeners, STICK_WAYS } from "./actions.ts";
 export { clipsOf } from "./animation.ts";
+export type { Gives } from "./controls.ts";
 export type { GameContent } from "./game-content.ts";
 export type { Game } from "./game.ts";
 export { openSavedValues } from "./saved-values.ts";
+export { strengthOf } from "./sticks.ts";
 export { STEP } from "./system.ts";
 export type { TimelineHead } from "./timelines.ts";
