@@ -287,6 +287,88 @@ test("Patrol: one that faces its way turns about with it", async () => {
   });
 });
 
+test("ScriptAction: after it acted it rests as long as it says", async () => {
+  const scene = [
+    onUi({ on: "go", effect: "add", field: "UIElement.gap", value: 1, cooldown: 0.5 }),
+    { traits: { Timer: { action: "go", seconds: 0.1, repeat: true } } },
+  ];
+  await withScene(scene, async ({ step, trait }) => {
+    await step(121);
+    assert.equal((await trait(1, "UIElement"))["gap"], 4);
+  });
+});
+
+test("InputAction: the keys of a menu answer while it is open", async () => {
+  const scene = [
+    { layer: "ui" as const, traits: { UIElement: { visible: false } } },
+    {
+      layer: "ui" as const,
+      parentId: 1,
+      traits: { UIElement: {}, InputAction: { action: "go", keys: "Enter" } },
+    },
+    onUi({ on: "open", effect: "set", target: guid(1), field: "UIElement.visible", value: 1 }),
+  ];
+  await withScene(scene, async (playing) => {
+    const { editor, step } = playing;
+    const press = async () => {
+      const sent = await editor.play.input({ kind: "key", code: "Enter", phase: "press" }, "agent");
+      return sent.ok ? sent.value.actions : sent.error.code;
+    };
+    await step();
+    assert.deepEqual(await press(), []);
+    await step(3);
+    await dispatch(playing, "open");
+    await step();
+    assert.deepEqual(await press(), ["go"]);
+  });
+});
+
+test("Binding: true and false show and hide; Checkpoint.next is true of the one to reach", async () => {
+  const mark = (n: number): Sketch => ({
+    traits: {
+      Transform: { y: 9 },
+      Renderable3D: {},
+      Binding: { source: `Entity ${n}.Checkpoint.next` },
+    },
+  });
+  const gate = (order: number): Sketch => ({
+    traits: { Transform: { x: 3 + 3 * order }, Collider: { sensor: true }, Checkpoint: { order } },
+  });
+  const scene = [
+    { traits: { Transform: {}, Collider: {}, Velocity: { x: 3 }, Player: {} } },
+    gate(0),
+    gate(1),
+    mark(2),
+    mark(3),
+    SETTINGS,
+  ];
+  await withScene(scene, async ({ step, trait }) => {
+    const seen = () =>
+      Promise.all([4, 5].map(async (n) => (await trait(n, "Renderable3D"))["visible"]));
+    await step(5);
+    assert.deepEqual(await seen(), [true, false]);
+    await step(60);
+    assert.deepEqual(await seen(), [false, true]);
+  });
+});
+
+test("MapMarker: shows on the 2D layer where one of the 3D layer is and looks", async () => {
+  const scene = [
+    { traits: { Transform: { x: 8, y: 5, z: -6, ry: -90 } } },
+    { layer: "2d" as const, traits: { Transform: { x: 100, y: 100 } } },
+    {
+      layer: "2d" as const,
+      parentId: 2,
+      traits: { Transform: { z: 1 }, MapMarker: { target: guid(1), scale: 2 } },
+    },
+  ];
+  await withScene(scene, async ({ step, trait }) => {
+    await step();
+    const { x, y, z, rz } = await trait(3, "Transform");
+    assert.deepEqual([x, y, z, Math.round(Number(rz))], [16, -12, 1, 90]);
+  });
+});
+
 test("openSavedValues(): what is kept is there the next time", () => {
   const texts = new Map<string, string>();
   const storage = {

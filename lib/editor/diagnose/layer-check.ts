@@ -9,6 +9,7 @@ const LAYERS: ReadonlyMap<string, readonly Layer[]> = new Map([
   ["Text", ["2d", "ui"]],
   ["UIElement", ["ui"]],
   ["Button", ["ui"]],
+  ["MapMarker", ["2d"]],
 ]);
 
 /** A trait that does nothing where it is. */

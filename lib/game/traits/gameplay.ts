@@ -42,6 +42,7 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
   component("Checkpoint", "Where the player goes on after a failure.", {
     order: integer(0, "Its place in the course.", { min: 0 }),
     timeBonus: number(0, "Time won by reaching it.", { unit: "s", min: 0 }),
+    next: off("Whether it is the one to reach now; the playing game says so."),
   }),
   component("Patrol", "Walks between points.", {
     target: entity("The next point."),
@@ -55,15 +56,28 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     damping: number(0.2, "How softly; 0 is at once.", { min: 0, max: 1 }),
     turns: off("Whether it turns about y with its target: a camera that stays behind it."),
   }),
-  component("Binding", "Shows a value of the game in the text or width of its entity.", {
-    source: text(
-      "",
-      "`<Trait>.<field>`, `<Entity>.<Trait>.<field>`, `<Entity>.speed`, or `Game.` and one of " +
-        "score, coins, laps, time, hp, bonus.",
-    ),
-    format: text("{0}", "The words around it."),
-    factor: number(1, "What a number is multiplied by first."),
-  }),
+  component(
+    "MapMarker",
+    "Shows on the 2D layer where an entity of the 3D layer is, seen from above with -z up.",
+    {
+      target: entity("Whom it shows."),
+      scale: number(1, "Pixels a metre, from its parent's position.", { unit: "px/m" }),
+      turns: on("Whether it points where the target looks."),
+    },
+  ),
+  component(
+    "Binding",
+    "Shows a value of the game in the text or width of its entity; true and false show and hide it.",
+    {
+      source: text(
+        "",
+        "`<Trait>.<field>`, `<Entity>.<Trait>.<field>`, `<Entity>.speed`, or `Game.` and one of " +
+          "score, coins, laps, time, hp, bonus.",
+      ),
+      format: text("{0}", "The words around it."),
+      factor: number(1, "What a number is multiplied by first."),
+    },
+  ),
   component("SavedValue", "A number that is still known when the game is started again.", {
     name: text("", "What it is kept as, the same in every scene: `best`."),
     source: text("", "What is kept, as in a Binding: `Game.score`."),

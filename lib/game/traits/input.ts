@@ -3,7 +3,7 @@ import { asset, choice, component, entity, number, off, on, text } from "./field
 
 /** Traits by which a game answers to input and to time, without code. */
 export const INPUT_TRAITS: readonly TraitSchema[] = [
-  component("InputAction", "Gives an action of the game to keys.", {
+  component("InputAction", "Gives an action of the game to keys; none while its UI is hidden.", {
     action: text("", "The name that is dispatched."),
     keys: text(
       "",
@@ -48,6 +48,7 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
     z: number(0, "Of the impulse, velocity or turn, along z."),
     local: off("Whether x, y and z are the target's own axes."),
     held: off("Whether it goes on in every step while held; a stick scales it."),
+    cooldown: number(0, "How long it does nothing after it did.", { unit: "s", min: 0 }),
   }),
   component("Timeline", "Plays a timeline on its entity and those below.", {
     timeline: asset(["timeline"], "The timeline."),

@@ -20,6 +20,8 @@ export class Actions implements System {
   readonly #controls: Controls;
   #pending: Pending[] = [];
   #now: ReadonlySet<string> = new Set();
+  /** When those that have acted do so again. */
+  readonly #rests = new Map<number, number>();
 
   constructor(controls: Controls) {
     this.#controls = controls;
@@ -70,16 +72,34 @@ export class Actions implements System {
       for (const entity of listeners(game.world, action)) {
         const isHeld = entity.traits["ScriptAction"]?.["held"] === true && held.has(action);
         if (!isHeld && (target === undefined || target === entity.id)) {
-          act(game, entity, { given: value });
+          this.#act(game, entity, { given: value });
         }
       }
     }
     for (const entity of held.size === 0 ? [] : [...game.world.having("ScriptAction")]) {
       const fields = entity.traits["ScriptAction"] ?? {};
       const strength = fields["held"] === true ? held.get(textIn(fields, "on")) : undefined;
-      if (strength !== undefined) act(game, entity, { strength });
+      if (strength !== undefined) this.#act(game, entity, { strength });
     }
     this.#controls.settle();
+  }
+
+  #act(game: GameContext, entity: LiveEntity, { given, strength = 1 }: Given): void {
+    const fields = entity.traits["ScriptAction"];
+    if (fields === undefined || game.world.get(entity.id) === undefined) return;
+    if (game.isPaused && entity.layer !== "ui") return;
+    const rest = Math.round(numberIn(fields, "cooldown") / STEP);
+    if (rest > 0) {
+      if (game.age < (this.#rests.get(entity.id) ?? 0)) return;
+      this.#rests.set(entity.id, game.age + rest);
+    }
+    const guid = textIn(fields, "target");
+    const target = guid === "" ? entity : game.world.byGuid(guid);
+    const effect = textIn(fields, "effect");
+    if (target === undefined || !apply(game, { entity, target, fields, effect, given, strength })) {
+      const why = target === undefined ? "its target is not there" : `it does not fit its target`;
+      game.warn(`ScriptAction of "${entity.name}" (id ${entity.id}) did no ${effect}: ${why}`);
+    }
   }
 }
 
@@ -103,11 +123,21 @@ function keysOf(fields: Readonly<Record<string, JsonValue>> | undefined): readon
 export function keyGives(code: string): Gives {
   return (world) => {
     const actions = world.having("InputAction")
-      .filter(({ traits }) => keysOf(traits["InputAction"]).includes(code))
+      .filter((entity) => keysOf(entity.traits["InputAction"]).includes(code))
+      .filter((entity) => !isHidden(world, entity))
       .map(({ traits }) => textIn(traits["InputAction"], "action"))
       .filter((action) => action !== "");
     return [...new Set(actions)];
   };
+}
+
+/** Whether it is of a menu that is not open: `visible` is off for it or one above it. */
+function isHidden(world: LiveWorld, entity: LiveEntity): boolean {
+  for (let at: LiveEntity | undefined = entity; at !== undefined;) {
+    if (at.traits["UIElement"]?.["visible"] === false) return true;
+    at = at.parentId === null ? undefined : world.get(at.parentId);
+  }
+  return false;
 }
 
 /** Every action that these entities know: by keys, buttons and what answers. */
@@ -152,19 +182,6 @@ interface Given {
   readonly given?: JsonValue | undefined;
   /** How strongly it is held, more than 0, at most 1. */
   readonly strength?: number;
-}
-
-function act(game: GameContext, entity: LiveEntity, { given, strength = 1 }: Given): void {
-  const fields = entity.traits["ScriptAction"];
-  if (fields === undefined || game.world.get(entity.id) === undefined) return;
-  if (game.isPaused && entity.layer !== "ui") return;
-  const guid = textIn(fields, "target");
-  const target = guid === "" ? entity : game.world.byGuid(guid);
-  const effect = textIn(fields, "effect");
-  if (target === undefined || !apply(game, { entity, target, fields, effect, given, strength })) {
-    const why = target === undefined ? "its target is not there" : `it does not fit its target`;
-    game.warn(`ScriptAction of "${entity.name}" (id ${entity.id}) did no ${effect}: ${why}`);
-  }
 }
 
 interface Effect {

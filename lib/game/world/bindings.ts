@@ -1,6 +1,7 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import { MAX_TEXT_LENGTH, numberIn, textIn } from "../traits/value.ts";
 import { lengthOf } from "./movement.ts";
+import { show } from "./show.ts";
 import type { GameContext, System } from "./system.ts";
 
 /** Shows values of the game in texts and widths (`Binding`). */
@@ -15,6 +16,8 @@ export class Bindings implements System {
       if (words !== undefined) {
         const shown = filledIn(textIn(binding, "format"), wordsOf(value, source));
         game.world.set(entity, ["Text", "text"], shown);
+      } else if (typeof value === "boolean") {
+        show(game.world, entity, value);
       } else if (typeof value === "number") {
         game.world.set(entity, ["UIElement", "width"], Math.max(0, value));
       }

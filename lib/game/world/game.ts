@@ -15,7 +15,7 @@ import { Contacts } from "./contacts.ts";
 import type { Controls } from "./controls.ts";
 import type { GameAssets } from "./game-assets.ts";
 import { type LiveEntity, LiveWorld } from "./live-world.ts";
-import { Followers, Motion, Patrols, Rotation } from "./movement.ts";
+import { Followers, MapMarkers, Motion, Patrols, Rotation } from "./movement.ts";
 import { Particles } from "./particles.ts";
 import { Physics } from "./physics.ts";
 import type { Rapier } from "./rapier.ts";
@@ -99,6 +99,7 @@ export class Game implements GameContext {
       new Patrols(),
       new Contacts(this.actions),
       new Followers(),
+      new MapMarkers(),
       new Rules(),
       new Spawners(),
       saving,

@@ -11,7 +11,7 @@ import {
   transpose,
 } from "../geometry/math.ts";
 import type { Vec3 } from "../types/mod.ts";
-import { numberIn, textIn } from "../traits/value.ts";
+import { isOn, numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 
@@ -149,6 +149,23 @@ export function setRotation(world: LiveWorld, entity: LiveEntity, rotation: Mat3
     : multiply(transpose(world.placeOf(carrier).rotation), rotation);
   const [rx, ry, rz] = eulerOf(own);
   world.move(entity, { rx, ry, rz });
+}
+
+/** Where others are, seen from above (`MapMarker`). */
+export class MapMarkers implements System {
+  step({ world }: GameContext): void {
+    for (const entity of world.having("MapMarker")) {
+      const fields = entity.traits["MapMarker"];
+      const target = world.byGuid(textIn(fields, "target"));
+      if (target === undefined) continue;
+      const { affine: { offset: [x, _y, z] }, rotation } = world.placeOf(target);
+      const scale = numberIn(fields, "scale", 1);
+      world.move(entity, { x: x * scale, y: z * scale });
+      if (isOn(fields, "turns")) {
+        world.move(entity, { rz: -headingOf(rotate(rotation, AHEAD)) });
+      }
+    }
+  }
 }
 
 /** @returns Whether it is there. */

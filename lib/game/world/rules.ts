@@ -4,6 +4,7 @@ import { renderableBounds } from "../assets/renderable-bounds.ts";
 import type { Vec3 } from "../types/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity, LiveFields } from "./live-world.ts";
+import { show } from "./show.ts";
 import { type GameContext, STEP, STEPS_PER_SECOND, type System } from "./system.ts";
 
 /** How near the player must come to pick something up, in metres. */
@@ -55,7 +56,7 @@ export class Rules implements System {
       if (back !== undefined) {
         if (game.age < back) continue;
         this.#returns.delete(item.id);
-        show(game, item, true);
+        show(game.world, item, true);
       }
       if (item.id === player.id || !near(box, this.#boxes.of(game, item), REACH)) continue;
       const fields = item.traits["Collectible"];
@@ -69,7 +70,7 @@ export class Rules implements System {
       if (respawn === 0) game.destroy(item.id);
       else {
         this.#returns.set(item.id, game.age + Math.ceil(respawn / STEP));
-        show(game, item, false);
+        show(game.world, item, false);
       }
       if (game.world.having("Collectible").length === 0 && this.#courseOf(game).length === 0) {
         this.#end(game, "win", "all collected");
@@ -78,11 +79,12 @@ export class Rules implements System {
   }
 
   #pass(game: GameContext, player: LiveEntity, box: Bounds): void {
+    const course = this.#courseOf(game);
+    const gate = course[this.#next];
+    for (const one of course) game.world.set(one, ["Checkpoint", "next"], one === gate);
     const last = this.#within.get(player.id);
     if (last !== undefined && near(box, this.#boxes.of(game, last), 0)) return;
     this.#within.delete(player.id);
-    const course = this.#courseOf(game);
-    const gate = course[this.#next];
     if (gate === undefined || !near(box, this.#boxes.of(game, gate), 0)) return;
     this.#within.set(player.id, gate);
     const { order, timeBonus } = gate.traits["Checkpoint"] ?? {};
@@ -206,8 +208,4 @@ function near(a: Bounds, b: Bounds, reach: number): boolean {
   return a.min[0] - reach <= b.max[0] && b.min[0] <= a.max[0] + reach &&
     a.min[1] - reach <= b.max[1] && b.min[1] <= a.max[1] + reach &&
     a.min[2] - reach <= b.max[2] && b.min[2] <= a.max[2] + reach;
-}
-
-function show({ world }: GameContext, entity: LiveEntity, visible: boolean): void {
-  for (const trait of ["Renderable3D", "Sprite"]) world.set(entity, [trait, "visible"], visible);
 }

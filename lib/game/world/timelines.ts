@@ -2,6 +2,7 @@ import { isOn, textIn } from "../traits/value.ts";
 import { pose, warnOfLost } from "./animation.ts";
 import type { TimelineItem, TimelinePlan } from "../assets/clips.ts";
 import type { LiveEntity } from "./live-world.ts";
+import { show } from "./show.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 
 type Track = TimelinePlan["tracks"][number];
@@ -86,7 +87,7 @@ function playTrack(game: GameContext, { entity, track, from, to }: Span): void {
     }
     if (track.type === "activation" && (begins || end >= from && end < to)) {
       const active = begins ? item.active : !item.active;
-      show(game, target, active);
+      show(game.world, target, active);
       game.timelineEvent("activate", { ...about, active });
     }
     if (!begins) continue;
@@ -104,10 +105,4 @@ function playTrack(game: GameContext, { entity, track, from, to }: Span): void {
 
 function inClip({ t }: TimelineItem, now: number, length: number, loop: boolean): number {
   return loop ? (now - t) % length : Math.min(now - t, length);
-}
-
-function show({ world }: GameContext, entity: LiveEntity, visible: boolean): void {
-  for (const trait of ["Renderable3D", "Sprite", "Text", "UIElement"]) {
-    world.set(entity, [trait, "visible"], visible);
-  }
 }
