@@ -71,11 +71,12 @@ function judge(
   }
   if (/^[a-z]+:/.test(specifier)) return `imports ${specifier}: expected a bare npm name`;
   const name = packageName(specifier);
-  const inScripts = standing.floor >= SCRIPTS_FLOOR;
+  // What a page is bundled of comes inside the package: nobody who installs it installs that.
+  const mayUseAll = standing.floor >= SCRIPTS_FLOOR || standing.area === "lib/game-web";
   if (house.dependencies.includes(name)) return null;
-  if (inScripts && house.devDependencies.includes(name)) return null;
+  if (mayUseAll && house.devDependencies.includes(name)) return null;
   return `imports ${name}: expected a package of ` +
-    (inScripts ? "package.json" : "dependencies in package.json");
+    (mayUseAll ? "package.json" : "dependencies in package.json");
 }
 
 /** One sentence for each ring of files, told from its first member in the alphabet. */

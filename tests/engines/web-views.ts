@@ -17,8 +17,11 @@ const WEBKIT = ["x86_64", "aarch64"].flatMap((machine) =>
   )
 );
 
+/** Draws in three dimensions without a graphics card. */
+const BY_SOFTWARE = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+
 /** Chromium: Android's. */
-export function openChromium(): WebView {
+export function openChromium(options: { readonly webgl?: boolean } = {}): WebView {
   const binary = programOf(...CHROMIUM);
   const driver = programOf("/usr/bin/chromedriver");
   return {
@@ -37,7 +40,7 @@ export function openChromium(): WebView {
             args: [
               "--headless",
               "--no-sandbox",
-              "--disable-gpu",
+              ...(options.webgl === true ? BY_SOFTWARE : ["--disable-gpu"]),
               "--disable-dev-shm-usage",
               "--no-first-run",
               "--disable-background-networking",

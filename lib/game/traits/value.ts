@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isGuid } from "../../core/guid.ts";
 import type { FieldSchema, TraitFields } from "../types/mod.ts";
 import { guidsIn } from "./references.ts";
@@ -62,14 +62,14 @@ export function acceptsValue(field: FieldSchema, value: unknown): value is JsonV
   }
 }
 
-/** A number of a trait; `otherwise` where it is absent or no number. */
-export function numberIn(fields: TraitFields | undefined, name: string, otherwise = 0): number {
+/** A number of a trait or of an authored asset; `otherwise` where it is absent or no number. */
+export function numberIn(fields: JsonObject | undefined, name: string, otherwise = 0): number {
   const value = fields?.[name];
   return typeof value === "number" ? value : otherwise;
 }
 
-/** A text of a trait; `""` where it is absent or no text. */
-export function textIn(fields: TraitFields | undefined, name: string): string {
+/** A text of a trait or of an authored asset; `""` where it is absent or no text. */
+export function textIn(fields: JsonObject | undefined, name: string): string {
   const value = fields?.[name];
   return typeof value === "string" ? value : "";
 }

@@ -3,6 +3,7 @@ export { clipsOf } from "./animation.ts";
 export type { Gives } from "./controls.ts";
 export type { GameContent } from "./game-content.ts";
 export type { Game } from "./game.ts";
+export type { LiveEntity, LiveWorld } from "./live-world.ts";
 export { openSavedValues } from "./saved-values.ts";
 export { strengthOf } from "./sticks.ts";
 export { STEP } from "./system.ts";

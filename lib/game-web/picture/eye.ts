@@ -1,0 +1,67 @@
+import { OrthographicCamera, PerspectiveCamera } from "three";
+import { activeCamera, projectionOf } from "../../game/layout/mod.ts";
+import type { LiveWorld } from "../../game/world/mod.ts";
+import type { GameScreen } from "../content/mod.ts";
+
+/** What the 3D layer is seen through: the camera that the layout measures by. */
+export class Eye {
+  readonly #perspective = still(new PerspectiveCamera());
+  readonly #orthographic = still(new OrthographicCamera());
+
+  /** @returns `null` where no camera draws. */
+  of(
+    world: LiveWorld,
+    { width, height }: GameScreen,
+  ): PerspectiveCamera | OrthographicCamera | null {
+    const entity = activeCamera(world.having("Camera"), "3d");
+    const fields = entity === undefined ? undefined : world.get(entity.id)?.traits["Camera"];
+    const live = entity === undefined ? undefined : world.get(entity.id);
+    if (fields === undefined || live === undefined) return null;
+    const { position, toCamera, perspective, halfHeight, near, far } = projectionOf(
+      fields,
+      world.placeOf(live),
+    );
+    const aspect = width / Math.max(1, height);
+    const camera = perspective ? this.#perspective : this.#orthographic;
+    const [a, b, c, d, e, f, g, h, i] = toCamera;
+    // The rotation is the inverse of `toCamera`: its mirror image along the diagonal.
+    camera.matrixWorld.set(
+      a,
+      d,
+      g,
+      position[0],
+      b,
+      e,
+      h,
+      position[1],
+      c,
+      f,
+      i,
+      position[2],
+      0,
+      0,
+      0,
+      1,
+    );
+    camera.matrixWorldInverse.copy(camera.matrixWorld).invert();
+    camera.near = near;
+    camera.far = Math.max(near * 1.001, far);
+    if (camera instanceof PerspectiveCamera) {
+      camera.fov = Math.atan(halfHeight) * 360 / Math.PI;
+      camera.aspect = aspect;
+    } else {
+      camera.top = halfHeight;
+      camera.bottom = -halfHeight;
+      camera.right = halfHeight * aspect;
+      camera.left = -camera.right;
+    }
+    camera.updateProjectionMatrix();
+    return camera;
+  }
+}
+
+function still<T extends PerspectiveCamera | OrthographicCamera>(camera: T): T {
+  camera.matrixAutoUpdate = false;
+  camera.matrixWorldAutoUpdate = false;
+  return camera;
+}

@@ -1,0 +1,209 @@
+import {
+  type BufferGeometry,
+  Line,
+  LineLoop,
+  LineSegments,
+  type Material,
+  Matrix4,
+  Mesh,
+  type Object3D,
+  Points,
+  SkinnedMesh,
+} from "three";
+import { isOn, textIn } from "../../game/traits/mod.ts";
+import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
+import { followTargets, LiveSkin } from "./bent.ts";
+import type { Drawing, Materials, Surface } from "./materials.ts";
+import { placeInto } from "./places.ts";
+import type { Shape, ShapePart, Shapes } from "./shapes.ts";
+import type { Placed, Stage } from "./stage.ts";
+
+/** What figures are made of, and where they stand. */
+export interface Workshop {
+  readonly stage: Stage;
+  readonly shapes: Shapes;
+  readonly materials: Materials;
+}
+
+const UNMOVED = new Matrix4();
+const inWorld = new Matrix4();
+
+interface Piece {
+  readonly placed: Placed;
+  /** Within the shape; `null` at its origin. */
+  readonly within: Matrix4 | null;
+}
+
+/** One entity with a Renderable3D, as it is drawn. */
+export class Figure {
+  readonly #entity: LiveEntity;
+  readonly #workshop: Workshop;
+  readonly #matrix = new Matrix4();
+  readonly #used = new Set<Surface>();
+  #pieces: Piece[] = [];
+  #morphed: Mesh[] = [];
+  #skin: LiveSkin | null = null;
+  #shape: Shape | null = null;
+  #mesh = "";
+  #model = "";
+  #material = "";
+  #joints = "";
+  #flags = -1;
+  #moves = -1;
+  #isMirrored = false;
+
+  constructor(entity: LiveEntity, workshop: Workshop) {
+    this.#entity = entity;
+    this.#workshop = workshop;
+  }
+
+  /** The shape that is drawn; `null` for none. */
+  get shape(): Shape | null {
+    return this.#shape;
+  }
+
+  /** The surfaces that it is drawn with. */
+  get surfaces(): ReadonlySet<Surface> {
+    return this.#used;
+  }
+
+  /** Draws it as the world has it. @returns Whether all of it is there. */
+  update(world: LiveWorld): boolean {
+    const { traits } = this.#entity;
+    const fields = traits["Renderable3D"];
+    const mesh = textIn(fields, "mesh");
+    const model = textIn(fields, "model");
+    const material = textIn(fields, "material");
+    const joints = textIn(traits["Skin"], "joints");
+    const flags = (isOn(fields, "visible") ? 1 : 0) + (isOn(fields, "castShadow") ? 2 : 0) +
+      (isOn(fields, "receiveShadow") ? 4 : 0);
+    const moves = world.movesOf(this.#entity);
+    if (moves !== this.#moves) {
+      this.#moves = moves;
+      placeInto(this.#matrix, world, this.#entity);
+      const isMirrored = this.#matrix.determinant() < 0;
+      if (isMirrored !== this.#isMirrored) this.#flags = -1; // its triangles turn about
+      this.#isMirrored = isMirrored;
+      for (const piece of this.#pieces) this.#put(piece);
+    }
+    const isSame = flags === this.#flags && mesh === this.#mesh && model === this.#model &&
+      material === this.#material && joints === this.#joints;
+    if (!isSame) {
+      this.#mesh = mesh;
+      this.#model = model;
+      this.#material = material;
+      this.#joints = joints;
+      const isWhole = this.#make(world, flags);
+      this.#flags = isWhole ? flags : -1;
+      if (!isWhole) return false;
+    }
+    this.#skin?.update(world);
+    for (const one of this.#morphed) followTargets(one, traits["Morph"]);
+    return true;
+  }
+
+  remove(): void {
+    for (const { placed } of this.#pieces) placed.remove();
+    this.#pieces = [];
+    this.#morphed = [];
+    this.#skin?.dispose();
+    this.#skin = null;
+    this.#shape = null;
+    this.#used.clear();
+  }
+
+  /** @returns Whether everything that it needs is there; nothing is drawn before. */
+  #make(world: LiveWorld, flags: number): boolean {
+    const { shapes, materials } = this.#workshop;
+    if ((flags & 1) === 0) {
+      this.remove();
+      return true;
+    }
+    const shape = shapes.get(this.#mesh, this.#model);
+    const own = this.#material === "" ? null : materials.get(this.#material);
+    const parts = shape?.parts.map((part) => {
+      const { surface } = part;
+      return own ?? (typeof surface === "string" ? materials.get(surface) : surface);
+    });
+    // What it was before is seen until all of the new is there.
+    if (shape === undefined || own === undefined || parts?.includes(undefined) === true) {
+      return false;
+    }
+    this.remove();
+    this.#shape = shape;
+    if (shape === null) return true;
+    this.#skin = LiveSkin.of(world, this.#entity, shape);
+    for (const [index, part] of shape.parts.entries()) {
+      const surface = parts?.[index];
+      if (surface !== undefined) this.#add(part, surface, flags);
+    }
+    return true;
+  }
+
+  #add(part: ShapePart, surface: Surface | Material, flags: number): void {
+    const { geometry, mode, place, skeleton, weights } = part;
+    const { stage } = this.#workshop;
+    const drawing = drawingOf(mode);
+    if ("for" in surface) this.#used.add(surface);
+    const material = "for" in surface ? surface.for(geometry, drawing) : surface;
+    const shadows = { castShadow: (flags & 2) !== 0, receiveShadow: (flags & 4) !== 0 };
+    const isSkinned = geometry.hasAttribute("skinIndex") && geometry.hasAttribute("skinWeight");
+    const bones = isSkinned ? this.#skin?.skeleton ?? skeleton : null;
+    const isMorphed = Object.keys(geometry.morphAttributes).length > 0;
+    const matrix = this.#matrix.clone();
+    if (place !== null) matrix.multiply(place);
+    if (drawing === "triangles" && bones === null && !isMorphed) {
+      const drawn = { geometry, material, ...shadows };
+      this.#pieces.push({ placed: stage.add(drawn, matrix), within: place });
+      return;
+    }
+    const object = bones === null
+      ? objectOf(geometry, material, mode)
+      : new SkinnedMesh(geometry, material);
+    Object.assign(object, shadows);
+    if (object instanceof SkinnedMesh && bones !== null) {
+      object.normalizeSkinWeights();
+      object.skeleton = bones;
+      object.frustumCulled = false; // it is where its joints are
+    }
+    if (object instanceof Mesh && isMorphed) {
+      object.morphTargetInfluences?.forEach((_weight, n, all) => all[n] = weights[n] ?? 0);
+      this.#morphed.push(object);
+    }
+    // Joints are placed in the world: the entity's own place counts for its box alone.
+    const isWorn = bones !== null && bones === this.#skin?.skeleton;
+    const placed = stage.addObject(object, isWorn ? UNMOVED : matrix);
+    if (!isWorn) this.#pieces.push({ placed, within: place });
+    else {this.#pieces.push({
+        placed: {
+          place: () => {},
+          remove: () => placed.remove(),
+        },
+        within: null,
+      });}
+  }
+
+  #put({ placed, within }: Piece): void {
+    if (within === null) placed.place(this.#matrix);
+    else placed.place(inWorld.multiplyMatrices(this.#matrix, within));
+  }
+}
+
+function drawingOf(mode: number): Drawing {
+  return mode === 0 ? "points" : mode < 4 ? "lines" : "triangles";
+}
+
+function objectOf(geometry: BufferGeometry, material: Material, mode: number): Object3D {
+  switch (mode) {
+    case 0:
+      return new Points(geometry, material);
+    case 1:
+      return new LineSegments(geometry, material);
+    case 2:
+      return new LineLoop(geometry, material);
+    case 3:
+      return new Line(geometry, material);
+    default:
+      return new Mesh(geometry, material);
+  }
+}

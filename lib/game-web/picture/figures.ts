@@ -1,0 +1,63 @@
+import type { Texture } from "three";
+import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
+import { Figure, type Workshop } from "./figure.ts";
+
+/** All entities with a Renderable3D, as they are drawn. */
+export class Figures {
+  readonly #workshop: Workshop;
+  readonly #byId = new Map<number, Figure>();
+  #world: LiveWorld | null = null;
+  #listed: readonly LiveEntity[] = [];
+  #rev = -1;
+  #isWhole = true;
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+  }
+
+  /** Draws them as the world has them. @returns Whether all of them are there. */
+  update(world: LiveWorld): boolean {
+    if (world !== this.#world) this.clear();
+    else if (world.rev === this.#rev && this.#isWhole) return true;
+    this.#world = world;
+    this.#rev = world.rev;
+    const listed = world.having("Renderable3D");
+    if (listed !== this.#listed) this.#list(listed);
+    this.#isWhole = true;
+    for (const figure of this.#byId.values()) {
+      if (!figure.update(world)) this.#isWhole = false;
+    }
+    return this.#isWhole;
+  }
+
+  /** Lets go of what nothing is drawn with. @param more Textures that others use. */
+  keepUsed(textures: { keep(used: ReadonlySet<Texture>): void }, more: Iterable<Texture>): void {
+    const all = [...this.#byId.values()];
+    const { shapes, materials } = this.#workshop;
+    shapes.keep(new Set(all.flatMap(({ shape }) => shape ?? [])));
+    const surfaces = new Set(all.flatMap((figure) => [...figure.surfaces]));
+    materials.keep(surfaces);
+    textures.keep(new Set([...[...surfaces].flatMap((one) => one.textures()), ...more]));
+  }
+
+  clear(): void {
+    for (const figure of this.#byId.values()) figure.remove();
+    this.#byId.clear();
+    this.#listed = [];
+  }
+
+  #list(listed: readonly LiveEntity[]): void {
+    this.#listed = listed;
+    const gone = new Set(this.#byId.keys());
+    for (const entity of listed) {
+      if (entity.layer !== "3d") continue;
+      gone.delete(entity.id);
+      if (this.#byId.has(entity.id)) continue;
+      this.#byId.set(entity.id, new Figure(entity, this.#workshop));
+    }
+    for (const id of gone) {
+      this.#byId.get(id)?.remove();
+      this.#byId.delete(id);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  type BufferGeometry,
+  type Color,
+  DoubleSide,
+  FrontSide,
+  LineBasicMaterial,
+  type Material,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  PointsMaterial,
+  type Texture,
+} from "three";
+import type { JsonObject } from "../../core/json.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { numberIn, textIn } from "../../game/traits/mod.ts";
+import type { WebContent } from "../content/mod.ts";
+import { readJsonFile } from "./asset-file.ts";
+import { colorOf } from "./color.ts";
+import { Loaded, type Loading } from "./loaded.ts";
+import type { Textures } from "./textures.ts";
+
+/** What a primitive of a mesh is drawn as. */
+export type Drawing = "triangles" | "lines" | "points";
+
+/** A surface, in each of the forms that meshes need of it. */
+export class Surface {
+  readonly #base: MeshStandardMaterial | MeshBasicMaterial;
+  readonly #variants = new Map<string, Material>();
+
+  constructor(base: MeshStandardMaterial | MeshBasicMaterial) {
+    this.#base = base;
+  }
+
+  /** Whether what lies behind it shows through. */
+  get isBlended(): boolean {
+    return this.#base.transparent;
+  }
+
+  /** The material for a mesh with these attributes, as glTF has it drawn. */
+  for(geometry: BufferGeometry, drawing: Drawing): Material {
+    const hasColors = geometry.hasAttribute("color");
+    const isFlat = !geometry.hasAttribute("normal");
+    const hasTangents = geometry.hasAttribute("tangent");
+    const key = `${drawing} ${hasColors} ${isFlat} ${hasTangents}`;
+    let material = this.#variants.get(key);
+    if (material === undefined) {
+      material = drawing === "triangles" ? this.#base.clone() : this.#plain(drawing);
+      material.vertexColors = hasColors;
+      if (material instanceof MeshStandardMaterial) {
+        material.flatShading = isFlat;
+        // Without tangents the shader finds them by how the texture lies, upside down.
+        if (!hasTangents) material.normalScale.y *= -1;
+      }
+      this.#variants.set(key, material);
+    }
+    return material;
+  }
+
+  /** Its textures. */
+  textures(): readonly Texture[] {
+    const { map, aoMap } = this.#base;
+    const more = this.#base instanceof MeshStandardMaterial
+      ? [this.#base.metalnessMap, this.#base.normalMap, this.#base.emissiveMap]
+      : [];
+    return [map, aoMap, ...more].flatMap((one) => one ?? []);
+  }
+
+  dispose(): void {
+    for (const material of this.#variants.values()) material.dispose();
+    this.#base.dispose();
+  }
+
+  /** Points and lines have no normals: light does nothing to them. */
+  #plain(drawing: "lines" | "points"): Material {
+    const { color, map, opacity, transparent, depthWrite } = this.#base;
+    const shared = { color, opacity, transparent, depthWrite };
+    return drawing === "lines"
+      ? new LineBasicMaterial(shared)
+      : new PointsMaterial({ ...shared, map, sizeAttenuation: false });
+  }
+}
+
+/** Surfaces by the guids of their assets, and the plain white one. */
+export class Materials {
+  readonly plain: Surface = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 0 }));
+  readonly #loaded: Loaded<Surface>;
+
+  constructor(
+    content: WebContent,
+    textures: Textures,
+    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+  ) {
+    this.#loaded = new Loaded((guid) => loadSurface(content, textures, guid), notes);
+  }
+
+  /** `undefined` while it is on its way; plain white where there is none. */
+  get(guid: string): Surface | undefined {
+    if (guid === "") return this.plain;
+    const loaded = this.#loaded.get(guid);
+    return loaded === null ? this.plain : loaded;
+  }
+
+  /** Lets go all but these. */
+  keep(used: ReadonlySet<Surface>): void {
+    this.#loaded.keep((surface) => used.has(surface), (surface) => surface.dispose());
+  }
+
+  /** Every surface that is there. */
+  all(): readonly Surface[] {
+    return this.#loaded.values();
+  }
+}
+
+async function loadSurface(
+  content: WebContent,
+  textures: Textures,
+  guid: string,
+): Promise<Result<Surface, string>> {
+  const read = await readJsonFile(content, guid);
+  if (!read.ok) return read;
+  const fields = read.value.content;
+  const of = (kind: "colors" | "numbers", name: string) => {
+    const texture = textIn(fields, name);
+    return texture === "" ? Promise.resolve(null) : textures[kind].whole(texture);
+  };
+  const [map, metallicRoughness, normal, occlusion, emissive] = await Promise.all([
+    of("colors", "texture"),
+    of("numbers", "metallicRoughnessTexture"),
+    of("numbers", "normalTexture"),
+    of("numbers", "occlusionTexture"),
+    of("colors", "emissiveTexture"),
+  ]);
+  if (fields["unlit"] === true) {
+    const material = new MeshBasicMaterial({ map });
+    applyShared(material, fields);
+    return ok(new Surface(material));
+  }
+  const material = new MeshStandardMaterial({
+    map,
+    metalness: unit(numberIn(fields, "metallic", 0)),
+    roughness: unit(numberIn(fields, "roughness", 1)),
+    metalnessMap: metallicRoughness,
+    roughnessMap: metallicRoughness,
+    normalMap: normal,
+    aoMap: occlusion,
+    aoMapIntensity: unit(numberIn(fields, "occlusionStrength", 1)),
+    emissive: colorOf(textIn(fields, "emissive"), "#000000").rgb,
+    emissiveMap: emissive,
+    emissiveIntensity: Math.max(0, numberIn(fields, "emissiveStrength", 1)),
+  });
+  material.normalScale.setScalar(numberIn(fields, "normalScale", 1));
+  applyShared(material, fields);
+  return ok(new Surface(material));
+}
+
+function applyShared(material: Material & { color: Color }, fields: JsonObject): void {
+  const { rgb, alpha } = colorOf(textIn(fields, "color"), "#ffffff");
+  const mode = textIn(fields, "alphaMode");
+  material.color.set(rgb);
+  material.side = fields["doubleSided"] === true ? DoubleSide : FrontSide;
+  material.opacity = mode === "mask" || mode === "blend" ? alpha : 1;
+  material.alphaTest = mode === "mask" ? unit(numberIn(fields, "alphaCutoff", 0.5)) : 0;
+  material.transparent = mode === "blend";
+  material.depthWrite = mode !== "blend";
+}
+
+function unit(value: number): number {
+  return Math.max(0, Math.min(1, value));
+}

@@ -1,0 +1,1 @@
+export { createPicture, type Picture, type PictureOptions } from "./picture.ts";

@@ -1,0 +1,78 @@
+import type { BufferGeometry, Group, Object3D } from "three";
+import type { GLTFParser } from "three/addons/loaders/GLTFLoader.js";
+import { isRecord } from "../../core/json.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { WebContent } from "../content/mod.ts";
+import { readFile } from "./asset-file.ts";
+
+const MAX_MODEL_BYTES = 256 * 1024 * 1024;
+/** How glTF numbers what a primitive is drawn as. */
+const TRIANGLES = 4;
+
+/** A mesh of a model, primitive by primitive. */
+export interface ModelPrimitive {
+  readonly geometry: BufferGeometry;
+  /** glTF's number: 0 points, 1 lines, 2 a closed line, 3 a line, from 4 on triangles. */
+  readonly mode: number;
+}
+
+/** A glTF or GLB file. Nothing of it is decoded before it is asked for. */
+export class Model {
+  readonly #parser: GLTFParser;
+  readonly #scene: number;
+
+  private constructor(parser: GLTFParser, scene: number) {
+    this.#parser = parser;
+    this.#scene = scene;
+  }
+
+  /** Opens the file of an asset; the loader comes with the first. */
+  static async open(content: WebContent, guid: string): Promise<Result<Model, string>> {
+    const [read, { GLTFLoader }] = await Promise.all([
+      readFile(content, guid, MAX_MODEL_BYTES),
+      import("three/addons/loaders/GLTFLoader.js"),
+    ]);
+    if (!read.ok) return read;
+    const url = content.urlOf(guid) ?? "";
+    let scene = 0;
+    const loader = new GLTFLoader().register((parser) => ({
+      name: "slipway",
+      beforeRoot() {
+        // What the loader would make of all of it at once is made piece by piece.
+        const { json } = parser;
+        scene = typeof json.scene === "number" ? json.scene : 0;
+        shown = json.scenes;
+        json.scenes = json.animations = json.cameras = undefined;
+        return null;
+      },
+    }));
+    let shown: unknown;
+    const { parser } = await loader.parseAsync(read.value.bytes.buffer, folderOf(url));
+    parser.json.scenes = shown;
+    return ok(new Model(parser, scene));
+  }
+
+  /** One mesh, by its place in the file; none where it has no such mesh. */
+  async mesh(index: number): Promise<readonly ModelPrimitive[]> {
+    const mesh: unknown = this.#parser.json.meshes?.[index];
+    const primitives = isRecord(mesh) && Array.isArray(mesh["primitives"])
+      ? mesh["primitives"].filter(isRecord)
+      : [];
+    const geometries = await this.#parser.loadGeometries(primitives);
+    return geometries.map((geometry, place) => {
+      const mode = primitives[place]?.["mode"];
+      return { geometry, mode: typeof mode === "number" ? mode : TRIANGLES };
+    });
+  }
+
+  /** All that the file shows, with its own materials, as it rests. */
+  async scene(): Promise<Object3D> {
+    const scene: Group = await this.#parser.getDependency("scene", this.#scene);
+    scene.updateWorldMatrix(false, true);
+    return scene;
+  }
+}
+
+function folderOf(url: string): string {
+  return url.slice(0, url.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,155 @@
+import {
+  ClampToEdgeWrapping,
+  Color,
+  DataTexture,
+  EquirectangularReflectionMapping,
+  FloatType,
+  Fog,
+  HalfFloatType,
+  LinearFilter,
+  type Scene,
+  SRGBColorSpace,
+  Texture,
+} from "three";
+import { err, ok, type Result } from "../../core/result.ts";
+import { numberIn, textIn } from "../../game/traits/mod.ts";
+import type { LiveWorld } from "../../game/world/mod.ts";
+import type { WebContent } from "../content/mod.ts";
+import { readFile, readJsonFile } from "./asset-file.ts";
+import { colorOf } from "./color.ts";
+import { Loaded, type Loading } from "./loaded.ts";
+
+const MAX_PANORAMA_BYTES = 64 * 1024 * 1024;
+/** Rows of a gradient, from straight down to straight up. */
+const ROWS = 128;
+
+/** What surrounds a scene. */
+interface Surroundings {
+  readonly texture: Texture;
+  readonly intensity: number;
+  /** Where the sky meets the ground: what fog fades to. */
+  readonly horizon: string | null;
+}
+
+/** What is behind everything, lights it from all sides and takes it away in the distance. */
+export class Skies {
+  readonly #scene: Scene;
+  readonly #surroundings: Loaded<Surroundings>;
+  readonly #color = new Color();
+  readonly #fog = new Fog(0);
+
+  constructor(
+    scene: Scene,
+    content: WebContent,
+    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+  ) {
+    this.#scene = scene;
+    this.#surroundings = new Loaded((guid) => loadSurroundings(content, guid), notes);
+  }
+
+  /** @returns Whether all of it is there. */
+  update(world: LiveWorld): boolean {
+    const scene = this.#scene;
+    const fields = world.having("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
+    const environment = textIn(fields, "environment");
+    const around = environment === "" ? null : this.#surroundings.get(environment);
+    this.#color.set(
+      fields === undefined ? "#000000" : colorOf(textIn(fields, "color"), "#87b5d9").rgb,
+    );
+    scene.background = around?.texture ?? this.#color;
+    scene.environment = around?.texture ?? null;
+    scene.backgroundIntensity = scene.environmentIntensity = around?.intensity ?? 1;
+    const fogEnd = numberIn(fields, "fogEnd");
+    this.#fog.near = numberIn(fields, "fogStart");
+    this.#fog.far = fogEnd;
+    this.#fog.color.set(around?.horizon ?? this.#color);
+    if (around?.horizon !== undefined && around.horizon !== null) {
+      this.#fog.color.multiplyScalar(around.intensity);
+    }
+    scene.fog = fogEnd > 0 ? this.#fog : null;
+    return around !== undefined;
+  }
+
+  dispose(): void {
+    this.#surroundings.keep(() => false, ({ texture }) => texture.dispose());
+  }
+}
+
+async function loadSurroundings(
+  content: WebContent,
+  guid: string,
+): Promise<Result<Surroundings, string>> {
+  const path = content.asset(guid)?.path ?? "";
+  if (!path.endsWith(".json")) {
+    const panorama = await loadPanorama(content, guid);
+    return panorama.ok ? ok({ texture: panorama.value, intensity: 1, horizon: null }) : panorama;
+  }
+  const read = await readJsonFile(content, guid);
+  if (!read.ok) return read;
+  const fields = read.value.content;
+  const intensity = Math.max(0, numberIn(fields, "intensity", 1));
+  const image = textIn(fields, "image");
+  if (image !== "") {
+    const panorama = await loadPanorama(content, image);
+    return panorama.ok ? ok({ texture: panorama.value, intensity, horizon: null }) : panorama;
+  }
+  const horizon = colorOf(textIn(fields, "horizon"), "#d9e4ec").rgb;
+  const sky = colorOf(textIn(fields, "sky"), "#87b5d9").rgb;
+  const ground = colorOf(textIn(fields, "ground"), "#5b5b52").rgb;
+  return ok({ texture: gradient({ ground, horizon, sky }), intensity, horizon });
+}
+
+/** A panorama of three colours, one row for each height. */
+function gradient(colors: Readonly<Record<"ground" | "horizon" | "sky", string>>): Texture {
+  const [ground, horizon, sky] = [colors.ground, colors.horizon, colors.sky].map((rgb) =>
+    new Color(rgb)
+  );
+  const width = 4;
+  const numbers = new Float32Array(width * ROWS * 4);
+  const mixed = new Color();
+  for (let row = 0; row < ROWS; row++) {
+    const height = (row + 0.5) / ROWS * 2 - 1; // straight down is -1
+    const end = height < 0 ? ground : sky;
+    mixed.copy(horizon ?? mixed).lerp(end ?? mixed, Math.sqrt(Math.abs(height)));
+    for (let column = 0; column < width; column++) {
+      numbers.set([mixed.r, mixed.g, mixed.b, 1], (row * width + column) * 4);
+    }
+  }
+  const texture = new DataTexture(numbers, width, ROWS);
+  texture.type = FloatType;
+  return panoramaOf(texture);
+}
+
+async function loadPanorama(content: WebContent, guid: string): Promise<Result<Texture, string>> {
+  const read = await readFile(content, guid, MAX_PANORAMA_BYTES);
+  if (!read.ok) return read;
+  const { asset, bytes } = read.value;
+  if (/\.hdr$/i.test(asset.path)) {
+    const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
+    const { data, width, height, type } = new HDRLoader().parse(bytes.buffer);
+    const texture = new DataTexture(data, width, height);
+    texture.type = type ?? HalfFloatType;
+    texture.flipY = true;
+    return ok(panoramaOf(texture));
+  }
+  if (/\.ktx2$/i.test(asset.path)) {
+    return err(`Panorama "${asset.path}" cannot be drawn: expected HDR, PNG, JPEG or WebP`);
+  }
+  const image = await createImageBitmap(new Blob([bytes]), {
+    imageOrientation: "flipY",
+    colorSpaceConversion: "none",
+  });
+  const texture = new Texture(image);
+  texture.colorSpace = SRGBColorSpace;
+  texture.flipY = false;
+  return ok(panoramaOf(texture));
+}
+
+function panoramaOf<T extends Texture>(texture: T): T {
+  texture.mapping = EquirectangularReflectionMapping;
+  texture.magFilter = texture.minFilter = LinearFilter;
+  texture.wrapT = ClampToEdgeWrapping;
+  texture.generateMipmaps = false;
+  texture.needsUpdate = true;
+  return texture;
+}

@@ -1,0 +1,185 @@
+import {
+  type BufferGeometry,
+  InstancedMesh,
+  type Material,
+  type Matrix4,
+  Mesh,
+  type Object3D,
+  type Scene,
+} from "three";
+
+/** So many equal ones are drawn in one call. */
+const TOGETHER = 8;
+
+/** What is drawn alike, wherever it is. */
+export interface Drawn {
+  readonly geometry: BufferGeometry;
+  readonly material: Material;
+  readonly castShadow: boolean;
+  readonly receiveShadow: boolean;
+}
+
+/** One of what is drawn. */
+export interface Placed {
+  /** Puts it somewhere in the world. */
+  place(matrix: Matrix4): void;
+  remove(): void;
+}
+
+/**
+ * The meshes of a scene. Many equal ones become instances of one, which is drawn in one call; what
+ * shows others through itself stays alone, because it is drawn in its order.
+ */
+export class Stage {
+  readonly #scene: Scene;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  /** Adds a mesh at a place. */
+  add(drawn: Drawn, matrix: Matrix4): Placed {
+    const { geometry, material, castShadow, receiveShadow } = drawn;
+    const isMirrored = matrix.determinant() < 0;
+    if (material.transparent || isMirrored) return this.addObject(meshOf(drawn), matrix);
+    const key = `${geometry.id} ${material.id} ${castShadow} ${receiveShadow}`;
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = new Group(drawn, this.#scene, () => this.#groups.delete(key));
+      this.#groups.set(key, group);
+    }
+    return group.add(matrix);
+  }
+
+  /** Adds anything else that is drawn. */
+  addObject(object: Object3D, matrix: Matrix4): Placed {
+    object.matrixAutoUpdate = false;
+    object.matrixWorld.copy(matrix);
+    this.#scene.add(object);
+    return {
+      place: (at) => void object.matrixWorld.copy(at),
+      remove: () => void object.removeFromParent(),
+    };
+  }
+}
+
+function meshOf({ geometry, material, castShadow, receiveShadow }: Drawn): Mesh {
+  const mesh = new Mesh(geometry, material);
+  mesh.castShadow = castShadow;
+  mesh.receiveShadow = receiveShadow;
+  mesh.matrixAutoUpdate = false;
+  return mesh;
+}
+
+/** One of a group: a mesh of its own while they are few, else a place among the instances. */
+class Member implements Placed {
+  readonly #group: Group;
+  mesh: Mesh | null = null;
+  index = -1;
+
+  constructor(group: Group) {
+    this.#group = group;
+  }
+
+  place(matrix: Matrix4): void {
+    if (this.mesh === null) this.#group.placeInstance(this.index, matrix);
+    else this.mesh.matrixWorld.copy(matrix);
+  }
+
+  remove(): void {
+    this.#group.remove(this);
+  }
+}
+
+/** All that is drawn alike. */
+class Group {
+  readonly #drawn: Drawn;
+  readonly #scene: Scene;
+  readonly #emptied: () => void;
+  readonly #members: Member[] = [];
+  #instances: InstancedMesh | null = null;
+
+  constructor(drawn: Drawn, scene: Scene, emptied: () => void) {
+    this.#drawn = drawn;
+    this.#scene = scene;
+    this.#emptied = emptied;
+  }
+
+  add(matrix: Matrix4): Placed {
+    const member = new Member(this);
+    member.index = this.#members.push(member) - 1;
+    if (this.#instances === null && this.#members.length < TOGETHER) {
+      member.mesh = meshOf(this.#drawn);
+      member.mesh.matrixWorld.copy(matrix);
+      this.#scene.add(member.mesh);
+      return member;
+    }
+    this.#reserve(this.#members.length);
+    this.placeInstance(member.index, matrix);
+    return member;
+  }
+
+  placeInstance(index: number, matrix: Matrix4): void {
+    const instances = this.#instances;
+    if (instances === null) return;
+    matrix.toArray(instances.instanceMatrix.array, index * 16);
+    instances.instanceMatrix.needsUpdate = true;
+  }
+
+  /** The last one takes the place of the one that goes. */
+  remove(member: Member): void {
+    member.mesh?.removeFromParent();
+    const last = this.#members.pop();
+    if (last !== undefined && last !== member) {
+      this.#members[member.index] = last;
+      const instances = this.#instances;
+      if (instances !== null) {
+        instances.instanceMatrix.array.copyWithin(
+          member.index * 16,
+          last.index * 16,
+          last.index * 16 + 16,
+        );
+        instances.instanceMatrix.needsUpdate = true;
+      }
+      last.index = member.index;
+    }
+    if (this.#instances !== null) this.#instances.count = this.#members.length;
+    if (this.#members.length > 0) return;
+    this.#drop();
+    this.#emptied();
+  }
+
+  /** Makes room for so many instances, twice as many each time. */
+  #reserve(count: number): void {
+    const before = this.#instances;
+    if (before !== null && count <= before.instanceMatrix.count) {
+      before.count = count;
+      return;
+    }
+    const { geometry, material, castShadow, receiveShadow } = this.#drawn;
+    const made = new InstancedMesh(geometry, material, Math.max(TOGETHER * 2, count * 2));
+    made.castShadow = castShadow;
+    made.receiveShadow = receiveShadow;
+    made.matrixAutoUpdate = false;
+    made.frustumCulled = false; // they are everywhere
+    made.count = count;
+    if (before !== null) made.instanceMatrix.array.set(before.instanceMatrix.array);
+    for (const { mesh, index } of this.#members) {
+      mesh?.matrixWorld.toArray(made.instanceMatrix.array, index * 16);
+    }
+    for (const member of this.#members) {
+      member.mesh?.removeFromParent();
+      member.mesh = null;
+    }
+    this.#drop();
+    this.#instances = made;
+    this.#scene.add(made);
+  }
+
+  #drop(): void {
+    this.#instances?.removeFromParent();
+    this.#instances?.dispose();
+    this.#instances = null;
+  }
+}
