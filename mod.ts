@@ -34,4 +34,5 @@ export {
 } from "./lib/ota-publish/mod.ts";
 export type { Problem } from "./lib/core/problem.ts";
 export type { Result } from "./lib/core/result.ts";
+export type { GameRuntime } from "./lib/ports/game-runtime.ts";
 export type { Runtime } from "./lib/ports/runtime.ts";

@@ -57,6 +57,7 @@ export type {
   RunResult,
 } from "../../lib/ports/processes.ts";
 export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
+export type { GameRuntime } from "../../lib/ports/game-runtime.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";
 

@@ -42,14 +42,12 @@ import type {
 import { Measures } from "./measures/measures.ts";
 import { type EmbeddedPlay, ScenePlay } from "./play/play.ts";
 import { EmbeddedPrefabs } from "./editing/prefabs.ts";
+import { DEFAULT_VIEWPORT } from "../game/assets/mod.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "../game/traits/mod.ts";
 import { sceneNameOf } from "./session/scene-files.ts";
 import { readSceneFile } from "./scene/scene-source.ts";
 import { EmbeddedView } from "./session/view.ts";
 import { EmbeddedWatches } from "./session/watches.ts";
-
-/** The viewport of a project that names none, in pixels. */
-export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
 
 /** The project and the runtime that the embedded editor is opened on. */
 export interface EmbeddedEditorOptions {

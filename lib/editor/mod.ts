@@ -5,12 +5,12 @@
  */
 export type { EmbeddedEditing } from "./editing/editing.ts";
 export {
-  DEFAULT_VIEWPORT,
   type EmbeddedEditor,
   type EmbeddedEditorOptions,
   type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
+export { DEFAULT_VIEWPORT } from "../game/assets/mod.ts";
 export { eulerOf, type Mat3 } from "../game/geometry/mod.ts";
 export type {
   ActionInfo,
@@ -26,6 +26,7 @@ export type {
   OverlapPair,
   OverlapQuery,
   Rect,
+  ScreenLayout,
   TraitFields,
   TraitSchema,
   Vec3,

@@ -2,6 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { Deflating } from "./deflate.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Files, SyncStat } from "./files.ts";
+import type { GameRuntime } from "./game-runtime.ts";
 import type { Hashing } from "./hashing.ts";
 import type { Host } from "./host.ts";
 import type { IsAlive, Processes } from "./processes.ts";
@@ -26,4 +27,6 @@ export interface Runtime {
   readonly isAlive: IsAlive;
   /** The network. */
   readonly fetch: Fetch;
+  /** What built games carry; absent where none came with it. */
+  readonly gameRuntime?: GameRuntime | undefined;
 }

@@ -80,4 +80,5 @@ export type { DeflateFraming, Deflating } from "../ports/deflate.ts";
 export type { Hashing, Sha1 } from "../ports/hashing.ts";
 export type { Host, Platform } from "../ports/host.ts";
 export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
+export type { GameRuntime } from "../ports/game-runtime.ts";
 export type { Runtime } from "../ports/runtime.ts";

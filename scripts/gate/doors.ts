@@ -51,7 +51,7 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   "./cli": ["scripts"],
   "./deno": ["adapters/deno", "adapters/node"],
   "./editor": EDITOR,
-  "./editor/contract": ["lib/editor"],
+  "./editor/contract": ["lib/editor", "lib/game"],
   "./http": HTTP,
   "./node": ["adapters/node", "@hono/node-server"],
   "./ota-client": [...FORMAT, "lib/ota-client"],

@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { bundleRuntime } from "../shared/bundle-runtime.mjs";
 
 const SHEBANG = "#!/usr/bin/env node\n";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -49,3 +50,5 @@ for (const bin of bins) {
   writeFileSync(path, SHEBANG + code);
   chmodSync(path, 0o755);
 }
+
+await bundleRuntime(join(root, "dist", "game-runtime"));

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { isRecord } from "../../lib/core/json.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { serve } from "../../adapters/node/mod.ts";
+import { createGameRuntime } from "./game-runtime.ts";
 import { invocation } from "./invocation.ts";
 
 // Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
@@ -17,7 +18,8 @@ export async function loadRuntime(): Promise<Runtime> {
   const adapter = onDeno
     ? await import("../../adapters/deno/mod.ts")
     : await import("../../adapters/node/mod.ts");
-  return adapter.createRuntime({ cli: invocation() });
+  const runtime = adapter.createRuntime({ cli: invocation() });
+  return isRemote ? runtime : { ...runtime, gameRuntime: createGameRuntime(packageRoot()) };
 }
 
 /** The server of the runtime that this script runs on. */

@@ -36,6 +36,7 @@ async function build(root: string, script: string, options: Try = {}) {
   const result = await buildWeb(runtime, {
     root,
     config: {
+      name: "Game",
       startScene: options.startScene ?? "assets/main.scene.json",
       build: {
         web: { command: options.command ?? ["node", "build.mjs"], out: options.out ?? "dist" },

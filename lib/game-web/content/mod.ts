@@ -1,4 +1,3 @@
-export type { PageFetch } from "./fetch-bytes.ts";
 export { openContent, type OpenedGame } from "./open-content.ts";
 export type { GameScreen, Moment, View } from "./view.ts";
 export type { WebContent } from "./web-content.ts";

@@ -22,6 +22,9 @@ const MAX_PIXELS = 65_536;
 const MAX_SECONDS = 36_000;
 const MAX_VIEWPORT = 16_384;
 
+/** The screen that a game is made for where its project says nothing of it. */
+export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
+
 /** An asset of a built game: its file lies at its path. */
 export interface GameAsset extends Asset {
   /** The size of an image. */

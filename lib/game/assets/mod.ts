@@ -9,6 +9,7 @@ export {
   textLines,
 } from "./font.ts";
 export {
+  DEFAULT_VIEWPORT,
   GAME_FILE,
   type GameAsset,
   type GameFile,

@@ -2,6 +2,7 @@ export { actionsIn, keyGives, listeners, STICK_WAYS } from "./actions.ts";
 export { clipsOf } from "./animation.ts";
 export type { Gives } from "./controls.ts";
 export type { GameContent } from "./game-content.ts";
+export type { GameHost } from "./game-host.ts";
 export type { Game } from "./game.ts";
 export type { LiveEntity, LiveWorld } from "./live-world.ts";
 export { openSavedValues } from "./saved-values.ts";

@@ -101,6 +101,7 @@ export async function buildTarget(
     context.progress(done, total, "steps", label);
   };
   const { command, out } = config.build.web;
+  const how = command === undefined ? "the game" : shownCommand(command);
   const env = await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const { log: onLine, signal } = context;
@@ -115,11 +116,11 @@ export async function buildTarget(
   for (const [index, command] of steps.entries()) {
     const ready = await readyAt(index, command);
     if (ready.ok) continue;
-    const before = [config.build.web.command, ...steps.slice(0, index)];
+    const before = [...(command === undefined ? [] : [command]), ...steps.slice(0, index)];
     if (ready.error.code !== "no-program" || !mayBeMade(command, before)) return ready;
     context.log(`build: ${ready.error.detail}; a command before it may add it`);
   }
-  begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
+  begin(0, `build: ${how} (into ${out}, emptied before)`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
   if (target !== "web") {

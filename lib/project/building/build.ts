@@ -1,6 +1,9 @@
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
+import type { GameRuntime } from "../../ports/game-runtime.ts";
+import type { Command } from "../config/config.ts";
+import type { GameConfig } from "./build-game.ts";
 import {
   checkOutFolder,
   emptyOutFolder,
@@ -16,6 +19,8 @@ import { readyStep, runStep, shownCommand, type StepDependencies, withTail } fro
 export interface BuildDependencies extends StepDependencies {
   /** The file system that the project lies on. */
   readonly files: Files;
+  /** What built games carry; a project with a command of its own needs none. */
+  readonly gameRuntime?: GameRuntime | undefined;
 }
 
 /** One build. */
@@ -23,7 +28,7 @@ export interface BuildOptions {
   /** The project's folder, absolute. */
   readonly root: string;
   /** Its settings. */
-  readonly config: OutFolderConfig;
+  readonly config: OutFolderConfig & GameConfig;
   /** The whole environment of the build: {@linkcode buildEnvironment}. */
   readonly env: Readonly<Record<string, string>>;
   /** Told each line of output as it comes. */
@@ -39,41 +44,75 @@ export interface BuiltFolder {
 }
 
 /**
- * Runs a project's web build into an emptied folder, so that what comes out is fresh (BUILD-5). It
- * has no deadline: only `signal` stops it.
+ * Makes the web build of a project in an emptied folder, so that what comes out is fresh (BUILD-5):
+ * Slipway's own, or by the project's command, which has no deadline. Before the folder is emptied
+ * everything that the build needs is looked up.
  *
- * @returns 422 `unsafe-out`, `out-not-empty`, `out-not-emptied`, `build-failed` or `build-empty`; 503 `no-program` when
- * the command's program is not on this machine.
+ * @returns 422 `unsafe-out`, `out-not-empty`, `out-not-emptied`, `build-failed` or `build-empty`; 503
+ * `no-program` when the command's program is not on this machine, `no-game-runtime`; 404
+ * `scene-not-found`.
  */
 export async function buildWeb(
   dependencies: BuildDependencies,
-  { root, config, env, onLine, signal }: BuildOptions,
+  options: BuildOptions,
 ): Promise<Result<BuiltFolder, Problem>> {
   const { files } = dependencies;
-  const { command, out } = config.build.web;
-  const step = { command, setting: "build.web.command", root, env, onLine, signal };
-  const ready = await readyStep(dependencies, step);
+  const { root, config } = options;
+  const { command } = config.build.web;
+  const ready = command === undefined
+    ? await readyOwn(dependencies, options)
+    : await readyCommand(dependencies, options, command);
   if (!ready.ok) return ready;
   const found = await checkOutFolder(files, root, config);
   if (!found.ok) return found;
   const emptied = await emptyOutFolder(files, found.value);
   if (!emptied.ok) return emptied;
 
-  const run = await runStep(dependencies, ready.value);
+  const run = await ready.value(found.value.path);
   // Looked at again: a build may have put a link in place of its folder.
   const built = await findOutFolder(files, root, config);
   // A build that failed or was stopped leaves the next one something to empty, too.
   if (built.ok) await markOutFolder(files, built.value);
   if (!run.ok) return run;
   if (!built.ok) return built;
-  if (!built.value.exists || !await hasFiles(files, built.value.path)) {
-    return refuse(
-      422,
-      "build-empty",
-      `The build ${shownCommand(command)} exited 0 and left no file in ${out}` +
-        withTail(run.value.tail),
-      `See that the command writes into build.web.out (${out})`,
-    );
+  if (command === undefined || await hasFiles(files, built.value.path)) {
+    return ok({ folder: built.value.path });
   }
-  return ok({ folder: built.value.path });
+  const { out } = config.build.web;
+  return refuse(
+    422,
+    "build-empty",
+    `The build ${shownCommand(command)} exited 0 and left no file in ${out}` +
+      withTail(run.value.tail),
+    `See that the command writes into build.web.out (${out})`,
+  );
+}
+
+/** A build that has all that it needs: fills the folder. @returns What it printed last. */
+type ReadyBuild = (folder: string) => Promise<Result<{ readonly tail: string }, Problem>>;
+
+async function readyOwn(
+  { files, gameRuntime }: BuildDependencies,
+  { root, config, onLine, signal }: BuildOptions,
+): Promise<Result<ReadyBuild, Problem>> {
+  const log = (line: string) => onLine(line, "stdout");
+  const build = { files, gameRuntime, root, config, log, signal };
+  // It reads scenes and models, which no other command waits for.
+  const { readyGame, writeGame } = await import("./build-game.ts");
+  const ready = await readyGame(build);
+  if (!ready.ok) return ready;
+  return ok(async (folder) => {
+    const written = await writeGame(build, ready.value, folder);
+    return written.ok ? ok({ tail: "" }) : written;
+  });
+}
+
+async function readyCommand(
+  dependencies: BuildDependencies,
+  { root, env, onLine, signal }: BuildOptions,
+  command: Command,
+): Promise<Result<ReadyBuild, Problem>> {
+  const step = { command, setting: "build.web.command", root, env, onLine, signal };
+  const ready = await readyStep(dependencies, step);
+  return ready.ok ? ok(() => runStep(dependencies, ready.value)) : ready;
 }

@@ -69,7 +69,7 @@ export async function findOutFolder(
   const found = await attempt(async () => {
     const realRoot = await files.realPath(root);
     if (realRoot === null) return unsafe(out, `the project's folder ${root} is not there`);
-    for (const word of command.slice(0, 2)) {
+    for (const word of command?.slice(0, 2) ?? []) {
       const isSource = isWithin(word.replace(/^\.\//, ""), out) &&
         (await files.stat(`${realRoot}/${word}`))?.kind === "file";
       if (isSource) return unsafe(out, `the build runs ${word}, which lies in it`);

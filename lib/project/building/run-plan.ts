@@ -29,7 +29,7 @@ export function shownSetting(
   { build }: Pick<ProjectConfig, "build">,
 ): string {
   const value = setting === "build.web.command"
-    ? build.web.command
+    ? build.web.command ?? "built by Slipway itself"
     : build[setting === "build.android.steps" ? "android" : "ios"]?.steps ?? [];
   return `${setting}: ${escapeInvisible(JSON.stringify(value))}`;
 }

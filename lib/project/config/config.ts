@@ -25,9 +25,9 @@ export type Command = readonly [string, ...string[]];
 
 /** How the web build is made. */
 export interface WebBuild {
-  /** Run in the project's folder. */
-  readonly command: Command;
-  /** The folder that the command fills, relative to the project. */
+  /** Run in the project's folder, in place of Slipway's own build of the game. */
+  readonly command?: Command;
+  /** The folder that the build fills, relative to the project. */
   readonly out: string;
 }
 
@@ -160,11 +160,14 @@ function readBuild(value: unknown, complaints: Complaints): ProjectConfig["build
   const android = optional(record["android"], (v) => readAndroid(v, complaints));
   const ios = optional(record["ios"], (v) => readNative("build.ios", v, complaints));
   if (web === null) return null;
-  const command = readCommand("build.web.command", web["command"], complaints);
+  const command = optional(
+    web["command"],
+    (value) => readCommand("build.web.command", value, complaints),
+  );
   const out = relativePath("build.web.out", web["out"], complaints);
   if (command === null || out === null) return null;
   return {
-    web: { command, out },
+    web: { ...(command !== undefined && { command }), out },
     ...(android ? { android } : {}),
     ...(ios ? { ios } : {}),
   };

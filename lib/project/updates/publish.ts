@@ -96,7 +96,8 @@ export async function buildAndPublish(
   const { command, out } = settings.config.build.web;
   const env = await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
-  context.log(`build: ${command.join(" ")} (into ${out}, emptied before)`);
+  const how = command?.join(" ") ?? "the game";
+  context.log(`build: ${how} (into ${out}, emptied before)`);
   context.progress(0, 0, "steps", "build");
   const built = await buildWeb(dependencies, {
     root,

@@ -1,0 +1,174 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { guidFromName, guidsIn } from "../../core/guid.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { checkPath } from "../../core/paths.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { GameAsset } from "../../game/assets/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import { readProjectFile, resolvedIn } from "../files/project-files.ts";
+import type { Asset } from "../ports/mod.ts";
+import { type AssetScan, MAX_SIDECAR_BYTES, scanAssets, SIDECAR } from "./assets.ts";
+import { soundLength } from "./sound-length.ts";
+
+/** The largest file that is looked through for what it names, in bytes. */
+const MAX_NAMING_BYTES = 64 * 1024 * 1024;
+/** What a sidecar says to the editor alone, or what is told in other members. */
+const NOT_FOR_GAMES = ["guid", "type", "name", "bounds", "model", "source", "license", "author"];
+/** A longer value of a sidecar is a record of an import, and no setting. */
+const MAX_SETTING = 200;
+
+/** What a game can come to need, from the scene that it starts in. */
+export interface ReachedAssets {
+  /** Scenes included, ordered by path. */
+  readonly assets: readonly GameAsset[];
+  /** Files that are no assets and that a model is made of, relative to the project. */
+  readonly beside: readonly string[];
+  /** Assets that nothing names on the way. */
+  readonly unused: readonly Asset[];
+  /** A sentence for each thing that is wrong with the assets of the project. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Follows what names what, from a scene: assets by their guids, and scenes that are opened by their
+ * paths. Scripts are not followed: no game runs them.
+ *
+ * @param root The project's folder, absolute.
+ * @returns 404 `scene-not-found`, and what reading a file of the project refuses.
+ */
+export async function reachedAssets(
+  files: Files,
+  root: string,
+  startScene: string,
+): Promise<Result<ReachedAssets, Problem>> {
+  const scan = await scanAssets(files, root);
+  const start = await startOf(files, root, { scan, startScene });
+  if (!start.ok) return start;
+  const project = { files, root, scan };
+  const byGuid = new Map(scan.assets.map((asset) => [asset.guid, asset]));
+  const scenes = scan.assets.filter(({ type }) => type === "scene");
+  const reached = new Map([[start.value.guid, start.value]]);
+  const beside = new Set<string>();
+  const waiting = [start.value];
+  const reach = (asset: Asset | undefined) => {
+    if (asset === undefined || asset.type === "script" || reached.has(asset.guid)) return;
+    reached.set(asset.guid, asset);
+    waiting.push(asset);
+  };
+  for (let asset = waiting.pop(); asset !== undefined; asset = waiting.pop()) {
+    const text = await namingText(project, asset);
+    if (!text.ok) return text;
+    for (const guid of guidsIn(text.value)) reach(byGuid.get(guid));
+    for (const scene of scenes) {
+      if (text.value.includes(JSON.stringify(scene.path))) reach(scene);
+    }
+    for (const path of filesOfModel(asset, text.value)) beside.add(path);
+  }
+  const assets = await Promise.all([...reached.values()].map((asset) => gameAsset(project, asset)));
+  return ok({
+    assets: assets.toSorted((a, b) => a.path < b.path ? -1 : 1),
+    beside: [...beside].sort(),
+    unused: scan.assets.filter(({ guid, type }) => type !== "script" && !reached.has(guid)),
+    warnings: scan.warnings,
+  });
+}
+
+interface ScannedProject {
+  readonly files: Files;
+  readonly root: string;
+  readonly scan: AssetScan;
+}
+
+/** The scene that a game starts in, which may lie anywhere in the project. */
+async function startOf(
+  files: Files,
+  root: string,
+  { scan, startScene }: { readonly scan: AssetScan; readonly startScene: string },
+): Promise<Result<Asset, Problem>> {
+  const listed = scan.assets.find(({ path, type }) => path === startScene && type === "scene");
+  if (listed !== undefined) return ok(listed);
+  const location = await resolvedIn(files, root, startScene);
+  if (!location.ok) return location;
+  const stat = await files.stat(location.value);
+  if (stat?.kind === "file") {
+    const name = startScene.slice(startScene.lastIndexOf("/") + 1).replace(/\.scene\.json$/, "");
+    const guid = await guidFromName("asset", startScene);
+    return ok({ guid, path: startScene, name, type: "scene", size: stat.size });
+  }
+  return refuse(
+    404,
+    "scene-not-found",
+    `Cannot build the game: its start scene "${startScene}" is not there`,
+    "Save the scene, or name another one in startScene",
+  );
+}
+
+/** The text of an asset that may name others; empty for a picture, a sound, or a packed model. */
+async function namingText(
+  { files, root }: ScannedProject,
+  { path }: Asset,
+): Promise<Result<string, Problem>> {
+  if (!/\.(?:json|gltf)$/i.test(path)) return ok("");
+  const read = await readProjectFile(files, root, { path, maxBytes: MAX_NAMING_BYTES });
+  return read.ok ? ok(decodeUtf8(read.value ?? new Uint8Array()) ?? "") : read;
+}
+
+/** The buffers and pictures that a `.gltf` names by relative addresses. */
+function* filesOfModel({ path }: Asset, text: string): Iterable<string> {
+  const model = path.toLowerCase().endsWith(".gltf") ? parseJson(text) : undefined;
+  if (!isRecord(model)) return;
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  for (const listed of [model["buffers"], model["images"]]) {
+    for (const part of Array.isArray(listed) ? listed : []) {
+      const uri: unknown = isRecord(part) ? part["uri"] : undefined;
+      if (typeof uri !== "string" || /^[a-z][a-z0-9+.-]*:/i.test(uri)) continue;
+      const decoded = decodedUri(uri);
+      if (decoded !== null && checkPath(folder + decoded).ok) yield folder + decoded;
+    }
+  }
+}
+
+function decodedUri(uri: string): string | null {
+  try {
+    return decodeURIComponent(uri).replace(/^\.\//, "");
+  } catch {
+    return null; // a stray percent sign: no file is meant
+  }
+}
+
+async function gameAsset(
+  { files, root, scan }: ScannedProject,
+  asset: Asset,
+): Promise<GameAsset> {
+  const detail = scan.details.get(asset.guid);
+  const location = asset.type === "audio" ? await resolvedIn(files, root, asset.path) : null;
+  const seconds = location?.ok === true ? await soundLength(files, location.value) : null;
+  const settings = await settingsOf({ files, root, scan }, asset);
+  return {
+    ...asset,
+    ...(detail?.pixels !== undefined && { pixels: detail.pixels }),
+    ...(detail?.bounds !== undefined && { bounds: detail.bounds }),
+    ...(seconds !== null && { seconds }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
+}
+
+/** What an asset's sidecar says to the game. */
+async function settingsOf({ files, root }: ScannedProject, { path }: Asset): Promise<JsonObject> {
+  const read = await readProjectFile(files, root, {
+    path: `${path}${SIDECAR}`,
+    maxBytes: MAX_SIDECAR_BYTES,
+  });
+  const meta = read.ok ? parseJson(read.value) : undefined;
+  const settings: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(isRecord(meta) ? meta : {})) {
+    if (!NOT_FOR_GAMES.includes(name) && isSetting(value)) settings[name] = value;
+  }
+  return settings;
+}
+
+function isSetting(value: unknown): value is JsonValue {
+  return JSON.stringify(value).length <= MAX_SETTING;
+}

@@ -1,0 +1,57 @@
+import type { Viewport } from "../game/types/mod.ts";
+import type { GameScreen } from "./content/mod.ts";
+
+/** Pixels of the picture for one of CSS, at most: more is not seen, and costs. */
+const MAX_PIXEL_RATIO = 3;
+
+/** The part of the page that a game is shown in. */
+export interface Stage {
+  readonly element: HTMLElement;
+  /** The 3D layer. */
+  readonly picture: HTMLCanvasElement;
+  /** The 2D and UI layers, above it. */
+  readonly surface: HTMLCanvasElement;
+  /** Its size now, in the game's pixels. */
+  screen(): GameScreen;
+}
+
+/** Makes the canvases of a game, within the safe area of the screen. @param made What it is made for. */
+export function createStage(body: HTMLElement, made: Viewport): Stage {
+  const element = document.createElement("main");
+  const [picture, surface] = [canvasOf("picture"), canvasOf("surface")];
+  element.id = "game";
+  element.append(picture, surface);
+  body.prepend(element);
+  return {
+    element,
+    picture,
+    surface,
+    screen() {
+      const { clientWidth, clientHeight } = element;
+      return screenOf({ width: clientWidth, height: clientHeight }, made, devicePixelRatio);
+    },
+  };
+}
+
+/**
+ * The screen of a game in a box of the page: at least what the game is made for is seen, whole and
+ * as large as it can be; a box of another shape shows more to its sides, or above and below.
+ *
+ * @param box CSS pixels.
+ */
+function screenOf(box: Viewport, made: Viewport, devicePixelRatio: number): GameScreen {
+  const width = Math.max(1, box.width);
+  const height = Math.max(1, box.height);
+  const scale = Math.min(width / made.width, height / made.height);
+  return {
+    width: Math.round(width / scale),
+    height: Math.round(height / scale),
+    pixelRatio: scale * Math.min(devicePixelRatio, MAX_PIXEL_RATIO),
+  };
+}
+
+function canvasOf(id: string): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.id = id;
+  return canvas;
+}

@@ -1,0 +1,176 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import type { ProjectConfig } from "../config/config.ts";
+
+// The files of a built game that are made of its settings alone. Nothing in them is absolute: a game
+// works from wherever it lies.
+
+/** The script of the service worker, beside the page: its place says what it answers for. */
+export const OFFLINE_FILE = "offline.js";
+
+/** The settings that the page of a game follows from. */
+export type PageConfig = Pick<ProjectConfig, "name" | "ota">;
+
+/** The page. @param entry The path of the runtime's script. */
+export function indexHtml({ name, ota }: PageConfig, entry: string): string {
+  const title = escapeHtml(name);
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policyOf(ota))}">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <meta name="theme-color" content="#000000">
+    <title>${title}</title>
+    <link rel="icon" href="./icon.svg" type="image/svg+xml">
+    <link rel="manifest" href="./manifest.webmanifest">
+    <link rel="stylesheet" href="./page.css">
+    <script type="module" src="./${entry}"></script>
+  </head>
+  <body>
+    <div id="notice" role="status">
+      <h1>${title}</h1>
+      <progress aria-label="Loading" max="1"></progress>
+      <p>Loading</p>
+    </div>
+    <noscript>This game needs JavaScript.</noscript>
+  </body>
+</html>
+`;
+}
+
+/**
+ * What the page may load: what lies beside it, what the runtime makes in memory (pictures of models
+ * are blobs), WebAssembly from within the scripts, and updates from where they are published.
+ */
+function policyOf(ota: PageConfig["ota"]): string {
+  const updates = ota?.enabled === true ? ` ${new URL(ota.baseUrl).origin}` : "";
+  return [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    "media-src 'self' blob:",
+    `connect-src 'self' blob: data:${updates}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+/** How the page looks: the game within the safe area of the screen, a notice over it. */
+export const PAGE_CSS: string = `html,
+body {
+  margin: 0;
+  height: 100%;
+  overflow: hidden;
+  background: #000;
+  color: #fff;
+  font-family: system-ui, sans-serif;
+  -webkit-user-select: none;
+  user-select: none;
+}
+#game {
+  position: fixed;
+  inset: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom)
+    env(safe-area-inset-left);
+  overflow: hidden;
+  touch-action: none;
+}
+#game > canvas {
+  position: absolute;
+  inset: 0;
+  width: 100%;
+  height: 100%;
+}
+#notice {
+  position: fixed;
+  inset: 0;
+  z-index: 1;
+  display: flex;
+  flex-direction: column;
+  gap: 1rem;
+  align-items: center;
+  justify-content: center;
+  padding: 2rem;
+  background: #0b1622;
+  text-align: center;
+}
+#notice[hidden] {
+  display: none;
+}
+#notice progress {
+  width: min(20rem, 60vw);
+}
+#notice progress[hidden] {
+  display: none;
+}
+`;
+
+/** What a phone's home screen knows of the game. */
+export function webManifest({ name }: PageConfig): string {
+  const manifest = {
+    name,
+    short_name: [...name].slice(0, 12).join("").trim(),
+    start_url: "./",
+    scope: "./",
+    display: "fullscreen",
+    background_color: "#0b1622",
+    theme_color: "#000000",
+    icons: [{ src: "./icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The first letter of the name on a colour that follows from it. */
+export function iconSvg({ name }: PageConfig): string {
+  const [letter = "?"] = [...name.trim()];
+  const hue = encodeUtf8(name).reduce((sum, byte) => (sum * 31 + byte) % 360, 0);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
+<rect width="512" height="512" fill="hsl(${hue} 55% 35%)"/>
+<text x="256" y="256" fill="#fff" font-family="sans-serif" font-size="300" font-weight="700" ` +
+    `text-anchor="middle" dominant-baseline="central">${escapeHtml(letter.toUpperCase())}</text>
+</svg>
+`;
+}
+
+/**
+ * The service worker: keeps every file of the game, and answers with what it keeps where the network
+ * does not. The network goes first, so that what is newer is never hidden.
+ *
+ * @param version Follows from the bytes of all files.
+ */
+export function offlineScript(paths: readonly string[], version: string): string {
+  return `const FILES = ${JSON.stringify(["./", ...paths.map(urlPath)], null, 1)};
+const OWN = "game " + registration.scope + " ";
+const CACHE = OWN + ${JSON.stringify(version)};
+addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)).then(() => skipWaiting()));
+});
+async function takeOver() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(OWN) && name !== CACHE) await caches.delete(name);
+  }
+  await clients.claim();
+}
+addEventListener("activate", (event) => event.waitUntil(takeOver()));
+async function kept(request) {
+  const cache = await caches.open(CACHE);
+  return await cache.match(request, { ignoreSearch: true }) ?? Response.error();
+}
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(registration.scope)) return;
+  event.respondWith(fetch(request).catch(() => kept(request)));
+});
+`;
+}
+
+function urlPath(path: string): string {
+  return `./${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

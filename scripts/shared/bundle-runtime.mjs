@@ -1,0 +1,139 @@
+// Bundles the runtime of built games (lib/game-web) into a folder, unless what lies there is still of
+// the same sources: scripts with content-hashed names, their source maps beside them, and runtime.json,
+// which names what a game carries. Plain JavaScript, because npm runs it when the package is made.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const INDEX = "runtime.json";
+/** What people's installation of a checkout leaves out, and bundling needs. */
+const BUNDLING = ["esbuild", "three"];
+
+/** Bundles into `folder` where it is out of date. @returns Whether it was. */
+export async function bundleRuntime(folder) {
+  if (isUpToDate(folder)) return false;
+  const modules = bundlingModules();
+  const esbuild = createRequire(join(modules, "from.js"))("esbuild");
+  const { outputFiles, metafile } = await esbuild.build({
+    ...bundleOptions(),
+    outdir: folder,
+    nodePaths: [modules],
+    sourcemap: "external",
+    metafile: true,
+    write: false,
+  });
+  await esbuild.stop?.();
+  mkdirSync(folder, { recursive: true });
+  const names = outputFiles.map(({ path }) => basename(path)).sort();
+  for (const { path, contents } of outputFiles) replace(join(folder, basename(path)), contents);
+  const files = names.filter((name) => name.endsWith(".js"));
+  const sources = Object.keys(metafile.inputs).map(fromRoot).filter(isOwn).sort();
+  const entry = Object.entries(metafile.outputs)
+    .filter(([, { entryPoint }]) => entryPoint !== undefined)
+    .map(([path]) => basename(path))[0];
+  const index = { entry, files, sources, hash: hashOf(sources) };
+  replace(join(folder, INDEX), `${JSON.stringify(index, null, 1)}\n`);
+  for (const name of readdirSync(folder)) {
+    if (name !== INDEX && !names.includes(name)) rmSync(join(folder, name), { force: true });
+  }
+  return true;
+}
+
+/** How the runtime is bundled; what measures it takes the same. */
+export function bundleOptions() {
+  return {
+    absWorkingDir: root,
+    entryPoints: [{ in: "lib/game-web/play.ts", out: "game" }],
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "silent",
+  };
+}
+
+/** Where esbuild and three.js lie: in the checkout, or fetched once beside it. */
+function bundlingModules() {
+  const own = join(root, "node_modules");
+  if (BUNDLING.every((name) => existsSync(join(own, name)))) return own;
+  const folder = join(root, ".cache", "bundling");
+  const modules = join(folder, "node_modules");
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const wanted = BUNDLING.map((name) => `${name}@${devDependencies[name]}`);
+  const done = join(folder, `done-${wanted.join("-")}`);
+  if (existsSync(done)) return modules;
+  console.error(`Installing what the runtime of games is bundled with, once: ${wanted.join(", ")}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"private":true}\n');
+  const args = ["install", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund"];
+  const { status } = spawnSync("npm", args, {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) {
+    throw new Error("npm could not install them. Check that its registry can be reached");
+  }
+  writeFileSync(done, "");
+  return modules;
+}
+
+function isUpToDate(folder) {
+  try {
+    const { files, sources, hash } = JSON.parse(readFileSync(join(folder, INDEX), "utf8"));
+    return hash === hashOf(sources) && files.every((name) => existsSync(join(folder, name)));
+  } catch {
+    return false; // none is there, or a damaged one
+  }
+}
+
+/** What a bundle follows from: its sources, and the versions of what they import. */
+function hashOf(sources) {
+  const hash = createHash("sha256");
+  for (const path of [...sources, "package-lock.json", "scripts/shared/bundle-runtime.mjs"]) {
+    hash.update(`${path}\0`).update(readFileSync(join(root, path))).update("\0");
+  }
+  return hash.digest("hex");
+}
+
+function fromRoot(path) {
+  return relative(root, resolve(root, path)).split(sep).join("/");
+}
+
+function isOwn(path) {
+  return path.startsWith("lib/");
+}
+
+/** Writes a file whole or not at all: another start may read it meanwhile. */
+function replace(path, content) {
+  const partial = `${path}.${process.pid}.partial`;
+  writeFileSync(partial, content);
+  renameSync(partial, path);
+}
+
+if (process.argv[1] !== undefined && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
+  try {
+    await bundleRuntime(resolve(process.argv[2] ?? join(root, ".cache", "game-runtime")));
+  } catch (error) {
+    console.error(`error: Cannot bundle the runtime of games: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
