@@ -1,4 +1,3 @@
-import type { EntityDocument } from "../game/scene/mod.ts";
 import { type GameHost, openSavedValues } from "../game/world/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 
@@ -31,13 +30,16 @@ const STORAGE = {
  * A page as the host of a game. What is noted for editors is let go.
  *
  * @param name The game's: what it keeps is kept under it.
- * @param document The scene that it begins in.
  */
-export function createBrowserHost(name: string, document: EntityDocument): GameHost {
+export function createBrowserHost(
+  name: string,
+  { document, viewport }: Pick<GameHost, "document" | "viewport">,
+): GameHost {
   const warn = (text: string) => console.warn(text);
   return {
     clock: PAGE_CLOCK,
     document,
+    viewport,
     journals: { noteGame: () => undefined, noteTimeline: () => undefined },
     saved: openSavedValues(STORAGE, `saved values of ${name}`, warn),
     // What a game has to say is for whoever looks at the console of its page.

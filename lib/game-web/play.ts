@@ -40,15 +40,15 @@ async function startedPlayer({ game, content }: OpenedGame, notice: Notice) {
     stop(`${scene.error.detail}. ${scene.error.hint}`);
     return null;
   }
-  const host = createBrowserHost(
-    game.name,
-    new EntityDocument(scene.value.entities, undefined, content),
-  );
+  const stage = createStage(document.body, game.viewport);
+  const host = createBrowserHost(game.name, {
+    document: new EntityDocument(scene.value.entities, undefined, content),
+    viewport: stage.screen(),
+  });
   const [running, yoga] = await Promise.all([
     RunningGame.start(host, content, () => undefined),
     loadYoga(),
   ]);
-  const stage = createStage(document.body, game.viewport);
   const views: readonly View[] = [];
   return new Player({ running, content, stage, yoga, views, onEnd: (why) => notice.say(why) });
 }

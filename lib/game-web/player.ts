@@ -88,10 +88,15 @@ export class Player {
   }
 
   #show(elapsed: number): void {
-    const { running: { game }, stage, views } = this.#parts;
+    const { running: { game, input }, stage, views } = this.#parts;
     const screen = stage.screen();
+    const { width, height } = screen;
+    if (width !== input.viewport.width || height !== input.viewport.height) {
+      input.take({ kind: "resize", width, height });
+    }
     const layout = this.#layout.of(game.world, screen);
-    const moment = { game, layout, screen, elapsed, pressed: null, paused: this.#isPaused };
+    const [pressed = null] = input.pressed;
+    const moment = { game, layout, screen, elapsed, pressed, paused: this.#isPaused };
     for (const view of views) view.show(moment);
   }
 
