@@ -33,12 +33,13 @@ const STORAGE = {
  */
 export function createBrowserHost(
   name: string,
-  { document, viewport }: Pick<GameHost, "document" | "viewport">,
+  { document, scenePath, viewport }: Pick<GameHost, "document" | "scenePath" | "viewport">,
 ): GameHost {
   const warn = (text: string) => console.warn(text);
   return {
     clock: PAGE_CLOCK,
     document,
+    scenePath,
     viewport,
     journals: { noteGame: () => undefined, noteTimeline: () => undefined },
     saved: openSavedValues(STORAGE, `saved values of ${name}`, warn),

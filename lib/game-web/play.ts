@@ -43,6 +43,7 @@ async function startedPlayer({ game, content }: OpenedGame, notice: Notice) {
   const stage = createStage(document.body, game.viewport);
   const host = createBrowserHost(game.name, {
     document: new EntityDocument(scene.value.entities, undefined, content),
+    scenePath: game.startScene,
     viewport: stage.screen(),
   });
   const [running, yoga] = await Promise.all([

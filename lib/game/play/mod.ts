@@ -1,2 +1,11 @@
 export { HitTest } from "./hits.ts";
+export { playBack } from "./play-back.ts";
+export {
+  MAX_RECORDING_BYTES,
+  parseRecording,
+  type Recording,
+  serializeRecording,
+} from "./recording.ts";
 export { RunningGame } from "./running-game.ts";
+export { SceneHost } from "./scene-host.ts";
+export { worldHash } from "./world-hash.ts";

@@ -5,6 +5,8 @@ import { textIn } from "../traits/mod.ts";
 import type { InputEvent, InputOutcome, Rect, Viewport } from "../types/mod.ts";
 import { type Game, type Gives, keyGives, STICK_WAYS, strengthOf } from "../world/mod.ts";
 import { HitTest } from "./hits.ts";
+import { GAMEPAD_BUTTONS } from "./input-event.ts";
+import type { Recorder } from "./recording.ts";
 
 /** A pointer that is down. */
 interface Pointer {
@@ -17,10 +19,8 @@ interface Pointer {
 type PointerEvent = InputEvent & { readonly kind: "pointer" };
 type GamepadEvent = InputEvent & { readonly kind: "gamepad" };
 
-/** Buttons of a gamepad in the standard mapping. */
-const GAMEPAD_BUTTONS = 17;
-/** The directions of its axes, below and above 0, as an InputAction names them. */
-const GAMEPAD_AXES = [
+/** The directions of the axes of a gamepad, below and above 0, as an InputAction names them. */
+const GAMEPAD_WAYS = [
   ["GamepadLeftStickLeft", "GamepadLeftStickRight"],
   ["GamepadLeftStickUp", "GamepadLeftStickDown"],
   ["GamepadRightStickLeft", "GamepadRightStickRight"],
@@ -33,6 +33,7 @@ const GAMEPAD_AXES = [
  */
 export class PlayerInput {
   readonly #yoga: Yoga;
+  readonly #recorder: Recorder;
   readonly #pointers = new Map<number, Pointer>();
   #viewport: Viewport;
   #game: Game;
@@ -40,12 +41,14 @@ export class PlayerInput {
   #waiting: InputEvent[] | null = null;
   #hits: { readonly rev: number; readonly test: HitTest; readonly rects: Rects } | null = null;
 
-  constructor(game: Game, { yoga, viewport }: {
+  constructor(game: Game, { yoga, viewport, recorder }: {
     readonly yoga: Yoga;
     readonly viewport: Viewport;
+    readonly recorder: Recorder;
   }) {
     this.#game = game;
     this.#yoga = yoga;
+    this.#recorder = recorder;
     this.#viewport = viewport;
   }
 
@@ -76,6 +79,7 @@ export class PlayerInput {
 
   /** Takes an event, and tells what it meets: nothing while a scene is opened. */
   take(event: InputEvent): InputOutcome {
+    this.#recorder.note(this.#game.tick, event);
     if (this.#waiting === null) return this.#take(event);
     this.#waiting.push(event);
     return NOTHING;
@@ -195,7 +199,7 @@ export class PlayerInput {
       const push = buttons.includes(button) ? 1 : 0;
       given.push(...this.#lean(`pad ${id} ${code}`, keyGives(code), push));
     }
-    for (const [axis, [below, above]] of GAMEPAD_AXES.entries()) {
+    for (const [axis, [below, above]] of GAMEPAD_WAYS.entries()) {
       const push = axes[axis] ?? 0;
       given.push(...this.#lean(`pad ${id} ${below}`, keyGives(below), -push));
       given.push(...this.#lean(`pad ${id} ${above}`, keyGives(above), push));

@@ -11,6 +11,7 @@ import { STEPS_PER_SECOND } from "../world/system.ts";
 import type { Entity } from "../types/mod.ts";
 import { EntityDocument } from "../scene/document.ts";
 import { PlayerInput } from "./player-input.ts";
+import { Recorder } from "./recording.ts";
 
 /** Steps that are made up for in one turn of the loop; what is more is let go. */
 const CATCH_UP = 5;
@@ -21,6 +22,8 @@ const SLICE = 16;
 export class RunningGame {
   /** What the player does goes in here. */
   readonly input: PlayerInput;
+  /** Notes what goes in, from the first step on. */
+  readonly recorder: Recorder;
   readonly #host: GameHost;
   readonly #content: GameContent;
   readonly #assets: GameAssets;
@@ -47,8 +50,11 @@ export class RunningGame {
     this.#rapier = rapier;
     this.#afterStep = afterStep;
     host.round++;
+    const { scenePath: scene, viewport: { width, height }, saved } = host;
+    const viewport = { width, height };
+    this.recorder = new Recorder({ scene, viewport, saved: Object.fromEntries(saved.entries()) });
     this.#game = this.#newGame(host.document.entities(), 0);
-    this.input = new PlayerInput(this.#game, { yoga, viewport: host.viewport });
+    this.input = new PlayerInput(this.#game, { yoga, viewport, recorder: this.recorder });
     host.playing = this.#game.world;
   }
 

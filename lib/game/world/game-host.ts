@@ -16,6 +16,8 @@ export interface GameHost {
   readonly clock: Clock;
   /** The scene that games begin in. */
   readonly document: EntityDocument;
+  /** Its file, relative to the project. */
+  readonly scenePath: string;
   /** Pixels in which pointers count, when a game begins. */
   readonly viewport: Viewport;
   readonly journals: {

@@ -11,6 +11,7 @@ const MAX_SAVED_TEXT = 1_000_000;
 export interface SavedValues {
   readonly size: number;
   get(name: string): number | undefined;
+  entries(): Iterable<[name: string, value: number]>;
   set(name: string, value: number): unknown;
 }
 
@@ -38,6 +39,7 @@ export function openSavedValues(
       return values.size;
     },
     get: (name) => values.get(name),
+    entries: () => values.entries(),
     set(name, value) {
       values.set(name, value);
       const text = JSON.stringify(Object.fromEntries(values));

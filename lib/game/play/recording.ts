@@ -1,0 +1,164 @@
+import { parseJsonFile } from "../../core/json-text.ts";
+import { checkPath } from "../../core/paths.ts";
+import { err, fail, type Failure, ok, type Result } from "../../core/result.ts";
+import { Complaints } from "../../core/shape.ts";
+import type { InputEvent, Viewport } from "../types/mod.ts";
+import { MAX_SAVED_NAME, MAX_SAVED_VALUES } from "../world/mod.ts";
+import { readInputEvent } from "./input-event.ts";
+
+// A round as data: where it began, and what the player did at which step. Played back it is the same
+// world to the bit.
+
+/** The most events of a recording. */
+export const MAX_EVENTS = 100_000;
+/** The most steps of a recording: more than four hours. */
+export const MAX_RECORDED_STEPS = 1_000_000;
+/** The largest file of one, in bytes. */
+export const MAX_RECORDING_BYTES: number = 32 * 1024 * 1024;
+
+const MAX_SIDE = 16_384;
+
+/** One round. */
+export interface Recording {
+  /** The scene that it began in, relative to the project. */
+  readonly scene: string;
+  /** Pixels in which pointers counted at the beginning. */
+  readonly viewport: Viewport;
+  /** What the game had kept before, by name. */
+  readonly saved: Readonly<Record<string, number>>;
+  /** What came when so many steps were made, in its order. */
+  readonly events: readonly (readonly [tick: number, event: InputEvent])[];
+  /** Steps of the whole round. */
+  readonly ticks: number;
+}
+
+/** Notes a round while it is played. */
+export class Recorder {
+  readonly #start: Omit<Recording, "events" | "ticks">;
+  #events: (readonly [number, InputEvent])[] | null = [];
+
+  constructor(start: Omit<Recording, "events" | "ticks">) {
+    this.#start = start;
+  }
+
+  note(tick: number, event: InputEvent): void {
+    if (this.#events?.length === MAX_EVENTS) this.#events = null;
+    this.#events?.push([tick, event]);
+  }
+
+  /** Something has changed the world that no event tells: there is no recording of this round. */
+  giveUp(): void {
+    this.#events = null;
+  }
+
+  /** The round until now; `null` where it was given up or has become too long. */
+  upTo(ticks: number): Recording | null {
+    if (this.#events === null || ticks > MAX_RECORDED_STEPS) return null;
+    return { ...this.#start, events: [...this.#events], ticks };
+  }
+}
+
+/** The text of a recording, a line for each event. */
+export function serializeRecording({ events, ...round }: Recording): string {
+  const head = JSON.stringify({ schema: 1, ...round }).slice(0, -1);
+  return `${head},"events":[\n${events.map((one) => JSON.stringify(one)).join(",\n")}\n]}\n`;
+}
+
+/** Reads a recording. All or nothing: a sentence for each member that is wrong. */
+export function parseRecording(
+  name: string,
+  bytes: Uint8Array,
+): Result<Recording, Failure<"not-json" | "too-large" | "invalid-recording">> {
+  if (bytes.length > MAX_RECORDING_BYTES) {
+    const found = `found ${bytes.length} bytes, expected at most ${MAX_RECORDING_BYTES}`;
+    return fail("too-large", `Cannot read ${name}: ${found}`);
+  }
+  const parsed = parseJsonFile(name, bytes);
+  if (!parsed.ok) return parsed;
+  const complaints = new Complaints();
+  const recording = readRecording(parsed.value, complaints);
+  if (recording !== null && complaints.total === 0) return ok(recording);
+  return err({
+    code: "invalid-recording",
+    message: `Cannot play ${name} back: ${complaints.sentences().join("; ")}`,
+    next: "Record the round again",
+  });
+}
+
+function readRecording(value: unknown, complaints: Complaints): Recording | null {
+  const known = ["schema", "scene", "viewport", "saved", "events", "ticks"];
+  const record = complaints.record("", value, known);
+  if (record === null) return null;
+  if (record["schema"] !== 1) {
+    complaints.expected("schema", record["schema"], "1");
+    return null; // another schema makes no promise about the rest
+  }
+  const { scene } = record;
+  const isPath = typeof scene === "string" && checkPath(scene).ok;
+  if (!isPath) complaints.expected("scene", scene, "a path relative to the project");
+  const viewport = readViewport(record["viewport"], complaints);
+  const saved = readSaved(record["saved"], complaints);
+  const ticks = wholeNumber("ticks", record["ticks"], MAX_RECORDED_STEPS, complaints);
+  const events = readEvents(record["events"], ticks ?? MAX_RECORDED_STEPS, complaints);
+  if (!isPath || viewport === null || events === null || ticks === null) return null;
+  return { scene, viewport, saved, events, ticks };
+}
+
+function readViewport(value: unknown, complaints: Complaints): Viewport | null {
+  const record = complaints.record("viewport", value, ["width", "height"]);
+  if (record === null) return null;
+  const width = wholeNumber("viewport.width", record["width"], MAX_SIDE, complaints);
+  const height = wholeNumber("viewport.height", record["height"], MAX_SIDE, complaints);
+  return width === null || height === null ? null : { width, height };
+}
+
+function readSaved(value: unknown, complaints: Complaints): Readonly<Record<string, number>> {
+  const record = complaints.record("saved", value, Object.keys(Object(value)));
+  const saved: [string, number][] = [];
+  for (const [name, kept] of Object.entries(record ?? {})) {
+    const isGood = name !== "" && name.length <= MAX_SAVED_NAME && Number.isFinite(kept);
+    if (isGood && typeof kept === "number") saved.push([name, kept]);
+    else complaints.expected(`saved.${name}`, kept, "a finite number with a name");
+  }
+  if (saved.length > MAX_SAVED_VALUES) {
+    complaints.expected("saved", value, `at most ${MAX_SAVED_VALUES} values`);
+  }
+  return Object.fromEntries(saved);
+}
+
+function readEvents(value: unknown, ticks: number, complaints: Complaints): Recording["events"] {
+  if (!Array.isArray(value) || value.length > MAX_EVENTS) {
+    complaints.expected("events", value, `a list of at most ${MAX_EVENTS}`);
+    return [];
+  }
+  const events: (readonly [number, InputEvent])[] = [];
+  let before = 0;
+  for (const [i, one] of value.entries()) {
+    const where = `events[${i}]`;
+    const [tick, event]: readonly unknown[] = Array.isArray(one) ? one : [];
+    if (!Array.isArray(one) || one.length !== 2) {
+      complaints.expected(where, one, "[tick, event]");
+      continue;
+    }
+    const at = wholeNumber(where, tick, ticks, complaints);
+    const read = readInputEvent(where, event, complaints);
+    if (at === null || read === null) continue;
+    if (at < before) complaints.expected(where, at, `a step from ${before} on: they are in order`);
+    before = at;
+    events.push([at, read]);
+  }
+  return events;
+}
+
+function wholeNumber(
+  where: string,
+  value: unknown,
+  most: number,
+  complaints: Complaints,
+): number | null {
+  const isGood = typeof value === "number" && Number.isSafeInteger(value) && value >= 0 &&
+    value <= most;
+  if (isGood) return value;
+  complaints.expected(where, value, `a whole number from 0 to ${most}`);
+  return null;
+}
