@@ -1,4 +1,6 @@
 // What a page does that draws one scene of a project: bundled for the browser, called by the tests.
+import * as THREE from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { createPicture } from "../../lib/game-web/picture/mod.ts";
 import { openContent } from "../../lib/game-web/content/mod.ts";
 import { EntityDocument } from "../../lib/game/scene/mod.ts";
@@ -76,4 +78,58 @@ export function pngOf(canvas) {
   return canvas.toDataURL("image/png").split(",")[1];
 }
 
-globalThis.pictures = { openGame, pixelsOf, drawnBox, pngOf };
+/**
+ * What three.js' own loader makes of a model: drawn by a page that knows nothing of Slipway, at a
+ * place, through a camera and under lights that are given as traits say them.
+ */
+export async function drawByLoader({ width, height, url, at, eye, sun, ambient }) {
+  const { scene: model } = await new GLTFLoader().loadAsync(url);
+  const root = new THREE.Group();
+  root.add(model);
+  put(root, at);
+  const scene = new THREE.Scene();
+  scene.background = new THREE.Color("#000000");
+  scene.add(root, new THREE.AmbientLight("#ffffff", ambient));
+  const light = new THREE.DirectionalLight("#ffffff", sun.intensity);
+  const holder = new THREE.Group();
+  put(holder, sun);
+  light.position.set(0, 0, 0);
+  light.target.position.set(0, 0, -1);
+  holder.add(light, light.target);
+  scene.add(holder);
+  const camera = new THREE.PerspectiveCamera(eye.fov, width / height, eye.near, eye.far);
+  put(camera, eye);
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+  renderer.setSize(width, height, false);
+  renderer.toneMapping = THREE.NeutralToneMapping;
+  renderer.render(scene, camera);
+  return { canvas, dispose: () => (renderer.dispose(), renderer.forceContextLoss()) };
+}
+
+function put(object, { x = 0, y = 0, z = 0, rx = 0, ry = 0, rz = 0, sx = 1, sy = 1, sz = 1 }) {
+  object.position.set(x, y, z);
+  object.rotation.set(...[rx, ry, rz].map(THREE.MathUtils.degToRad), "XYZ");
+  object.scale.set(sx, sy, sz);
+}
+
+/**
+ * How two pictures of one size differ where either shows something: the mean difference of a channel
+ * (of 255), and the share of pixels that differ by more than 32 in any.
+ */
+export function difference(a, b) {
+  let [seen, sum, far] = [0, 0, 0];
+  for (let at = 0; at < a.data.length; at += 4) {
+    const off = [0, 1, 2].map((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]));
+    const isSeen = [0, 1, 2].some((channel) => a.data[at + channel] + b.data[at + channel] > 0);
+    if (!isSeen) continue;
+    seen++;
+    sum += (off[0] + off[1] + off[2]) / 3;
+    if (Math.max(...off) > 32) far++;
+  }
+  return { seen, mean: seen === 0 ? 0 : sum / seen, far: seen === 0 ? 0 : far / seen };
+}
+
+globalThis.pictures = { openGame, pixelsOf, drawnBox, pngOf, drawByLoader, difference };

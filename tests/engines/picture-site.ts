@@ -8,23 +8,28 @@ import { type GameAsset, serializeGameFile } from "../../lib/game/assets/mod.ts"
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import type { Page } from "../support/webdriver.ts";
 
-/** Runs `work` with a page that can draw the project in that folder (`picture-page.js`). */
+/**
+ * Runs `work` with a page that can draw the project in that folder (`picture-page.js`).
+ *
+ * @param others Files of the checkout that it may read, by their paths.
+ */
 export async function withPicturePage(
   root: string,
   page: Page,
   work: (run: (script: string, args?: unknown) => Promise<unknown>) => Promise<void>,
-  more: ReadonlyMap<string, Answer> = new Map(),
+  { others = [] }: { readonly others?: readonly string[] } = {},
 ): Promise<void> {
-  const site = new Map([...more, ...await siteOf(root)]);
-  const server = await startHostileServer((path) =>
-    site.get(path) ?? fileOf(root, decodeURIComponent(path))
-  );
+  const site = await siteOf(root);
+  const server = await startHostileServer((path) => {
+    const file = decodeURIComponent(path).slice(1);
+    return site.get(path) ?? (others.includes(file) ? fileOf(".", file) : fileOf(root, file));
+  });
   try {
     await page.navigate(`${server.origin}/`);
     await work(async (script, args = null) => {
       const text = await page.executeAsync(
         `const [args, done] = arguments;
-         const work = async ({ openGame, pixelsOf, drawnBox, pngOf }) => { ${script} };
+         const work = async ({ openGame, pixelsOf, drawnBox, pngOf, drawByLoader, difference }) => { ${script} };
          work(pictures).then((value) => done(JSON.stringify({ value: value ?? null })),
            (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
         [args],

@@ -26,6 +26,7 @@ export interface Workshop {
 }
 
 const UNMOVED = new Matrix4();
+const MIRROR = new Matrix4().makeScale(-1, 1, 1);
 const inWorld = new Matrix4();
 
 interface Piece {
@@ -161,26 +162,25 @@ export class Figure {
       ? objectOf(geometry, material, mode)
       : new SkinnedMesh(geometry, material);
     Object.assign(object, shadows);
-    if (object instanceof SkinnedMesh && bones !== null) {
-      object.normalizeSkinWeights();
-      object.skeleton = bones;
-      object.frustumCulled = false; // it is where its joints are
-    }
     if (object instanceof Mesh && isMorphed) {
       object.morphTargetInfluences?.forEach((_weight, n, all) => all[n] = weights[n] ?? 0);
       this.#morphed.push(object);
     }
-    // Joints are placed in the world: the entity's own place counts for its box alone.
-    const isWorn = bones !== null && bones === this.#skin?.skeleton;
-    const placed = stage.addObject(object, isWorn ? UNMOVED : matrix);
-    if (!isWorn) this.#pieces.push({ placed, within: place });
-    else {this.#pieces.push({
-        placed: {
-          place: () => {},
-          remove: () => placed.remove(),
-        },
-        within: null,
-      });}
+    if (!(object instanceof SkinnedMesh) || bones === null) {
+      this.#pieces.push({ placed: stage.addObject(object, matrix), within: place });
+      return;
+    }
+    object.normalizeSkinWeights();
+    object.skeleton = bones;
+    object.frustumCulled = false; // it is where its joints are
+    // Joints are placed in the world: the entity's own place counts for its box, and for the side
+    // that its triangles are seen from.
+    const isWorn = bones === this.#skin?.skeleton;
+    const own = !isWorn ? place ?? UNMOVED : this.#isMirrored ? MIRROR : UNMOVED;
+    object.bindMatrixInverse.copy(own).invert();
+    const placed = stage.addObject(object, isWorn ? own : matrix);
+    const still = { place: () => {}, remove: () => placed.remove() };
+    this.#pieces.push({ placed: isWorn ? still : placed, within: place });
   }
 
   #put({ placed, within }: Piece): void {

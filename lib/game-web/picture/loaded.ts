@@ -81,7 +81,7 @@ export class Loaded<T> {
     const known = this.#entries.get(guid);
     if (known !== undefined) return known;
     const made: Entry<T> = {
-      whole: this.#loading.count(this.#attempt(guid)).then((value) => made.value = value),
+      whole: this.#loading.count(this.#attempt(guid).then((value) => made.value = value)),
       value: undefined,
     };
     this.#entries.set(guid, made);

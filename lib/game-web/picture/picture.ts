@@ -90,6 +90,7 @@ class WebGLPicture implements Picture {
     this.#sweep();
     this.#shapes.dispose();
     this.#renderer.dispose();
+    this.#renderer.forceContextLoss(); // a browser has few contexts, and collects them late
   }
 
   /** What both scenes use has stayed; what the new one does not use goes, now that it is all there. */

@@ -148,7 +148,7 @@ function shapeOf(scene: Object3D): Shape {
       geometry,
       mode: modeOf(object),
       surface: Array.isArray(material) ? material[0] : material,
-      place: skeleton === null ? object.matrixWorld : null,
+      place: object.matrixWorld,
       skeleton,
       weights: object.morphTargetInfluences ?? [],
     });

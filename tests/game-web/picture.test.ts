@@ -4,8 +4,14 @@ import type { JsonObject } from "../../lib/core/json.ts";
 import type { Rect } from "../../lib/game/types/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
-import { scenePath, type Sketch, VIEWPORT, withPicturePage, writeProject } from "./picture-site.ts";
-import { openChromium } from "./web-views.ts";
+import {
+  scenePath,
+  type Sketch,
+  VIEWPORT,
+  withPicturePage,
+  writeProject,
+} from "../engines/picture-site.ts";
+import { openChromium } from "../engines/web-views.ts";
 
 const { skip, open } = openChromium({ webgl: true });
 

@@ -1,0 +1,13 @@
+import { test } from "node:test";
+import { handModels } from "../editor/hand-models.ts";
+import { PROFILE_MODELS } from "../editor/profile-models.ts";
+import { compareWithLoader } from "./compare-models.ts";
+import { openChromium } from "./web-views.ts";
+
+const { skip, open } = openChromium({ webgl: true });
+
+test(
+  "84 real models are drawn as three.js' own loader has them drawn",
+  { skip },
+  () => compareWithLoader(open, [...PROFILE_MODELS, ...handModels().paths]),
+);
