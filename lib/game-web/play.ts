@@ -1,21 +1,30 @@
 import { loadYoga } from "yoga-layout/load";
 import { messageOf } from "../core/result.ts";
-import { RunningGame } from "../game/play/mod.ts";
-import { EntityDocument } from "../game/scene/mod.ts";
-import { createBrowserHost } from "./browser-host.ts";
-import { openContent, type OpenedGame, type View } from "./content/mod.ts";
+import { RunningGame, SceneHost } from "../game/play/mod.ts";
+import { openSavedValues } from "../game/world/mod.ts";
+import { openContent, type OpenedGame } from "./content/mod.ts";
 import { findNotice, type Notice } from "./notice.ts";
+import { keepOffline } from "./offline.ts";
+import { PAGE_CLOCK } from "./page-clock.ts";
+import { createPicture } from "./picture/mod.ts";
 import { Player } from "./player.ts";
 import { createStage } from "./stage.ts";
 
-// The page of a built game: what its script runs.
+// The page of a built game: what its script runs. Opened with `?paused` the game stands at its first
+// frame until somebody says `slipwayGame.paused = false`, or asks it for steps.
 
 declare global {
-  interface Window {
-    /** The game that plays, for tests, captures and whoever looks at the console. */
-    slipwayGame?: Player;
-  }
+  /** The game that plays, for tests, captures and whoever looks at the console. */
+  var slipwayGame: Player | undefined;
 }
+
+/** Asked each time: a page that may store nothing throws at its mere name. */
+const STORAGE = {
+  getItem: (key: string) => localStorage.getItem(key),
+  setItem: (key: string, text: string) => localStorage.setItem(key, text),
+};
+/** What a game has to say is for whoever looks at the console of its page. */
+const CONSOLE = { write: (level: "warn" | "error", text: string) => console[level](text) };
 
 const notice = findNotice(document);
 try {
@@ -27,31 +36,44 @@ try {
 async function play(notice: Notice): Promise<void> {
   const opened = await openContent(new URL("./", document.baseURI).href, (url) => fetch(url));
   if (!opened.ok) return stop(`${opened.error.detail}. ${opened.error.hint}`);
-  const player = await startedPlayer(opened.value, notice);
+  const { game: { ota, engineApi } } = opened.value;
+  const updates = ota === null
+    ? null
+    : (await import("./updates.ts")).appUpdates(ota, engineApi, notice);
+  if (updates !== null && !await updates.mayLoad()) return;
+  const player = await playerOf(opened.value);
   if (player === null) return;
-  player.start();
-  globalThis.window.slipwayGame = player;
+  player.paused = new URLSearchParams(location.search).has("paused");
+  await player.start();
+  globalThis.slipwayGame = player;
   notice.hide();
+  if (globalThis.Capacitor === undefined) return await keepOffline();
+  await updates?.confirm();
 }
 
-async function startedPlayer({ game, content }: OpenedGame, notice: Notice) {
-  const scene = await content.readScene(game.startScene);
-  if (!scene.ok) {
-    stop(`${scene.error.detail}. ${scene.error.hint}`);
+async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
+  const stage = createStage(document.body, game.viewport);
+  const { width, height } = stage.screen();
+  const host = await SceneHost.open(content, game.startScene, {
+    clock: PAGE_CLOCK,
+    viewport: { width, height },
+    saved: openSavedValues(
+      STORAGE,
+      `saved values of ${game.name}`,
+      (text) => CONSOLE.write("warn", text),
+    ),
+    console: CONSOLE,
+  });
+  if (!host.ok) {
+    stop(`${host.error.detail}. ${host.error.hint}`);
     return null;
   }
-  const stage = createStage(document.body, game.viewport);
-  const host = createBrowserHost(game.name, {
-    document: new EntityDocument(scene.value.entities, undefined, content),
-    scenePath: game.startScene,
-    viewport: stage.screen(),
-  });
   const [running, yoga] = await Promise.all([
-    RunningGame.start(host, content, () => undefined),
+    RunningGame.start(host.value, content, () => undefined),
     loadYoga(),
   ]);
-  const views: readonly View[] = [];
-  return new Player({ running, content, stage, yoga, views, onEnd: (why) => notice.say(why) });
+  const picture = createPicture(stage.picture, content);
+  return new Player({ running, content, stage, yoga, picture, views: [], onEnd: stop });
 }
 
 function stop(why: string): void {

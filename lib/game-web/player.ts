@@ -1,8 +1,18 @@
 import type { Yoga } from "yoga-layout/load";
+import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { messageOf } from "../core/result.ts";
-import type { RunningGame } from "../game/play/mod.ts";
-import { STEP } from "../game/world/mod.ts";
+import { Turns } from "../core/turns.ts";
+import {
+  parseRecording,
+  playBack,
+  type RunningGame,
+  serializeRecording,
+  worldHash,
+} from "../game/play/mod.ts";
+import { type Game, STEP } from "../game/world/mod.ts";
 import type { View, WebContent } from "./content/mod.ts";
+import { PAGE_CLOCK } from "./page-clock.ts";
+import type { Picture } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
 import type { Stage } from "./stage.ts";
 
@@ -15,6 +25,8 @@ export interface PlayerParts {
   readonly content: WebContent;
   readonly stage: Stage;
   readonly yoga: Yoga;
+  readonly picture: Picture;
+  /** What shows the rest, and lets it be heard. */
   readonly views: readonly View[];
   /** Told in a sentence why the game cannot go on. */
   readonly onEnd: (why: string) => void;
@@ -22,73 +34,108 @@ export interface PlayerParts {
 
 /** Plays a game in a page: the steps that are due at each frame, then one picture of it. */
 export class Player {
+  /** Stands still, or goes on; what is seen stays. */
+  paused = false;
   readonly #parts: PlayerParts;
+  #running: RunningGame;
   readonly #layout: PageLayout;
-  readonly #signal = new AbortController();
+  readonly #turns = new Turns();
+  readonly #ended = new AbortController();
   #before = 0;
   #owed = 0;
-  #isPaused = false;
-  #ended = false;
 
   constructor(parts: PlayerParts) {
     this.#parts = parts;
+    this.#running = parts.running;
     this.#layout = new PageLayout(parts.yoga, parts.content.details);
   }
 
-  /** Steps that were made since the beginning. */
-  get tick(): number {
-    return this.#parts.running.game.tick;
+  /** The game in the scene that it is in now. */
+  get game(): Game {
+    return this.#running.game;
   }
 
-  /** Shows the first frame, and goes on from there. */
-  start(): void {
-    this.#before = performance.now();
+  /** Shows the first frame, with all that is seen in it, and goes on from there. */
+  async start(): Promise<void> {
     this.#show(0);
+    await this.#parts.picture.whole();
+    this.#show(0);
+    this.#before = performance.now();
     requestAnimationFrame(this.#frame);
   }
 
-  /** Stands still, or goes on; what is seen stays. */
-  set paused(paused: boolean) {
-    this.#isPaused = paused;
-    this.#owed = 0;
+  /** Pauses, makes steps as fast as they can be made, and shows the last. @returns How many it made. */
+  step(ticks: number): Promise<number> {
+    this.paused = true;
+    return this.#turns.take(async () => {
+      const made = await this.#running.steps(ticks, this.#ended.signal);
+      this.#show(made * STEP);
+      return made;
+    });
   }
 
-  get paused(): boolean {
-    return this.#isPaused;
+  /** The hash of the world as it is now: equal rounds have equal ones, wherever they are played. */
+  hash(): Promise<string> {
+    return worldHash(this.game);
   }
 
-  /** Makes steps as fast as they can be made, and shows the last. @returns How many were made. */
-  async step(ticks: number): Promise<number> {
-    const made = await this.#parts.running.steps(ticks, this.#signal.signal);
-    this.#show(made * STEP);
-    return made;
+  /** The round until now, as the text of its file; `null` where it has become too long. */
+  recording(): string | null {
+    const recording = this.#running.recorder.upTo(this.game.tick);
+    return recording === null ? null : decodeUtf8(serializeRecording(recording));
+  }
+
+  /**
+   * Pauses, plays a recorded round in place of the game, and shows where it ends.
+   *
+   * @param recording The text of its file.
+   * @throws {Error} When it cannot be played, in a sentence.
+   */
+  playBack(recording: string): Promise<void> {
+    this.paused = true;
+    return this.#turns.take(async () => {
+      const parsed = parseRecording("recording", encodeUtf8(recording));
+      if (!parsed.ok) throw new Error(parsed.error.message);
+      const { content } = this.#parts;
+      const played = await playBack(parsed.value, content, {
+        clock: PAGE_CLOCK,
+        signal: this.#ended.signal,
+      });
+      if (!played.ok) throw new Error(played.error.detail);
+      this.#running.end();
+      this.#running = played.value;
+      this.#show(0);
+    });
   }
 
   readonly #frame = async (now: DOMHighResTimeStamp): Promise<void> => {
     const elapsed = Math.max(0, (now - this.#before) / 1000);
     this.#before = now;
     try {
-      if (!this.#isPaused) await this.#advance(elapsed);
-      this.#show(elapsed);
+      await this.#turns.take(async () => {
+        await this.#advance(elapsed);
+        this.#show(elapsed);
+      });
     } catch (thrown) {
       this.#end(`The game had to stop: ${messageOf(thrown)}`);
     }
-    if (!this.#ended) requestAnimationFrame(this.#frame);
+    if (!this.#ended.signal.aborted) requestAnimationFrame(this.#frame);
   };
 
   async #advance(elapsed: number): Promise<void> {
-    const { running } = this.#parts;
+    if (this.paused) return;
     this.#owed += elapsed / STEP;
     const due = Math.min(Math.floor(this.#owed), CATCH_UP);
     // A page that was hidden, or a device that slept, does not play what was missed.
     this.#owed = this.#owed - due > CATCH_UP ? 0 : this.#owed - due;
-    if (due > 0) await running.steps(due, this.#signal.signal);
-    const { blocked } = running.game;
+    if (due > 0) await this.#running.steps(due, this.#ended.signal);
+    const { blocked } = this.#running.game;
     if (blocked !== null) this.#end(`${blocked.detail}. ${blocked.hint}`);
   }
 
   #show(elapsed: number): void {
-    const { running: { game, input }, stage, views } = this.#parts;
+    const { stage, picture, views } = this.#parts;
+    const { game, input } = this.#running;
     const screen = stage.screen();
     const { width, height } = screen;
     if (width !== input.viewport.width || height !== input.viewport.height) {
@@ -96,14 +143,13 @@ export class Player {
     }
     const layout = this.#layout.of(game.world, screen);
     const [pressed = null] = input.pressed;
-    const moment = { game, layout, screen, elapsed, pressed, paused: this.#isPaused };
+    const moment = { game, layout, screen, elapsed, pressed, paused: this.paused };
+    picture.show(moment);
     for (const view of views) view.show(moment);
   }
 
   #end(why: string): void {
-    this.#ended = true;
-    this.#signal.abort();
-    console.error(why);
+    this.#ended.abort();
     this.#parts.onEnd(why);
   }
 }

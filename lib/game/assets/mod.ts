@@ -13,6 +13,7 @@ export {
   GAME_FILE,
   type GameAsset,
   type GameFile,
+  type GameUpdates,
   MAX_GAME_BYTES,
   parseGameFile,
   serializeGameFile,

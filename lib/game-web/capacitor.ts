@@ -1,0 +1,42 @@
+import { fromPlugin, type NativeUpdater } from "../ota-client/mod.ts";
+
+const PLUGIN = "SlipwayOta";
+
+/** The bridge that Capacitor puts into every page of an app, as far as it is used here. */
+interface Bridge {
+  /** The plugins that the app was built with. */
+  readonly PluginHeaders?: readonly { readonly name: string }[];
+  nativePromise<T>(plugin: string, method: string, request: unknown): Promise<T>;
+  addListener<T>(
+    plugin: string,
+    event: string,
+    listener: (event: T) => void,
+  ): { remove(): Promise<void> };
+}
+
+declare global {
+  var Capacitor: Bridge | undefined;
+}
+
+/** The plugin that stages updates; `null` in a browser, and in an app without it. */
+export function nativeUpdater(): NativeUpdater | null {
+  const bridge = globalThis.Capacitor;
+  const isThere = bridge?.PluginHeaders?.some(({ name }) => name === PLUGIN);
+  return bridge === undefined || isThere !== true ? null : fromPlugin(pluginOf(bridge));
+}
+
+function pluginOf(bridge: Bridge): NativeUpdater {
+  const call = <T>(method: string, request: unknown) =>
+    bridge.nativePromise<T>(PLUGIN, method, request);
+  return {
+    stageUpdate: (request) => call("stageUpdate", request),
+    stageUpdateDelta: (request) => call("stageUpdateDelta", request),
+    activate: (request) => call("activate", request),
+    confirmBoot: (request) => call("confirmBoot", request),
+    revert: (request) => call("revert", request),
+    getState: (request) => call("getState", request),
+    acceptSequence: (request) => call("acceptSequence", request),
+    readManifest: (request) => call("readManifest", request),
+    addListener: (event, listener) => Promise.resolve(bridge.addListener(PLUGIN, event, listener)),
+  };
+}
