@@ -1,5 +1,5 @@
 import type { Yoga } from "yoga-layout/load";
-import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { encodeUtf8 } from "../core/bytes.ts";
 import { messageOf } from "../core/result.ts";
 import { Turns } from "../core/turns.ts";
 import {
@@ -82,7 +82,7 @@ export class Player {
   /** The round until now, as the text of its file; `null` where it has become too long. */
   recording(): string | null {
     const recording = this.#running.recorder.upTo(this.game.tick);
-    return recording === null ? null : decodeUtf8(serializeRecording(recording));
+    return recording === null ? null : serializeRecording(recording);
   }
 
   /**
