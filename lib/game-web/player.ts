@@ -142,7 +142,7 @@ export class Player {
       input.take({ kind: "resize", width, height });
     }
     const layout = this.#layout.of(game.world, screen);
-    const [pressed = null] = input.pressed;
+    const { pressed } = input;
     const moment = { game, layout, screen, elapsed, pressed, paused: this.paused };
     picture.show(moment);
     for (const view of views) view.show(moment);

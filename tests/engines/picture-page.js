@@ -35,7 +35,7 @@ export async function openGame({ width, height, scene, warnings = [] }) {
       layout: { entries: [] },
       screen: { width, height, pixelRatio: 1 },
       elapsed,
-      pressed: null,
+      pressed: [],
       paused: false,
     });
   const whole = async () => {

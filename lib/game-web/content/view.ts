@@ -20,8 +20,8 @@ export interface Moment {
   readonly screen: GameScreen;
   /** Seconds since the moment before: for what is only seen, never for the world. */
   readonly elapsed: number;
-  /** The button that is held down by a pointer; `null` for none. */
-  readonly pressed: number | null;
+  /** The buttons that pointers hold down. */
+  readonly pressed: readonly number[];
   /** Whether no steps are made: nothing sounds then. */
   readonly paused: boolean;
 }

@@ -1,0 +1,11 @@
+import type { AssetDetails } from "../../game/assets/mod.ts";
+import type { Images } from "./images.ts";
+import type { Tints } from "./tints.ts";
+
+/** What paints are drawn with. */
+export interface Brush {
+  readonly context: CanvasRenderingContext2D;
+  readonly details: AssetDetails;
+  readonly images: Images;
+  readonly tints: Tints;
+}

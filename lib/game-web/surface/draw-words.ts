@@ -1,0 +1,75 @@
+import { advanceOf, BUILT_IN_FONT, type FontMetrics, textLines } from "../../game/assets/mod.ts";
+import type { Rect } from "../../game/types/mod.ts";
+import type { Brush } from "./brush.ts";
+import type { Words } from "./paint.ts";
+
+/** Whose letters are as wide as the built-in font says: 0.6 of their size. */
+const BUILT_IN_FAMILY = 'ui-monospace, Menlo, "Roboto Mono", "DejaVu Sans Mono", monospace';
+/** For letters of fonts that bring none. */
+const OTHER_FAMILY = "system-ui, sans-serif";
+
+/** Draws a text line by line; each fills exactly the width that the layout has measured. */
+export function drawWords(brush: Brush, paint: Words): void {
+  const { text, size, maxWidth, lead, box } = paint;
+  const font = brush.details.get(paint.font)?.font ?? BUILT_IN_FONT;
+  const height = font.lineHeight * (size / font.size);
+  for (const [index, { words, width }] of textLines({ text, font, size, maxWidth }).entries()) {
+    const x = box.x + lead * (box.w - width);
+    const line = { x, y: box.y + index * height, w: width, h: height };
+    if (font.glyphs === undefined) drawLetters(brush.context, { words, paint, font, line });
+    else drawGlyphs(brush, { words, paint, font, line });
+  }
+}
+
+interface Line {
+  readonly words: string;
+  readonly paint: Words;
+  readonly font: FontMetrics;
+  readonly line: Rect;
+}
+
+/** Draws the letters of the system, made as wide as the line. */
+function drawLetters(
+  context: CanvasRenderingContext2D,
+  { words, paint: { size, color }, font, line: { x, y, w, h } }: Line,
+): void {
+  context.font = `${size}px ${font === BUILT_IN_FONT ? BUILT_IN_FAMILY : OTHER_FAMILY}`;
+  context.textBaseline = "alphabetic";
+  context.fillStyle = color;
+  const { width, fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = context.measureText(
+    words,
+  );
+  if (width === 0) return;
+  context.save();
+  context.translate(x, y + (h + up - down) / 2);
+  context.scale(w / width, 1);
+  context.fillText(words, 0, 0);
+  context.restore();
+}
+
+/** Draws the letters of a font's picture, each where the pen is; the system's for those it has not. */
+function drawGlyphs({ context, images, tints }: Brush, { words, paint, font, line }: Line): void {
+  const { glyphs } = font;
+  const atlas = glyphs === undefined ? null : images.of(glyphs.texture);
+  if (glyphs === undefined || atlas === null) return;
+  const { bitmap, pixelArt } = tints.of(atlas, paint.color);
+  const scale = paint.size / font.size;
+  const { width, height, columns, cells } = glyphs;
+  const top = line.y + (line.h - height * scale) / 2;
+  context.imageSmoothingEnabled = !pixelArt;
+  let pen = line.x;
+  for (const character of words) {
+    const advance = advanceOf(character, font) * scale;
+    const cell = cells.get(character) ?? cells.get(character.toUpperCase());
+    if (cell !== undefined) {
+      const left = cell % columns * width;
+      const above = Math.floor(cell / columns) * height;
+      const [w, h] = [width * scale, height * scale];
+      context.drawImage(bitmap, left, above, width, height, pen, top, w, h);
+    } else if (character.trim() !== "") {
+      const place = { ...line, x: pen, w: advance };
+      drawLetters(context, { words: character, paint, font, line: place });
+    }
+    pen += advance;
+  }
+}

@@ -1,0 +1,157 @@
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { messageOf } from "../../core/result.ts";
+import type { WebContent } from "../content/mod.ts";
+import type { Rect } from "../../game/types/mod.ts";
+
+const MAX_SPRITE_BYTES = 64 * 1024;
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+
+/** A part of a decoded picture. */
+export interface Image {
+  readonly bitmap: ImageBitmap;
+  /** The part of it, in its pixels. */
+  readonly part: Rect;
+  /** Whether it is enlarged without smoothing. */
+  readonly pixelArt: boolean;
+}
+
+/** Which picture a sprite shows, and how. */
+interface Sprite {
+  readonly texture: string;
+  /** `null` for all of it. */
+  readonly part: Rect | null;
+  /** `null` where its texture says it. */
+  readonly pixelArt: boolean | null;
+}
+
+interface Entry {
+  /** `null` until it is there, and for what cannot be shown. */
+  image: Image | null;
+  /** What it is a part of; `null` until that is known. */
+  texture: string | null;
+  /** The scene that it was last asked for in. */
+  scene: number;
+}
+
+/**
+ * The images of the game, fetched and decoded when they are asked for first. What is asked for
+ * through two scenes stays; what a whole scene did without goes at its end.
+ */
+export class Images {
+  readonly #content: WebContent;
+  readonly #entries = new Map<string, Entry>();
+  /** Sprites share their texture. */
+  readonly #bitmaps = new Map<string, Promise<ImageBitmap | null>>();
+  readonly #loading = new Set<Promise<void>>();
+  #scene = 0;
+  #revision = 0;
+
+  constructor(content: WebContent) {
+    this.#content = content;
+  }
+
+  /** Grows whenever an image is there that was not. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The image of a sprite or texture; `null` until it is there. */
+  of(guid: string): Image | null {
+    let entry = this.#entries.get(guid);
+    if (entry === undefined) {
+      entry = { image: null, texture: null, scene: this.#scene };
+      this.#entries.set(guid, entry);
+      const loading = this.#load(guid, entry).finally(() => this.#loading.delete(loading));
+      this.#loading.add(loading);
+    }
+    entry.scene = this.#scene;
+    return entry.image;
+  }
+
+  /** Settles once all that was asked for is there, or cannot be. */
+  async loaded(): Promise<void> {
+    while (this.#loading.size > 0) await Promise.all(this.#loading);
+  }
+
+  /** Another scene begins. */
+  enterScene(): void {
+    this.#forget((entry) => entry.scene < this.#scene);
+    this.#scene++;
+  }
+
+  dispose(): void {
+    this.#forget(() => true);
+  }
+
+  #forget(isSpare: (entry: Entry) => boolean): void {
+    for (const [guid, entry] of this.#entries) if (isSpare(entry)) this.#entries.delete(guid);
+    const kept = new Set([...this.#entries.values()].map(({ texture }) => texture));
+    for (const [texture, loading] of this.#bitmaps) {
+      if (kept.has(texture)) continue;
+      this.#bitmaps.delete(texture);
+      void loading.then((bitmap) => bitmap?.close());
+    }
+  }
+
+  async #load(guid: string, entry: Entry): Promise<void> {
+    const sprite = await this.#spriteOf(guid);
+    if (sprite === null) return;
+    entry.texture = sprite.texture;
+    const bitmap = await this.#bitmapOf(sprite.texture);
+    if (bitmap === null) return;
+    const { filter } = this.#content.settingsOf(sprite.texture);
+    const whole = { x: 0, y: 0, w: bitmap.width, h: bitmap.height };
+    const pixelArt = sprite.pixelArt ?? filter === "nearest";
+    entry.image = { bitmap, part: sprite.part ?? whole, pixelArt };
+    this.#revision++;
+  }
+
+  /** Reads a `*.sprite.json`; any other image shows itself, or the part that its sidecar names. */
+  async #spriteOf(guid: string): Promise<Sprite | null> {
+    const asset = this.#content.asset(guid);
+    if (asset === undefined) return null;
+    if (!asset.path.endsWith(".json")) {
+      const part = rectIn(this.#content.settingsOf(guid)["rect"]);
+      return { texture: guid, part, pixelArt: null };
+    }
+    const file = parseJson(await this.#content.readAsset(asset, MAX_SPRITE_BYTES));
+    const part = rectIn(file);
+    const texture = isRecord(file) ? file["image"] : undefined;
+    if (isRecord(file) && typeof texture === "string" && part !== null) {
+      return { texture, part, pixelArt: file["pixelArt"] !== false };
+    }
+    console.warn(`Cannot show "${asset.path}": expected a sprite with image, x, y, w and h`);
+    return null;
+  }
+
+  #bitmapOf(texture: string): Promise<ImageBitmap | null> {
+    let loading = this.#bitmaps.get(texture);
+    if (loading === undefined) {
+      loading = this.#decode(texture);
+      this.#bitmaps.set(texture, loading);
+    }
+    return loading;
+  }
+
+  async #decode(texture: string): Promise<ImageBitmap | null> {
+    const asset = this.#content.asset(texture);
+    if (asset === undefined) return null;
+    const bytes = await this.#content.readAsset(asset, MAX_IMAGE_BYTES);
+    try {
+      if (bytes === null) throw new TypeError("it cannot be read");
+      return await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+    } catch (thrown) {
+      console.warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
+      return null;
+    }
+  }
+}
+
+function rectIn(value: unknown): Rect | null {
+  if (!isRecord(value)) return null;
+  const { x = 0, y = 0, w, h } = value;
+  const isRect = typeof x === "number" && typeof y === "number" && x >= 0 && y >= 0 &&
+    typeof w === "number" && typeof h === "number" && w > 0 && h > 0;
+  return isRect ? { x, y, w, h } : null;
+}

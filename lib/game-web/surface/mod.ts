@@ -1,0 +1,1 @@
+export { createSurface, type Surface } from "./surface.ts";

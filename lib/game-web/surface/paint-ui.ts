@@ -1,0 +1,132 @@
+import type { AssetDetails } from "../../game/assets/mod.ts";
+import { textSize } from "../../game/layout/mod.ts";
+import { numberIn, textIn } from "../../game/traits/mod.ts";
+import type { Entity, Rect, ScreenLayout, TraitFields } from "../../game/types/mod.ts";
+import type { Game } from "../../game/world/mod.ts";
+import {
+  fillOf,
+  type Frame,
+  type Paint,
+  pictureOf,
+  type Placed,
+  UNMOVED,
+  wordsOf,
+} from "./paint.ts";
+
+/** What an element and all below it are painted with. */
+interface Setting {
+  readonly frame: Frame;
+  readonly alpha: number;
+}
+
+const PLAIN: Setting = { frame: UNMOVED, alpha: 1 };
+
+/**
+ * What the UI layer shows, in document order: of each element its background, its image, its words.
+ *
+ * @param pressed The buttons that are held down.
+ */
+export function paintUi(
+  { world }: Game,
+  { entries }: ScreenLayout,
+  { details, pressed }: { readonly details: AssetDetails; readonly pressed: readonly number[] },
+): readonly Paint[] {
+  const settings = new Map<number, Setting>();
+  const paints: Paint[] = [];
+  for (const { id, layer, rect, onScreen } of entries) {
+    const entity = layer === "ui" && rect !== null ? world.get(id) : undefined;
+    const element = entity?.traits["UIElement"];
+    if (rect === null || entity === undefined || element === undefined) continue;
+    const { frame, alpha } = settings.get(entity.parentId ?? 0) ?? PLAIN;
+    const button = pressed.includes(id) ? entity.traits["Button"] : undefined;
+    const setting = {
+      frame: button === undefined
+        ? frame
+        : scaledAbout(frame, rect, numberIn(button, "pressedScale", 1)),
+      alpha: alpha * numberIn(element, "opacity", 1),
+    };
+    settings.set(id, setting);
+    if (onScreen && setting.alpha > 0) paints.push(...paintsOf(entity, rect, { setting, details }));
+  }
+  return paints;
+}
+
+function paintsOf(
+  entity: Entity,
+  rect: Rect,
+  { setting, details }: { readonly setting: Setting; readonly details: AssetDetails },
+): readonly Paint[] {
+  const { UIElement: element = {}, Sprite: sprite, Text: text } = entity.traits;
+  const paints: Paint[] = [];
+  const background = textIn(element, "background");
+  if (background !== "" && !/^#.{6}00$/.test(background)) {
+    paints.push(fillOf(background, { ...setting, box: rect }));
+  }
+  const inside = contentOf(rect, numberIn(element, "padding"));
+  if (sprite !== undefined && textIn(sprite, "image") !== "") {
+    paints.push(pictureOf(sprite, { ...setting, box: inside }));
+  }
+  if (text !== undefined && textIn(text, "text") !== "") {
+    const { width, height } = textSize(entity, details, inside.w) ?? { width: 0, height: 0 };
+    const placed: Placed = { ...setting, box: placedIn(inside, { width, height }, element) };
+    paints.push(wordsOf(text, placed, inside.w));
+  }
+  return paints;
+}
+
+/** The part of a box within its padding. */
+function contentOf({ x, y, w, h }: Rect, padding: number): Rect {
+  return {
+    x: x + padding,
+    y: y + padding,
+    w: Math.max(0, w - 2 * padding),
+    h: Math.max(0, h - 2 * padding),
+  };
+}
+
+/** Where words lie in a box that has more room than they need: where an only child would. */
+function placedIn(
+  { x, y, w, h }: Rect,
+  { width, height }: { readonly width: number; readonly height: number },
+  element: TraitFields,
+): Rect {
+  const isRow = textIn(element, "direction").startsWith("row");
+  const along = textIn(element, "justify");
+  const across = textIn(element, "align");
+  const [horizontal, vertical] = isRow ? [along, across] : [across, along];
+  const before = shareBefore(horizontal);
+  return {
+    // Stretched words have the whole width to be aligned in.
+    x: before === 0 ? x : x + before * (w - width),
+    y: y + shareBefore(vertical) * (h - height),
+    w: before === 0 ? w : width,
+    h: height,
+  };
+}
+
+function shareBefore(where: string): number {
+  switch (where) {
+    case "center":
+    case "space-around":
+    case "space-evenly":
+      return 0.5;
+    case "end":
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/** A frame in which a box is larger or smaller about its middle. */
+function scaledAbout([a, b, c, d, e, f]: Frame, { x, y, w, h }: Rect, factor: number): Frame {
+  const right = (x + w / 2) * (1 - factor);
+  const down = (y + h / 2) * (1 - factor);
+  return [
+    a * factor,
+    b * factor,
+    c * factor,
+    d * factor,
+    a * right + c * down + e,
+    b * right + d * down + f,
+  ];
+}

@@ -1,0 +1,118 @@
+import { numberIn, textIn } from "../../game/traits/mod.ts";
+import type { Rect, TraitFields } from "../../game/types/mod.ts";
+
+/** Where a point of something painted goes, in CSS pixels: (ax + cy + e, bx + dy + f). */
+export type Frame = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+
+/** One thing to paint: values alone, so that it can be told whether anything has changed. */
+export type Paint = Fill | Picture | Words;
+
+/** Where something is painted. */
+export interface Placed {
+  readonly frame: Frame;
+  /** How much of it covers what is below, from 0 to 1. */
+  readonly alpha: number;
+  /** Before `frame`. */
+  readonly box: Rect;
+}
+
+/** A box of one colour. */
+export interface Fill extends Placed {
+  readonly kind: "fill";
+  /** `#rrggbb`. */
+  readonly color: string;
+}
+
+/** An image that fills a box. */
+export interface Picture extends Placed {
+  readonly kind: "picture";
+  /** The guid of a sprite or texture. */
+  readonly image: string;
+  /** `#rrggbb`; multiplies its colours. */
+  readonly tint: string;
+}
+
+/** A text from the top of a box on. */
+export interface Words extends Placed {
+  readonly kind: "words";
+  readonly text: string;
+  /** The guid of a font; `""` for the built-in one. */
+  readonly font: string;
+  /** Pixels. */
+  readonly size: number;
+  /** `#rrggbb`. */
+  readonly color: string;
+  /** Which part of the free space of a line lies before it: 0, ½ or 1. */
+  readonly lead: number;
+  /** Lines break before they get wider, in pixels. */
+  readonly maxWidth: number;
+}
+
+/** The frame that changes nothing. */
+export const UNMOVED: Frame = [1, 0, 0, 1, 0, 0];
+
+/** A box of a colour such as `#rrggbb` or `#rrggbbaa`. */
+export function fillOf(text: string, { alpha, ...placed }: Placed): Fill {
+  const { color, alpha: own } = colorOf(text);
+  return { kind: "fill", ...placed, alpha: alpha * own, color };
+}
+
+/** The image of a Sprite. */
+export function pictureOf(sprite: TraitFields, { alpha, ...placed }: Placed): Picture {
+  const { color: tint, alpha: own } = colorOf(textIn(sprite, "color"));
+  const image = textIn(sprite, "image");
+  return { kind: "picture", ...placed, alpha: alpha * own, image, tint };
+}
+
+/** The words of a Text. @param maxWidth Pixels. */
+export function wordsOf(
+  text: TraitFields,
+  { alpha, ...placed }: Placed,
+  maxWidth: number,
+): Words {
+  const { color, alpha: own } = colorOf(textIn(text, "color"));
+  return {
+    kind: "words",
+    ...placed,
+    alpha: alpha * own,
+    text: textIn(text, "text"),
+    font: textIn(text, "font"),
+    size: numberIn(text, "size", 16),
+    color,
+    lead: leadOf(text),
+    maxWidth,
+  };
+}
+
+/** Which part of the free space of a line lies before it. */
+export function leadOf(text: TraitFields): number {
+  const align = textIn(text, "align");
+  return align === "center" ? 0.5 : align === "right" ? 1 : 0;
+}
+
+/** A colour and how solid it is, of `#rrggbb` or `#rrggbbaa`. */
+function colorOf(text: string): { readonly color: string; readonly alpha: number } {
+  const alpha = text.length === 9 ? Number.parseInt(text.slice(7), 16) / 255 : 1;
+  return { color: text.slice(0, 7) || "#ffffff", alpha };
+}
+
+/** Whether the same is painted. */
+export function samePaints(a: readonly Paint[], b: readonly Paint[]): boolean {
+  return a.length === b.length && a.every((paint, i) => isSame(paint, b[i]));
+}
+
+function isSame(a: Paint, b: Paint | undefined): boolean {
+  if (b === undefined || a.alpha !== b.alpha) return false;
+  if (!a.frame.every((value, i) => value === b.frame[i])) return false;
+  if (a.box.x !== b.box.x || a.box.y !== b.box.y) return false;
+  if (a.box.w !== b.box.w || a.box.h !== b.box.h) return false;
+  switch (a.kind) {
+    case "fill":
+      return b.kind === "fill" && a.color === b.color;
+    case "picture":
+      return b.kind === "picture" && a.image === b.image && a.tint === b.tint;
+    case "words":
+      return b.kind === "words" && a.text === b.text && a.font === b.font && a.size === b.size &&
+        a.color === b.color && a.lead === b.lead && a.maxWidth === b.maxWidth;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Moment, View, WebContent } from "../content/mod.ts";
+import type { Brush } from "./brush.ts";
+import { draw } from "./draw.ts";
+import { Images } from "./images.ts";
+import { paint2d } from "./paint-2d.ts";
+import { paintUi } from "./paint-ui.ts";
+import { type Paint, samePaints } from "./paint.ts";
+import { Tints } from "./tints.ts";
+
+/** Shows the 2D layer and the UI layer above it. */
+export interface Surface extends View {
+  /** Settles once everything that was shown so far is loaded, or cannot be: it is drawn then. */
+  loaded(): Promise<void>;
+}
+
+/**
+ * A surface that draws on `canvas`, whose size in pixels it keeps to that of the screen. It draws
+ * only when something on it has changed. What cannot be shown is said in the console.
+ *
+ * @throws When the canvas has a context of another kind.
+ */
+export function createSurface(canvas: HTMLCanvasElement, content: WebContent): Surface {
+  const context = canvas.getContext("2d");
+  if (context === null) {
+    throw new TypeError("Cannot draw the surface: expected a canvas with a 2D context");
+  }
+  return new CanvasSurface(canvas, content, context);
+}
+
+class CanvasSurface implements Surface {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #content: WebContent;
+  readonly #brush: Brush;
+  #seen: readonly unknown[] = [];
+  #moment: Moment | null = null;
+  #paints: readonly Paint[] = [];
+  /** The images that it was drawn with; -1 for a canvas on which nothing is drawn. */
+  #drawnWith = -1;
+  readonly #restored = () => this.#drawnWith = -1;
+
+  constructor(canvas: HTMLCanvasElement, content: WebContent, context: CanvasRenderingContext2D) {
+    this.#canvas = canvas;
+    this.#content = content;
+    const images = new Images(content);
+    this.#brush = { context, details: content.details, images, tints: new Tints() };
+    canvas.addEventListener("contextrestored", this.#restored);
+  }
+
+  show(moment: Moment): void {
+    const { game, layout, screen, pressed } = moment;
+    const { images } = this.#brush;
+    if (this.#moment !== null && this.#moment.game !== game) images.enterScene();
+    this.#moment = moment;
+    this.#resize(screen);
+    const seen = [game, layout, pressed.join()];
+    if (seen.some((value, i) => value !== this.#seen[i])) {
+      this.#seen = seen;
+      const { details } = this.#content;
+      const paints = [
+        ...paint2d(game, layout, details),
+        ...paintUi(game, layout, { details, pressed }),
+      ];
+      if (!samePaints(paints, this.#paints)) this.#drawnWith = -1;
+      this.#paints = paints;
+    }
+    if (this.#drawnWith === images.revision) return;
+    this.#drawnWith = images.revision;
+    draw(this.#brush, this.#paints, screen.pixelRatio);
+  }
+
+  async loaded(): Promise<void> {
+    await this.#brush.images.loaded();
+    if (this.#moment !== null) this.show(this.#moment);
+  }
+
+  dispose(): void {
+    this.#canvas.removeEventListener("contextrestored", this.#restored);
+    this.#brush.images.dispose();
+    this.#brush.tints.dispose();
+  }
+
+  /** Makes the canvas as large as the screen; that empties it. */
+  #resize({ width, height, pixelRatio }: Moment["screen"]): void {
+    const [w, h] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
+    if (this.#canvas.width === w && this.#canvas.height === h) return;
+    this.#canvas.width = w;
+    this.#canvas.height = h;
+    this.#drawnWith = -1;
+  }
+}

@@ -1,0 +1,84 @@
+// What a page does that shows the flat layers of a game: bundled for the browser, called by the tests.
+import { loadYoga } from "yoga-layout/load";
+import { createBrowserHost } from "../../lib/game-web/browser-host.ts";
+import { openContent } from "../../lib/game-web/content/mod.ts";
+import { PageLayout } from "../../lib/game-web/screen-layout.ts";
+import { createSurface } from "../../lib/game-web/surface/mod.ts";
+import { RunningGame } from "../../lib/game/play/mod.ts";
+import { EntityDocument } from "../../lib/game/scene/mod.ts";
+
+/** Opens a scene of the game below the page, at a size in CSS pixels. */
+export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
+  const warnings = [];
+  console.warn = (text) => warnings.push(text);
+  const opened = await openContent(new URL("./", location.href).href, (url) => fetch(url));
+  if (!opened.ok) throw new Error(opened.error.detail);
+  const { content } = opened.value;
+  const read = await content.readScene(scene);
+  if (!read.ok) throw new Error(read.error.detail);
+  const host = createBrowserHost("Surface", {
+    document: new EntityDocument(read.value.entities, undefined, content),
+    viewport: { width, height },
+  });
+  const running = await RunningGame.start(host, content, () => {});
+  const canvas = document.createElement("canvas");
+  document.body.append(canvas);
+  const surface = createSurface(canvas, content);
+  const layouts = new PageLayout(await loadYoga(), content.details);
+  const screen = { width, height, pixelRatio };
+  const show = (more = {}) => {
+    const layout = layouts.of(running.game.world, screen);
+    surface.show({
+      game: running.game,
+      layout,
+      screen,
+      elapsed: 0,
+      pressed: [],
+      paused: false,
+      ...more,
+    });
+    return layout;
+  };
+  const layout = show();
+  await surface.loaded();
+  return { running, surface, canvas, show, warnings, layout };
+}
+
+/** `#rrggbbaa` of the pixel at a point of the canvas. */
+export function colorAt(canvas, x, y) {
+  const { data } = canvas.getContext("2d").getImageData(x, y, 1, 1);
+  return `#${[...data].map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The smallest rectangle around what is not empty; `null` for an empty canvas. */
+export function drawnBox(canvas) {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  let [left, top, right, bottom] = [width, height, -1, -1];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      if (data[(y * width + x) * 4 + 3] === 0) continue;
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y);
+    }
+  }
+  return right < 0 ? null : { x: left, y: top, w: right + 1 - left, h: bottom + 1 - top };
+}
+
+/** How often a canvas was drawn anew while `work` ran. */
+export function drawsOf(canvas, work) {
+  const context = canvas.getContext("2d");
+  const clear = context.clearRect;
+  let draws = 0;
+  context.clearRect = (...box) => {
+    draws++;
+    clear.apply(context, box);
+  };
+  work();
+  delete context.clearRect;
+  return draws;
+}
+
+globalThis.page = { openSurface, colorAt, drawnBox, drawsOf };

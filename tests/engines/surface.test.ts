@@ -1,0 +1,415 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject } from "../../lib/core/json.ts";
+import { fontAtlas, fontMetrics } from "../../scripts/sample/font.ts";
+import { encodePng } from "../../scripts/sample/png.ts";
+import {
+  guidOf,
+  type RunInPage,
+  scenePath,
+  type Sketch,
+  type SmallGame,
+  withGamePage,
+} from "./game-site.ts";
+import { openChromium, openWebKit } from "./web-views.ts";
+
+const SIZE = { width: 400, height: 300 };
+const [SHEET, PART, SPRITE, FONT, ATLAS, BROKEN] = [101, 102, 103, 104, 105, 106].map((n) =>
+  guidOf(n)
+);
+
+const box = (fields: JsonObject, more: Sketch["traits"] = {}): Sketch => ({
+  traits: { UIElement: fields, ...more },
+});
+const sized = (width: number, height: number, more: JsonObject = {}): JsonObject => ({
+  width,
+  widthUnit: "px",
+  height,
+  heightUnit: "px",
+  ...more,
+});
+const pinned = (left: number, top: number, more: JsonObject = {}): JsonObject => ({
+  position: "absolute",
+  pinX: "left",
+  pinY: "top",
+  left,
+  top,
+  ...more,
+});
+const flat = (transform: JsonObject, more: Sketch["traits"]): Sketch => ({
+  layer: "2d",
+  traits: { Transform: transform, ...more },
+});
+const RED = "#ff0000";
+
+/** Scenes in which one entity is seen, with its place in the list. */
+const SEEN: Readonly<
+  Record<string, { readonly of: number; readonly sketches: readonly Sketch[] }>
+> = {
+  "a box in boxes": {
+    of: 2,
+    sketches: [
+      box({ padding: 11, justify: "end", align: "center" }),
+      { parent: 0, ...box({ direction: "row", padding: 7 }) },
+      { parent: 1, ...box(sized(50, 30, { background: RED })) },
+    ],
+  },
+  "an image in its box": {
+    of: 1,
+    sketches: [box({}), {
+      parent: 0,
+      ...box(pinned(31, 17, sized(90, 45)), { Sprite: { image: PART ?? "" } }),
+    }],
+  },
+  "a turned sprite": {
+    of: 0,
+    sketches: [
+      flat({ x: 200, y: 150, rz: 30, sx: 3, sy: 2 }, { Sprite: { image: PART ?? "" } }),
+    ],
+  },
+  "a sprite under a camera": {
+    of: 2,
+    sketches: [
+      flat({ x: 100, y: 40, rz: 20 }, { Camera: { zoom: 2.5 } }),
+      flat({ x: 90, y: 20 }, {}),
+      {
+        parent: 1,
+        ...flat({ x: 20, y: 10, rz: 45 }, {
+          Sprite: { image: PART ?? "", width: 40, height: 20, pivotX: 0, pivotY: 1 },
+        }),
+      },
+    ],
+  },
+  "letters of a font": {
+    of: 0,
+    sketches: [
+      // Every letter reaches from the left of its cell to a dot before its right, and from its top.
+      flat({ x: 20, y: 30 }, { Text: { text: "HH\nBHH", font: FONT ?? "", size: 64 } }),
+    ],
+  },
+};
+
+const game: SmallGame = {
+  scenes: {
+    ...Object.fromEntries(Object.entries(SEEN).map(([name, { sketches }]) => [name, sketches])),
+    images: [
+      box({}),
+      { parent: 0, ...box(pinned(0, 0, sized(64, 64)), { Sprite: { image: SHEET ?? "" } }) },
+      {
+        parent: 0,
+        ...box(pinned(100, 0, sized(80, 80, { padding: 8 })), {
+          Sprite: { image: SHEET ?? "", color: "#8000ff80" },
+        }),
+      },
+      { parent: 0, ...box(pinned(200, 0, sized(64, 64)), { Sprite: { image: SPRITE ?? "" } }) },
+    ],
+    order: [
+      flat({ x: 50, y: 50, z: 1 }, { Sprite: { image: PART ?? "", color: RED } }),
+      flat({ x: 50, y: 50 }, { Sprite: { image: PART ?? "", color: "#00ff00" } }),
+      { parent: 1, ...flat({ z: 1 }, { Sprite: { image: PART ?? "", color: "#0000ff" } }) },
+      box(pinned(45, 45, sized(5, 5, { background: "#ffffff" }))),
+    ],
+    opacity: [
+      box(sized(100, 100, { opacity: 0.5, background: RED })),
+      { parent: 0, ...box(pinned(50, 0, sized(100, 50, { opacity: 0.5, background: RED }))) },
+    ],
+    held: [
+      box({}),
+      {
+        parent: 0,
+        ...box(pinned(100, 100, sized(80, 40, { background: RED })), {
+          Button: { pressedScale: 0.5 },
+        }),
+      },
+    ],
+    words: [
+      box({}),
+      {
+        parent: 0,
+        ...box(pinned(10, 10, { background: "#0000ff" }), {
+          Text: { text: "Built in letters", size: 23 },
+        }),
+      },
+      {
+        parent: 0,
+        ...box(pinned(10, 60, sized(200, 100, { justify: "end" })), {
+          Text: { text: "██ █", size: 20, align: "right" },
+        }),
+      },
+      {
+        parent: 0,
+        ...box(pinned(10, 180, sized(100, 100)), { Text: { text: "██ ████████ █", size: 20 } }),
+      },
+    ],
+    damaged: [
+      box(sized(20, 20), { Sprite: { image: BROKEN ?? "" } }),
+      box(sized(20, 20, { background: RED })),
+    ],
+  },
+  assets: [
+    {
+      guid: SHEET ?? "",
+      path: "sheet.png",
+      type: "texture",
+      pixels: { width: 16, height: 16 },
+      bytes: encodePng({
+        width: 16,
+        height: 16,
+        palette: ["#ff8000", "#00ff00", "#0000ff", "#00000000"],
+        at: (x, y) => (x < 8 ? 0 : 1) + (y < 8 ? 0 : 2),
+      }),
+    },
+    {
+      guid: PART ?? "",
+      path: "part.png",
+      type: "sprite",
+      pixels: { width: 16, height: 8 },
+      settings: { rect: { x: 2, y: 3, w: 16, h: 8 } },
+      bytes: encodePng({
+        width: 20,
+        height: 20,
+        palette: ["#00000000", "#ffffff"],
+        at: (x, y) => x >= 2 && x < 18 && y >= 3 && y < 11 ? 1 : 0,
+      }),
+    },
+    {
+      guid: SPRITE ?? "",
+      path: "one.sprite.json",
+      type: "sprite",
+      pixels: { width: 2, height: 2 },
+      bytes: { schema: 1, image: SHEET ?? "", x: 7, y: 7, w: 2, h: 2 },
+    },
+    { guid: FONT ?? "", path: "dots.font.json", type: "font", bytes: metrics() },
+    {
+      guid: ATLAS ?? "",
+      path: "dots.png",
+      type: "texture",
+      settings: { filter: "nearest" },
+      bytes: encodePng(fontAtlas()),
+    },
+    {
+      guid: BROKEN ?? "",
+      path: "broken.png",
+      type: "texture",
+      pixels: { width: 8, height: 8 },
+      bytes: Uint8Array.of(1, 2, 3),
+    },
+  ],
+};
+
+function metrics(): JsonObject {
+  return JSON.parse(JSON.stringify(fontMetrics(ATLAS ?? "")));
+}
+
+interface Drawn {
+  readonly rect: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly box: Drawn["rect"] | null;
+  readonly warnings: readonly string[];
+}
+
+for (
+  const [engine, { skip, open }] of [["Chromium", openChromium()], [
+    "WebKitGTK",
+    openWebKit(),
+  ]] as const
+) {
+  const inPage = (work: (run: RunInPage) => Promise<void>) => () =>
+    open((page) => withGamePage(page, { script: "tests/engines/surface-page.js", game }, work));
+  /** Colours of a scene at points. */
+  const colors = (run: RunInPage, name: string, points: readonly (readonly [number, number])[]) =>
+    run(
+      `const { canvas } = await page.openSurface(args.screen);
+       return args.points.map(([x, y]) => page.colorAt(canvas, x, y));`,
+      { screen: { ...SIZE, scene: scenePath(name) }, points },
+    );
+
+  test(
+    `a surface draws things where the layout says that they are: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      for (const [name, { of }] of Object.entries(SEEN)) {
+        for (const pixelRatio of [1, 2.5]) {
+          const drawn = await run(
+            `const { canvas, layout, warnings } = await page.openSurface(args);
+             const { rect } = layout.entries.find(({ name }) => name === args.name);
+             return { rect, box: page.drawnBox(canvas), warnings };`,
+            { ...SIZE, pixelRatio, scene: scenePath(name), name: `Entity ${of}` },
+          );
+          assertPlaced(drawn, { name, pixelRatio, isText: name.includes("letters") });
+        }
+      }
+    }),
+  );
+
+  test(
+    `images are cut, tinted, filtered and laid into the padding of their box: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      const points = [[8, 8], [60, 8], [8, 60], [60, 60], [104, 4], [112, 12], [112, 70], [
+        168,
+        12,
+      ]];
+      const pixels = [[205, 5], [259, 5], [205, 59], [259, 59], [230, 30], [233, 30]];
+      const found = await colors(
+        run,
+        "images",
+        [...points, ...pixels].map(([x = 0, y = 0]) => [x, y]),
+      );
+      assert.deepEqual(found, [
+        "#ff8000ff",
+        "#00ff00ff",
+        "#0000ffff",
+        "#00000000",
+        "#00000000", // the padding
+        "#80000080",
+        "#0000ff80",
+        "#00000080", // green, without its green
+        "#ff8000ff",
+        "#00ff00ff",
+        "#0000ffff",
+        "#00000000",
+        "#ff8000ff", // as sharp at its edge
+        "#00ff00ff",
+      ]);
+    }),
+  );
+
+  test(
+    `the 2D layer is drawn by its depth in the world, the UI layer above it: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      assert.deepEqual(await colors(run, "order", [[55, 52], [47, 48]]), [
+        "#0000ffff",
+        "#ffffffff",
+      ]);
+    }),
+  );
+
+  test(
+    `the opacity of an element counts for all below it: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      const [above, both, below] = JSON.parse(JSON.stringify(
+        await colors(run, "opacity", [[20, 20], [70, 20], [120, 20]]),
+      ));
+      assert.match(above, /^#ff0000(7f|80)$/);
+      assert.match(both, /^#ff0000(9f|a0)$/);
+      assert.match(below, /^#ff0000(3f|40)$/);
+    }),
+  );
+
+  test(
+    `a button that is held is drawn at its pressedScale, about its middle: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      const boxes = await run(
+        `const { canvas, show, running } = await page.openSurface(args);
+         const [button] = running.game.world.having("Button");
+         const free = page.drawnBox(canvas);
+         show({ pressed: [button.id] });
+         const held = page.drawnBox(canvas);
+         show();
+         return [free, held, page.drawnBox(canvas)];`,
+        { ...SIZE, scene: scenePath("held") },
+      );
+      const free = { x: 100, y: 100, w: 80, h: 40 };
+      assert.deepEqual(boxes, [free, { x: 120, y: 110, w: 40, h: 20 }, free]);
+    }),
+  );
+
+  test(
+    `letters of the system fill the widths that were measured, aligned and broken: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      const places = await run(
+        `const { canvas, layout } = await page.openSurface(args);
+         const inBox = (index) => {
+           const { rect } = layout.entries[index];
+           const copy = document.createElement("canvas");
+           copy.width = rect.w + 20;
+           copy.height = rect.h + 20;
+           copy.getContext("2d").drawImage(canvas, 10 - rect.x, 10 - rect.y);
+           return page.drawnBox(copy);
+         };
+         return [inBox(1), inBox(2), inBox(3), layout.entries.map(({ rect }) => rect.w)];`,
+        { ...SIZE, scene: scenePath("words") },
+      );
+      const [, right, broken] = JSON.parse(JSON.stringify(places));
+      // Full blocks fill their cells: four of 12 pixels, at the end of 200, on the last line of 24.
+      assertClose(right.x, 10 + 200 - 48);
+      assertClose(right.x + right.w, 10 + 200);
+      assert.ok(right.y >= 10 + 100 - 26 && right.y + right.h <= 10 + 102, JSON.stringify(right));
+      // "██" and "████████" do not fit into 100 pixels together: three lines.
+      assertClose(broken.x, 10);
+      assertClose(broken.w, 8 * 12);
+      assert.ok(broken.h > 2 * 24 && broken.h <= 3 * 24 + 4, JSON.stringify(broken));
+    }),
+  );
+
+  test(
+    `a surface draws only when something on it has changed: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      const draws = await run(
+        `const { canvas, show, running } = await page.openSurface(args);
+         const { world } = running.game;
+         const [element] = world.having("Button");
+         const count = (work) => page.drawsOf(canvas, () => { work(); show(); show(); });
+         return [
+           count(() => {}),
+           count(() => world.set(element, ["Button", "action"], "other")),
+           count(() => world.set(element, ["UIElement", "background"], "#00ff00")),
+           count(() => world.set(element, ["UIElement", "left"], 7)),
+           count(() => canvas.dispatchEvent(new Event("contextrestored"))),
+         ];`,
+        { ...SIZE, scene: scenePath("held") },
+      );
+      assert.deepEqual(draws, [0, 0, 1, 1, 1]);
+    }),
+  );
+
+  test(
+    `an image that cannot be decoded is said once, and the rest is drawn: ${engine}`,
+    { skip },
+    inPage(async (run) => {
+      const found = await run(
+        `const { canvas, show, surface, warnings, running } = await page.openSurface(args);
+         show();
+         await surface.loaded();
+         return [page.colorAt(canvas, 5, 5), warnings.map((text) => text.split(":")[0])];`,
+        { ...SIZE, scene: scenePath("damaged") },
+      );
+      assert.deepEqual(found, ["#ff0000ff", ['Cannot show "broken.png"']]);
+    }),
+  );
+}
+
+/** A drawn box is at most one pixel off on each side; letters end within the box of their text. */
+function assertPlaced(
+  drawn: unknown,
+  { name, pixelRatio, isText }: {
+    readonly name: string;
+    readonly pixelRatio: number;
+    readonly isText: boolean;
+  },
+): void {
+  const { rect, box, warnings }: Drawn = JSON.parse(JSON.stringify(drawn));
+  assert.deepEqual(warnings, [], name);
+  assert.ok(box !== null, name);
+  const [left, top, right, bottom] = [
+    box.x / pixelRatio - rect.x,
+    box.y / pixelRatio - rect.y,
+    rect.x + rect.w - (box.x + box.w) / pixelRatio,
+    rect.y + rect.h - (box.y + box.h) / pixelRatio,
+  ];
+  // At 64 pixels a dot is 8: the last column and row of a cell are empty, and lines are 10 dots apart.
+  const most = isText ? [0, 8, 8, 16] : [0, 0, 0, 0];
+  const isPlaced = [left, top, right, bottom].every((gap, side) =>
+    gap >= -1.01 && gap <= (most[side] ?? 0) + 1.01
+  );
+  assert.ok(isPlaced, `${name} at ${pixelRatio}: ${JSON.stringify({ rect, box })}`);
+}
+
+function assertClose(found: number, expected: number): void {
+  assert.ok(Math.abs(found - expected) <= 2, `found ${found}, expected ${expected}`);
+}
