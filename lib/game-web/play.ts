@@ -9,6 +9,7 @@ import { PAGE_CLOCK } from "./page-clock.ts";
 import { createPicture } from "./picture/mod.ts";
 import { Player } from "./player.ts";
 import { createStage } from "./stage.ts";
+import { createSurface } from "./surface/mod.ts";
 
 // The page of a built game: what its script runs. Opened with `?paused` the game stands at its first
 // frame until somebody says `slipwayGame.paused = false`, or asks it for steps.
@@ -73,7 +74,8 @@ async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
     loadYoga(),
   ]);
   const picture = createPicture(stage.picture, content);
-  return new Player({ running, content, stage, yoga, picture, views: [], onEnd: stop });
+  const surface = createSurface(stage.surface, content);
+  return new Player({ running, content, stage, yoga, picture, surface, views: [], onEnd: stop });
 }
 
 function stop(why: string): void {

@@ -15,6 +15,7 @@ import { PAGE_CLOCK } from "./page-clock.ts";
 import type { Picture } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
 import type { Stage } from "./stage.ts";
+import type { Surface } from "./surface/mod.ts";
 
 /** Steps that are made up for in one frame; what is more is let go. */
 const CATCH_UP = 5;
@@ -26,7 +27,8 @@ export interface PlayerParts {
   readonly stage: Stage;
   readonly yoga: Yoga;
   readonly picture: Picture;
-  /** What shows the rest, and lets it be heard. */
+  readonly surface: Surface;
+  /** What lets it be heard. */
   readonly views: readonly View[];
   /** Told in a sentence why the game cannot go on. */
   readonly onEnd: (why: string) => void;
@@ -58,7 +60,8 @@ export class Player {
   /** Shows the first frame, with all that is seen in it, and goes on from there. */
   async start(): Promise<void> {
     this.#show(0);
-    await this.#parts.picture.whole();
+    const { picture, surface } = this.#parts;
+    await Promise.all([picture.whole(), surface.whole()]);
     this.#show(0);
     this.#before = performance.now();
     requestAnimationFrame(this.#frame);
@@ -134,7 +137,7 @@ export class Player {
   }
 
   #show(elapsed: number): void {
-    const { stage, picture, views } = this.#parts;
+    const { stage, picture, surface, views } = this.#parts;
     const { game, input } = this.#running;
     const screen = stage.screen();
     const { width, height } = screen;
@@ -145,6 +148,7 @@ export class Player {
     const { pressed } = input;
     const moment = { game, layout, screen, elapsed, pressed, paused: this.paused };
     picture.show(moment);
+    surface.show(moment);
     for (const view of views) view.show(moment);
   }
 

@@ -1,11 +1,11 @@
 // What a page does that shows the flat layers of a game: bundled for the browser, called by the tests.
 import { loadYoga } from "yoga-layout/load";
-import { createBrowserHost } from "../../lib/game-web/browser-host.ts";
 import { openContent } from "../../lib/game-web/content/mod.ts";
 import { PageLayout } from "../../lib/game-web/screen-layout.ts";
 import { createSurface } from "../../lib/game-web/surface/mod.ts";
-import { RunningGame } from "../../lib/game/play/mod.ts";
-import { EntityDocument } from "../../lib/game/scene/mod.ts";
+import { PAGE_CLOCK } from "../../lib/game-web/page-clock.ts";
+import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
+import { openSavedValues } from "../../lib/game/world/mod.ts";
 
 /** Opens a scene of the game below the page, at a size in CSS pixels. */
 export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
@@ -14,13 +14,14 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
   const opened = await openContent(new URL("./", location.href).href, (url) => fetch(url));
   if (!opened.ok) throw new Error(opened.error.detail);
   const { content } = opened.value;
-  const read = await content.readScene(scene);
-  if (!read.ok) throw new Error(read.error.detail);
-  const host = createBrowserHost("Surface", {
-    document: new EntityDocument(read.value.entities, undefined, content),
+  const host = await SceneHost.open(content, scene, {
+    clock: PAGE_CLOCK,
     viewport: { width, height },
+    saved: openSavedValues({ getItem: () => null, setItem() {} }, "", console.warn),
+    console: { write: (_level, text) => warnings.push(text) },
   });
-  const running = await RunningGame.start(host, content, () => {});
+  if (!host.ok) throw new Error(host.error.detail);
+  const running = await RunningGame.start(host.value, content, () => {});
   const canvas = document.createElement("canvas");
   document.body.append(canvas);
   const surface = createSurface(canvas, content);
@@ -40,7 +41,7 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
     return layout;
   };
   const layout = show();
-  await surface.loaded();
+  await surface.whole();
   return { running, surface, canvas, show, warnings, layout };
 }
 

@@ -375,7 +375,7 @@ for (
       const found = await run(
         `const { canvas, show, surface, warnings, running } = await page.openSurface(args);
          show();
-         await surface.loaded();
+         await surface.whole();
          return [page.colorAt(canvas, 5, 5), warnings.map((text) => text.split(":")[0])];`,
         { ...SIZE, scene: scenePath("damaged") },
       );

@@ -10,7 +10,7 @@ import { Tints } from "./tints.ts";
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
   /** Settles once everything that was shown so far is loaded, or cannot be: it is drawn then. */
-  loaded(): Promise<void>;
+  whole(): Promise<void>;
 }
 
 /**
@@ -68,7 +68,7 @@ class CanvasSurface implements Surface {
     draw(this.#brush, this.#paints, screen.pixelRatio);
   }
 
-  async loaded(): Promise<void> {
+  async whole(): Promise<void> {
     await this.#brush.images.loaded();
     if (this.#moment !== null) this.show(this.#moment);
   }
