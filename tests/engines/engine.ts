@@ -38,14 +38,14 @@ export function bundleSubtle(): Promise<string> {
     globalThis.crypto = { subtle: { digest } };`);
 }
 
-/** One classic script for the oldest web view. Paths are from the repository's root. */
-async function bundle(contents: string): Promise<string> {
+/** One classic script. Paths are from the repository's root. @param target The oldest web view. */
+export async function bundle(contents: string, target = "es2020"): Promise<string> {
   const built = await build({
     stdin: { contents, resolveDir: ".", sourcefile: "entry.js" },
     bundle: true,
     format: "iife",
     platform: "browser",
-    target: "es2020",
+    target,
     write: false,
     logLevel: "silent",
   });

@@ -10,9 +10,9 @@ import { readInputEvent } from "./input-event.ts";
 // world to the bit.
 
 /** The most events of a recording. */
-export const MAX_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 /** The most steps of a recording: more than four hours. */
-export const MAX_RECORDED_STEPS = 1_000_000;
+const MAX_RECORDED_STEPS = 1_000_000;
 /** The largest file of one, in bytes. */
 export const MAX_RECORDING_BYTES: number = 32 * 1024 * 1024;
 

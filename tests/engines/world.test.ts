@@ -1,0 +1,147 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { type Recording, serializeRecording } from "../../lib/game/play/mod.ts";
+import type { InputEvent } from "../../lib/game/types/mod.ts";
+import { type GameFiles, gameFiles } from "../game/game-files.ts";
+import { generatedGame, generatedRound } from "../game/generated-game.ts";
+import { withFolder } from "../support/folder.ts";
+import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import { seededRandom } from "../support/random.ts";
+import { bundle } from "./engine.ts";
+import { openChromium, openWebKit, type WebView } from "./web-views.ts";
+import { type PlayedRound, playRound } from "./world-cases.ts";
+
+// Same start, same input, same world: in Deno, in Node, in Android's engine and in that of iOS.
+
+/** A minute of the game. */
+const TICKS = 3600;
+const SAMPLE = "lib/editor/sample";
+const SEEDS = [11, 12, 13];
+
+/** The sample and three games that seeds draw, each with a round of it: bytes by path. */
+async function games(): Promise<readonly GameFiles[]> {
+  const { startScene } = JSON.parse(readFileSync(join(SAMPLE, "project.config.json"), "utf8"));
+  return [
+    withRound(await gameFiles(SAMPLE, startScene), sampleRound(startScene)),
+    ...SEEDS.map((seed) => withRound(generatedGame(seed), generatedRound(seed, TICKS))),
+  ];
+}
+
+function withRound(files: GameFiles, round: Recording): GameFiles {
+  return new Map([...files, ["round.json", encodeUtf8(serializeRecording(round))]]);
+}
+
+/** Somebody steers about in the sample, and touches its screen. */
+function sampleRound(scene: string): Recording {
+  const random = seededRandom(7);
+  const keys = ["ArrowUp", "ArrowLeft", "ArrowRight", "ArrowDown", "Space", "KeyH"];
+  const events: [number, InputEvent][] = [];
+  for (let tick = 5; tick < TICKS; tick += 1 + random.below(40)) {
+    const code = keys[random.below(keys.length)] ?? "";
+    events.push([tick, { kind: "key", code, phase: random.below(3) === 0 ? "up" : "down" }]);
+    const [x, y] = [random.below(1280), random.below(720)];
+    if (random.below(4) === 0) events.push([tick, { kind: "tap", x, y }]);
+  }
+  return { scene, viewport: { width: 1280, height: 720 }, saved: {}, events, ticks: TICKS };
+}
+
+/** Serves games for as long as `work` runs. @param work Is given the URL of each. */
+async function served<T>(
+  script: string,
+  work: (origin: string, bases: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const page = '<!doctype html><script src="/rounds.js"></script>';
+  const site = new Map<string, Answer>([
+    ["/", textAnswer(page, { headers: { "content-type": "text/html" } })],
+    ["/rounds.js", textAnswer(script, { headers: { "content-type": "text/javascript" } })],
+  ]);
+  const all = await games();
+  for (const [i, files] of all.entries()) {
+    for (const [path, bytes] of files) site.set(`/${i}/${path}`, textAnswer(bytes));
+  }
+  const server = await startHostileServer((path) => site.get(path));
+  try {
+    return await work(server.origin, all.map((_files, i) => `${server.origin}/${i}/`));
+  } finally {
+    await server.close();
+  }
+}
+
+/** What becomes of the rounds in the runtime of this test. */
+function inThisRuntime(): Promise<readonly PlayedRound[]> {
+  return served("", async (_origin, bases) => {
+    const played: PlayedRound[] = [];
+    for (const base of bases) played.push(await playRound(base, fetch));
+    return played;
+  });
+}
+
+function bundleRounds(): Promise<string> {
+  return bundle(
+    `import { playRound } from "./tests/engines/world-cases.ts";
+     globalThis.playRound = (base) => playRound(base, (url) => fetch(url));`,
+    "es2022",
+  );
+}
+
+/** In Node, from the same bundle as a page's. */
+function inNode(): Promise<readonly PlayedRound[]> {
+  return served("", async (_origin, bases) => {
+    let played: readonly PlayedRound[] = [];
+    await withFolder(async (folder) => {
+      const script = join(folder, "rounds.js");
+      writeFileSync(
+        script,
+        `${await bundleRounds()}
+        (async () => {
+          const played = [];
+          for (const base of process.argv.slice(2)) played.push(await playRound(base));
+          console.log(JSON.stringify(played));
+        })();`,
+      );
+      const { stdout } = await promisify(execFile)("node", [script, ...bases]);
+      played = JSON.parse(stdout);
+    });
+    return played;
+  });
+}
+
+async function inPage(view: WebView): Promise<readonly PlayedRound[]> {
+  return await served(await bundleRounds(), (origin, bases) =>
+    view.open(async (page) => {
+      const played: PlayedRound[] = [];
+      await page.navigate(`${origin}/`);
+      for (const base of bases) {
+        const text = await page.executeAsync(
+          `const [base, done] = arguments;
+           playRound(base).then((played) => done(JSON.stringify(played)), (e) => done(String(e)));`,
+          [base],
+        );
+        played.push(JSON.parse(String(text)));
+      }
+      return played;
+    }));
+}
+
+const expected = inThisRuntime();
+
+test("every round is played to its end, and is a world of its own", async () => {
+  const played = await expected;
+  assert.deepEqual(played.map(({ tick }) => tick), played.map(() => TICKS));
+  assert.equal(new Set(played.map(({ hash }) => hash)).size, SEEDS.length + 1);
+});
+
+test("the same rounds are the same worlds in Node", async () => {
+  assert.deepEqual(await inNode(), await expected);
+});
+
+for (const [name, view] of [["Chromium", openChromium()], ["WebKitGTK", openWebKit()]] as const) {
+  test(`the same rounds are the same worlds in ${name}`, { skip: view.skip }, async () => {
+    assert.deepEqual(await inPage(view), await expected);
+  });
+}
