@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { createPicture } from "../../lib/game-web/picture/mod.ts";
+import { createBrowserHost } from "../../lib/game-web/browser-host.ts";
 import { openContent } from "../../lib/game-web/content/mod.ts";
 import { EntityDocument } from "../../lib/game/scene/mod.ts";
 import { RunningGame } from "../../lib/game/play/mod.ts";
@@ -13,16 +14,13 @@ export async function openGame({ width, height, scene, warnings = [] }) {
   const { game, content } = opened.value;
   const read = await content.readScene(scene ?? game.startScene);
   if (!read.ok) throw new Error(read.error.detail);
-  const document_ = new EntityDocument(read.value.entities, undefined, content);
   const host = {
-    clock: { now: Date.now, monotonic: () => performance.now(), sleep: () => Promise.resolve() },
-    document: document_,
-    journals: { noteGame() {}, noteTimeline() {} },
+    ...createBrowserHost("pictures", {
+      document: new EntityDocument(read.value.entities, undefined, content),
+      scenePath: scene ?? game.startScene,
+      viewport: { width, height },
+    }),
     console: { write: (_level, text) => warnings.push(text) },
-    round: 0,
-    nextPlayRev: 1,
-    playing: null,
-    playingScene: null,
   };
   const running = await RunningGame.start(host, content, () => {});
   const canvas = document.createElement("canvas");

@@ -1,4 +1,4 @@
-import { NeutralToneMapping, Scene, SRGBColorSpace, type Texture, WebGLRenderer } from "three";
+import { NeutralToneMapping, Scene, SRGBColorSpace, WebGLRenderer } from "three";
 import type { Game } from "../../game/world/mod.ts";
 import type { GameScreen, Moment, View, WebContent } from "../content/mod.ts";
 import { Eye } from "./eye.ts";
@@ -6,6 +6,7 @@ import { Figures } from "./figures.ts";
 import { Lights } from "./lights.ts";
 import { Loading } from "./loaded.ts";
 import { Materials } from "./materials.ts";
+import { SeenParticles } from "./particles.ts";
 import { Shapes } from "./shapes.ts";
 import { Skies } from "./sky.ts";
 import { Stage } from "./stage.ts";
@@ -42,6 +43,7 @@ class WebGLPicture implements Picture {
   readonly #shapes: Shapes;
   readonly #skies: Skies;
   readonly #figures: Figures;
+  readonly #particles: SeenParticles;
   #game: Game | null = null;
   #isSwept = true;
   #size = "";
@@ -62,6 +64,8 @@ class WebGLPicture implements Picture {
     const materials = new Materials(content, this.#textures, notes);
     this.#lights = new Lights(this.#scene);
     this.#skies = new Skies(this.#scene, content, notes);
+    const particles = { content, textures: this.#textures };
+    this.#particles = new SeenParticles(this.#scene, particles, notes);
     this.#figures = new Figures({ stage: new Stage(this.#scene), shapes: this.#shapes, materials });
   }
 
@@ -74,9 +78,10 @@ class WebGLPicture implements Picture {
     const hasSky = this.#skies.update(world);
     const camera = this.#eye.of(world, screen);
     this.#lights.update(world, camera);
+    const hasParticles = camera === null || this.#particles.update(game, camera.matrixWorld);
     if (camera === null) this.#renderer.clear();
     else this.#renderer.render(this.#scene, camera);
-    if (!this.#isSwept && isWhole && hasSky) this.#sweep();
+    if (!this.#isSwept && isWhole && hasSky && hasParticles) this.#sweep();
   }
 
   whole(): Promise<void> {
@@ -86,6 +91,7 @@ class WebGLPicture implements Picture {
   dispose(): void {
     this.#figures.clear();
     this.#lights.clear();
+    this.#particles.clear();
     this.#skies.dispose();
     this.#sweep();
     this.#shapes.dispose();
@@ -96,8 +102,7 @@ class WebGLPicture implements Picture {
   /** What both scenes use has stayed; what the new one does not use goes, now that it is all there. */
   #sweep(): void {
     this.#isSwept = true;
-    const more: readonly Texture[] = [];
-    this.#figures.keepUsed(this.#textures, more);
+    this.#figures.keepUsed(this.#textures, this.#particles.textures());
   }
 
   #fit({ width, height, pixelRatio }: GameScreen): void {

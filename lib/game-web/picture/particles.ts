@@ -1,0 +1,85 @@
+import { Matrix4, type Scene, type Texture } from "three";
+import { numberIn, textIn } from "../../game/traits/mod.ts";
+import { type Game, type LiveWorld, STEP } from "../../game/world/mod.ts";
+import type { WebContent } from "../content/mod.ts";
+import { Loaded, type Loading } from "./loaded.ts";
+import { loadParticle, type ParticleLook } from "./particle-file.ts";
+import { placeInto } from "./places.ts";
+import { Swarm } from "./swarm.ts";
+import type { Textures } from "./textures.ts";
+
+interface Emitter {
+  readonly particle: string;
+  readonly swarm: Swarm;
+}
+
+const place = new Matrix4();
+
+/** The particles of the 3D layer: the world says how many there are, and where they come from. */
+export class SeenParticles {
+  readonly #scene: Scene;
+  readonly #looks: Loaded<ParticleLook>;
+  readonly #byId = new Map<number, Emitter>();
+  #world: LiveWorld | null = null;
+  #tick = 0;
+
+  constructor(
+    scene: Scene,
+    { content, textures }: { readonly content: WebContent; readonly textures: Textures },
+    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+  ) {
+    this.#scene = scene;
+    this.#looks = new Loaded((guid) => loadParticle(content, textures, guid), notes);
+  }
+
+  /** @returns Whether all of it is there. */
+  update({ world, tick }: Game, camera: Matrix4): boolean {
+    if (world !== this.#world) this.clear();
+    const seconds = world === this.#world ? (tick - this.#tick) * STEP : 0;
+    this.#world = world;
+    this.#tick = tick;
+    let isWhole = true;
+    for (const entity of world.having("ParticleEmitter")) {
+      if (entity.layer !== "3d") continue;
+      const fields = entity.traits["ParticleEmitter"];
+      const particle = textIn(fields, "particle");
+      const look = this.#looks.get(particle);
+      if (look === undefined) isWhole = false;
+      if (look === undefined || look === null) continue;
+      const known = this.#byId.get(entity.id);
+      const isNew = known?.particle !== particle;
+      const swarm = known === undefined || isNew
+        ? this.#begin(entity.id, particle, look)
+        : known.swarm;
+      if (isNew || seconds > 0) {
+        placeInto(place, world, entity);
+        swarm.advance(isNew ? look.lifetime : seconds, numberIn(fields, "alive"), place);
+      }
+      swarm.face(camera);
+    }
+    for (const id of this.#byId.keys()) if (world.get(id) === undefined) this.#end(id);
+    return isWhole;
+  }
+
+  /** What they are drawn with. */
+  textures(): readonly Texture[] {
+    return this.#looks.values().flatMap(({ image }) => image ?? []);
+  }
+
+  clear(): void {
+    for (const id of this.#byId.keys()) this.#end(id);
+  }
+
+  #begin(id: number, particle: string, look: ParticleLook): Swarm {
+    this.#end(id);
+    const swarm = new Swarm(look, id);
+    this.#byId.set(id, { particle, swarm });
+    this.#scene.add(swarm.mesh);
+    return swarm;
+  }
+
+  #end(id: number): void {
+    this.#byId.get(id)?.swarm.dispose();
+    this.#byId.delete(id);
+  }
+}
