@@ -54,7 +54,7 @@ export async function openModelProject(
       // Every answer's banner says it: what is saved here goes with the service.
       name: `${name.slice(0, 80)} (temporary)`,
       startScene: SCENE,
-      build: { web: { command: ["npm", "run", "build"], out: "dist" } },
+      build: { web: { out: "dist" } },
     });
     await writeJson(`${root}/${SCENE}`, { schema: 1, name: "Model", entities: [] });
     const made = await openProject({ ...options, root });

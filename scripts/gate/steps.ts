@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { checkArrows } from "./arrows.ts";
-import { checkClientSize } from "./client-size.ts";
+import { checkClientSize, checkRuntimeSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { checkDependencies } from "./dependencies.ts";
@@ -71,6 +71,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "page types bite", long: true, run: () => proveTypes(context, PAGE_GATE) },
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },
     { name: "client size", run: () => checkClientSize(context) },
+    { name: "runtime size", run: () => checkRuntimeSize(context) },
     { name: "replay vectors", run: () => replay(context) },
     ...nativeSteps(context),
     ...testSteps(context, { extent, files: testFiles(root) }),

@@ -53,8 +53,8 @@ export async function bundleRuntime(folder) {
   return true;
 }
 
-/** How the runtime is bundled; what measures it takes the same. */
-export function bundleOptions() {
+/** How the runtime is bundled. */
+function bundleOptions() {
   return {
     absWorkingDir: root,
     entryPoints: [{ in: "lib/game-web/play.ts", out: "game" }],

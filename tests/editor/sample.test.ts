@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { createFiles } from "../../adapters/node/files.ts";
 import { openProject } from "../../lib/project/open.ts";
 import { sampleFiles } from "../../scripts/sample/files.ts";
-import { stillClock, withFolder } from "./project-folder.ts";
+import { stillClock } from "./project-folder.ts";
 
 const SAMPLE = resolve("lib/editor/sample");
 
@@ -117,29 +115,4 @@ test("the sample's transforms follow an edit", async () => {
   const after = (await editor.worldTransforms()).get(id("Cabin"))?.position;
   assert.deepEqual([before?.[0], after?.[0]], [0, 10]);
   assert.equal((await editor.worldTransforms()).has(id("HUD")), false);
-});
-
-test("the sample's build makes a page that finds every asset", async () => {
-  await withFolder({}, async (folder) => {
-    const root = join(folder, "game");
-    cpSync(SAMPLE, root, {
-      recursive: true,
-      filter: (path) => !path.endsWith("dist"),
-    });
-    const flags = "Deno" in globalThis ? ["run", "-A"] : [];
-    const built = spawnSync(process.execPath, [...flags, "build.mjs"], { cwd: root });
-    assert.equal(built.status, 0, String(built.stderr));
-    assert.match(readFileSync(join(root, "dist/index.html"), "utf8"), /runtime\.js/);
-    const game: unknown = JSON.parse(readFileSync(join(root, "dist/game.json"), "utf8"));
-    const { editor } = await openSample(root); // dist/ is there now, and no asset is found twice
-    const expected = (await editor.assets()).map(({ guid, path }) => [guid, path]);
-    const listed = Object.entries(Reflect.get(Object(game), "assets"));
-    assert.deepEqual(
-      listed.map(([guid, asset]) => [guid, Reflect.get(Object(asset), "path")]).toSorted(),
-      expected.toSorted(),
-    );
-    for (const [, path = ""] of expected) {
-      assert.ok(readFileSync(join(root, "dist", path)).length > 0);
-    }
-  });
 });

@@ -7,7 +7,7 @@ export function newSettings(root: string): JsonObject {
   return {
     name: folder.trim().slice(0, MAX_NAME_LENGTH) || "Game",
     startScene: "scenes/main.scene.json",
-    build: { web: { command: ["npm", "run", "build"], out: "dist" } },
+    build: { web: { out: "dist" } },
   };
 }
 

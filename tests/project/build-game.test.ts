@@ -1,0 +1,191 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseGameFile } from "../../lib/game/assets/mod.ts";
+import { buildWeb } from "../../lib/project/building/build.ts";
+import type { ProjectConfig } from "../../lib/project/config/config.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { treeOf, withFolder, writeTree } from "../support/folder.ts";
+
+const SCENE = "scenes/main.scene.json";
+const OTA = {
+  enabled: true,
+  baseUrl: "https://cdn.example/updates",
+  publicKey: "4ruKProhPkbmehDK0p2Ctvk9pL005XLKXfDiDno8qXA",
+  bundleName: "boats",
+  engineApi: 3,
+} as const;
+
+const guid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`;
+const sidecar = (digit: number, more: object = {}) =>
+  JSON.stringify({ guid: guid(digit), ...more });
+const entity = (name: string, traits: object, layer = "3d") => ({
+  guid: guid(9),
+  name,
+  layer,
+  traits,
+});
+const scene = (...entities: readonly object[]) =>
+  JSON.stringify({ schema: 1, name: "Scene", entities });
+
+/** A start scene that reaches a model in two files by a material, another scene, and a sound. */
+const PROJECT = {
+  [SCENE]: scene(entity("Box", {
+    Renderable3D: { material: guid(1) },
+    ScriptAction: { action: "go", effect: "openScene", text: "assets/next.scene.json" },
+  })),
+  "assets/next.scene.json": scene(entity("Horn", { AudioSource: { clip: guid(3) } })),
+  "assets/box.material.json": JSON.stringify({ schema: 1, texture: guid(2) }),
+  "assets/box.material.json.meta.json": sidecar(1),
+  "assets/ä b.gltf": JSON.stringify({
+    asset: { version: "2.0" },
+    buffers: [{ uri: "data%201.bin" }, { uri: "data:," }, { uri: "../../out.bin" }],
+  }),
+  "assets/ä b.gltf.meta.json": sidecar(2, { type: "texture", filter: "nearest" }),
+  "assets/data 1.bin": "0101",
+  "assets/horn.mp3": "no frames",
+  "assets/horn.mp3.meta.json": sidecar(3, { loop: true }),
+  "assets/unused.mp3": "",
+  "assets/unused.mp3.meta.json": sidecar(4),
+  "notes.txt": "mine",
+};
+
+/** Builds the project in `root`; the log is told with the result. */
+async function build(root: string, over: Partial<ProjectConfig> = {}, hasRuntime = true) {
+  const { gameRuntime, ...runtime } = await loadRuntime();
+  const log: string[] = [];
+  const result = await buildWeb(hasRuntime ? { ...runtime, gameRuntime } : runtime, {
+    root,
+    config: { name: "Boats & <Co>", startScene: SCENE, build: { web: { out: "dist" } }, ...over },
+    env: {},
+    onLine: (line) => log.push(line),
+  });
+  return { result, log };
+}
+
+/** What the game in `root` says that it is made of. */
+function gameIn(files: Readonly<Record<string, string>>) {
+  const game = parseGameFile(new Uint8Array(Buffer.from(files["game.json"] ?? "", "latin1")));
+  assert.ok(game.ok, game.ok ? "" : game.error.message);
+  return game.value;
+}
+
+test("a game is built of its scenes and of what they reach; what nothing names is told", () =>
+  withFolder(async (root) => {
+    writeTree(root, PROJECT);
+    const { result, log } = await build(root);
+    assert.ok(result.ok, result.ok ? "" : result.error.detail);
+    const files = treeOf(join(root, "dist"));
+    const [runtime, own] = [/^runtime\//, /^(?:assets|scenes)\//].map((folder) =>
+      Object.keys(files).filter((path) => folder.test(path)).sort()
+    );
+    assert.deepEqual(own, [
+      "assets/box.material.json",
+      "assets/data 1.bin",
+      "assets/horn.mp3",
+      "assets/next.scene.json",
+      "assets/ä b.gltf",
+      SCENE,
+    ]);
+    assert.ok(runtime?.every((path) => /-[A-Z0-9]{8}\.js$/.test(path)), String(runtime));
+    assert.match(log.join("\n"), /left out, as nothing of the game names it: assets\/unused\.mp3/);
+    const { assets, ota, ...game } = gameIn(files);
+    assert.deepEqual(game, {
+      name: "Boats & <Co>",
+      startScene: SCENE,
+      viewport: { width: 1280, height: 720 },
+      engineApi: 1,
+    });
+    assert.equal(ota, null);
+    assert.deepEqual(assets.map(({ path, settings }) => [path, settings]), [
+      ["assets/box.material.json", undefined],
+      ["assets/horn.mp3", { loop: true }],
+      ["assets/next.scene.json", undefined],
+      ["assets/ä b.gltf", { filter: "nearest" }],
+      [SCENE, undefined],
+    ]);
+  }));
+
+test("the page of a game has no script and no style within, and nothing absolute", () =>
+  withFolder(async (root) => {
+    writeTree(root, PROJECT);
+    assert.ok((await build(root)).result.ok);
+    const { "index.html": page = "", "manifest.webmanifest": manifest = "" } = treeOf(
+      join(root, "dist"),
+    );
+    assert.match(page, /<title>Boats &amp; &lt;Co><\/title>/);
+    assert.doesNotMatch(page, /<style|style=|<script(?![^>]* src=)| on\w+=|(?:src|href)="(?!\.\/)/);
+    assert.match(page, /default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
+    assert.doesNotMatch(page, /unsafe-inline|https:/);
+    assert.equal(JSON.parse(manifest).start_url, "./");
+  }));
+
+test("updates that are on are in the game, and their server in the page's policy", () =>
+  withFolder(async (root) => {
+    writeTree(root, PROJECT);
+    assert.ok((await build(root, { ota: OTA })).result.ok);
+    const files = treeOf(join(root, "dist"));
+    const { ota, engineApi } = gameIn(files);
+    const { enabled: _, engineApi: level, ...followed } = OTA;
+    assert.deepEqual([ota, engineApi], [followed, level]);
+    assert.match(
+      files["index.html"] ?? "",
+      /connect-src 'self' blob: data: https:\/\/cdn\.example;/,
+    );
+  }));
+
+test("the same project gives the same bytes, and another sound changes few files", () =>
+  withFolder(async (folder) => {
+    const [one, two] = [join(folder, "one"), join(folder, "two")];
+    writeTree(one, PROJECT);
+    cpSync(one, two, { recursive: true });
+    assert.ok((await build(one)).result.ok);
+    assert.ok((await build(two)).result.ok);
+    const built = ({ ".slipway-build": _, ...files }: Record<string, string>) => files;
+    const before = built(treeOf(join(one, "dist")));
+    assert.deepEqual(built(treeOf(join(two, "dist"))), before);
+    writeTree(two, { "assets/horn.mp3": "longer than before" });
+    assert.ok((await build(two)).result.ok);
+    const after = treeOf(join(two, "dist"));
+    const changed = Object.keys(before).filter((path) => after[path] !== before[path]);
+    assert.deepEqual(changed.sort(), ["assets/horn.mp3", "game.json", "offline.js"]);
+  }));
+
+for (
+  const [title, code, over, hasRuntime] of [
+    ["its start scene is not there", "scene-not-found", { startScene: "no.scene.json" }, true],
+    ["this Slipway has no runtime", "no-game-runtime", {}, false],
+  ] as const
+) {
+  test(`a game is not built, and the last one kept, when ${title}`, () =>
+    withFolder(async (root) => {
+      writeTree(root, PROJECT);
+      assert.ok((await build(root)).result.ok);
+      const before = readdirSync(join(root, "dist"));
+      const { result } = await build(root, over, hasRuntime);
+      assert.equal(result.ok ? "" : result.error.code, code);
+      assert.deepEqual(readdirSync(join(root, "dist")), before);
+    }));
+}
+
+for (
+  const [title, change] of [
+    ["another schema", { schema: 2 }],
+    ["a path that leads out", { startScene: "../x.scene.json" }],
+    ["a member that is not known", { extra: 1 }],
+    ["a size that is none", { viewport: { width: -1, height: 1 } }],
+    ["an asset without a guid", { assets: [{ path: "a", name: "a", type: "mesh", size: 1 }] }],
+    ["updates that are half", { ota: { baseUrl: "https://x.example" } }],
+  ] as const
+) {
+  test(`parseGameFile() refuses ${title}`, () => {
+    const viewport = { width: 4, height: 3 };
+    const good = { schema: 1, name: "G", startScene: SCENE, viewport, engineApi: 1, ota: null };
+    const parse = (game: object) =>
+      parseGameFile(new TextEncoder().encode(JSON.stringify({ ...good, assets: [], ...game })));
+    assert.ok(parse({}).ok);
+    const parsed = parse(change);
+    assert.equal(parsed.ok ? "" : parsed.error.code, "invalid-game");
+  });
+}
