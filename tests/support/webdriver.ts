@@ -22,6 +22,8 @@ export interface Page {
   navigate(url: string): Promise<void>;
   /** Runs a script's body; it ends when it calls its last argument, with the answer. */
   executeAsync(script: string, args: readonly unknown[]): Promise<unknown>;
+  /** Does what a person would, with real input: the action sequences of W3C WebDriver §15. */
+  perform(sequences: readonly unknown[]): Promise<void>;
 }
 
 /** Runs `work` with a browser of its own, which is gone afterwards with all that it wrote. */
@@ -47,6 +49,7 @@ export async function withBrowser<T>(
     return await work({
       navigate: async (url) => void await send("POST", `${at}/url`, { url }),
       executeAsync: (script, args) => send("POST", `${at}/execute/async`, { script, args }),
+      perform: async (actions) => void await send("POST", `${at}/actions`, { actions }),
     });
   } finally {
     if (session !== undefined) await send("DELETE", session).catch(() => undefined);

@@ -6,7 +6,7 @@ import type { InputEvent } from "../types/mod.ts";
 /** Buttons of a gamepad in the standard mapping. */
 export const GAMEPAD_BUTTONS = 17;
 /** Its axes: two sticks. */
-const GAMEPAD_AXES = 4;
+export const GAMEPAD_AXES = 4;
 /** Pointers that are told apart. */
 export const MAX_POINTERS = 16;
 /** Gamepads that are told apart. */

@@ -1,0 +1,52 @@
+import { listenToGamepads } from "./gamepads.ts";
+import { listenToKeys } from "./keys.ts";
+import { listenToPointers } from "./pointers.ts";
+import type { Hearing } from "./screen.ts";
+import { listenToWheel } from "./wheel.ts";
+
+/** A player who is listened to. */
+export interface Listening {
+  /** Looks at the gamepads; once before the steps of each frame. */
+  poll(): void;
+  /** Hears nothing more. */
+  dispose(): void;
+}
+
+/**
+ * Listens to a player: pointers and the wheel on an element, the keyboard of the page, gamepads. What is
+ * held is let go when the page is left or hidden, which tells of no release any more.
+ */
+export function listen(element: HTMLElement, hearing: Hearing): Listening {
+  const ended = new AbortController();
+  const { signal } = ended;
+  // The browser neither scrolls, zooms nor selects with fingers that play.
+  element.style.touchAction = "none";
+  element.style.userSelect = "none";
+  element.style.setProperty("-webkit-user-select", "none");
+  element.style.setProperty("-webkit-touch-callout", "none");
+  const listeners = [
+    listenToPointers(element, hearing, signal),
+    listenToKeys(hearing, signal),
+    listenToGamepads(hearing),
+  ];
+  listenToWheel(element, hearing, signal);
+  const release = () => {
+    for (const listener of listeners) listener.release();
+  };
+  addEventListener("blur", release, { signal });
+  addEventListener("pagehide", release, { signal });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) release();
+  }, { signal });
+  return {
+    poll() {
+      // Whoever plays in another window plays another game with it.
+      if (document.hidden || !document.hasFocus()) return;
+      for (const listener of listeners) listener.poll();
+    },
+    dispose() {
+      release();
+      ended.abort();
+    },
+  };
+}
