@@ -11,6 +11,7 @@ import {
 } from "../game/play/mod.ts";
 import { type Game, STEP } from "../game/world/mod.ts";
 import type { View, WebContent } from "./content/mod.ts";
+import { listen, type Listening } from "./input/mod.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import type { Picture } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
@@ -41,6 +42,7 @@ export class Player {
   readonly #parts: PlayerParts;
   #running: RunningGame;
   readonly #layout: PageLayout;
+  readonly #listening: Listening;
   readonly #turns = new Turns();
   readonly #ended = new AbortController();
   #before = 0;
@@ -50,6 +52,10 @@ export class Player {
     this.#parts = parts;
     this.#running = parts.running;
     this.#layout = new PageLayout(parts.yoga, parts.content.details);
+    this.#listening = listen(parts.stage.element, {
+      screen: () => parts.stage.screen(),
+      take: (event) => this.#running.input.take(event),
+    });
   }
 
   /** The game in the scene that it is in now. */
@@ -116,6 +122,7 @@ export class Player {
     this.#before = now;
     try {
       await this.#turns.take(async () => {
+        this.#listening.poll();
         await this.#advance(elapsed);
         this.#show(elapsed);
       });
@@ -154,6 +161,7 @@ export class Player {
 
   #end(why: string): void {
     this.#ended.abort();
+    this.#listening.dispose();
     this.#parts.onEnd(why);
   }
 }
