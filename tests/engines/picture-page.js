@@ -2,27 +2,25 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { createPicture } from "../../lib/game-web/picture/mod.ts";
-import { createBrowserHost } from "../../lib/game-web/browser-host.ts";
+import { PAGE_CLOCK } from "../../lib/game-web/page-clock.ts";
 import { openContent } from "../../lib/game-web/content/mod.ts";
-import { EntityDocument } from "../../lib/game/scene/mod.ts";
-import { RunningGame } from "../../lib/game/play/mod.ts";
+import { openSavedValues } from "../../lib/game/world/mod.ts";
+import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
 
 /** Opens the game below the page, at a size in CSS pixels. */
 export async function openGame({ width, height, scene, warnings = [] }) {
   const opened = await openContent(new URL("./", location.href).href, (url) => fetch(url));
   if (!opened.ok) throw new Error(opened.error.detail);
   const { game, content } = opened.value;
-  const read = await content.readScene(scene ?? game.startScene);
-  if (!read.ok) throw new Error(read.error.detail);
-  const host = {
-    ...createBrowserHost("pictures", {
-      document: new EntityDocument(read.value.entities, undefined, content),
-      scenePath: scene ?? game.startScene,
-      viewport: { width, height },
-    }),
-    console: { write: (_level, text) => warnings.push(text) },
-  };
-  const running = await RunningGame.start(host, content, () => {});
+  const console = { write: (_level, text) => warnings.push(text) };
+  const host = await SceneHost.open(content, scene ?? game.startScene, {
+    clock: PAGE_CLOCK,
+    viewport: { width, height },
+    saved: openSavedValues(localStorage, "pictures", (text) => warnings.push(text)),
+    console,
+  });
+  if (!host.ok) throw new Error(host.error.detail);
+  const running = await RunningGame.start(host.value, content, () => {});
   const canvas = document.createElement("canvas");
   canvas.style.cssText = `width: ${width}px; height: ${height}px; display: block`;
   document.body.append(canvas);

@@ -41,7 +41,7 @@ export class Lights {
     this.#scene = scene;
   }
 
-  update(world: LiveWorld, seen: Seen | null): void {
+  update(world: LiveWorld, seen: Seen | null, { shadows }: { readonly shadows: boolean }): void {
     if (world !== this.#world) this.clear();
     this.#world = world;
     const lit = world.having("Light");
@@ -55,7 +55,7 @@ export class Lights {
       if (light instanceof AmbientLight) continue;
       placeInto(place, world, entity);
       light.matrixWorld.copy(place);
-      light.castShadow = fields?.["castShadow"] === true;
+      light.castShadow = shadows && fields?.["castShadow"] === true;
       if (light instanceof PointLight || light instanceof SpotLight) {
         light.distance = numberIn(fields, "range", 10);
       }

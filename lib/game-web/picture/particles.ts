@@ -33,7 +33,7 @@ export class SeenParticles {
   }
 
   /** @returns Whether all of it is there. */
-  update({ world, tick }: Game, camera: Matrix4): boolean {
+  update({ world, tick }: Game): boolean {
     if (world !== this.#world) this.clear();
     const seconds = world === this.#world ? (tick - this.#tick) * STEP : 0;
     this.#world = world;
@@ -55,10 +55,14 @@ export class SeenParticles {
         placeInto(place, world, entity);
         swarm.advance(isNew ? look.lifetime : seconds, numberIn(fields, "alive"), place);
       }
-      swarm.face(camera);
     }
     for (const id of this.#byId.keys()) if (world.get(id) === undefined) this.#end(id);
     return isWhole;
+  }
+
+  /** Turns them to a camera. */
+  face(camera: Matrix4): void {
+    for (const { swarm } of this.#byId.values()) swarm.face(camera);
   }
 
   /** What they are drawn with. */

@@ -1,5 +1,4 @@
 import { NeutralToneMapping, Scene, SRGBColorSpace, WebGLRenderer } from "three";
-import type { Game } from "../../game/world/mod.ts";
 import type { GameScreen, Moment, View, WebContent } from "../content/mod.ts";
 import { Eye } from "./eye.ts";
 import { Figures } from "./figures.ts";
@@ -7,6 +6,7 @@ import { Lights } from "./lights.ts";
 import { Loading } from "./loaded.ts";
 import { Materials } from "./materials.ts";
 import { SeenParticles } from "./particles.ts";
+import { Quality } from "./quality.ts";
 import { Shapes } from "./shapes.ts";
 import { Skies } from "./sky.ts";
 import { Stage } from "./stage.ts";
@@ -14,7 +14,7 @@ import { Textures } from "./textures.ts";
 
 /** The picture of the 3D layer. */
 export interface Picture extends View {
-  /** Ends when everything that was shown so far is loaded: the next frame has all of it. */
+  /** Ends when everything that was shown last is loaded: the next frame has all of it. */
   whole(): Promise<void>;
 }
 
@@ -38,13 +38,14 @@ class WebGLPicture implements Picture {
   readonly #scene = new Scene();
   readonly #loading = new Loading();
   readonly #eye = new Eye();
+  readonly #quality: Quality;
   readonly #lights: Lights;
   readonly #textures: Textures;
   readonly #shapes: Shapes;
   readonly #skies: Skies;
   readonly #figures: Figures;
   readonly #particles: SeenParticles;
-  #game: Game | null = null;
+  #shown: Moment | null = null;
   #isSwept = true;
   #size = "";
 
@@ -58,6 +59,7 @@ class WebGLPicture implements Picture {
     this.#renderer.outputColorSpace = SRGBColorSpace;
     this.#renderer.shadowMap.enabled = true;
     this.#scene.matrixWorldAutoUpdate = false; // each thing is put where the world has it
+    this.#quality = new Quality(warn);
     const notes = { loading: this.#loading, warn };
     this.#textures = new Textures(content, notes);
     this.#shapes = new Shapes(content, notes);
@@ -69,23 +71,27 @@ class WebGLPicture implements Picture {
     this.#figures = new Figures({ stage: new Stage(this.#scene), shapes: this.#shapes, materials });
   }
 
-  show({ game, screen }: Moment): void {
-    const { world } = game;
-    this.#isSwept &&= game === this.#game;
-    this.#game = game;
+  show(moment: Moment): void {
+    const { game, screen } = moment;
+    this.#isSwept &&= game === this.#shown?.game;
+    this.#quality.note(moment.elapsed);
     this.#fit(screen);
-    const isWhole = this.#figures.update(world);
-    const hasSky = this.#skies.update(world);
-    const camera = this.#eye.of(world, screen);
-    this.#lights.update(world, camera);
-    const hasParticles = camera === null || this.#particles.update(game, camera.matrixWorld);
+    const isWhole = this.#update(moment);
+    const camera = this.#eye.of(game.world, screen);
+    this.#lights.update(game.world, camera, this.#quality.level);
     if (camera === null) this.#renderer.clear();
-    else this.#renderer.render(this.#scene, camera);
-    if (!this.#isSwept && isWhole && hasSky && hasParticles) this.#sweep();
+    else {
+      this.#particles.face(camera.matrixWorld);
+      this.#renderer.render(this.#scene, camera);
+    }
+    if (!this.#isSwept && isWhole) this.#sweep();
   }
 
-  whole(): Promise<void> {
-    return this.#loading.settled();
+  async whole(): Promise<void> {
+    // What is there names what else is needed: a mesh its materials.
+    while (this.#shown !== null && !this.#update(this.#shown) && !this.#loading.isIdle) {
+      await this.#loading.settled();
+    }
   }
 
   dispose(): void {
@@ -99,6 +105,16 @@ class WebGLPicture implements Picture {
     this.#renderer.forceContextLoss(); // a browser has few contexts, and collects them late
   }
 
+  /** Puts everything where the world has it. @returns Whether all of it is there. */
+  #update(moment: Moment): boolean {
+    this.#shown = moment;
+    const { game } = moment;
+    const hasFigures = this.#figures.update(game.world);
+    const hasSky = this.#skies.update(game.world);
+    const hasParticles = this.#particles.update(game);
+    return hasFigures && hasSky && hasParticles;
+  }
+
   /** What both scenes use has stayed; what the new one does not use goes, now that it is all there. */
   #sweep(): void {
     this.#isSwept = true;
@@ -106,10 +122,11 @@ class WebGLPicture implements Picture {
   }
 
   #fit({ width, height, pixelRatio }: GameScreen): void {
-    const size = `${width} ${height} ${pixelRatio}`;
+    const ratio = pixelRatio * this.#quality.level.scale;
+    const size = `${width} ${height} ${ratio}`;
     if (size === this.#size) return;
     this.#size = size;
-    this.#renderer.setPixelRatio(pixelRatio);
+    this.#renderer.setPixelRatio(ratio);
     this.#renderer.setSize(width, height, false);
   }
 }

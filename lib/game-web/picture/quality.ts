@@ -1,0 +1,95 @@
+/** How much is drawn. */
+export interface Level {
+  /** Of the pixels that the screen has, along an edge. */
+  readonly scale: number;
+  readonly shadows: boolean;
+}
+
+const BEST: Level = { scale: 1, shadows: true };
+/** From the best to the worst: pixels first, then shadows. */
+const LEVELS: readonly Level[] = [
+  BEST,
+  { scale: 0.75, shadows: true },
+  { scale: 0.5, shadows: true },
+  { scale: 0.5, shadows: false },
+];
+/** Frames that are judged together; fewer where they take that many seconds. */
+const [FRAMES, SECONDS] = [60, 1.5];
+/** Seconds of a frame that is too slow, and of one that leaves room. */
+const [SLOW, QUICK] = [1 / 45, 1 / 55];
+/** A frame that took longer was no slow one: the page was hidden, or something was loaded. */
+const PAUSE = 0.25;
+/** A fall that makes frames no quicker than this share of what they were was for nothing. */
+const GAIN = 0.9;
+/** Judgements to wait before it rises, at first and at most: about 5 seconds, and 5 minutes. */
+const [PATIENCE, MOST_PATIENCE] = [5, 300];
+
+/**
+ * Decides how much is drawn by how long frames take: it falls before the frame rate does, and rises
+ * again. Where falling gains nothing, what is slow is something else, and the picture stays whole.
+ */
+export class Quality {
+  readonly #say: (text: string) => void;
+  #level = 0;
+  #frames = 0;
+  #seconds = 0;
+  /** The mean at the best level, when it fell from there. */
+  #before = 0;
+  #patience = PATIENCE;
+  #waited = 0;
+  /** Judgements that count for nothing. */
+  #held = 0;
+  #hasSaid = false;
+
+  /** @param say Told once. */
+  constructor(say: (text: string) => void) {
+    this.#say = say;
+  }
+
+  get level(): Level {
+    return LEVELS[this.#level] ?? BEST;
+  }
+
+  /** Notes a frame. @param elapsed Seconds since the one before. */
+  note(elapsed: number): void {
+    if (elapsed <= 0 || elapsed > PAUSE) return;
+    this.#seconds += elapsed;
+    if (++this.#frames < FRAMES && this.#seconds < SECONDS) return;
+    const mean = this.#seconds / this.#frames;
+    this.#frames = 0;
+    this.#seconds = 0;
+    this.#judge(mean);
+  }
+
+  #judge(mean: number): void {
+    this.#waited++;
+    if (this.#held > 0) this.#held--;
+    else if (mean > SLOW) this.#fall(mean);
+    else if (mean < QUICK && this.#level > 0 && this.#waited >= this.#patience) this.#go(-1);
+  }
+
+  #fall(mean: number): void {
+    if (this.#level === LEVELS.length - 1) {
+      if (mean < this.#before * GAIN) return; // it helps, if not enough
+      this.#go(-this.#level);
+      this.#held = MOST_PATIENCE;
+      return;
+    }
+    if (this.#level === 0) this.#before = mean;
+    // It rose too early: the next time it waits for longer.
+    if (this.#waited <= 2) this.#patience = Math.min(MOST_PATIENCE, this.#patience * 2);
+    this.#go(1);
+    if (this.#hasSaid) return;
+    this.#hasSaid = true;
+    const rate = Math.round(1 / mean);
+    this.#say(
+      `The picture is drawn with fewer pixels, and without shadows if need be: found ${rate} frames ` +
+        "a second, expected 60",
+    );
+  }
+
+  #go(levels: number): void {
+    this.#level += levels;
+    this.#waited = 0;
+  }
+}
