@@ -8,6 +8,7 @@ import { keepOffline } from "./offline.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import { createPicture } from "./picture/mod.ts";
 import { Player } from "./player.ts";
+import { createSound } from "./sound/mod.ts";
 import { createStage } from "./stage.ts";
 import { createSurface } from "./surface/mod.ts";
 
@@ -75,7 +76,16 @@ async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
   ]);
   const picture = createPicture(stage.picture, content);
   const surface = createSurface(stage.surface, content);
-  return new Player({ running, content, stage, yoga, picture, surface, views: [], onEnd: stop });
+  return new Player({
+    running,
+    content,
+    stage,
+    yoga,
+    picture,
+    surface,
+    views: [createSound(content)],
+    onEnd: stop,
+  });
 }
 
 function stop(why: string): void {

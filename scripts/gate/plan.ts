@@ -52,6 +52,7 @@ const DRIVEN = [
   "tests/bench/bench.",
   "tests/engines/chromium.",
   "tests/engines/jsc.",
+  "tests/engines/sound.",
   "tests/engines/surface.",
   "tests/engines/webkit.",
   "tests/engines/picture",

@@ -1,13 +1,6 @@
 export { ASSET_TYPES } from "./asset-types.ts";
 export type { AssetDetail, AssetDetails } from "./details.ts";
-export {
-  advanceOf,
-  BUILT_IN_FONT,
-  type FontMetrics,
-  parseFont,
-  type TextBlock,
-  textLines,
-} from "./font.ts";
+export { advanceOf, BUILT_IN_FONT, type FontMetrics, parseFont, textLines } from "./font.ts";
 export {
   DEFAULT_VIEWPORT,
   GAME_FILE,

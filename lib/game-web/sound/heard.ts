@@ -1,0 +1,79 @@
+import { isOn, numberIn, textIn } from "../../game/traits/mod.ts";
+import type { Viewport } from "../../game/types/mod.ts";
+import { type Game, STEP } from "../../game/world/mod.ts";
+import { AROUND, type Bearing, Listener } from "./bearing.ts";
+
+/** A sound of the world, as it stands now. */
+export interface Heard extends Bearing {
+  /** Whose it is: the id of an entity, or 0 for the music of the scene. */
+  readonly source: number;
+  /** The guid of the sound. */
+  readonly clip: string;
+  /** Seconds into the clip. */
+  readonly time: number;
+  /** What `time` is counted by: it goes on by `pitch` sixtieths for each. */
+  readonly steps: number;
+  readonly pitch: number;
+  readonly loop: boolean;
+  /** From 0 to 1. */
+  readonly volume: number;
+  readonly priority: number;
+  /** Seconds of the clip, as the world counts them; `Infinity` where its file does not tell. */
+  readonly length: number;
+}
+
+/** The source of the music. */
+const MUSIC = 0;
+
+/** The sounds of a world that are to be heard now. @param viewport Of the layout. */
+export function heardIn(game: Game, viewport: Viewport): readonly Heard[] {
+  const { world, isPaused, assets } = game;
+  const heard: Heard[] = [];
+  const lengthOf = (clip: string) => assets.sounds.get(clip) ?? Infinity;
+  const music = textIn(world.having("GameSettings")[0]?.traits["GameSettings"], "music");
+  if (music !== "" && !isPaused) {
+    const length = lengthOf(music);
+    const seconds = game.age * STEP;
+    heard.push({
+      source: MUSIC,
+      clip: music,
+      time: Number.isFinite(length) ? seconds % length : seconds,
+      steps: game.age,
+      pitch: 1,
+      loop: true,
+      volume: 1,
+      priority: Infinity,
+      length,
+      ...AROUND,
+    });
+  }
+  const listener = new Listener(world, viewport);
+  for (const entity of world.having("AudioSource")) {
+    const source = entity.traits["AudioSource"];
+    const isUi = entity.layer === "ui";
+    if (source?.["playing"] !== true || (isPaused && !isUi)) continue;
+    const clip = textIn(source, "clip");
+    heard.push({
+      source: entity.id,
+      clip,
+      time: numberIn(source, "time"),
+      steps: isUi ? game.tick : game.age,
+      pitch: numberIn(source, "pitch", 1),
+      loop: source["loop"] === true,
+      volume: numberIn(source, "volume", 1),
+      priority: numberIn(source, "priority"),
+      length: lengthOf(clip),
+      ...(isOn(source, "spatial") ? listener.to(entity) : AROUND),
+    });
+  }
+  return heard;
+}
+
+/** All sounds that a world names: what it may want to be heard soon. */
+export function clipsIn({ world }: Game): readonly string[] {
+  const music = textIn(world.having("GameSettings")[0]?.traits["GameSettings"], "music");
+  const clips = world.having("AudioSource").map(({ traits }) =>
+    textIn(traits["AudioSource"], "clip")
+  );
+  return [...new Set([music, ...clips])].filter((clip) => clip !== "");
+}

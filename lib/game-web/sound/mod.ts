@@ -1,0 +1,1 @@
+export { createSound } from "./sound.ts";

@@ -1,0 +1,85 @@
+import { messageOf } from "../../core/result.ts";
+import type { Moment, View, WebContent } from "../content/mod.ts";
+import { Clips } from "./clips.ts";
+import { clipsIn, heardIn } from "./heard.ts";
+import { Voices } from "./voices.ts";
+
+/** What browsers count as a gesture, after which a page may sound. */
+const GESTURES = ["pointerdown", "pointerup", "touchend", "keydown"] as const;
+
+/**
+ * Lets a playing game be heard. Nothing sounds before the first gesture, where the browser asks for
+ * one: what has begun by then joins where it is. Silent while the game is paused or the page hidden.
+ */
+export function createSound(content: WebContent): View {
+  try {
+    return new AudibleSound(content, new AudioContext());
+  } catch (thrown) {
+    console.warn(`Nothing can be heard: ${messageOf(thrown)}`);
+    return { show: () => undefined, dispose: () => undefined };
+  }
+}
+
+class AudibleSound implements View {
+  readonly #context: AudioContext;
+  readonly #clips: Clips;
+  readonly #voices: Voices;
+  #game: Moment["game"] | null = null;
+  /** Whether it is to be heard now; the context follows when it may. */
+  #isWanted = false;
+  /** Whether a gesture, or the browser's settings, let it sound. */
+  #isUnlocked = false;
+
+  constructor(content: WebContent, context: AudioContext) {
+    this.#context = context;
+    this.#clips = new Clips(content, context);
+    this.#voices = new Voices(context, this.#clips);
+    for (const gesture of GESTURES) {
+      globalThis.addEventListener(gesture, this.#unlock, { capture: true, passive: true });
+    }
+    document.addEventListener("visibilitychange", this.#hide);
+  }
+
+  show({ game, layout, paused }: Moment): void {
+    if (game !== this.#game) {
+      this.#game = game;
+      this.#voices.end();
+      for (const clip of clipsIn(game)) this.#clips.of(clip);
+    }
+    this.#want(!paused && !document.hidden);
+    this.#isUnlocked ||= this.#context.state === "running";
+    if (this.#isWanted && this.#context.state === "running") {
+      this.#voices.hear(heardIn(game, layout.viewport));
+    }
+  }
+
+  dispose(): void {
+    for (const gesture of GESTURES) {
+      globalThis.removeEventListener(gesture, this.#unlock, { capture: true });
+    }
+    document.removeEventListener("visibilitychange", this.#hide);
+    this.#voices.end();
+    void this.#context.close();
+  }
+
+  #want(isWanted: boolean): void {
+    if (this.#isWanted === isWanted) return;
+    this.#isWanted = isWanted;
+    if (!isWanted) void this.#context.suspend();
+    else if (this.#isUnlocked) this.#resume();
+  }
+
+  #resume(): void {
+    // A browser that asks for another gesture says no: that gesture asks again.
+    this.#context.resume().catch(() => undefined);
+  }
+
+  readonly #unlock = () => {
+    if (this.#context.state !== "running" && this.#isWanted) this.#resume();
+  };
+
+  /** A hidden page gets no frames: it could not say that it has nothing to hear. */
+  readonly #hide = () => {
+    if (document.hidden) this.#want(false);
+  };
+}
