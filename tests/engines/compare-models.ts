@@ -62,10 +62,15 @@ async function framed(
   return { file, scene, eye, isLossy: made.body.warnings !== undefined };
 }
 
-/** Fails where the picture of what an import makes is not what three.js' own loader has drawn. */
+/**
+ * Fails where the picture of what an import makes is not what three.js' own loader has drawn.
+ *
+ * @param ticks Steps that are made before; what has animations is in the first of them by then.
+ */
 export async function compareWithLoader(
   open: WebView["open"],
   files: readonly string[],
+  ticks = 0,
 ): Promise<void> {
   await withFolder(async (root) => {
     const { intensity, ...turn } = SUN;
@@ -86,6 +91,7 @@ export async function compareWithLoader(
         for (const { file, scene, eye, isLossy } of all) {
           const found = await run(
             `const game = await openGame(args);
+             if (args.ticks > 0) await game.running.steps(args.ticks, new AbortController().signal);
              await game.whole();
              const mine = pixelsOf(game.canvas);
              game.picture.dispose();
@@ -101,6 +107,8 @@ export async function compareWithLoader(
               eye,
               sun: SUN,
               ambient: AMBIENT,
+              ticks,
+              seconds: ticks > 0 ? (ticks - 1) / 60 : null,
             },
           );
           const { seen, mean, far, warnings } = JSON.parse(JSON.stringify(found));

@@ -69,6 +69,12 @@ export function drawnBox({ data, width, height }, tolerance = 8) {
   return right < 0 ? null : { x: left, y: top, w: right + 1 - left, h: bottom + 1 - top };
 }
 
+/** The colour of a pixel, as `[red, green, blue]`. */
+export function colorAt({ data, width }, x, y) {
+  const at = (y * width + x) * 4;
+  return [...data.slice(at, at + 3)];
+}
+
 /** A PNG of a canvas, in base64. */
 export function pngOf(canvas) {
   return canvas.toDataURL("image/png").split(",")[1];
@@ -77,9 +83,16 @@ export function pngOf(canvas) {
 /**
  * What three.js' own loader makes of a model: drawn by a page that knows nothing of Slipway, at a
  * place, through a camera and under lights that are given as traits say them.
+ *
+ * `seconds` into its first animation; `null` for how it rests.
  */
-export async function drawByLoader({ width, height, url, at, eye, sun, ambient }) {
-  const { scene: model } = await new GLTFLoader().loadAsync(url);
+export async function drawByLoader({ width, height, url, at, eye, sun, ambient, seconds }) {
+  const { scene: model, animations: [clip] } = await new GLTFLoader().loadAsync(url);
+  if (seconds !== null) {
+    const mixer = new THREE.AnimationMixer(model);
+    mixer.clipAction(clip).play();
+    mixer.setTime(seconds);
+  }
   const root = new THREE.Group();
   root.add(model);
   put(root, at);
@@ -128,4 +141,4 @@ export function difference(a, b) {
   return { seen, mean: seen === 0 ? 0 : sum / seen, far: seen === 0 ? 0 : far / seen };
 }
 
-globalThis.pictures = { openGame, pixelsOf, drawnBox, pngOf, drawByLoader, difference };
+globalThis.pictures = { openGame, pixelsOf, drawnBox, colorAt, pngOf, drawByLoader, difference };

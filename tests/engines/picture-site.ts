@@ -29,7 +29,7 @@ export async function withPicturePage(
     await work(async (script, args = null) => {
       const text = await page.executeAsync(
         `const [args, done] = arguments;
-         const work = async ({ openGame, pixelsOf, drawnBox, pngOf, drawByLoader, difference }) => { ${script} };
+         const work = async ({ openGame, pixelsOf, drawnBox, colorAt, pngOf, drawByLoader, difference }) => { ${script} };
          work(pictures).then((value) => done(JSON.stringify({ value: value ?? null })),
            (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
         [args],

@@ -11,3 +11,7 @@ test("a few real models are drawn as three.js' own loader has them drawn", { ski
   // A skinned hand, below a mirrored parent.
   await compareWithLoader(open, [first, last, ...handModels().paths.slice(0, 1)]);
 });
+
+test("a skinned hand bends as three.js' own animation bends it", { skip }, async () => {
+  await compareWithLoader(open, handModels().paths.slice(0, 1), 10);
+});

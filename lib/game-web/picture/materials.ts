@@ -131,7 +131,7 @@ async function loadSurface(
     of("colors", "emissiveTexture"),
   ]);
   if (fields["unlit"] === true) {
-    const material = new MeshBasicMaterial({ map });
+    const material = new MeshBasicMaterial({ map, toneMapped: false }); // its colour is its colour
     applyShared(material, fields);
     return ok(new Surface(material));
   }

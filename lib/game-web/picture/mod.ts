@@ -1,1 +1,1 @@
-export { createPicture, type Picture, type PictureOptions } from "./picture.ts";
+export { createPicture, type Picture } from "./picture.ts";

@@ -22,7 +22,7 @@ const PAUSE = 0.25;
 /** A fall that makes frames no quicker than this share of what they were was for nothing. */
 const GAIN = 0.9;
 /** Judgements to wait before it rises, at first and at most: about 5 seconds, and 5 minutes. */
-const [PATIENCE, MOST_PATIENCE] = [5, 300];
+const [FIRST_WAIT, LONGEST_WAIT] = [5, 300];
 
 /**
  * Decides how much is drawn by how long frames take: it falls before the frame rate does, and rises
@@ -35,7 +35,7 @@ export class Quality {
   #seconds = 0;
   /** The mean at the best level, when it fell from there. */
   #before = 0;
-  #patience = PATIENCE;
+  #wait = FIRST_WAIT;
   #waited = 0;
   /** Judgements that count for nothing. */
   #held = 0;
@@ -65,19 +65,19 @@ export class Quality {
     this.#waited++;
     if (this.#held > 0) this.#held--;
     else if (mean > SLOW) this.#fall(mean);
-    else if (mean < QUICK && this.#level > 0 && this.#waited >= this.#patience) this.#go(-1);
+    else if (mean < QUICK && this.#level > 0 && this.#waited >= this.#wait) this.#go(-1);
   }
 
   #fall(mean: number): void {
     if (this.#level === LEVELS.length - 1) {
       if (mean < this.#before * GAIN) return; // it helps, if not enough
       this.#go(-this.#level);
-      this.#held = MOST_PATIENCE;
+      this.#held = LONGEST_WAIT;
       return;
     }
     if (this.#level === 0) this.#before = mean;
     // It rose too early: the next time it waits for longer.
-    if (this.#waited <= 2) this.#patience = Math.min(MOST_PATIENCE, this.#patience * 2);
+    if (this.#waited <= 2) this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
     this.#go(1);
     if (this.#hasSaid) return;
     this.#hasSaid = true;

@@ -40,6 +40,7 @@ export class Swarm {
       vertexColors: true,
       transparent: true,
       depthWrite: false,
+      toneMapped: false,
     });
     this.mesh = new Mesh(new BufferGeometry(), material);
     this.mesh.frustumCulled = false; // its corners move in every frame
