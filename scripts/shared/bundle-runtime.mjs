@@ -42,10 +42,14 @@ export async function bundleRuntime(folder) {
   for (const { path, contents } of outputFiles) replace(join(folder, basename(path)), contents);
   const files = names.filter((name) => name.endsWith(".js"));
   const sources = Object.keys(metafile.inputs).map(fromRoot).filter(isOwn).sort();
-  const entry = Object.entries(metafile.outputs)
-    .filter(([, { entryPoint }]) => entryPoint !== undefined)
-    .map(([path]) => basename(path))[0];
-  const index = { entry, files, sources, hash: hashOf(sources) };
+  const madeOf = (point) =>
+    Object.entries(metafile.outputs)
+      .filter(([, { entryPoint }]) => entryPoint?.includes(point))
+      .map(([path]) => basename(path));
+  const [entry] = madeOf("lib/game-web/play.ts");
+  // What only some games carry.
+  const some = { updates: madeOf("lib/game-web/updates.ts"), bodies: madeOf("rapier3d-compat") };
+  const index = { entry, files, some, sources, hash: hashOf(sources) };
   replace(join(folder, INDEX), `${JSON.stringify(index, null, 1)}\n`);
   for (const name of readdirSync(folder)) {
     if (name !== INDEX && !names.includes(name)) rmSync(join(folder, name), { force: true });

@@ -107,6 +107,20 @@ test("a game is built of its scenes and of what they reach; what nothing names i
     ]);
   }));
 
+test("only a game with bodies carries the physics engine, and only one with updates their client", () =>
+  withFolder(async (root) => {
+    const carried = async (over: Partial<ProjectConfig> = {}) => {
+      assert.ok((await build(root, over)).result.ok);
+      const names = readdirSync(join(root, "dist/runtime"));
+      return ["rapier", "updates"].map((part) => names.some((name) => name.startsWith(part)));
+    };
+    writeTree(root, PROJECT);
+    assert.deepEqual(await carried(), [false, false]);
+    assert.deepEqual(await carried({ ota: OTA }), [false, true]);
+    writeTree(root, { "assets/next.scene.json": scene(entity("Wall", { Collider: {} })) });
+    assert.deepEqual(await carried(), [true, false]);
+  }));
+
 test("the page of a game has no script and no style within, and nothing absolute", () =>
   withFolder(async (root) => {
     writeTree(root, PROJECT);

@@ -24,6 +24,8 @@ export interface Page {
   executeAsync(script: string, args: readonly unknown[]): Promise<unknown>;
   /** Does what a person would, with real input: the action sequences of W3C WebDriver §15. */
   perform(sequences: readonly unknown[]): Promise<void>;
+  /** The warnings and errors of the console since the last call, where the driver tells them (Chromium's). */
+  complaints(): Promise<readonly string[]>;
 }
 
 /** Runs `work` with a browser of its own, which is gone afterwards with all that it wrote. */
@@ -50,6 +52,10 @@ export async function withBrowser<T>(
       navigate: async (url) => void await send("POST", `${at}/url`, { url }),
       executeAsync: (script, args) => send("POST", `${at}/execute/async`, { script, args }),
       perform: async (actions) => void await send("POST", `${at}/actions`, { actions }),
+      complaints: async () => {
+        const told = await send("POST", `${at}/se/log`, { type: "browser" });
+        return (Array.isArray(told) ? told : []).map((one) => String(member(one, "message")));
+      },
     });
   } finally {
     if (session !== undefined) await send("DELETE", session).catch(() => undefined);

@@ -25,6 +25,8 @@ export interface ReachedAssets {
   readonly assets: readonly GameAsset[];
   /** Files that are no assets and that a model is made of, relative to the project. */
   readonly beside: readonly string[];
+  /** Whether a scene or a prefab of them has a Collider. */
+  readonly hasBodies: boolean;
   /** Assets that nothing names on the way. */
   readonly unused: readonly Asset[];
   /** A sentence for each thing that is wrong with the assets of the project. */
@@ -52,6 +54,7 @@ export async function reachedAssets(
   const reached = new Map([[start.value.guid, start.value]]);
   const beside = new Set<string>();
   const waiting = [start.value];
+  let hasBodies = false;
   const reach = (asset: Asset | undefined) => {
     if (asset === undefined || asset.type === "script" || reached.has(asset.guid)) return;
     reached.set(asset.guid, asset);
@@ -60,6 +63,7 @@ export async function reachedAssets(
   for (let asset = waiting.pop(); asset !== undefined; asset = waiting.pop()) {
     const text = await namingText(project, asset);
     if (!text.ok) return text;
+    hasBodies ||= text.value.includes('"Collider"');
     for (const guid of guidsIn(text.value)) reach(byGuid.get(guid));
     for (const scene of scenes) {
       if (text.value.includes(JSON.stringify(scene.path))) reach(scene);
@@ -70,6 +74,7 @@ export async function reachedAssets(
   return ok({
     assets: assets.toSorted((a, b) => a.path < b.path ? -1 : 1),
     beside: [...beside].sort(),
+    hasBodies,
     unused: scan.assets.filter(({ guid, type }) => type !== "script" && !reached.has(guid)),
     warnings: scan.warnings,
   });

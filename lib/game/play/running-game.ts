@@ -3,6 +3,7 @@ import { eventLoopTurn } from "../../core/cooperative.ts";
 import { messageOf } from "../../core/result.ts";
 import type { GameHost } from "../world/game-host.ts";
 import type { GameContent } from "../world/game-content.ts";
+import { hasBodies } from "../world/bodies.ts";
 import { Controls } from "../world/controls.ts";
 import { Game } from "../world/game.ts";
 import { type GameAssets, loadGameAssets } from "../world/game-assets.ts";
@@ -27,7 +28,8 @@ export class RunningGame {
   readonly #host: GameHost;
   readonly #content: GameContent;
   readonly #assets: GameAssets;
-  readonly #rapier: Rapier;
+  /** `null` as long as no scene has bodies: it is far larger than all else. */
+  #rapier: Rapier | null;
   readonly #afterStep: (tick: number) => void;
   readonly #controls = new Controls();
   #game: Game;
@@ -39,7 +41,7 @@ export class RunningGame {
     { content, assets, rapier, yoga, afterStep }: {
       readonly content: GameContent;
       readonly assets: GameAssets;
-      readonly rapier: Rapier;
+      readonly rapier: Rapier | null;
       readonly yoga: Yoga;
       readonly afterStep: (tick: number) => void;
     },
@@ -64,11 +66,8 @@ export class RunningGame {
     content: GameContent,
     afterStep: (tick: number) => void,
   ): Promise<RunningGame> {
-    const [rapier, assets, yoga] = await Promise.all([
-      loadRapier(),
-      loadGameAssets(content),
-      loadYoga(),
-    ]);
+    const [assets, yoga] = await Promise.all([loadGameAssets(content), loadYoga()]);
+    const rapier = hasBodies(host.document.entities(), assets) ? await loadRapier() : null;
     for (const warning of assets.warnings) host.console.write("warn", warning);
     return new RunningGame(host, { content, assets, rapier, yoga, afterStep });
   }
@@ -168,6 +167,9 @@ export class RunningGame {
     const path = scenePath === "" ? this.#host.playingScene : scenePath;
     const entities = path === null ? this.#host.document.entities() : await this.#entitiesOf(path);
     if (entities === null) return this.input.enter(this.#game);
+    if (this.#rapier === null && hasBodies(entities, this.#assets)) {
+      this.#rapier = await loadRapier();
+    }
     const { tick } = this.#game;
     this.#leave();
     this.#show(this.#newGame(entities, tick));

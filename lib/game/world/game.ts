@@ -11,6 +11,7 @@ import { numberIn } from "../traits/value.ts";
 import { Actions } from "./actions.ts";
 import { Animation, clipsOf } from "./animation.ts";
 import { Bindings } from "./bindings.ts";
+import { type Bodies, noBodies } from "./bodies.ts";
 import { Contacts } from "./contacts.ts";
 import type { Controls } from "./controls.ts";
 import type { GameAssets } from "./game-assets.ts";
@@ -36,7 +37,7 @@ const SEED = 0x51a9;
 /** One game from its start to its end: a world and the systems that move it. */
 export class Game implements GameContext {
   readonly world: LiveWorld;
-  readonly physics: Physics;
+  readonly physics: Bodies;
   readonly chance: Chance = new Chance(SEED);
   readonly values: Map<string, number> = new Map([["score", 0], ["coins", 0], ["laps", 0]]);
   readonly actions: Actions;
@@ -64,7 +65,8 @@ export class Game implements GameContext {
   constructor(host: GameHost, { content, assets, rapier, controls, entities, tick }: {
     readonly content: GameContent;
     readonly assets: GameAssets;
-    readonly rapier: Rapier;
+    /** `null` for a scene that has no bodies, and gets none. */
+    readonly rapier: Rapier | null;
     readonly controls: Controls;
     readonly entities: readonly Entity[];
     /** Steps that were made before. */
@@ -81,7 +83,7 @@ export class Game implements GameContext {
     this.tick = tick;
     this.world = new LiveWorld(entities, host.nextPlayRev);
     const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
-    this.physics = new Physics(rapier, this.world, {
+    this.physics = rapier === null ? noBodies(this.world) : new Physics(rapier, this.world, {
       details: assets.details,
       gravity: numberIn(settings, "gravity", 9.81),
       timestep: STEP,

@@ -21,20 +21,12 @@ import {
 import type { Vec3 } from "../types/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import { quaternionOf } from "../geometry/quaternion.ts";
+import type { Bodies, Touch } from "./bodies.ts";
 import { Carriers } from "./carriers.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 import type { Rapier } from "./rapier.ts";
 import { bounded, massOf, Shapes } from "./shapes.ts";
 import { type Core, MAX_TOUCHING, Piles, touchingProblem } from "./piles.ts";
-
-/** Two bodies that began or ceased to touch. */
-export interface Touch {
-  readonly a: LiveEntity;
-  readonly b: LiveEntity;
-  readonly began: boolean;
-  /** Whether one of them is only a sensor. */
-  readonly sensor: boolean;
-}
 
 interface Physical {
   /** Grows from body to body. */
@@ -66,7 +58,7 @@ type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
  * The bodies of the 3D layer: every entity with a Collider; without a RigidBody it stands still, or
  * follows what moves it. Bodies are made in document order, so that equal worlds go equal ways.
  */
-export class Physics {
+export class Physics implements Bodies {
   readonly #rapier: Rapier;
   readonly #live: LiveWorld;
   readonly #shapes: Shapes;

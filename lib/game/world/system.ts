@@ -3,7 +3,7 @@ import type { Vec3 } from "../types/mod.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 import type { GameAssets } from "./game-assets.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
-import type { Physics } from "./physics.ts";
+import type { Bodies } from "./bodies.ts";
 import type { SavedValues } from "./saved-values.ts";
 import type { Chance } from "./random.ts";
 
@@ -16,7 +16,7 @@ export const STEP: number = 1 / STEPS_PER_SECOND;
 export interface GameContext {
   readonly world: LiveWorld;
   readonly assets: GameAssets;
-  readonly physics: Physics;
+  readonly physics: Bodies;
   readonly chance: Chance;
   readonly traits: TraitRegistry;
   /** Numbers of the game that belong to no entity: score, coins, time, … */

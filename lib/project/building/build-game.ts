@@ -60,23 +60,24 @@ export interface ReadyGame {
  */
 export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Problem>> {
   const { files, gameRuntime, root, config } = build;
-  const runtime = await readRuntime(files, gameRuntime);
-  if (!runtime.ok) return runtime;
   const found = await attempt(() => reachedAssets(files, root, config.startScene));
   if (!found.ok) {
     return refuse(422, "unreadable", found.error.message, "See that its files can be read");
   }
   if (!found.value.ok) return found.value;
   const reached = found.value.value;
-  tell(build, reached);
   const { name, startScene, viewport = DEFAULT_VIEWPORT, ota } = config;
+  const updates = ota?.enabled === true ? ota : null;
+  const needs = { updates: updates !== null, bodies: reached.hasBodies };
+  const runtime = await readRuntime(files, gameRuntime, needs);
+  if (!runtime.ok) return runtime;
+  tell(build, reached);
   const made = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const [file, bytes] of runtime.value.files) made.set(`${RUNTIME_FOLDER}/${file}`, bytes);
   made.set("index.html", encodeUtf8(indexHtml(config, `${RUNTIME_FOLDER}/${runtime.value.entry}`)));
   made.set("page.css", encodeUtf8(PAGE_CSS));
   made.set("manifest.webmanifest", encodeUtf8(webManifest(config)));
   made.set("icon.svg", encodeUtf8(iconSvg(config)));
-  const updates = ota?.enabled === true ? ota : null;
   made.set(
     GAME_FILE,
     serializeGameFile({

@@ -14,8 +14,16 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export interface RuntimeFiles {
   /** The name of the script that a page runs. */
   readonly entry: string;
-  /** Bytes by name. Names follow from the bytes. */
+  /** Bytes by name, of those that this game needs. Names follow from the bytes. */
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+}
+
+/** Parts of the runtime that a game has only where it needs them. */
+export interface RuntimeNeeds {
+  /** The client that looks for updates. */
+  readonly updates: boolean;
+  /** The physics engine. */
+  readonly bodies: boolean;
 }
 
 /**
@@ -26,6 +34,7 @@ export interface RuntimeFiles {
 export async function readRuntime(
   files: Pick<Files, "read">,
   runtime: GameRuntime | undefined,
+  needs: RuntimeNeeds,
 ): Promise<Result<RuntimeFiles, Problem>> {
   const place = await runtime?.index() ?? null;
   if (place === null) return noRuntime("it came without one");
@@ -34,18 +43,26 @@ export async function readRuntime(
   if (!read.ok) return noRuntime(read.error.message);
   const index = parseJson(read.value);
   const entry = isRecord(index) ? index["entry"] : undefined;
-  const named: unknown = isRecord(index) ? index["files"] : undefined;
-  const names = Array.isArray(named) ? named.filter((name) => typeof name === "string") : [];
+  const names = isRecord(index) ? namesIn(index["files"]) : [];
+  const some = isRecord(index) && isRecord(index["some"]) ? index["some"] : {};
+  const left = [
+    ...(needs.updates ? [] : namesIn(some["updates"])),
+    ...(needs.bodies ? [] : namesIn(some["bodies"])),
+  ];
   const isWhole = typeof entry === "string" && names.includes(entry) &&
     names.every((name) => checkPath(name).ok);
   if (!isWhole) return noRuntime(`its list of files is damaged`);
   const bytes = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const name of names) {
+  for (const name of names.filter((name) => !left.includes(name))) {
     const file = await attempt(() => files.read(`${folder}${name}`, MAX_FILE_BYTES));
     if (!file.ok || file.value === null) return noRuntime(`its ${name} is missing`);
     bytes.set(name, file.value);
   }
   return ok({ entry, files: bytes });
+}
+
+function namesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
 }
 
 function noRuntime(found: string): Result<never, Problem> {

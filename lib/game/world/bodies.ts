@@ -1,0 +1,60 @@
+import { runAtOnce } from "../../core/cooperative.ts";
+import type { Problem } from "../../core/problem.ts";
+import { flattened } from "../scene/prefab-file.ts";
+import type { Entity, Vec3 } from "../types/mod.ts";
+import type { GameAssets } from "./game-assets.ts";
+import type { LiveEntity, LiveWorld } from "./live-world.ts";
+
+/** Two bodies that began or ceased to touch. */
+export interface Touch {
+  readonly a: LiveEntity;
+  readonly b: LiveEntity;
+  readonly began: boolean;
+  /** Whether one of them is only a sensor. */
+  readonly sensor: boolean;
+}
+
+/** The bodies of a playing world. */
+export interface Bodies {
+  /** Gives an entity with a Collider a body. */
+  add(entity: LiveEntity): void;
+  /** Takes an entity's body away. */
+  remove(id: number): void;
+  /** Its velocity in metres a second; `null` for what no forces move. */
+  velocityOf(id: number): Vec3 | null;
+  /** Pushes a body. @returns Whether forces move it. */
+  push(id: number, impulse: Vec3): boolean;
+  /** Gives a body a velocity. @returns Whether forces move it. */
+  setVelocity(id: number, velocity: Vec3): boolean;
+  /** Why no more steps are made; `null` as long as they are. */
+  readonly overload: Problem | null;
+  /** Runs one step. */
+  step(): readonly Touch[];
+  /** Gives the engine's memory back; nothing may be called afterwards. */
+  free(): void;
+}
+
+/** Whether a scene has bodies, or may come to have some: then the physics engine is needed. */
+export function hasBodies(entities: readonly Entity[], { prefabs }: GameAssets): boolean {
+  if (entities.some(({ traits }) => traits["Collider"] !== undefined)) return true;
+  return [...prefabs.values()].some((root) =>
+    runAtOnce(flattened(root)).some(({ node: { traits } }) => traits["Collider"] !== undefined)
+  );
+}
+
+/** The bodies of a world that has none. */
+export function noBodies(live: LiveWorld): Bodies {
+  return {
+    add: () => {},
+    remove: () => {},
+    velocityOf: () => null,
+    push: () => false,
+    setVelocity: () => false,
+    overload: null,
+    step() {
+      live.takeMoved(); // which nobody else would
+      return [];
+    },
+    free: () => {},
+  };
+}

@@ -1,0 +1,98 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildWeb } from "../../lib/project/building/build.ts";
+import { parseProjectConfig } from "../../lib/project/config/config.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { withFolder } from "../support/folder.ts";
+import { withProjectService } from "../support/project-service.ts";
+import { openBuilt, serveBuilt } from "./built-site.ts";
+import { openChromium } from "./web-views.ts";
+
+const { skip, open } = openChromium({ webgl: true });
+
+/** What is done to the sample, and when: as a recording, and as calls of tools. */
+const BEFORE = 60;
+const AFTER = 120;
+const KEY = { kind: "key", code: "KeyW", phase: "down" } as const;
+
+/** Builds the sample into a folder. @returns The built folder. */
+async function builtSample(root: string): Promise<string> {
+  cpSync("lib/editor/sample", root, { recursive: true });
+  const config = parseProjectConfig(readFileSync(join(root, "project.config.json")));
+  assert.ok(config.ok);
+  const built = await buildWeb(await loadRuntime(), {
+    root,
+    config: config.value,
+    env: {},
+    onLine: () => undefined,
+  });
+  assert.ok(built.ok, built.ok ? "" : built.error.detail);
+  return built.value.folder;
+}
+
+test(
+  "the built sample plays in Chromium what the editor plays, asks nobody else, and reloads offline",
+  { skip },
+  () =>
+    withFolder(async (folder) => {
+      const root = join(folder, "game");
+      const dist = await builtSample(root);
+      let [expected, round]: readonly unknown[] = [];
+      await withProjectService(root, async ({ editor, call }) => {
+        const { scenePath } = editor.identity();
+        for (
+          const [name, args] of [
+            ["step_play", { ticks: BEFORE }],
+            ["press_key", { code: KEY.code, phase: KEY.phase }],
+            ["step_play", { ticks: AFTER }],
+          ] as const
+        ) {
+          const { status, text } = await call(name, args);
+          assert.equal(status, 200, text);
+        }
+        expected = (await editor.sceneState()).entities;
+        round = {
+          schema: 1,
+          scene: scenePath,
+          viewport: { width: 1280, height: 720 },
+          saved: {},
+          events: [[BEFORE, KEY]],
+          ticks: BEFORE + AFTER,
+        };
+      });
+      const site = await serveBuilt(dist);
+      try {
+        await open(async (page) => {
+          let run = await openBuilt(page, site);
+          const playBack = `await game.playBack(args);
+            return { entities: game.game.world.entities(), hash: await game.hash() };`;
+          const played = Object(await run(playBack, JSON.stringify(round)));
+          assert.deepEqual(played.entities, expected);
+          const fetched = await run(
+            "return performance.getEntriesByType('resource').map(({ name }) => name)",
+          );
+          assert.deepEqual(
+            (Array.isArray(fetched) ? fetched : []).filter((url) => !url.startsWith(site.base)),
+            [],
+          );
+          assert.deepEqual(site.requests.filter((path) => path.startsWith("/")), []);
+          assert.deepEqual(site.requests.filter((path) => path.includes("updates-")), []);
+          assert.deepEqual(await page.complaints(), []);
+
+          await run(`const { active } = await navigator.serviceWorker.ready;
+            while (active.state !== "activated") {
+              await new Promise((resolve) => active.addEventListener("statechange", resolve));
+            }`);
+          await site.close();
+          rmSync(dist, { recursive: true });
+          run = await openBuilt(page, site);
+          const again = Object(await run(playBack, JSON.stringify(round)));
+          assert.equal(again.hash, played.hash);
+        });
+      } finally {
+        await site.close();
+      }
+    }),
+);

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import type { Page } from "../support/webdriver.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript",
+  css: "text/css",
+  json: "application/json",
+  svg: "image/svg+xml",
+  png: "image/png",
+  webmanifest: "application/manifest+json",
+};
+
+/** A built game that is served below a path of its own, as many games of one server are. */
+export interface BuiltSite {
+  /** The folder of its page, with a slash at the end. */
+  readonly base: string;
+  /** Paths below it that were asked for; whole paths of all else. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Serves a built game. @param folder Absolute. */
+export async function serveBuilt(folder: string): Promise<BuiltSite> {
+  const prefix = "/some/where/";
+  const requests: string[] = [];
+  const server = await startHostileServer((asked) => {
+    const [path = ""] = decodeURIComponent(asked).split("?");
+    const isBelow = path.startsWith(prefix);
+    requests.push(isBelow ? path.slice(prefix.length) : asked);
+    if (!isBelow) return undefined;
+    const file = path.endsWith("/") ? `${path}index.html` : path;
+    const type = TYPES[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+    try {
+      const bytes = readFileSync(join(folder, file.slice(prefix.length)));
+      return textAnswer(bytes, { headers: { "content-type": type }, cors: false });
+    } catch {
+      return undefined;
+    }
+  });
+  return { base: `${server.origin}${prefix}`, requests, close: () => server.close() };
+}
+
+/**
+ * Opens a built game at its first frame.
+ *
+ * @returns Runs the body of an asynchronous function in the page; `game` is its player there.
+ */
+export async function openBuilt(
+  page: Page,
+  { base }: Pick<BuiltSite, "base">,
+): Promise<(body: string, args?: unknown) => Promise<unknown>> {
+  await page.navigate(`${base}?paused`);
+  const run = async (body: string, args: unknown = null) => {
+    const text = await page.executeAsync(
+      `const [args, done] = arguments;
+       const work = async (game) => { ${body} };
+       work(globalThis.slipwayGame).then((value) => done(JSON.stringify({ value: value ?? null })),
+         (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
+      [args],
+    );
+    const answer = JSON.parse(String(text));
+    if (answer.thrown !== undefined) throw new Error(answer.thrown);
+    return answer.value;
+  };
+  const said = await run(`const bar = document.querySelector("#notice progress");
+    while (globalThis.slipwayGame === undefined && !bar.hidden) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return bar.hidden ? document.querySelector("#notice p").textContent : "";`);
+  if (said !== "") throw new Error(`The page says: ${String(said)}`);
+  return run;
+}
