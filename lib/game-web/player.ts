@@ -10,7 +10,7 @@ import {
   worldHash,
 } from "../game/play/mod.ts";
 import { type Game, STEP } from "../game/world/mod.ts";
-import type { View, WebContent } from "./content/mod.ts";
+import type { GameScreen, View, WebContent } from "./content/mod.ts";
 import { listen, type Listening } from "./input/mod.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import type { Picture } from "./picture/mod.ts";
@@ -45,6 +45,8 @@ export class Player {
   readonly #listening: Listening;
   readonly #turns = new Turns();
   readonly #ended = new AbortController();
+  /** What was shown last while the game stood still; empty when it went on. */
+  #shown = "";
   #before = 0;
   #owed = 0;
 
@@ -65,10 +67,7 @@ export class Player {
 
   /** Shows the first frame, with all that is seen in it, and goes on from there. */
   async start(): Promise<void> {
-    this.#show(0);
-    const { picture, surface } = this.#parts;
-    await Promise.all([picture.whole(), surface.whole()]);
-    this.#show(0);
+    await this.#showWhole(0);
     this.#before = performance.now();
     requestAnimationFrame(this.#frame);
   }
@@ -78,7 +77,7 @@ export class Player {
     this.paused = true;
     return this.#turns.take(async () => {
       const made = await this.#running.steps(ticks, this.#ended.signal);
-      this.#show(made * STEP);
+      await this.#showWhole(made * STEP);
       return made;
     });
   }
@@ -113,7 +112,7 @@ export class Player {
       if (!played.ok) throw new Error(played.error.detail);
       this.#running.end();
       this.#running = played.value;
-      this.#show(0);
+      await this.#showWhole(0);
     });
   }
 
@@ -124,7 +123,7 @@ export class Player {
       await this.#turns.take(async () => {
         this.#listening.poll();
         await this.#advance(elapsed);
-        this.#show(elapsed);
+        if (!this.paused || this.#hasChanged()) this.#show(elapsed);
       });
     } catch (thrown) {
       this.#end(`The game had to stop: ${messageOf(thrown)}`);
@@ -143,10 +142,25 @@ export class Player {
     if (blocked !== null) this.#end(`${blocked.detail}. ${blocked.hint}`);
   }
 
+  /** Shows a frame again once everything that is seen in it is there. */
+  async #showWhole(elapsed: number): Promise<void> {
+    this.#show(elapsed);
+    const { picture, surface } = this.#parts;
+    await Promise.all([picture.whole(), surface.whole()]);
+    this.#show(0);
+  }
+
+  /** Whether a game that stands still looks otherwise than it was shown last. */
+  #hasChanged(): boolean {
+    const { game, input } = this.#running;
+    return this.#shown !== shownOf(game, input.pressed, this.#parts.stage.screen());
+  }
+
   #show(elapsed: number): void {
     const { stage, picture, surface, views } = this.#parts;
     const { game, input } = this.#running;
     const screen = stage.screen();
+    this.#shown = this.paused ? shownOf(game, input.pressed, screen) : "";
     const { width, height } = screen;
     if (width !== input.viewport.width || height !== input.viewport.height) {
       input.take({ kind: "resize", width, height });
@@ -164,4 +178,13 @@ export class Player {
     this.#listening.dispose();
     this.#parts.onEnd(why);
   }
+}
+
+/** All that a picture of a game which stands still follows from. */
+function shownOf(
+  { round, tick, world: { rev } }: Game,
+  pressed: readonly number[],
+  { width, height, pixelRatio }: GameScreen,
+): string {
+  return [round, tick, rev, width, height, pixelRatio, ...pressed].join(" ");
 }
