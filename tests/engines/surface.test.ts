@@ -14,9 +14,25 @@ import {
 import { openChromium, openWebKit } from "./web-views.ts";
 
 const SIZE = { width: 400, height: 300 };
-const [SHEET, PART, SPRITE, FONT, ATLAS, BROKEN] = [101, 102, 103, 104, 105, 106].map((n) =>
-  guidOf(n)
-);
+const SHEET = guidOf(101);
+const PART = guidOf(102);
+const SPRITE = guidOf(103);
+const FONT = guidOf(104);
+const ATLAS = guidOf(105);
+const BROKEN = guidOf(106);
+const FACE = guidOf(107);
+
+/** A TrueType font with one letter: A, a box of 0.3 by 0.8 of its size. */
+const TRUE_TYPE =
+  "AAEAAAAKAIAAAwAgT1MvMkUhQwkAAAEoAAAAYGNtYXAADACUAAABkAAAADRnbHlmJ1MwTAAAAcwAAAAYaGVhZC6U" +
+  "/YAAAACsAAAANmhoZWEETgBmAAAA5AAAACRobXR4ASwAAAAAAYgAAAAGbG9jYQAMAAAAAAHEAAAABm1heHAABAAG" +
+  "AAABCAAAACBuYW1lAIdKyAAAAeQAAAA8cG9zdAADAAAAAAIgAAAAIAABAAAAAQAAY0Uj918PPPUAAwPoAAAAAOcp" +
+  "XMAAAAAA5ylcwAAAAAABLAMgAAAAAwACAAAAAAAAAAEAAAMg/zgAAAEsAAAAAAEsAAEAAAAAAAAAAAAAAAAAAAAB" +
+  "AAEAAAACAAQAAQAAAAAAAgAAAAAAAAAAAAAAAAAAAAAAAwEsAZAABQAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" +
+  "AAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAPz8/PwAAAEEAQQMg/zgAAAMgAMgAAAAAAAAAAAAAAAAAAAAgAAABLAAA" +
+  "AAAAAAAAAAIAAAADAAAAFAADAAEAAAAUAAQAIAAAAAQABAABAAAAQf//AAAAQf///8AAAQAAAAAAAAAAAAwAAAAB" +
+  "AAAAAAEsAyAAAwAAMREhEQEsAyD84AAAAAQANgABAAAAAAABAAEAAAABAAAAAAACAAEAAQADAAEECQABAAIAAgAD" +
+  "AAEECQACAAIABEJSAEIAUgADAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 const box = (fields: JsonObject, more: Sketch["traits"] = {}): Sketch => ({
   traits: { UIElement: fields, ...more },
@@ -58,13 +74,13 @@ const SEEN: Readonly<
     of: 1,
     sketches: [box({}), {
       parent: 0,
-      ...box(pinned(31, 17, sized(90, 45)), { Sprite: { image: PART ?? "" } }),
+      ...box(pinned(31, 17, sized(90, 45)), { Sprite: { image: PART } }),
     }],
   },
   "a turned sprite": {
     of: 0,
     sketches: [
-      flat({ x: 200, y: 150, rz: 30, sx: 3, sy: 2 }, { Sprite: { image: PART ?? "" } }),
+      flat({ x: 200, y: 150, rz: 30, sx: 3, sy: 2 }, { Sprite: { image: PART } }),
     ],
   },
   "a sprite under a camera": {
@@ -75,7 +91,7 @@ const SEEN: Readonly<
       {
         parent: 1,
         ...flat({ x: 20, y: 10, rz: 45 }, {
-          Sprite: { image: PART ?? "", width: 40, height: 20, pivotX: 0, pivotY: 1 },
+          Sprite: { image: PART, width: 40, height: 20, pivotX: 0, pivotY: 1 },
         }),
       },
     ],
@@ -84,7 +100,7 @@ const SEEN: Readonly<
     of: 0,
     sketches: [
       // Every letter reaches from the left of its cell to a dot before its right, and from its top.
-      flat({ x: 20, y: 30 }, { Text: { text: "HH\nBHH", font: FONT ?? "", size: 64 } }),
+      flat({ x: 20, y: 30 }, { Text: { text: "HH\nBHH", font: FONT, size: 64 } }),
     ],
   },
 };
@@ -94,19 +110,19 @@ const game: SmallGame = {
     ...Object.fromEntries(Object.entries(SEEN).map(([name, { sketches }]) => [name, sketches])),
     images: [
       box({}),
-      { parent: 0, ...box(pinned(0, 0, sized(64, 64)), { Sprite: { image: SHEET ?? "" } }) },
+      { parent: 0, ...box(pinned(0, 0, sized(64, 64)), { Sprite: { image: SHEET } }) },
       {
         parent: 0,
         ...box(pinned(100, 0, sized(80, 80, { padding: 8 })), {
-          Sprite: { image: SHEET ?? "", color: "#8000ff80" },
+          Sprite: { image: SHEET, color: "#8000ff80" },
         }),
       },
-      { parent: 0, ...box(pinned(200, 0, sized(64, 64)), { Sprite: { image: SPRITE ?? "" } }) },
+      { parent: 0, ...box(pinned(200, 0, sized(64, 64)), { Sprite: { image: SPRITE } }) },
     ],
     order: [
-      flat({ x: 50, y: 50, z: 1 }, { Sprite: { image: PART ?? "", color: RED } }),
-      flat({ x: 50, y: 50 }, { Sprite: { image: PART ?? "", color: "#00ff00" } }),
-      { parent: 1, ...flat({ z: 1 }, { Sprite: { image: PART ?? "", color: "#0000ff" } }) },
+      flat({ x: 50, y: 50, z: 1 }, { Sprite: { image: PART, color: RED } }),
+      flat({ x: 50, y: 50 }, { Sprite: { image: PART, color: "#00ff00" } }),
+      { parent: 1, ...flat({ z: 1 }, { Sprite: { image: PART, color: "#0000ff" } }) },
       box(pinned(45, 45, sized(5, 5, { background: "#ffffff" }))),
     ],
     opacity: [
@@ -141,14 +157,17 @@ const game: SmallGame = {
         ...box(pinned(10, 180, sized(100, 100)), { Text: { text: "██ ████████ █", size: 20 } }),
       },
     ],
+    face: [
+      flat({ x: 20, y: 30 }, { Text: { text: "AAAA", font: FACE, size: 40 } }),
+    ],
     damaged: [
-      box(sized(20, 20), { Sprite: { image: BROKEN ?? "" } }),
+      box(sized(20, 20), { Sprite: { image: BROKEN } }),
       box(sized(20, 20, { background: RED })),
     ],
   },
   assets: [
     {
-      guid: SHEET ?? "",
+      guid: SHEET,
       path: "sheet.png",
       type: "texture",
       pixels: { width: 16, height: 16 },
@@ -160,7 +179,7 @@ const game: SmallGame = {
       }),
     },
     {
-      guid: PART ?? "",
+      guid: PART,
       path: "part.png",
       type: "sprite",
       pixels: { width: 16, height: 8 },
@@ -173,22 +192,28 @@ const game: SmallGame = {
       }),
     },
     {
-      guid: SPRITE ?? "",
+      guid: SPRITE,
       path: "one.sprite.json",
       type: "sprite",
       pixels: { width: 2, height: 2 },
-      bytes: { schema: 1, image: SHEET ?? "", x: 7, y: 7, w: 2, h: 2 },
+      bytes: { schema: 1, image: SHEET, x: 7, y: 7, w: 2, h: 2 },
     },
-    { guid: FONT ?? "", path: "dots.font.json", type: "font", bytes: metrics() },
+    { guid: FONT, path: "dots.font.json", type: "font", bytes: metrics() },
     {
-      guid: ATLAS ?? "",
+      guid: ATLAS,
       path: "dots.png",
       type: "texture",
       settings: { filter: "nearest" },
       bytes: encodePng(fontAtlas()),
     },
     {
-      guid: BROKEN ?? "",
+      guid: FACE,
+      path: "face.ttf",
+      type: "font",
+      bytes: Uint8Array.from(atob(TRUE_TYPE), (character) => character.charCodeAt(0)),
+    },
+    {
+      guid: BROKEN,
       path: "broken.png",
       type: "texture",
       pixels: { width: 8, height: 8 },
@@ -198,7 +223,7 @@ const game: SmallGame = {
 };
 
 function metrics(): JsonObject {
-  return JSON.parse(JSON.stringify(fontMetrics(ATLAS ?? "")));
+  return JSON.parse(JSON.stringify(fontMetrics(ATLAS)));
 }
 
 interface Drawn {
@@ -207,122 +232,79 @@ interface Drawn {
   readonly warnings: readonly string[];
 }
 
-for (
-  const [engine, { skip, open }] of [["Chromium", openChromium()], [
-    "WebKitGTK",
-    openWebKit(),
-  ]] as const
-) {
-  const inPage = (work: (run: RunInPage) => Promise<void>) => () =>
-    open((page) => withGamePage(page, { script: "tests/engines/surface-page.js", game }, work));
-  /** Colours of a scene at points. */
-  const colors = (run: RunInPage, name: string, points: readonly (readonly [number, number])[]) =>
-    run(
-      `const { canvas } = await page.openSurface(args.screen);
-       return args.points.map(([x, y]) => page.colorAt(canvas, x, y));`,
-      { screen: { ...SIZE, scene: scenePath(name) }, points },
-    );
-
-  test(
-    `a surface draws things where the layout says that they are: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      for (const [name, { of }] of Object.entries(SEEN)) {
-        for (const pixelRatio of [1, 2.5]) {
-          const drawn = await run(
-            `const { canvas, layout, warnings } = await page.openSurface(args);
+const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
+  "a surface draws things where the layout says that they are": async (run) => {
+    for (const [name, { of }] of Object.entries(SEEN)) {
+      for (const pixelRatio of [1, 2.5]) {
+        const drawn = await run(
+          `const { canvas, layout, warnings } = await page.openSurface(args);
              const { rect } = layout.entries.find(({ name }) => name === args.name);
              return { rect, box: page.drawnBox(canvas), warnings };`,
-            { ...SIZE, pixelRatio, scene: scenePath(name), name: `Entity ${of}` },
-          );
-          assertPlaced(drawn, { name, pixelRatio, isText: name.includes("letters") });
-        }
+          { ...SIZE, pixelRatio, scene: scenePath(name), name: `Entity ${of}` },
+        );
+        assertPlaced(drawn, { name, pixelRatio, isText: name.includes("letters") });
       }
-    }),
-  );
-
-  test(
-    `images are cut, tinted, filtered and laid into the padding of their box: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      const points = [[8, 8], [60, 8], [8, 60], [60, 60], [104, 4], [112, 12], [112, 70], [
-        168,
-        12,
-      ]];
-      const pixels = [[205, 5], [259, 5], [205, 59], [259, 59], [230, 30], [233, 30]];
-      const found = await colors(
-        run,
-        "images",
-        [...points, ...pixels].map(([x = 0, y = 0]) => [x, y]),
-      );
-      assert.deepEqual(found, [
-        "#ff8000ff",
-        "#00ff00ff",
-        "#0000ffff",
-        "#00000000",
-        "#00000000", // the padding
-        "#80000080",
-        "#0000ff80",
-        "#00000080", // green, without its green
-        "#ff8000ff",
-        "#00ff00ff",
-        "#0000ffff",
-        "#00000000",
-        "#ff8000ff", // as sharp at its edge
-        "#00ff00ff",
-      ]);
-    }),
-  );
-
-  test(
-    `the 2D layer is drawn by its depth in the world, the UI layer above it: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      assert.deepEqual(await colors(run, "order", [[55, 52], [47, 48]]), [
-        "#0000ffff",
-        "#ffffffff",
-      ]);
-    }),
-  );
-
-  test(
-    `the opacity of an element counts for all below it: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      const [above, both, below] = JSON.parse(JSON.stringify(
-        await colors(run, "opacity", [[20, 20], [70, 20], [120, 20]]),
-      ));
-      assert.match(above, /^#ff0000(7f|80)$/);
-      assert.match(both, /^#ff0000(9f|a0)$/);
-      assert.match(below, /^#ff0000(3f|40)$/);
-    }),
-  );
-
-  test(
-    `a button that is held is drawn at its pressedScale, about its middle: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      const boxes = await run(
-        `const { canvas, show, running } = await page.openSurface(args);
+    }
+  },
+  "images are cut, tinted, filtered and laid into the padding of their box": async (run) => {
+    const points = [[8, 8], [60, 8], [8, 60], [60, 60], [104, 4], [112, 12], [112, 70], [
+      168,
+      12,
+    ]];
+    const pixels = [[205, 5], [259, 5], [205, 59], [259, 59], [230, 30], [233, 30]];
+    const found = await colors(
+      run,
+      "images",
+      [...points, ...pixels].map(([x = 0, y = 0]) => [x, y]),
+    );
+    assert.deepEqual(found, [
+      "#ff8000ff",
+      "#00ff00ff",
+      "#0000ffff",
+      "#00000000",
+      "#00000000", // the padding
+      "#80000080",
+      "#0000ff80",
+      "#00000080", // green, without its green
+      "#ff8000ff",
+      "#00ff00ff",
+      "#0000ffff",
+      "#00000000",
+      "#ff8000ff", // as sharp at its edge
+      "#00ff00ff",
+    ]);
+  },
+  "the 2D layer is drawn by its depth in the world, the UI layer above it": async (run) => {
+    assert.deepEqual(await colors(run, "order", [[55, 52], [47, 48]]), [
+      "#0000ffff",
+      "#ffffffff",
+    ]);
+  },
+  "the opacity of an element counts for all below it": async (run) => {
+    const [above, both, below] = JSON.parse(JSON.stringify(
+      await colors(run, "opacity", [[20, 20], [70, 20], [120, 20]]),
+    ));
+    assert.match(above, /^#ff0000(7f|80)$/);
+    assert.match(both, /^#ff0000(9f|a0)$/);
+    assert.match(below, /^#ff0000(3f|40)$/);
+  },
+  "a button that is held is drawn at its pressedScale, about its middle": async (run) => {
+    const boxes = await run(
+      `const { canvas, show, running } = await page.openSurface(args);
          const [button] = running.game.world.having("Button");
          const free = page.drawnBox(canvas);
          show({ pressed: [button.id] });
          const held = page.drawnBox(canvas);
          show();
          return [free, held, page.drawnBox(canvas)];`,
-        { ...SIZE, scene: scenePath("held") },
-      );
-      const free = { x: 100, y: 100, w: 80, h: 40 };
-      assert.deepEqual(boxes, [free, { x: 120, y: 110, w: 40, h: 20 }, free]);
-    }),
-  );
-
-  test(
-    `letters of the system fill the widths that were measured, aligned and broken: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      const places = await run(
-        `const { canvas, layout } = await page.openSurface(args);
+      { ...SIZE, scene: scenePath("held") },
+    );
+    const free = { x: 100, y: 100, w: 80, h: 40 };
+    assert.deepEqual(boxes, [free, { x: 120, y: 110, w: 40, h: 20 }, free]);
+  },
+  "letters of the system fill the widths that were measured, aligned and broken": async (run) => {
+    const places = await run(
+      `const { canvas, layout } = await page.openSurface(args);
          const inBox = (index) => {
            const { rect } = layout.entries[index];
            const copy = document.createElement("canvas");
@@ -332,26 +314,33 @@ for (
            return page.drawnBox(copy);
          };
          return [inBox(1), inBox(2), inBox(3), layout.entries.map(({ rect }) => rect.w)];`,
-        { ...SIZE, scene: scenePath("words") },
-      );
-      const [, right, broken] = JSON.parse(JSON.stringify(places));
-      // Full blocks fill their cells: four of 12 pixels, at the end of 200, on the last line of 24.
-      assertClose(right.x, 10 + 200 - 48);
-      assertClose(right.x + right.w, 10 + 200);
-      assert.ok(right.y >= 10 + 100 - 26 && right.y + right.h <= 10 + 102, JSON.stringify(right));
-      // "██" and "████████" do not fit into 100 pixels together: three lines.
-      assertClose(broken.x, 10);
-      assertClose(broken.w, 8 * 12);
-      assert.ok(broken.h > 2 * 24 && broken.h <= 3 * 24 + 4, JSON.stringify(broken));
-    }),
-  );
-
-  test(
-    `a surface draws only when something on it has changed: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      const draws = await run(
-        `const { canvas, show, running } = await page.openSurface(args);
+      { ...SIZE, scene: scenePath("words") },
+    );
+    const [, right, broken] = JSON.parse(JSON.stringify(places));
+    // Full blocks fill their cells: four of 12 pixels, at the end of 200, on the last line of 24.
+    assertClose(right.x, 10 + 200 - 48);
+    assertClose(right.x + right.w, 10 + 200);
+    assert.ok(right.y >= 10 + 100 - 26 && right.y + right.h <= 10 + 102, JSON.stringify(right));
+    // "██" and "████████" do not fit into 100 pixels together: three lines.
+    assertClose(broken.x, 10);
+    assertClose(broken.w, 8 * 12);
+    assert.ok(broken.h > 2 * 24 && broken.h <= 3 * 24 + 4, JSON.stringify(broken));
+  },
+  "letters of a font file are as wide as they were measured": async (run) => {
+    const found = await run(
+      `const { canvas, warnings } = await page.openSurface(args);
+         const colors = [25, 60, 110].map((x) => page.colorAt(canvas, x, 54));
+         return { box: page.drawnBox(canvas), colors, warnings };`,
+      { ...SIZE, scene: scenePath("face") },
+    );
+    const white = "#ffffffff";
+    // Four letters of 24 pixels; what is above and below the middle of a line of 48.
+    const box = { x: 20, y: 34, w: 96, h: 32 };
+    assert.deepEqual(found, { box, colors: [white, white, white], warnings: [] });
+  },
+  "a surface draws only when something on it has changed": async (run) => {
+    const draws = await run(
+      `const { canvas, show, running } = await page.openSurface(args);
          const { world } = running.game;
          const [element] = world.having("Button");
          const count = (work) => page.drawsOf(canvas, () => { work(); show(); show(); });
@@ -362,25 +351,47 @@ for (
            count(() => world.set(element, ["UIElement", "left"], 7)),
            count(() => canvas.dispatchEvent(new Event("contextrestored"))),
          ];`,
-        { ...SIZE, scene: scenePath("held") },
-      );
-      assert.deepEqual(draws, [0, 0, 1, 1, 1]);
-    }),
-  );
-
-  test(
-    `an image that cannot be decoded is said once, and the rest is drawn: ${engine}`,
-    { skip },
-    inPage(async (run) => {
-      const found = await run(
-        `const { canvas, show, surface, warnings, running } = await page.openSurface(args);
+      { ...SIZE, scene: scenePath("held") },
+    );
+    assert.deepEqual(draws, [0, 0, 1, 1, 1]);
+  },
+  "an image that cannot be decoded is said once, and the rest is drawn": async (run) => {
+    const found = await run(
+      `const { canvas, show, surface, warnings, running } = await page.openSurface(args);
          show();
          await surface.whole();
          return [page.colorAt(canvas, 5, 5), warnings.map((text) => text.split(":")[0])];`,
-        { ...SIZE, scene: scenePath("damaged") },
-      );
-      assert.deepEqual(found, ["#ff0000ff", ['Cannot show "broken.png"']]);
-    }),
+      { ...SIZE, scene: scenePath("damaged") },
+    );
+    assert.deepEqual(found, ["#ff0000ff", ['Cannot show "broken.png"']]);
+  },
+};
+
+for (
+  const [engine, { skip, open }] of [
+    ["Chromium", openChromium()],
+    ["WebKitGTK", openWebKit()],
+  ] as const
+) {
+  test(`the 2D and UI layers in ${engine}`, { skip }, async (t) => {
+    await open((page) =>
+      withGamePage(page, { script: "tests/engines/surface-page.js", game }, async (run) => {
+        for (const [what, check] of Object.entries(CHECKS)) await t.test(what, () => check(run));
+      })
+    );
+  });
+}
+
+/** Colours of a scene at points. */
+function colors(
+  run: RunInPage,
+  name: string,
+  points: readonly (readonly [number, number])[],
+): Promise<unknown> {
+  return run(
+    `const { canvas } = await page.openSurface(args.screen);
+     return args.points.map(([x, y]) => page.colorAt(canvas, x, y));`,
+    { screen: { ...SIZE, scene: scenePath(name) }, points },
   );
 }
 

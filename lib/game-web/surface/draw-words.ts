@@ -16,7 +16,7 @@ export function drawWords(brush: Brush, paint: Words): void {
   for (const [index, { words, width }] of textLines({ text, font, size, maxWidth }).entries()) {
     const x = box.x + lead * (box.w - width);
     const line = { x, y: box.y + index * height, w: width, h: height };
-    if (font.glyphs === undefined) drawLetters(brush.context, { words, paint, font, line });
+    if (font.glyphs === undefined) drawLetters(brush, { words, paint, font, line });
     else drawGlyphs(brush, { words, paint, font, line });
   }
 }
@@ -28,12 +28,14 @@ interface Line {
   readonly line: Rect;
 }
 
-/** Draws the letters of the system, made as wide as the line. */
+/** Draws letters of the browser, made as wide as the line. */
 function drawLetters(
-  context: CanvasRenderingContext2D,
-  { words, paint: { size, color }, font, line: { x, y, w, h } }: Line,
+  { context, faces }: Brush,
+  { words, paint, font, line: { x, y, w, h } }: Line,
 ): void {
-  context.font = `${size}px ${font === BUILT_IN_FONT ? BUILT_IN_FAMILY : OTHER_FAMILY}`;
+  const { size, color } = paint;
+  const family = faces.of(paint.font) ?? (font === BUILT_IN_FONT ? BUILT_IN_FAMILY : OTHER_FAMILY);
+  context.font = `${size}px ${family}`;
   context.textBaseline = "alphabetic";
   context.fillStyle = color;
   const { width, fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = context.measureText(
@@ -48,7 +50,8 @@ function drawLetters(
 }
 
 /** Draws the letters of a font's picture, each where the pen is; the system's for those it has not. */
-function drawGlyphs({ context, images, tints }: Brush, { words, paint, font, line }: Line): void {
+function drawGlyphs(brush: Brush, { words, paint, font, line }: Line): void {
+  const { context, images, tints } = brush;
   const { glyphs } = font;
   const atlas = glyphs === undefined ? null : images.of(glyphs.texture);
   if (glyphs === undefined || atlas === null) return;
@@ -68,7 +71,7 @@ function drawGlyphs({ context, images, tints }: Brush, { words, paint, font, lin
       context.drawImage(bitmap, left, above, width, height, pen, top, w, h);
     } else if (character.trim() !== "") {
       const place = { ...line, x: pen, w: advance };
-      drawLetters(context, { words: character, paint, font, line: place });
+      drawLetters(brush, { words: character, paint, font, line: place });
     }
     pen += advance;
   }

@@ -70,7 +70,7 @@ export class Images {
   }
 
   /** Settles once all that was asked for is there, or cannot be. */
-  async loaded(): Promise<void> {
+  async whole(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }
 

@@ -1,6 +1,8 @@
+import { textIn } from "../../game/traits/mod.ts";
 import type { Moment, View, WebContent } from "../content/mod.ts";
 import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
+import { Faces } from "./faces.ts";
 import { Images } from "./images.ts";
 import { paint2d } from "./paint-2d.ts";
 import { paintUi } from "./paint-ui.ts";
@@ -34,22 +36,26 @@ class CanvasSurface implements Surface {
   #seen: readonly unknown[] = [];
   #moment: Moment | null = null;
   #paints: readonly Paint[] = [];
-  /** The images that it was drawn with; -1 for a canvas on which nothing is drawn. */
+  /** The images and fonts that it was drawn with; -1 for a canvas on which nothing is drawn. */
   #drawnWith = -1;
   readonly #restored = () => this.#drawnWith = -1;
 
   constructor(canvas: HTMLCanvasElement, content: WebContent, context: CanvasRenderingContext2D) {
     this.#canvas = canvas;
     this.#content = content;
-    const images = new Images(content);
-    this.#brush = { context, details: content.details, images, tints: new Tints() };
+    this.#brush = {
+      context,
+      details: content.details,
+      images: new Images(content),
+      faces: new Faces(content),
+      tints: new Tints(),
+    };
     canvas.addEventListener("contextrestored", this.#restored);
   }
 
   show(moment: Moment): void {
     const { game, layout, screen, pressed } = moment;
-    const { images } = this.#brush;
-    if (this.#moment !== null && this.#moment.game !== game) images.enterScene();
+    if (this.#moment?.game !== game) this.#enter(game);
     this.#moment = moment;
     this.#resize(screen);
     const seen = [game, layout, pressed.join()];
@@ -63,20 +69,34 @@ class CanvasSurface implements Surface {
       if (!samePaints(paints, this.#paints)) this.#drawnWith = -1;
       this.#paints = paints;
     }
-    if (this.#drawnWith === images.revision) return;
-    this.#drawnWith = images.revision;
+    const { images, faces } = this.#brush;
+    const loaded = images.revision + faces.revision;
+    if (this.#drawnWith === loaded) return;
+    this.#drawnWith = loaded;
     draw(this.#brush, this.#paints, screen.pixelRatio);
   }
 
   async whole(): Promise<void> {
-    await this.#brush.images.loaded();
+    const { images, faces } = this.#brush;
+    await Promise.all([images.whole(), faces.whole()]);
     if (this.#moment !== null) this.show(this.#moment);
   }
 
   dispose(): void {
     this.#canvas.removeEventListener("contextrestored", this.#restored);
-    this.#brush.images.dispose();
-    this.#brush.tints.dispose();
+    const { images, faces, tints } = this.#brush;
+    images.dispose();
+    faces.dispose();
+    tints.dispose();
+  }
+
+  /** Asks for the images of a scene, what is hidden yet too: it is to be seen at once. */
+  #enter({ world }: Moment["game"]): void {
+    const { images } = this.#brush;
+    if (this.#moment !== null) images.enterScene();
+    for (const { traits: { Sprite: sprite } } of world.having("Sprite")) {
+      images.of(textIn(sprite, "image"));
+    }
   }
 
   /** Makes the canvas as large as the screen; that empties it. */
