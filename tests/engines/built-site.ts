@@ -13,6 +13,11 @@ const TYPES: Readonly<Record<string, string>> = {
   webmanifest: "application/manifest+json",
 };
 
+/** The media type of a file of a game. */
+export function typeOf(path: string): string {
+  return TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+}
+
 /** A built game that is served below a path of its own, as many games of one server are. */
 export interface BuiltSite {
   /** The folder of its page, with a slash at the end. */
@@ -32,10 +37,9 @@ export async function serveBuilt(folder: string): Promise<BuiltSite> {
     requests.push(isBelow ? path.slice(prefix.length) : asked);
     if (!isBelow) return undefined;
     const file = path.endsWith("/") ? `${path}index.html` : path;
-    const type = TYPES[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
     try {
       const bytes = readFileSync(join(folder, file.slice(prefix.length)));
-      return textAnswer(bytes, { headers: { "content-type": type }, cors: false });
+      return textAnswer(bytes, { headers: { "content-type": typeOf(file) }, cors: false });
     } catch {
       return undefined;
     }

@@ -105,7 +105,10 @@ test("the sample project goes from keygen to a phone over HTTP and MCP", () =>
     const publish = `${url}/api/ota/publish?bundle=harbor-run&version=`;
     const events = await eventsOf(await fetch(`${publish}v1`));
     const lines = events.filter(({ event }) => event === "log").map(({ data }) => data.line);
-    assert.ok(lines.some((line) => /^Built Harbor Run: \d+ assets/.test(line)), lines.join("\n"));
+    assert.ok(
+      lines.some((line) => /^game: \d+ scenes? and \d+ assets/.test(line)),
+      lines.join("\n"),
+    );
     const last = events.at(-1);
     assert.equal(last?.event, "done", JSON.stringify(last?.data));
     assert.deepEqual(

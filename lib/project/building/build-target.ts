@@ -102,7 +102,8 @@ export async function buildTarget(
   };
   const { command, out } = config.build.web;
   const how = command === undefined ? "the game" : shownCommand(command);
-  const env = await buildEnvironment(dependencies, context, root);
+  const runsNothing = command === undefined && steps.length === 0;
+  const env = runsNothing ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const { log: onLine, signal } = context;
   const readyAt = async (index: number, command: Command) => {

@@ -94,7 +94,7 @@ export async function buildAndPublish(
   const { files } = dependencies;
   const { signal } = context;
   const { command, out } = settings.config.build.web;
-  const env = await buildEnvironment(dependencies, context, root);
+  const env = command === undefined ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const how = command?.join(" ") ?? "the game";
   context.log(`build: ${how} (into ${out}, emptied before)`);

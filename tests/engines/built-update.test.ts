@@ -1,0 +1,220 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { JsonObject } from "../../lib/core/json.ts";
+import { createDevice } from "../../lib/ota-device/device.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/mod.ts";
+import { embedManifest } from "../../lib/ota-publish/mod.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
+import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { withFolder } from "../support/folder.ts";
+import { serviceOf } from "../support/service.ts";
+import { openBuilt, typeOf } from "./built-site.ts";
+import { openChromium } from "./web-views.ts";
+
+const { skip, open } = openChromium({ webgl: true });
+
+const NAME = "crates";
+/** Capacitor's bridge as an app has it, with the device behind the page's own server. */
+const BRIDGE = `globalThis.Capacitor = {
+  PluginHeaders: [{ name: "SlipwayOta" }],
+  nativePromise: async (plugin, method, request) => {
+    const body = JSON.stringify({ method, request });
+    return await (await fetch("./native", { method: "POST", body })).json();
+  },
+  addListener: () => ({ remove: () => Promise.resolve() }),
+};`;
+
+const traits = (given: JsonObject, place: JsonObject) => ({ Transform: place, ...given });
+const CRATE = { Renderable3D: { mesh: "box" }, Collider: { shape: "box" }, RigidBody: {} };
+/** What tools put into the empty scene. */
+const MADE: readonly JsonObject[] = [
+  { name: "Eye", traits: traits({ Camera: {} }, { y: 2, z: 8 }) },
+  { name: "Lamp", traits: traits({ Light: {} }, { y: 5, rx: -60 }) },
+  { name: "Ground", traits: traits({ Collider: { shape: "box" } }, { y: -1, sx: 20, sz: 20 }) },
+  {
+    name: "Crate",
+    traits: traits({
+      ...CRATE,
+      InputAction: { action: "kick", keys: "Space" },
+      ScriptAction: { on: "kick", effect: "impulse", x: 5 },
+    }, { y: 4, rz: 20 }),
+  },
+];
+
+/** A tool of a service: throws what it refuses. */
+async function call(
+  handler: (request: Request) => Promise<Response>,
+  name: string,
+  args: JsonObject = {},
+): Promise<JsonObject> {
+  const url = `http://127.0.0.1/api/tools/${name}`;
+  const response = await handler(
+    new Request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", host: "127.0.0.1" },
+      body: JSON.stringify(args),
+    }),
+  );
+  const text = await response.text();
+  assert.equal(response.status, 200, `${name}: ${text}`);
+  return JSON.parse(text);
+}
+
+test(
+  "an empty folder becomes a game by tools, an update of it reaches an app, and plays there as in the editor",
+  { skip },
+  () =>
+    withFolder(async (folder) => {
+      const native = await loadRuntime();
+      const userData = join(folder, "me");
+      const runtime: Runtime = { ...native, host: { ...native.host, userData } };
+      const [root, bucket] = [join(folder, "game"), join(folder, "bucket")];
+      for (const each of [root, bucket]) mkdirSync(each);
+      const serve = await loadServe();
+      const listen = { hostname: "127.0.0.1", port: 0 };
+      const cdn = await serve(createStaticHandler(native.files, bucket), listen);
+      assert.ok(cdn.ok);
+      const service = await serviceOf(runtime, root);
+      const tool = (name: string, args?: JsonObject) => call(service.handler, name, args);
+      const publish = async (version: string, mandatory = false) => {
+        const { job } = await tool("svc_ota_publish", { version, mandatory });
+        let last: unknown;
+        for await (const event of service.jobs.events(String(job))) last = event;
+        assert.equal(Object(last).event, "done", JSON.stringify(last));
+      };
+      try {
+        await tool("svc_scene_edit", { ops: MADE.map((made) => ({ op: "create", ...made })) });
+        await tool("save_scene");
+        const { publicKey } = await tool("svc_ota_keygen");
+        const engineApi = 1;
+        const values = {
+          ota: { enabled: true, baseUrl: cdn.value.url, publicKey, bundleName: NAME, engineApi },
+          publish: { bucket: pathToFileURL(bucket).href },
+        };
+        await tool("set_project_settings", { values });
+        await publish("v1");
+        const embedded = join(folder, "app");
+        cpSync(join(root, "dist"), embedded, { recursive: true });
+        const described = await embedManifest(native, {
+          dist: embedded,
+          name: NAME,
+          engineApi,
+          version: "v1",
+          target: DEFAULT_TARGET,
+          sequence: 1,
+        });
+        assert.ok(described.ok);
+        await tool("create_entity", { name: "Second", traits: traits(CRATE, { y: 7, x: 0.3 }) });
+        await tool("save_scene");
+        await publish("v2", true);
+
+        const device = createDevice({ ...native, root: join(folder, "phone"), embedded });
+        const app = await serveApp(device, serve);
+        try {
+          await open(async (page) => {
+            assert.equal(await app.launch(), "embedded");
+            await assert.rejects(
+              openBuilt(page, app),
+              /The page says: An update is ready\. Close the game and open it again\./,
+            );
+            const round = {
+              schema: 1,
+              scene: "scenes/main.scene.json",
+              viewport: { width: 1280, height: 720 },
+              saved: {},
+              events: [[30, { kind: "key", code: "Space", phase: "down" }]],
+              ticks: 90,
+            };
+            await tool("step_play", { ticks: 30 });
+            await tool("press_key", { code: "Space", phase: "down" });
+            await tool("step_play", { ticks: 60 });
+            const { editor } = service.services;
+            const expected = (await editor.sceneState()).entities;
+            const crate = expected.find(({ name }) => name === "Crate");
+            assert.ok(Number(crate?.traits["Transform"]?.["x"]) > 1, "the key has kicked it");
+            assert.ok(expected.some(({ name }) => name === "Second"));
+            for (const isActive of [false, true]) {
+              assert.equal(await app.launch(), "v2");
+              const run = await openBuilt(page, app);
+              const played = await run(
+                "await game.playBack(args); return game.game.world.entities();",
+                JSON.stringify(round),
+              );
+              assert.deepEqual(played, expected);
+              await app.confirmed;
+              const { state } = await device.getState({});
+              assert.equal(state?.active?.[NAME] === "v2", isActive);
+            }
+          });
+        } finally {
+          await app.close();
+        }
+      } finally {
+        await service.close();
+        await cdn.value.close();
+      }
+    }),
+);
+
+/** An app: its device, and the server of its web view. */
+async function serveApp(
+  device: ReturnType<typeof createDevice>,
+  serve: Awaited<ReturnType<typeof loadServe>>,
+) {
+  let folder = "";
+  let confirm = () => {};
+  const app = {
+    base: "",
+    /** Ends when the page has confirmed this launch. */
+    confirmed: Promise.resolve(),
+    /** Launches the app. @returns What it serves. */
+    async launch() {
+      const { target } = await device.launch({ name: NAME, binaryVersion: "1" });
+      folder = device.folderOf(NAME, target) ?? "";
+      app.confirmed = new Promise((resolve) => confirm = resolve);
+      return target.kind === "embedded" ? "embedded" : target.version;
+    },
+    close: async () => {},
+  };
+  // What comes over the bridge is checked by the device.
+  // deno-lint-ignore no-explicit-any
+  const answer = async (method: string, asked: any): Promise<unknown> => {
+    const plugin: Readonly<Record<string, (request: typeof asked) => Promise<unknown>>> = {
+      stageUpdate: (request) => device.stageUpdate(request),
+      stageUpdateDelta: (request) => device.stageUpdateDelta(request),
+      activate: (request) => device.activate(request),
+      confirmBoot: (request) => device.confirmBoot(request),
+      getState: (request) => device.getState(request),
+      acceptSequence: (request) => device.acceptSequence(request),
+      readManifest: (request) => device.readManifest?.(request) ?? Promise.resolve(null),
+    };
+    const answered = await plugin[method]?.(asked);
+    if (method === "confirmBoot") confirm();
+    return answered ?? null;
+  };
+  const served = await serve(async (request) => {
+    const path = decodeURIComponent(new URL(request.url).pathname).slice(1) || "index.html";
+    if (request.method === "POST") {
+      const asked = await request.json();
+      return Response.json(await answer(asked.method, asked.request));
+    }
+    const headers = { "content-type": typeOf(path), "cache-control": "no-store" };
+    if (path === "bridge.js") return new Response(BRIDGE, { headers });
+    try {
+      const bytes = readFileSync(join(folder, path));
+      if (path !== "index.html") return new Response(bytes, { headers });
+      const page = String(bytes).replace("<script", '<script src="./bridge.js"></script><script');
+      return new Response(page, { headers });
+    } catch {
+      return new Response(null, { status: 404 });
+    }
+  }, { hostname: "127.0.0.1", port: 0 });
+  assert.ok(served.ok);
+  app.base = `${served.value.url}/`;
+  app.close = () => served.value.close();
+  return app;
+}
