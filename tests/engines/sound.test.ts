@@ -234,7 +234,7 @@ for (
   );
 
   test(
-    `a game is heard after a gesture, and not while it is paused: ${engine}`,
+    `a game is heard after a gesture, and not while it is paused or its page hidden: ${engine}`,
     { skip },
     () =>
       open((page) =>
@@ -261,6 +261,10 @@ for (
           const states = await run(
             `const { show, level, state, sound, stop } = opened;
              const states = [];
+             const setHidden = (hidden) => {
+               Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+               document.dispatchEvent(new Event("visibilitychange"));
+             };
              const reach = async (holds, isPaused) => {
                await page.until(() => { show(isPaused); return holds(); });
                states.push(state());
@@ -268,13 +272,17 @@ for (
              await reach(() => state() === "running" && level() > 0.4, false);
              await reach(() => state() === "suspended", true);
              await reach(() => state() === "running" && level() > 0.4, false);
+             setHidden(true);
+             await page.until(() => state() === "suspended");
+             setHidden(false);
+             await reach(() => state() === "running" && level() > 0.4, false);
              stop();
              await reach(() => level() === 0, false);
              sound.dispose();
              await page.until(() => state() === "closed");
              return states;`,
           );
-          assert.deepEqual(states, ["running", "suspended", "running", "running"]);
+          assert.deepEqual(states, ["running", "suspended", "running", "running", "running"]);
         })
       ),
   );

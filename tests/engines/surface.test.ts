@@ -129,6 +129,11 @@ const game: SmallGame = {
       box(sized(100, 100, { opacity: 0.5, background: RED })),
       { parent: 0, ...box(pinned(50, 0, sized(100, 50, { opacity: 0.5, background: RED }))) },
     ],
+    both: [
+      box(sized(20, 20), { Sprite: { image: SHEET } }),
+      box(sized(20, 20), { Sprite: { image: PART } }),
+    ],
+    sheet: [box(sized(20, 20), { Sprite: { image: SHEET } })],
     held: [
       box({}),
       {
@@ -354,6 +359,28 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
       { ...SIZE, scene: scenePath("held") },
     );
     assert.deepEqual(draws, [0, 0, 1, 1, 1]);
+  },
+  "an image that two scenes use stays loaded, one that the second does without goes": async (
+    run,
+  ) => {
+    const fetched = await run(
+      `const { show, surface, running, canvas } = await page.openSurface(args.screen);
+       const count = (name) => performance.getEntriesByType("resource")
+         .filter((entry) => entry.name.endsWith(name)).length;
+       const before = ["sheet.png", "part.png"].map(count);
+       for (const path of args.next) {
+         running.game.openScene(path);
+         await running.steps(1, new AbortController().signal);
+         show();
+         await surface.whole();
+       }
+       return ["sheet.png", "part.png"].map((name, i) => count(name) - before[i]);`,
+      {
+        screen: { ...SIZE, scene: scenePath("both") },
+        next: [scenePath("sheet"), scenePath("both")],
+      },
+    );
+    assert.deepEqual(fetched, [0, 1]);
   },
   "an image that cannot be decoded is said once, and the rest is drawn": async (run) => {
     const found = await run(

@@ -1,6 +1,13 @@
 import type { AssetDetails } from "../../game/assets/mod.ts";
-import { place } from "../../game/geometry/mod.ts";
-import { activeCamera, spriteSize, textSize, toViewport, viewOf } from "../../game/layout/mod.ts";
+import type { Affine } from "../../game/geometry/mod.ts";
+import {
+  activeCamera,
+  spriteSize,
+  textSize,
+  toViewport,
+  type View2D,
+  viewOf,
+} from "../../game/layout/mod.ts";
 import type { Entity, ScreenLayout } from "../../game/types/mod.ts";
 import { isOn, numberIn } from "../../game/traits/mod.ts";
 import type { Game } from "../../game/world/mod.ts";
@@ -28,20 +35,23 @@ export function paint2d(
   });
   seen.sort((a, b) => a.depth - b.depth);
   return seen.flatMap(({ entity, affine }) => {
-    const frame = frameOf((x, y) => {
-      const [across, down] = place(affine, [x, y, 0]);
-      return toViewport(across, down, view);
-    });
+    const frame = frameOf(affine, view);
     return [...picture(entity, frame, details), ...words(entity, frame, details)];
   });
 }
 
-/** The frame that takes points to where a function takes them. */
-function frameOf(at: (x: number, y: number) => readonly [number, number]): Frame {
-  const [e, f] = at(0, 0);
-  const [rightX, rightY] = at(1, 0);
-  const [downX, downY] = at(0, 1);
-  return [rightX - e, rightY - f, downX - e, downY - f, e, f];
+/** Where the view takes what a place has taken there: its axes, and its origin. */
+function frameOf({ linear: [xx, yx, , xy, yy], offset: [x, y] }: Affine, view: View2D): Frame {
+  const { zoom, turned: [sine, cosine] } = view;
+  const [e, f] = toViewport(x, y, view);
+  return [
+    zoom * (cosine * xx + sine * xy),
+    zoom * (cosine * xy - sine * xx),
+    zoom * (cosine * yx + sine * yy),
+    zoom * (cosine * yy - sine * yx),
+    e,
+    f,
+  ];
 }
 
 function picture(entity: Entity, frame: Frame, details: AssetDetails): readonly Paint[] {
