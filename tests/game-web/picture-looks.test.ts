@@ -23,7 +23,20 @@ const FOUR = encodePng({
   palette: ["#ff0000", "#00ff00", "#0000ff", "#00000000"],
   at: (x, y) => y * 2 + x,
 });
-const [TEXTURE, FOUR_COLORS, MASKED, HALF, RED, BEHIND, DUSK, FACE, MODEL] = [...Array(9).keys()]
+const [
+  TEXTURE,
+  FOUR_COLORS,
+  MASKED,
+  HALF,
+  RED,
+  BEHIND,
+  DUSK,
+  FACE,
+  MODEL,
+  PREFAB,
+  LATE,
+  LATE_COLORS,
+] = [...Array(12).keys()]
   .map((n) => guidOf(900 + n));
 
 const asset = (
@@ -49,6 +62,16 @@ const FILES = {
     sky: "#0000ff",
     horizon: "#00ff00",
     ground: "#ff0000",
+  }),
+  ...asset("late.png", LATE, FOUR, { filter: "nearest" }),
+  ...asset("late.material.json", LATE_COLORS, { ...unlit, texture: LATE ?? "" }),
+  ...asset("late.prefab.json", PREFAB, {
+    schema: 1,
+    root: {
+      name: "Late",
+      layer: "3d",
+      traits: { Transform: {}, Renderable3D: { mesh: "quad", material: LATE_COLORS ?? "" } },
+    },
   }),
   ...asset("model.glb", MODEL, skinnedGlb()),
   ...asset("face.mesh.json", FACE, {
@@ -122,6 +145,9 @@ const SCENES = {
   ],
   shadow: shadowed(true),
   noShadow: shadowed(false),
+  spawning: [eye(), {
+    traits: { Transform: {}, Spawner: { prefab: PREFAB ?? "", interval: 1000 } },
+  }],
   grid: [eye(), ...GRID],
   face: [eye(), AROUND, {
     traits: {
@@ -155,7 +181,7 @@ async function look(run: Run, name: keyof typeof SCENES, script: string): Promis
      const pixels = () => pixelsOf(game.canvas);
      const at = (x, y) => colorAt(pixels(), x, y);
      try { ${script} } finally { game.picture.dispose(); }`,
-    { ...VIEWPORT, scene: scenePath(name) },
+    { ...VIEWPORT, scene: scenePath(name), prefab: PREFAB },
   );
 }
 
@@ -281,6 +307,20 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       JSON.stringify(before),
     );
     assert.ok(Math.abs(after.x - MIDDLE.x) <= 2, JSON.stringify(after));
+  },
+  "what a scene spawns is loaded before it is seen": async (run) => {
+    const found = await look(
+      run,
+      "spawning",
+      `const fetches = () =>
+         performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("late.png")).length;
+       while (fetches() === 0) await new Promise((turn) => setTimeout(turn, 5));
+       const before = at(155, 105);
+       game.running.game.spawn(args.prefab, [0, 0, 0]);
+       await game.whole();
+       return [before, at(155, 105), fetches()];`,
+    );
+    assert.deepEqual(found, [[0, 0, 0], [255, 0, 0], 1]);
   },
   "the next scene keeps what both use, and a lost context comes back": async (run) => {
     const found = await look(

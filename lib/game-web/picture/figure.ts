@@ -13,16 +13,16 @@ import {
 import { isOn, textIn } from "../../game/traits/mod.ts";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { followTargets, LiveSkin } from "./bent.ts";
-import type { Drawing, Materials, Surface } from "./materials.ts";
+import { type LookNames, type Looks, namesIn } from "./looks.ts";
+import { type Drawing, Surface } from "./materials.ts";
 import { placeInto } from "./places.ts";
-import type { Shape, ShapePart, Shapes } from "./shapes.ts";
+import type { ShapePart } from "./shapes.ts";
 import type { Placed, Stage } from "./stage.ts";
 
 /** What figures are made of, and where they stand. */
 export interface Workshop {
   readonly stage: Stage;
-  readonly shapes: Shapes;
-  readonly materials: Materials;
+  readonly looks: Looks;
 }
 
 const UNMOVED = new Matrix4();
@@ -40,14 +40,10 @@ export class Figure {
   readonly #entity: LiveEntity;
   readonly #workshop: Workshop;
   readonly #matrix = new Matrix4();
-  readonly #used = new Set<Surface>();
   #pieces: Piece[] = [];
   #morphed: Mesh[] = [];
   #skin: LiveSkin | null = null;
-  #shape: Shape | null = null;
-  #mesh = "";
-  #model = "";
-  #material = "";
+  #names: LookNames = namesIn(undefined);
   #joints = "";
   #flags = -1;
   #moves = -1;
@@ -58,23 +54,16 @@ export class Figure {
     this.#workshop = workshop;
   }
 
-  /** The shape that is drawn; `null` for none. */
-  get shape(): Shape | null {
-    return this.#shape;
-  }
-
-  /** The surfaces that it is drawn with. */
-  get surfaces(): ReadonlySet<Surface> {
-    return this.#used;
+  /** What it looks like, or would. */
+  get names(): LookNames {
+    return this.#names;
   }
 
   /** Draws it as the world has it. @returns Whether all of it is there. */
   update(world: LiveWorld): boolean {
     const { traits } = this.#entity;
     const fields = traits["Renderable3D"];
-    const mesh = textIn(fields, "mesh");
-    const model = textIn(fields, "model");
-    const material = textIn(fields, "material");
+    const { mesh, model, material } = this.#names;
     const joints = textIn(traits["Skin"], "joints");
     const flags = (isOn(fields, "visible") ? 1 : 0) + (isOn(fields, "castShadow") ? 2 : 0) +
       (isOn(fields, "receiveShadow") ? 4 : 0);
@@ -87,12 +76,11 @@ export class Figure {
       this.#isMirrored = isMirrored;
       for (const piece of this.#pieces) this.#put(piece);
     }
-    const isSame = flags === this.#flags && mesh === this.#mesh && model === this.#model &&
-      material === this.#material && joints === this.#joints;
+    const isSame = flags === this.#flags && joints === this.#joints &&
+      textIn(fields, "mesh") === mesh && textIn(fields, "model") === model &&
+      textIn(fields, "material") === material;
     if (!isSame) {
-      this.#mesh = mesh;
-      this.#model = model;
-      this.#material = material;
+      this.#names = namesIn(fields);
       this.#joints = joints;
       const isWhole = this.#make(world, flags);
       this.#flags = isWhole ? flags : -1;
@@ -109,33 +97,21 @@ export class Figure {
     this.#morphed = [];
     this.#skin?.dispose();
     this.#skin = null;
-    this.#shape = null;
-    this.#used.clear();
   }
 
-  /** @returns Whether everything that it needs is there; nothing is drawn before. */
+  /** @returns Whether everything that it needs is there; what it was before is seen until then. */
   #make(world: LiveWorld, flags: number): boolean {
-    const { shapes, materials } = this.#workshop;
-    if ((flags & 1) === 0) {
+    const look = this.#workshop.looks.get(this.#names);
+    if ((flags & 1) === 0) { // what it will look like is loaded all the same
       this.remove();
       return true;
     }
-    const shape = shapes.get(this.#mesh, this.#model);
-    const own = this.#material === "" ? null : materials.get(this.#material);
-    const parts = shape?.parts.map((part) => {
-      const { surface } = part;
-      return own ?? (typeof surface === "string" ? materials.get(surface) : surface);
-    });
-    // What it was before is seen until all of the new is there.
-    if (shape === undefined || own === undefined || parts?.includes(undefined) === true) {
-      return false;
-    }
+    if (look === undefined) return false;
     this.remove();
-    this.#shape = shape;
-    if (shape === null) return true;
-    this.#skin = LiveSkin.of(world, this.#entity, shape);
-    for (const [index, part] of shape.parts.entries()) {
-      const surface = parts?.[index];
+    if (look === null) return true;
+    this.#skin = LiveSkin.of(world, this.#entity, look.shape);
+    for (const [index, part] of look.shape.parts.entries()) {
+      const surface = look.surfaces[index];
       if (surface !== undefined) this.#add(part, surface, flags);
     }
     return true;
@@ -145,8 +121,7 @@ export class Figure {
     const { geometry, mode, place, skeleton, weights } = part;
     const { stage } = this.#workshop;
     const drawing = drawingOf(mode);
-    if ("for" in surface) this.#used.add(surface);
-    const material = "for" in surface ? surface.for(geometry, drawing) : surface;
+    const material = surface instanceof Surface ? surface.for(geometry, drawing) : surface;
     const shadows = { castShadow: (flags & 2) !== 0, receiveShadow: (flags & 4) !== 0 };
     const isSkinned = geometry.hasAttribute("skinIndex") && geometry.hasAttribute("skinWeight");
     const bones = isSkinned ? this.#skin?.skeleton ?? skeleton : null;

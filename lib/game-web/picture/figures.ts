@@ -1,6 +1,6 @@
-import type { Texture } from "three";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { Figure, type Workshop } from "./figure.ts";
+import type { LookNames } from "./looks.ts";
 
 /** All entities with a Renderable3D, as they are drawn. */
 export class Figures {
@@ -30,14 +30,9 @@ export class Figures {
     return this.#isWhole;
   }
 
-  /** Lets go of what nothing is drawn with. @param more Textures that others use. */
-  keepUsed(textures: { keep(used: ReadonlySet<Texture>): void }, more: Iterable<Texture>): void {
-    const all = [...this.#byId.values()];
-    const { shapes, materials } = this.#workshop;
-    shapes.keep(new Set(all.flatMap(({ shape }) => shape ?? [])));
-    const surfaces = new Set(all.flatMap((figure) => [...figure.surfaces]));
-    materials.keep(surfaces);
-    textures.keep(new Set([...[...surfaces].flatMap((one) => one.textures()), ...more]));
+  /** What they look like. */
+  names(): readonly LookNames[] {
+    return [...this.#byId.values()].map(({ names }) => names);
   }
 
   clear(): void {

@@ -104,11 +104,6 @@ export class Materials {
   keep(used: ReadonlySet<Surface>): void {
     this.#loaded.keep((surface) => used.has(surface), (surface) => surface.dispose());
   }
-
-  /** Every surface that is there. */
-  all(): readonly Surface[] {
-    return this.#loaded.values();
-  }
 }
 
 async function loadSurface(

@@ -43,7 +43,7 @@ export class SeenParticles {
       if (entity.layer !== "3d") continue;
       const fields = entity.traits["ParticleEmitter"];
       const particle = textIn(fields, "particle");
-      const look = this.#looks.get(particle);
+      const look = particle === "" ? null : this.#looks.get(particle);
       if (look === undefined) isWhole = false;
       if (look === undefined || look === null) continue;
       const known = this.#byId.get(entity.id);
@@ -58,6 +58,11 @@ export class SeenParticles {
     }
     for (const id of this.#byId.keys()) if (world.get(id) === undefined) this.#end(id);
     return isWhole;
+  }
+
+  /** Loads what an emitter will emit. */
+  prepare(particle: string): void {
+    if (particle !== "") this.#looks.get(particle);
   }
 
   /** Turns them to a camera. */

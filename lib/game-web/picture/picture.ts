@@ -1,14 +1,18 @@
 import { NeutralToneMapping, Scene, SRGBColorSpace, WebGLRenderer } from "three";
+import { textIn } from "../../game/traits/mod.ts";
+import type { Game } from "../../game/world/mod.ts";
 import type { GameScreen, Moment, View, WebContent } from "../content/mod.ts";
 import { Eye } from "./eye.ts";
 import { Figures } from "./figures.ts";
 import { Lights } from "./lights.ts";
 import { Loading } from "./loaded.ts";
+import { type LookNames, Looks, namesIn } from "./looks.ts";
 import { Materials } from "./materials.ts";
 import { SeenParticles } from "./particles.ts";
 import { Quality } from "./quality.ts";
 import { Shapes } from "./shapes.ts";
 import { Skies } from "./sky.ts";
+import { spawnedTraits } from "./spawned.ts";
 import { Stage } from "./stage.ts";
 import { Textures } from "./textures.ts";
 
@@ -42,10 +46,12 @@ class WebGLPicture implements Picture {
   readonly #lights: Lights;
   readonly #textures: Textures;
   readonly #shapes: Shapes;
+  readonly #looks: Looks;
   readonly #skies: Skies;
   readonly #figures: Figures;
   readonly #particles: SeenParticles;
   #shown: Moment | null = null;
+  #prepared: readonly LookNames[] = [];
   #isSwept = true;
   #size = "";
 
@@ -63,17 +69,17 @@ class WebGLPicture implements Picture {
     const notes = { loading: this.#loading, warn };
     this.#textures = new Textures(content, notes);
     this.#shapes = new Shapes(content, notes);
-    const materials = new Materials(content, this.#textures, notes);
+    this.#looks = new Looks(this.#shapes, new Materials(content, this.#textures, notes));
     this.#lights = new Lights(this.#scene);
     this.#skies = new Skies(this.#scene, content, notes);
     const particles = { content, textures: this.#textures };
     this.#particles = new SeenParticles(this.#scene, particles, notes);
-    this.#figures = new Figures({ stage: new Stage(this.#scene), shapes: this.#shapes, materials });
+    this.#figures = new Figures({ stage: new Stage(this.#scene), looks: this.#looks });
   }
 
   show(moment: Moment): void {
     const { game, screen } = moment;
-    this.#isSwept &&= game === this.#shown?.game;
+    if (game !== this.#shown?.game) this.#begin(game);
     this.#quality.note(moment.elapsed);
     this.#fit(screen);
     const isWhole = this.#update(moment);
@@ -84,7 +90,7 @@ class WebGLPicture implements Picture {
       this.#particles.face(camera.matrixWorld);
       this.#renderer.render(this.#scene, camera);
     }
-    if (!this.#isSwept && isWhole) this.#sweep();
+    if (!this.#isSwept && isWhole && this.#loading.isIdle) this.#sweep();
   }
 
   async whole(): Promise<void> {
@@ -99,16 +105,31 @@ class WebGLPicture implements Picture {
     this.#lights.clear();
     this.#particles.clear();
     this.#skies.dispose();
+    this.#prepared = [];
     this.#sweep();
     this.#shapes.dispose();
     this.#renderer.dispose();
     this.#renderer.forceContextLoss(); // a browser has few contexts, and collects them late
   }
 
+  /** What a scene puts into its world later is loaded with it. */
+  #begin(game: Game): void {
+    this.#isSwept = false;
+    const spawned = spawnedTraits(game);
+    this.#prepared = spawned.flatMap((traits) => {
+      const renderable = traits["Renderable3D"];
+      return renderable === undefined ? [] : [namesIn(renderable)];
+    });
+    for (const traits of spawned) {
+      this.#particles.prepare(textIn(traits["ParticleEmitter"], "particle"));
+    }
+  }
+
   /** Puts everything where the world has it. @returns Whether all of it is there. */
   #update(moment: Moment): boolean {
     this.#shown = moment;
     const { game } = moment;
+    if (!this.#isSwept) { for (const names of this.#prepared) this.#looks.get(names); }
     const hasFigures = this.#figures.update(game.world);
     const hasSky = this.#skies.update(game.world);
     const hasParticles = this.#particles.update(game);
@@ -118,7 +139,8 @@ class WebGLPicture implements Picture {
   /** What both scenes use has stayed; what the new one does not use goes, now that it is all there. */
   #sweep(): void {
     this.#isSwept = true;
-    this.#figures.keepUsed(this.#textures, this.#particles.textures());
+    const names = [...this.#figures.names(), ...this.#prepared];
+    this.#looks.keep(names, this.#textures, this.#particles.textures());
   }
 
   #fit({ width, height, pixelRatio }: GameScreen): void {

@@ -85,11 +85,6 @@ export class Shapes {
     this.#models.keep(() => false, () => {});
   }
 
-  /** Every shape that is there of an asset. */
-  all(): readonly Shape[] {
-    return this.#assets.values();
-  }
-
   dispose(): void {
     this.keep(new Set());
     this.#primitives.dispose();

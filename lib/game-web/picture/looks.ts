@@ -1,0 +1,66 @@
+import type { Material, Texture } from "three";
+import { textIn } from "../../game/traits/mod.ts";
+import type { TraitFields } from "../../game/types/mod.ts";
+import { type Materials, Surface } from "./materials.ts";
+import type { Shape, Shapes } from "./shapes.ts";
+import type { Textures } from "./textures.ts";
+
+/** What a Renderable3D names. */
+export interface LookNames {
+  /** A primitive, or `model`. */
+  readonly mesh: string;
+  /** The guid of the model or mesh. */
+  readonly model: string;
+  /** The guid of the material; `""` for those of the shape. */
+  readonly material: string;
+}
+
+/** A shape with a surface for each of its parts. */
+export interface Look {
+  readonly shape: Shape;
+  /** Those of materials, or what came with a model. */
+  readonly surfaces: readonly (Surface | Material)[];
+}
+
+/** What a Renderable3D names. */
+export function namesIn(fields: TraitFields | undefined): LookNames {
+  return {
+    mesh: textIn(fields, "mesh"),
+    model: textIn(fields, "model"),
+    material: textIn(fields, "material"),
+  };
+}
+
+/** What things look like, each loaded once. */
+export class Looks {
+  readonly #shapes: Shapes;
+  readonly #materials: Materials;
+
+  constructor(shapes: Shapes, materials: Materials) {
+    this.#shapes = shapes;
+    this.#materials = materials;
+  }
+
+  /** `undefined` while something of it is on its way, `null` where it has no shape. */
+  get({ mesh, model, material }: LookNames): Look | null | undefined {
+    const shape = this.#shapes.get(mesh, model);
+    const own = material === "" ? null : this.#materials.get(material);
+    if (shape === undefined || own === undefined) return undefined;
+    if (shape === null) return null;
+    const surfaces: (Surface | Material)[] = [];
+    for (const { surface } of shape.parts) {
+      const found = own ?? (typeof surface === "string" ? this.#materials.get(surface) : surface);
+      if (found !== undefined) surfaces.push(found);
+    }
+    return surfaces.length === shape.parts.length ? { shape, surfaces } : undefined;
+  }
+
+  /** Lets go what none of these has. @param more Textures that others use. */
+  keep(names: readonly LookNames[], textures: Textures, more: readonly Texture[]): void {
+    const looks = names.flatMap((one) => this.get(one) ?? []);
+    const surfaces = looks.flatMap((look) => look.surfaces.filter((one) => one instanceof Surface));
+    this.#shapes.keep(new Set(looks.map(({ shape }) => shape)));
+    this.#materials.keep(new Set(surfaces));
+    textures.keep(new Set([...surfaces.flatMap((one) => one.textures()), ...more]));
+  }
+}
