@@ -79,6 +79,7 @@ export type {
   Journals,
   Play,
   PlayState,
+  SavedRound,
   TimelineEvent,
   Watches,
   WatchInfo,

@@ -35,12 +35,13 @@ const tap: Tool = defineTool({
     x: anyNumber("pixels from the left"),
     y: anyNumber("pixels from the top"),
     phase: choice(["down", "move", "up"], "a pointer instead of a whole tap"),
+    pointer: wholeNumber("which finger", { min: 0, max: 15 }),
     ticks: wholeNumber("steps to run afterwards", { min: 0, max: MAX_TICKS }),
   }),
-  drillDown: { phase: "a pointer's", ticks: "steps afterwards" },
+  drillDown: { phase: "a pointer's", pointer: "which finger", ticks: "steps afterwards" },
   annotations: PLAYS,
 
-  produce(services, { x, y, phase, ticks }, context): Promise<Result<Sent, Problem>> {
+  produce(services, { x, y, phase, pointer, ticks }, context): Promise<Result<Sent, Problem>> {
     const play = editorPart(services, "play");
     if (!play.ok) return Promise.resolve(play);
     if (x === undefined || y === undefined) {
@@ -49,7 +50,7 @@ const tap: Tool = defineTool({
     }
     const event: InputEvent = phase === undefined
       ? { kind: "tap", x, y }
-      : { kind: "pointer", phase, x, y };
+      : { kind: "pointer", phase, x, y, ...(pointer !== undefined && { id: pointer }) };
     return send(services, play.value, { event, ticks, context });
   },
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports/mod.ts";
+import type { Entity, GameEvent, Play, PlayState, SavedRound } from "../../editor/ports/mod.ts";
 import { unlessChanged } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";
@@ -77,23 +77,47 @@ const playControl: Tool = defineTool({
   name: "play_control",
   route: "/api/play",
   routeKind: "body",
-  purpose: "Plays, pauses or stops the game; stop restores the edited scene",
+  purpose:
+    "Plays, pauses or stops the game; stop restores the edited scene. Saves and replays rounds",
   defaultShape: "how the game stands",
-  parameters: z.object({ action: choice(["play", "pause", "stop"], "what to do") }),
-  drillDown: { action: "what to do" },
+  parameters: z.object({
+    action: choice(["play", "pause", "stop", "save", "replay"], "what to do"),
+    path: text("a *.round.json, to save or replay"),
+  }),
+  drillDown: { action: "what to do", path: "to save or replay" },
   annotations: { ...PLAYS, idempotentHint: true },
 
-  async produce(services, { action }) {
+  async produce(services, { action, path }, { signal }): Promise<Result<Controlled, Problem>> {
     const play = editorPart(services, "play");
     if (!play.ok) return play;
     const before = play.value.state().state;
+    if (action === "save" || action === "replay") {
+      if (path === undefined) {
+        return refuseMissing("play_control", "path", "rounds/first.round.json");
+      }
+      const round = action === "save"
+        ? await play.value.saveRound(path, "agent")
+        : await play.value.replay(path, { signal, source: "agent" });
+      return round.ok ? ok({ before, now: play.value.state(), round: round.value }) : round;
+    }
     const done = action === undefined ? ok(play.value.state()) : await play.value[action]("agent");
-    return done.ok ? ok({ before, now: done.value }) : done;
+    return done.ok ? ok({ before, now: done.value, round: null }) : done;
   },
 
-  summarize: ({ before, now }, { action }) =>
-    ok({ ...playSummary(now), ...unlessChanged(action === undefined || before !== now.state) }),
+  summarize: ({ before, now, round }, { action }) =>
+    ok({
+      ...playSummary(now),
+      ...unlessChanged(action === undefined || round !== null || before !== now.state),
+      ...(round !== null && { recording: round }),
+    }),
 });
+
+/** How the game stood and stands, and the round that was saved or replayed. */
+interface Controlled {
+  readonly before: PlayState["state"];
+  readonly now: PlayState;
+  readonly round: SavedRound | null;
+}
 
 /** `step_play`. */
 const stepPlay: Tool = defineTool({

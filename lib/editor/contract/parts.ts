@@ -44,6 +44,8 @@ const PLAY: Members<Play> = {
   pause: "function",
   stop: "function",
   step: "function",
+  saveRound: "function",
+  replay: "function",
   setTimeScale: "function",
   actions: "function",
   dispatch: "function",

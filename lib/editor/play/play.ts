@@ -11,12 +11,16 @@ import type {
   InputOutcome,
   Play,
   PlayState,
+  SavedRound,
+  Viewport,
 } from "../ports/mod.ts";
 import { Turns } from "../../core/turns.ts";
 import { actionsIn, clipsOf, listeners, STEP } from "../../game/world/mod.ts";
 import { projectContent } from "./project-content.ts";
 import { type HandleParts, HandleRegistry } from "./handle-registry.ts";
-import { RunningGame } from "../../game/play/mod.ts";
+import { replay, RunningGame, worldHash } from "../../game/play/mod.ts";
+import { interrupted, noSuchAction, notPlaying } from "./refusals.ts";
+import { readRound, saveRound } from "./rounds.ts";
 
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
 export const MAX_STEPS = 36_000;
@@ -129,38 +133,50 @@ export class ScenePlay implements EmbeddedPlay {
       const detail = `Cannot run ${ticks} steps: expected 1 to ${MAX_STEPS}`;
       return Promise.resolve(refuse(400, "bad-ticks", detail, "Run fewer at once"));
     }
-    if (!this.#stepping) this.#busy?.abort(); // a game that runs against the clock is paused
-    const busy = new AbortController();
-    this.#asked.add(busy);
-    return this.#turns.take(async () => {
-      await this.#loop;
-      this.#asked.delete(busy);
-      if (busy.signal.aborted) return interrupted(0, ticks);
-      this.#busy = busy;
-      this.#stepping = true;
-      const cancel = () => busy.abort();
-      signal?.addEventListener("abort", cancel, { once: true });
-      if (signal?.aborted === true) busy.abort();
-      let [done, isThere] = [0, false];
-      let blocked: Problem | null = null;
-      try {
-        const started = await this.#start("step", busy.signal);
-        if (!started.ok) return busy.signal.aborted ? interrupted(0, ticks) : started;
-        const running = started.value;
-        done = await running.steps(ticks, busy.signal, () => {
-          isThere = until?.(running.game.world.entities()) ?? false;
-          return isThere;
-        });
-        blocked = running.game.blocked;
-      } finally {
-        signal?.removeEventListener("abort", cancel);
-        this.#busy = null;
-        this.#stepping = false;
-      }
+    return this.#inTurn(signal, async (busy) => {
+      let isThere = false;
+      const started = await this.#start("step", { signal: busy });
+      if (!started.ok) return busy.aborted ? interrupted(0, ticks) : started;
+      const running = started.value;
+      const done = await running.steps(ticks, busy, () => {
+        isThere = until?.(running.game.world.entities()) ?? false;
+        return isThere;
+      });
+      const { blocked } = running.game;
       this.#note("step", source, { ticks: done });
       if (blocked !== null) return err(blocked);
       return done === ticks || isThere ? ok(this.state()) : interrupted(done, ticks);
-    });
+    }, () => interrupted(0, ticks));
+  }
+
+  async saveRound(path: string, source: Actor): Promise<Result<SavedRound, Problem>> {
+    if (this.#running === null) return notPlaying("save a round");
+    const saved = await saveRound(this.#core, this.#running, path);
+    if (saved.ok) this.#note("save-round", source, { path });
+    return saved;
+  }
+
+  async replay(
+    path: string,
+    { signal, source }: Parameters<Play["replay"]>[1],
+  ): Promise<Result<SavedRound, Problem>> {
+    const read = await readRound(this.#core, path);
+    if (!read.ok) return read;
+    const round = read.value;
+    const { events, ticks, saved, viewport } = round;
+    return await this.#inTurn(signal, async (busy) => {
+      this.#end();
+      const started = await this.#start("replay", { signal: busy, saved });
+      if (!started.ok) return busy.aborted ? interrupted(0, ticks) : started;
+      const running = started.value;
+      this.#resize(running, viewport);
+      await replay(running, round, busy);
+      const { tick, blocked } = running.game;
+      this.#note("replay", source, { path, ticks: tick });
+      if (blocked !== null) return err(blocked);
+      if (tick < ticks) return interrupted(tick, ticks);
+      return ok({ path, ticks, events: events.length, hash: await worldHash(running.game) });
+    }, () => interrupted(0, ticks));
   }
 
   setTimeScale(scale: number, source: Actor): Result<PlayState, Problem> {
@@ -206,12 +222,8 @@ export class ScenePlay implements EmbeddedPlay {
 
   input(event: InputEvent, source: Actor): Promise<Result<InputOutcome, Problem>> {
     if (this.#running === null) return Promise.resolve(notPlaying("send input"));
-    const { input } = this.#running;
-    const { viewport } = this.#core;
-    if (input.viewport.width !== viewport.width || input.viewport.height !== viewport.height) {
-      input.take({ kind: "resize", ...viewport });
-    }
-    const outcome = input.take(event);
+    this.#resize(this.#running, this.#core.viewport);
+    const outcome = this.#running.input.take(event);
     this.#note("input", source, { ...event });
     return Promise.resolve(ok(outcome));
   }
@@ -241,6 +253,7 @@ export class ScenePlay implements EmbeddedPlay {
         }; the path of an animation works as well`,
       ));
     }
+    this.#running?.recorder.giveUp(); // no player does that
     this.#note("play-clip", source, { id, clip });
     return Promise.resolve(ok({ clips }));
   }
@@ -250,7 +263,13 @@ export class ScenePlay implements EmbeddedPlay {
   }
 
   dragHandle(request: Parameters<Play["dragHandle"]>[0]): ReturnType<Play["dragHandle"]> {
+    this.#running?.recorder.giveUp();
     return this.#handles.drag(this.#running?.game ?? null, request);
+  }
+
+  #resize({ input }: RunningGame, { width, height }: Viewport): void {
+    if (input.viewport.width === width && input.viewport.height === height) return;
+    input.take({ kind: "resize", width, height });
   }
 
   /** Ends what runs by itself, and every step that was asked for, as soon as it can. */
@@ -259,11 +278,52 @@ export class ScenePlay implements EmbeddedPlay {
     for (const step of this.#asked) step.abort();
   }
 
+  /**
+   * Takes its turn to make steps; a game that runs against the clock is paused for it.
+   *
+   * @param make Is given the signal of whoever plays, pauses or stops meanwhile.
+   * @param interrupted The answer where somebody did so before it began.
+   */
+  #inTurn<T>(
+    signal: AbortSignal | undefined,
+    make: (busy: AbortSignal) => Promise<T>,
+    interrupted: () => T,
+  ): Promise<T> {
+    if (!this.#stepping) this.#busy?.abort();
+    const busy = new AbortController();
+    this.#asked.add(busy);
+    return this.#turns.take(async () => {
+      await this.#loop;
+      this.#asked.delete(busy);
+      if (busy.signal.aborted) return interrupted();
+      this.#busy = busy;
+      this.#stepping = true;
+      const cancel = () => busy.abort();
+      signal?.addEventListener("abort", cancel, { once: true });
+      if (signal?.aborted === true) busy.abort();
+      try {
+        return await make(busy.signal);
+      } finally {
+        signal?.removeEventListener("abort", cancel);
+        this.#busy = null;
+        this.#stepping = false;
+      }
+    });
+  }
+
   /** The running game; starts one at its first step when none runs, and nobody edits the scene. */
-  async #start(name: string, signal?: AbortSignal): Promise<Result<RunningGame, Problem>> {
+  async #start(
+    name: string,
+    { signal, saved = {} }: {
+      readonly signal?: AbortSignal;
+      readonly saved?: Readonly<Record<string, number>>;
+    } = {},
+  ): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
     return await this.#core.lock.hold(name, async () => {
-      this.#core.saved.clear(); // every game of the editor is the first, so that equal ones are equal
+      // Every game of the editor is the first, so that equal ones are equal; a replay begins as its round.
+      this.#core.saved.clear();
+      for (const [name, value] of Object.entries(saved)) this.#core.saved.set(name, value);
       this.#running = await RunningGame.start(
         this.#core,
         projectContent(this.#core),
@@ -281,29 +341,4 @@ export class ScenePlay implements EmbeddedPlay {
   #note(type: string, source: Actor, payload: JsonValue): void {
     this.#core.journals.noteEditor(type, source, payload);
   }
-}
-
-function interrupted(done: number, ticks: number): Result<never, Problem> {
-  return refuse(
-    409,
-    "interrupted",
-    `Made ${done} of ${ticks} steps: play, pause, stop or another step came between`,
-    "Look at the state and step again",
-  );
-}
-
-function notPlaying(what: string): Result<never, Problem> {
-  const detail = `Cannot ${what}: no game is playing`;
-  return refuse(409, "not-playing", detail, "play_control action=play, or step_play");
-}
-
-function noSuchAction(action: string, known: readonly string[]): Result<never, Problem> {
-  const near = nearestNames(action, known);
-  const shown = (near.length > 0 ? near : known.slice(0, 10)).join(", ");
-  return refuse(
-    404,
-    "no-such-action",
-    `The scene has no action ${JSON.stringify(action.slice(0, 80))}`,
-    shown === "" ? "Add a Button, InputAction or ScriptAction" : `It has ${shown}: list_actions`,
-  );
 }

@@ -26,6 +26,18 @@ export interface PlayState {
   readonly scene?: string;
 }
 
+/** A round that was written into the project. */
+export interface SavedRound {
+  /** Its file, relative to the project. */
+  readonly path: string;
+  /** Its steps. */
+  readonly ticks: number;
+  /** How often the player did something. */
+  readonly events: number;
+  /** Of the world at its end: 64 hexadecimal digits. */
+  readonly hash: string;
+}
+
 /** Something that can be tapped or dragged. */
 export interface Handle {
   /** Stable while the thing is there. */
@@ -76,6 +88,19 @@ export interface Play {
       readonly until?: (entities: readonly Entity[]) => boolean;
     },
   ): Promise<Result<PlayState, Problem>>;
+  /**
+   * Writes the round from its first step until now as `*.round.json` into the project. 409
+   * `not-playing`, 422 `bad-path` or `not-recorded`.
+   */
+  saveRound(path: string, source: Actor): Promise<Result<SavedRound, Problem>>;
+  /**
+   * Plays such a file in place of any game, from its beginning to its end, and stays paused there. 404
+   * `no-such-round`, 409 `other-scene` or `interrupted`, 422 for a file that is none.
+   */
+  replay(
+    path: string,
+    options: { readonly signal?: AbortSignal; readonly source: Actor },
+  ): Promise<Result<SavedRound, Problem>>;
   /** Makes the game faster or slower. 400 `bad-time-scale` for 0 and less, and for too much. */
   setTimeScale(scale: number, source: Actor): Result<PlayState, Problem>;
   /** The actions that the game knows. */

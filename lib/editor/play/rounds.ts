@@ -1,0 +1,81 @@
+import { attempt } from "../../core/attempt.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import {
+  MAX_RECORDING_BYTES,
+  parseRecording,
+  type Recording,
+  type RunningGame,
+  serializeRecording,
+  worldHash,
+} from "../../game/play/mod.ts";
+import { locationFor, readProjectFile, unwritable } from "../files/project-files.ts";
+import { checkNewProjectPath } from "../files/project-path.ts";
+import type { SavedRound } from "../ports/mod.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+
+/** What files of recorded rounds end in: no other file is ever replaced by one. */
+const ROUND = ".round.json";
+const WRONG_PATH = {
+  code: "bad-path",
+  hint: `Name a file of the project that ends in ${ROUND}, as rounds/first${ROUND}`,
+};
+
+/** Writes the round until now into the project. */
+export async function saveRound(
+  { files, root, scenePath }: EditorCore,
+  { recorder, game }: RunningGame,
+  path: string,
+): Promise<Result<SavedRound, Problem>> {
+  const checked = checkRoundPath(path);
+  if (!checked.ok) return checked;
+  if (scenePath === "") {
+    const detail = "Cannot save the round: the scene that it began in has no file";
+    return refuse(422, "not-recorded", detail, "Save the scene, stop, and play again");
+  }
+  const round = recorder.upTo(game.tick);
+  if (round === null) {
+    const detail = "Cannot save the round: it is too long, or was changed by what no player does";
+    return refuse(422, "not-recorded", detail, "Stop and play again, without play_clip and drags");
+  }
+  const hash = worldHash(game);
+  const location = await locationFor(files, root, path);
+  if (!location.ok) return location;
+  const bytes = encodeUtf8(serializeRecording(round));
+  const written = await attempt(() => files.writeAtomic(location.value, bytes));
+  if (!written.ok) return err(unwritable(path, written.error.message));
+  return ok({ path, ticks: round.ticks, events: round.events.length, hash: await hash });
+}
+
+/** Reads a round that began in the open scene. */
+export async function readRound(
+  { files, root, scenePath }: EditorCore,
+  path: string,
+): Promise<Result<Recording, Problem>> {
+  const checked = checkRoundPath(path);
+  if (!checked.ok) return checked;
+  const read = await readProjectFile(files, root, { path, maxBytes: MAX_RECORDING_BYTES });
+  if (!read.ok) return read;
+  if (read.value === null) {
+    const detail = `Cannot play "${path}" back: it is not there, or too large`;
+    return refuse(404, "no-such-round", detail, "play_control action=save writes one");
+  }
+  const parsed = parseRecording(path, read.value);
+  if (!parsed.ok) {
+    return refuse(422, parsed.error.code, parsed.error.message, "Record the round again");
+  }
+  const { scene } = parsed.value;
+  if (scene === scenePath) return ok(parsed.value);
+  const detail = `Cannot play "${path}" back: it began in "${scene}", open is "${scenePath}"`;
+  return refuse(409, "other-scene", detail, `open_scene path=${scene}`);
+}
+
+function checkRoundPath(path: string): Result<string, Problem> {
+  const checked = checkNewProjectPath(path, WRONG_PATH);
+  if (!checked.ok || path.endsWith(ROUND)) return checked;
+  const detail = `Cannot use path ${
+    JSON.stringify(path.slice(0, 120))
+  }: it does not end in ${ROUND}`;
+  return refuse(422, WRONG_PATH.code, detail, WRONG_PATH.hint);
+}

@@ -1,0 +1,80 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Entity, InputEvent } from "../../lib/editor/ports/mod.ts";
+import { parseRecording, playBack, worldHash } from "../../lib/game/play/mod.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { gameFiles, openGame } from "../game/game-files.ts";
+import { withSampleService } from "../support/project-service.ts";
+
+const PATH = "rounds/first.round.json";
+const source = "agent";
+
+const key = (code: string, phase: "down" | "up" | "press"): InputEvent => ({
+  kind: "key",
+  code,
+  phase,
+});
+
+test("a round of the editor is saved, replayed to the bit, and is the same without an editor", () =>
+  withSampleService(async ({ editor, call, root }) => {
+    const { play } = editor;
+    const entities = async (): Promise<readonly Entity[]> => (await editor.sceneState()).entities;
+    assert.ok((await play.step(30, { source })).ok);
+    await play.input(key("ArrowUp", "down"), source);
+    assert.ok((await play.step(100, { source })).ok);
+    await play.input({ kind: "tap", x: 1200, y: 60 }, source);
+    await play.input(key("ArrowUp", "up"), source);
+    await play.dispatch({ action: play.actions()[0]?.name ?? "", source });
+    assert.ok((await play.step(70, { source })).ok);
+    const played = structuredClone(await entities());
+    const saved = await play.saveRound(PATH, source);
+    assert.ok(saved.ok, saved.ok ? "" : saved.error.detail);
+    const { hash, ...told } = saved.value;
+    assert.deepEqual(told, { path: PATH, ticks: 200, events: 4 });
+    await play.stop(source);
+
+    const replayed = await call("play_control", { action: "replay", path: PATH });
+    assert.equal(replayed.body.recording.hash, hash);
+    assert.deepEqual([play.state().state, play.state().tick], ["paused", 200]);
+    assert.deepEqual(await entities(), played);
+
+    const round = parseRecording(PATH, new Uint8Array(readFileSync(join(root, PATH))));
+    assert.ok(round.ok);
+    const content = await openGame(await gameFiles(root, round.value.scene));
+    const { clock } = await loadRuntime();
+    const running = await playBack(round.value, content, { clock });
+    assert.ok(running.ok);
+    assert.equal(await worldHash(running.value.game), hash);
+    running.value.end();
+  }));
+
+test("rounds that cannot be saved or replayed are refused, and say why", () =>
+  withSampleService(async ({ editor, root }) => {
+    const { play } = editor;
+    const codeOf = (answer: { readonly ok: boolean; readonly error?: { readonly code: string } }) =>
+      answer.error?.code ?? "done";
+    assert.equal(codeOf(await play.saveRound(PATH, source)), "not-playing");
+    assert.equal(codeOf(await play.replay(PATH, { source })), "no-such-round");
+    assert.ok((await play.step(5, { source })).ok);
+    for (const path of ["rounds/first.json", "project.config.json", ".git/x.round.json"]) {
+      assert.equal(codeOf(await play.saveRound(path, source)), "bad-path", path);
+    }
+    assert.equal(codeOf(await play.saveRound("../x.round.json", source)), "outside-project");
+    assert.ok((await play.saveRound(PATH, source)).ok);
+    const file = join(root, PATH);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(
+      file,
+      text.replace(/"scene":"[^"]*"/, '"scene":"assets/scenes/other.scene.json"'),
+    );
+    assert.equal(codeOf(await play.replay(PATH, { source })), "other-scene");
+    writeFileSync(file, text.replace('"ticks":5', '"ticks":-5'));
+    assert.equal(codeOf(await play.replay(PATH, { source })), "invalid-recording");
+    assert.equal(play.state().tick, 5, "the game goes on where it was");
+    const [boat] = (await editor.sceneState()).entities.filter(({ traits }) => traits["Animator"]);
+    const clip = await play.playClip({ entity: boat?.id ?? 0, clip: "idle", source });
+    assert.ok(clip.ok, clip.ok ? "" : clip.error.detail);
+    assert.equal(codeOf(await play.saveRound(PATH, source)), "not-recorded");
+  }));
