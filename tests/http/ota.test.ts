@@ -264,14 +264,13 @@ test("dryRun=1 says over both transports what a call would run, and nothing is r
     const minted = await (await fetch(`${url}/api/ota/keygen`, json({}))).json();
     configure(minted.publicKey);
     const before = readdirSync(folder, { recursive: true }).sort();
-    const web = 'build.web.command: ["node","build.mjs"]';
     const android = 'build.android.steps: [["node","native.mjs","android"],' +
       '["./android/gradlew","-p","android","assembleRelease"]]';
     const common = { dryRun: true, folder: root };
-    const builds = { ...common, runs: [web, android], empties: "dist" };
+    const builds = { ...common, runs: [android], empties: "dist" };
     const publishes = {
       ...common,
-      runs: [web],
+      runs: [],
       empties: "dist",
       reads: [
         "the signing key default",

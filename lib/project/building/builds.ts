@@ -9,7 +9,7 @@ import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { startProjectJob } from "../jobs/project-job.ts";
-import { type RunPlan, shownSetting } from "./run-plan.ts";
+import { type RunPlan, shownSetting, webRuns } from "./run-plan.ts";
 
 /** A project's builds, as agents and routes reach them (BUILD-2). */
 export interface Builds {
@@ -71,7 +71,7 @@ export function createBuilds(options: BuildsOptions): Builds {
         dryRun: true,
         folder: root,
         runs: [
-          shownSetting("build.web.command", config),
+          ...webRuns(config),
           ...(target === "web" ? [] : [shownSetting(`build.${target}.steps`, config)]),
         ],
         empties: config.build.web.out,

@@ -29,7 +29,12 @@ export function shownSetting(
   { build }: Pick<ProjectConfig, "build">,
 ): string {
   const value = setting === "build.web.command"
-    ? build.web.command ?? "built by Slipway itself"
+    ? build.web.command ?? []
     : build[setting === "build.android.steps" ? "android" : "ios"]?.steps ?? [];
   return `${setting}: ${escapeInvisible(JSON.stringify(value))}`;
+}
+
+/** The command of the web build, as a plan tells it: none where Slipway builds the game itself. */
+export function webRuns(config: Pick<ProjectConfig, "build">): readonly string[] {
+  return config.build.web.command === undefined ? [] : [shownSetting("build.web.command", config)];
 }

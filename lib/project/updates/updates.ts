@@ -13,7 +13,7 @@ import {
   type PublishSettings,
   readPublishSettings,
 } from "./publish-settings.ts";
-import { type RunPlan, shownSetting } from "../building/run-plan.ts";
+import { type RunPlan, webRuns } from "../building/run-plan.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
 
 /** A project's updates, as agents and routes reach them. */
@@ -100,7 +100,7 @@ function planOf(
   return {
     dryRun: true,
     folder: root,
-    runs: [shownSetting("build.web.command", config)],
+    runs: webRuns(config),
     empties: config.build.web.out,
     reads: [
       `the signing key ${config.publish?.keyName ?? "default"}`,
