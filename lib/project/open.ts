@@ -67,12 +67,15 @@ async function openWith(
   config: ProjectConfig,
   more: Pick<EmbeddedEditorOptions, "beforeSave"> = {},
 ): Promise<Result<OpenProject, Problem>> {
-  const { name, startScene, viewport } = config;
+  const { name, startScene, editScene, viewport } = config;
+  const found = editScene !== undefined &&
+    await attempt(() => options.files.stat(`${options.root}/${editScene}`));
+  const isThere = found !== false && found.ok && found.value !== null;
   const editor = await openEmbeddedEditor({
     ...options,
     ...more,
     project: name,
-    scenePath: startScene,
+    scenePath: isThere ? editScene : startScene,
     ...(viewport === undefined ? {} : { viewport }),
   });
   return editor.ok ? ok({ config, editor: editor.value }) : editor;

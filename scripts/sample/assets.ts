@@ -1,5 +1,6 @@
 import { encodePng } from "./png.ts";
 import { boundsOf, buoy, encodeGlb, hull, type Mesh } from "./glb.ts";
+import { SOUNDS } from "./sounds.ts";
 import { encodeWav } from "./wav.ts";
 import { fontMetrics } from "./font.ts";
 import { PICTURES } from "./pictures.ts";
@@ -14,19 +15,22 @@ export interface SampleAsset {
 /** Answers the guid of an asset by its path below `assets/`. */
 export type AssetRef = (path: string) => string;
 
-const MATERIALS: Readonly<Record<string, { color: string; texture?: string; roughness: number }>> =
-  {
-    water: { color: "#4fb3cf", texture: "textures/water.png", roughness: 0.1 },
-    planks: { color: "#ffffff", texture: "textures/planks.png", roughness: 0.9 },
-    sand: { color: "#ffffff", texture: "textures/sand.png", roughness: 1 },
-    crate: { color: "#ffffff", texture: "textures/crate.png", roughness: 0.8 },
-    stone: { color: "#ffffff", texture: "textures/stone.png", roughness: 0.9 },
-    barrel: { color: "#ffffff", texture: "textures/barrel.png", roughness: 0.7 },
-    "hull-red": { color: "#ffffff", texture: "textures/hull.png", roughness: 0.5 },
-    "hull-grey": { color: "#6f7b86", roughness: 0.5 },
-    gold: { color: "#f2b632", roughness: 0.2 },
-    lamp: { color: "#fff3c4", roughness: 0.3 },
-  };
+const MATERIALS: Readonly<
+  Record<string, { color: string; texture?: string; roughness: number; emissive?: string }>
+> = {
+  water: { color: "#4fb3cf", texture: "textures/water.png", roughness: 0.1 },
+  planks: { color: "#ffffff", texture: "textures/planks.png", roughness: 0.9 },
+  sand: { color: "#ffffff", texture: "textures/sand.png", roughness: 1 },
+  crate: { color: "#ffffff", texture: "textures/crate.png", roughness: 0.8 },
+  stone: { color: "#ffffff", texture: "textures/stone.png", roughness: 0.9 },
+  barrel: { color: "#ffffff", texture: "textures/barrel.png", roughness: 0.7 },
+  "hull-red": { color: "#ffffff", texture: "textures/hull.png", roughness: 0.5 },
+  "hull-grey": { color: "#6f7b86", roughness: 0.5 },
+  gold: { color: "#f2b632", roughness: 0.2 },
+  lamp: { color: "#fff3c4", roughness: 0.3 },
+  leaf: { color: "#3f7a45", roughness: 0.9 },
+  beacon: { color: "#ffb020", roughness: 0.4, emissive: "#ff9a00" },
+};
 
 /** The assets that name no other asset, by path below `assets/`. */
 function plainAssets(): Record<string, SampleAsset> {
@@ -50,33 +54,26 @@ function plainAssets(): Record<string, SampleAsset> {
     }),
     meta: { bounds: { min: [-1, 0, -6], max: [1, 0, 6] } },
   };
-  assets["audio/coin.wav"] = {
-    bytes: encodeWav([
-      { hertz: 988, seconds: 0.06, volume: 0.4 },
-      { hertz: 1319, seconds: 0.2, volume: 0.4 },
-    ]),
+  for (const [name, { meta, ...sound }] of Object.entries(SOUNDS)) {
+    assets[`audio/${name}.wav`] = { bytes: encodeWav(sound), ...(meta && { meta }) };
+  }
+  const environments = {
+    day: { sky: "#5fa8e0", horizon: "#d9e9f2", ground: "#2c6a86", intensity: 1 },
+    dusk: { sky: "#5a5f9e", horizon: "#f3a76b", ground: "#23506b", intensity: 0.8 },
+    night: { sky: "#0a1030", horizon: "#27365f", ground: "#0a1a2a", intensity: 0.5 },
   };
-  assets["audio/horn.wav"] = { bytes: encodeWav([{ hertz: 147, seconds: 0.6, volume: 0.6 }]) };
-  assets["audio/harbor-loop.wav"] = {
-    bytes: encodeWav([196, 247, 294, 247].map((hertz) => ({ hertz, seconds: 0.25, volume: 0.3 }))),
-    meta: { loop: true },
-  };
-  assets["environments/dusk.env.json"] = json({
-    schema: 1,
-    sky: "#f3a76b",
-    horizon: "#87b5d9",
-    ground: "#23506b",
-    intensity: 0.8,
-  });
+  for (const [name, colors] of Object.entries(environments)) {
+    assets[`environments/${name}.env.json`] = json({ schema: 1, ...colors });
+  }
   return assets;
 }
 
 /** The assets that name others. */
 function composedAssets(ref: AssetRef): Record<string, SampleAsset> {
   const assets: Record<string, SampleAsset> = {};
-  for (const [name, { color, texture, roughness }] of Object.entries(MATERIALS)) {
+  for (const [name, { color, texture, ...more }] of Object.entries(MATERIALS)) {
     const image = texture === undefined ? {} : { texture: ref(texture) };
-    assets[`materials/${name}.material.json`] = json({ schema: 1, color, ...image, roughness });
+    assets[`materials/${name}.material.json`] = json({ schema: 1, color, ...image, ...more });
   }
   assets["fonts/dots.font.json"] = json(fontMetrics(ref("fonts/dots.png")));
   const spray = ref("sprites/spray.png");

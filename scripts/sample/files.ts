@@ -1,5 +1,6 @@
 import { assetGuid, sampleAssets } from "./assets.ts";
-import { harborScene } from "./harbor.ts";
+import { levelScene } from "./harbor.ts";
+import { LEVELS, MENU } from "./levels.ts";
 import { menuScene } from "./menu.ts";
 
 /** The generated files of the sample project: path below its folder → bytes. */
@@ -10,13 +11,11 @@ export async function sampleFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
     files.set(`assets/${path}`, bytes);
     files.set(`assets/${path}.meta.json`, await sidecar(path, meta));
   }
-  const scenes = {
-    "scenes/harbor.scene.json": await harborScene(ref),
-    "scenes/menu.scene.json": await menuScene(ref),
-  };
-  for (const [path, bytes] of Object.entries(scenes)) {
-    files.set(`assets/${path}`, bytes);
-    files.set(`assets/${path}.meta.json`, await sidecar(path));
+  const scenes: [string, Uint8Array][] = [[MENU, await menuScene(ref)]];
+  for (const level of LEVELS) scenes.push([level.path, await levelScene(ref, level)]);
+  for (const [path, bytes] of scenes) {
+    files.set(path, bytes);
+    files.set(`${path}.meta.json`, await sidecar(path.slice("assets/".length)));
   }
   return files;
 }

@@ -1,19 +1,24 @@
 import type { AssetRef } from "./assets.ts";
-import { addButtons, label } from "./hud.ts";
-import { SceneBuilder } from "./scene-builder.ts";
+import { addButton, addMenu, label } from "./hud.ts";
+import { HARBOR } from "./levels.ts";
+import { at, box, SceneBuilder } from "./scene-builder.ts";
 
-/** The scene before the game: a title, three buttons, a boat that goes in circles. */
+/** The scene before the game: a title, the best score, how to steer, a boat that shows itself. */
 export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
   const scene = new SceneBuilder("Menu");
+  const parts = { scene, ref };
   await scene.add("3d", "Menu Camera", {
     traits: { Transform: { y: 3, z: 9, rx: -15 }, Camera: { fov: 50 } },
   });
   await scene.add("3d", "Sun", {
-    traits: { Transform: { rx: -50, ry: 35 }, Light: { intensity: 2 } },
+    traits: {
+      Transform: { x: 12, y: 16, z: 8, rx: -50, ry: 35 },
+      Light: { intensity: 2.2, color: "#ffd9b0", castShadow: true },
+    },
   });
   await scene.add("3d", "Water", {
     traits: {
-      Transform: { sx: 60, sz: 60 },
+      Transform: { sx: 160, sz: 160 },
       Renderable3D: { mesh: "plane", material: ref("materials/water.material.json") },
     },
   });
@@ -22,7 +27,11 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
     parent: "Turntable",
     traits: {
       Transform: { x: 1.5 },
-      Renderable3D: { mesh: "model", model: ref("models/runner.glb") },
+      Renderable3D: {
+        mesh: "model",
+        model: ref("models/runner.glb"),
+        material: ref("materials/hull-red.material.json"),
+      },
       Animator: { clip: ref("animations/bob.anim.json") },
     },
   });
@@ -33,13 +42,35 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
     },
   });
   await scene.add("ui", "Menu", {
-    traits: { UIElement: { padding: 32, gap: 16, align: "center", justify: "center" } },
+    traits: { UIElement: { padding: 32, gap: 16, align: "center", justify: "end" } },
   });
   await scene.add("ui", "Title", {
     parent: "Menu",
     traits: { UIElement: {}, Text: label(ref, "Harbor Run", 64) },
   });
-  await addButtons({ scene, ref, parent: "Menu", names: ["Play", "Options", "Credits"] });
+  await addButton(parts, {
+    parent: "Menu",
+    name: "Play",
+    action: "play",
+    keys: "Enter,Space,Gamepad0",
+    does: { effect: "openScene", text: HARBOR },
+  });
+  await addButton(parts, {
+    parent: "Menu",
+    name: "How to steer",
+    action: "help",
+    keys: "KeyH,Gamepad3",
+    does: {},
+  });
+  await scene.add("ui", "Best", {
+    parent: "Menu",
+    traits: {
+      UIElement: {},
+      Text: label(ref, "Best 0"),
+      SavedValue: { name: "best", source: "Best.SavedValue.value", on: "best" },
+      Binding: { source: "Best.SavedValue.value", format: "Best {0}" },
+    },
+  });
   await scene.add("ui", "Version", {
     parent: "Menu",
     traits: {
@@ -47,5 +78,73 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
       Text: label(ref, "v1", 16),
     },
   });
+  await addMenu(parts, { name: "Help", title: "How to steer", on: "help" });
+  await scene.add("ui", "Help Text", {
+    parent: "Help Panel",
+    traits: {
+      UIElement: {},
+      Text: label(
+        ref,
+        "Arrows, WASD, a stick or a gamepad steer.\nShift boosts, Space blows the horn.\n" +
+          "Pass the gates below the cones,\ntake coins, mind the patrols.",
+        16,
+      ),
+    },
+  });
+  await addButton(parts, {
+    parent: "Help Panel",
+    name: "Back",
+    action: "back",
+    keys: "Escape,Gamepad1",
+    does: {
+      effect: "set",
+      target: await scene.guid("Help Menu"),
+      field: "UIElement.visible",
+      value: 0,
+    },
+  });
+  await buildBackdrop(scene, ref);
   return scene.toFile();
+}
+
+/** What lies behind the boat. */
+async function buildBackdrop(scene: SceneBuilder, ref: AssetRef): Promise<void> {
+  const material = (name: string) => ref(`materials/${name}.material.json`);
+  await scene.add("3d", "Sky", {
+    traits: {
+      Sky: { environment: ref("environments/dusk.env.json"), fogStart: 40, fogEnd: 120 },
+    },
+  });
+  await scene.add("3d", "Ambient", {
+    traits: { Light: { kind: "ambient", intensity: 0.6, color: "#9fc4e0" } },
+  });
+  const tower = box(material("stone"), [3, 14, 3]);
+  await scene.add("3d", "Tower", {
+    traits: {
+      ...at([-14, 7, -24], tower.size),
+      Renderable3D: { mesh: "cylinder", material: material("stone") },
+    },
+  });
+  await scene.add("3d", "Lantern", {
+    traits: {
+      ...at([-14, 15, -24], { sx: 2, sy: 2, sz: 2 }),
+      Renderable3D: { mesh: "sphere", material: material("beacon") },
+    },
+  });
+  for (
+    const [i, [x, z, radius]] of ([[16, -26, 8], [-30, -36, 10], [4, -44, 9]] as const).entries()
+  ) {
+    await scene.add("3d", `Island ${i + 1}`, {
+      traits: {
+        ...at([x, 0, z], { sx: radius * 2, sy: 1.4, sz: radius * 2 }),
+        Renderable3D: { mesh: "cylinder", material: material("sand") },
+      },
+    });
+    await scene.add("3d", `Fir ${i + 1}`, {
+      traits: {
+        ...at([x + 1, 3.4, z], { sx: 3, sy: 5.5, sz: 3 }),
+        Renderable3D: { mesh: "cone", material: material("leaf") },
+      },
+    });
+  }
 }

@@ -1,7 +1,10 @@
 import type { World } from "./scene-builder.ts";
 
-/** The 2D layer: the map, the compass, the stick for thumbs, what flies in from outside. */
-export async function buildOverlay({ scene, ref }: World): Promise<void> {
+/** Pixels a metre on the map. */
+const SCALE = 1.2;
+
+/** The 2D layer: the map, the compass, what flies in from outside. */
+export async function buildOverlay({ scene, ref, level }: World): Promise<void> {
   const sprite = (
     name: string,
     more: Readonly<Record<string, string | number | boolean>> = {},
@@ -9,31 +12,50 @@ export async function buildOverlay({ scene, ref }: World): Promise<void> {
     image: ref(`sprites/${name}.png`),
     ...more,
   });
+  const shows = async (target: string) => ({
+    MapMarker: { target: await scene.guid(target), scale: SCALE },
+  });
   await scene.add("2d", "Map", {
-    traits: { Transform: { x: 1180, y: 600 }, Sprite: sprite("map-frame") },
+    traits: { Transform: { x: 1180, y: 172 }, Sprite: sprite("map-frame") },
   });
   await scene.add("2d", "Map Runner", {
     parent: "Map",
-    traits: { Transform: { y: 8, z: 2 }, Sprite: sprite("map-boat") },
+    traits: {
+      Transform: { y: 12, z: 3 },
+      Sprite: sprite("map-boat"),
+      ...await shows("Runner"),
+    },
   });
-  for (const [i, [x, y]] of ([[-16, -24], [18, -20], [36, 12], [4, 40]] as const).entries()) {
+  for (const [i, { at: [x, y] }] of level.patrols.entries()) {
     await scene.add("2d", `Map Patrol ${i + 1}`, {
       parent: "Map",
-      traits: { Transform: { x, y, z: 1, rz: i * 70 }, Sprite: sprite("map-patrol") },
+      traits: {
+        Transform: { x: x * SCALE, y: y * SCALE, z: 1 },
+        Sprite: sprite("map-patrol"),
+        ...await shows(`Patrol ${i + 1}`),
+      },
     });
   }
-  for (const [i, [x, y]] of ([[28, 0], [-28, 0], [0, -28]] as const).entries()) {
-    await scene.add("2d", `Map Buoy ${i + 1}`, {
+  for (const [i, [x, y]] of level.gates.entries()) {
+    await scene.add("2d", `Map Gate ${i + 1}`, {
       parent: "Map",
-      traits: { Transform: { x, y }, Sprite: sprite("map-buoy") },
+      traits: {
+        Transform: { x: x * SCALE, y: y * SCALE, z: 2 },
+        Sprite: sprite("map-buoy", { width: 14, height: 14, visible: i === 0 }),
+        Binding: { source: `Gate ${i + 1}.Checkpoint.next` },
+      },
     });
   }
   await scene.add("2d", "Compass", {
-    traits: { Transform: { x: 1060, y: 648 }, Sprite: sprite("compass", { color: "#ffffffc0" }) },
+    traits: { Transform: { x: 1056, y: 124 }, Sprite: sprite("compass", { color: "#ffffffc0" }) },
   });
   await scene.add("2d", "Needle", {
     parent: "Compass",
-    traits: { Transform: { rz: 30, z: 1 }, Sprite: sprite("needle") },
+    traits: {
+      Transform: { z: 1 },
+      Sprite: sprite("needle"),
+      MapMarker: { target: await scene.guid("Runner"), scale: 0 },
+    },
   });
   await scene.add("2d", "North", {
     parent: "Compass",
@@ -42,13 +64,14 @@ export async function buildOverlay({ scene, ref }: World): Promise<void> {
       Text: { text: "N", font: ref("fonts/dots.font.json"), align: "center", size: 12 },
     },
   });
-  await scene.add("2d", "Stick", {
-    traits: { Transform: { x: 120, y: 590 }, Sprite: sprite("stick-base", { color: "#ffffff80" }) },
+  await scene.add("2d", "Map Lighthouse", {
+    parent: "Map",
+    traits: {
+      Transform: { x: 34 * SCALE, y: -34 * SCALE },
+      Sprite: sprite("compass", { width: 10, height: 10 }),
+    },
   });
-  await scene.add("2d", "Knob", {
-    parent: "Stick",
-    traits: { Transform: { z: 1 }, Sprite: sprite("stick-knob") },
-  });
+  if (!level.isBusy) return;
   // Waits above the picture for the finish.
   await scene.add("2d", "Finish Banner", {
     traits: {

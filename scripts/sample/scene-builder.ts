@@ -1,15 +1,37 @@
 import type { Entity, Layer, TraitFields } from "../../lib/editor/ports/mod.ts";
 import { serializeScene, TraitRegistry } from "../../lib/editor/mod.ts";
 import type { AssetRef } from "./assets.ts";
+import type { Level } from "./levels.ts";
 import { guidFromName } from "../../lib/core/guid.ts";
 
 /** The traits of an entity, without the fields that stay at their defaults. */
 export type Traits = Readonly<Record<string, TraitFields>>;
 
 /** What the parts of a scene are built with. */
-export interface World {
+export interface Parts {
   readonly scene: SceneBuilder;
   readonly ref: AssetRef;
+}
+
+/** What the parts of a level are built with. */
+export interface World extends Parts {
+  readonly level: Level;
+}
+
+/** Three numbers: a place, or a size, in metres. */
+export type Place = readonly [number, number, number];
+
+/** The Transform of an entity. */
+export function at([x, y, z]: Place, more: Traits[string] = {}): Traits {
+  return { Transform: { x, y, z, ...more } };
+}
+
+/** How a box of a material and a size is drawn, and how it is scaled. */
+export function box(
+  material: string,
+  [sx, sy, sz]: Place,
+): { Renderable3D: Traits[string]; size: Traits[string] } {
+  return { Renderable3D: { material }, size: { sx, sy, sz } };
 }
 
 /** Collects the entities of one scene. Names are unique in it, and references go by name. */

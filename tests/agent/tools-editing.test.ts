@@ -1,6 +1,6 @@
 import { toolNamed } from "../support/ask.ts";
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { EditError } from "../../lib/editor/ports/mod.ts";
@@ -102,12 +102,12 @@ for (const transport of TRANSPORTS) {
       const { scene, created, ...rest } = done;
       assert.deepEqual(rest, { ok: true, changed: 4, errors: [], warnings: [], rev: 1, undo: 1 });
       assert.equal(created.length, 2);
-      assert.deepEqual([scene.entityCount, scene.truncated], [150, false]);
+      assert.deepEqual([scene.entityCount, scene.truncated], [197, false]);
       assert.equal((await entity(tell, created[1].id)).traits.Transform.x, 4);
       const { undo } = await told(tell, "get_history");
       assert.deepEqual(undo, [{ id: 1, label: 'Create "Stack" and 3 more', source: "agent" }]);
       await told(tell, "undo");
-      assert.equal((await told(tell, "svc_get_scene_state")).entityCount, 148);
+      assert.equal((await told(tell, "svc_get_scene_state")).entityCount, 195);
     }));
 
   test(`svc_scene_edit refuses with all errors and changes nothing over ${transport}`, () =>
@@ -146,7 +146,7 @@ for (const transport of TRANSPORTS) {
       await refused(tell, "svc_scene_edit", { ops: [] }, "bad-argument");
       await refused(tell, "svc_scene_edit", { path: MENU, ops }, "other-scene");
       const state = await told(tell, "get_editor_state");
-      assert.deepEqual([state.rev, state.unsaved, state.entityCount], [0, false, 148]);
+      assert.deepEqual([state.rev, state.unsaved, state.entityCount], [0, false, 195]);
     }));
 
   test(`what changed since a revision is told over ${transport}`, () =>
@@ -162,14 +162,14 @@ for (const transport of TRANSPORTS) {
       assert.equal((await told(tell, "svc_get_scene_state", { since: 2 })).matched, 0);
       const unknown = await told(tell, "svc_get_scene_state", { since: 999 });
       assert.match(unknown.hint, /What changed after 999 is not known: all entities follow/);
-      assert.equal(unknown.entities.length, 148);
+      assert.equal(unknown.entities.length, 195);
       await refused(tell, "rename_entity", { id: 3, name: "Late", if_rev: 2 }, "rev-moved");
     }));
 
   test(`scenes are listed, opened, begun, saved and validated over ${transport}`, () =>
     through(transport, async (tell, { root }) => {
       const { open, scenes, count } = await told(tell, "list_scenes");
-      assert.deepEqual([open, count, scenes.length], [HARBOR, 2, 2]);
+      assert.deepEqual([open, count, scenes.length], [HARBOR, 4, 4]);
       await told(tell, "rename_entity", { id: 1, name: "Renamed" });
       await refused(tell, "open_scene", { path: MENU }, "unsaved-changes");
       const saved = await told(tell, "save_scene");
@@ -190,7 +190,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual([fresh.entityCount, "undoDropped" in fresh], [0, false]);
       await told(tell, "create_entity", { name: "Only" });
       await told(tell, "save_scene");
-      assert.equal((await told(tell, "list_scenes")).count, 3);
+      assert.equal((await told(tell, "list_scenes")).count, 5);
       assert.deepEqual(await told(tell, "validate_scene", { path: HARBOR }), {
         ok: true,
         path: HARBOR,
@@ -446,7 +446,9 @@ for (const transport of TRANSPORTS) {
       assert.equal((await told(tell, "set_project_settings", { values })).changed, 0);
       await refused(tell, "set_project_settings", { values: { nmae: "x" } }, "config-invalid");
       await refused(tell, "set_project_settings", {}, "missing-argument");
-      for (const [out, code] of [["assets/out", "unsafe-out"], ["web", "out-not-empty"]]) {
+      mkdirSync(join(root, "kept"));
+      writeFileSync(join(root, "kept/photo.png"), "of somebody");
+      for (const [out, code] of [["assets/out", "unsafe-out"], ["kept", "out-not-empty"]]) {
         const build = { web: { out } };
         await refused(tell, "set_project_settings", { values: { build } }, code ?? "");
       }

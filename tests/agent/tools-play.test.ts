@@ -112,7 +112,7 @@ test("handles, tap_handle, tap: buttons answer to taps in the playing game", asy
     const counts = (await send("/api/handles")).body;
     assert.deepEqual(Object.keys(counts), ["count", "byEditor", "byKind", "hint"]);
     const { handles } = await mcp(service, "handles", { kind: "button" });
-    const [handle] = handles;
+    const handle = handles.find(({ label }: { label: string }) => label === "Horn Key");
     assert.deepEqual(Object.keys(handle), [
       "id",
       "editor",
@@ -127,14 +127,14 @@ test("handles, tap_handle, tap: buttons answer to taps in the playing game", asy
     assert.equal(refused.body.code, "not-playing");
     await call("step_play");
     const tapped = await mcp(service, "tap_handle", { handle: handle.id, ticks: 1 });
-    assert.deepEqual(tapped, { target: handle.entity, actions: ["pause"], tick: 2 });
+    assert.deepEqual(tapped, { target: handle.entity, actions: ["horn"], tick: 2 });
     const { x, y } = handle;
-    assert.deepEqual((await call("tap", { x, y })).body.actions, ["pause"]);
+    assert.deepEqual((await call("tap", { x, y })).body.actions, ["horn"]);
     assert.equal((await call("tap", { x, y, phase: "down" })).body.target, handle.entity);
     assert.equal((await call("tap", { x })).body.code, "missing-argument");
     assert.equal((await call("tap_handle", { handle: "x" })).body.code, "no-such-handle");
     const events = (await send("/api/journal?type=@action")).body;
-    assert.deepEqual(events.events[0].payload, { action: "pause" });
+    assert.deepEqual(events.events[0].payload, { action: "horn" });
   });
 });
 

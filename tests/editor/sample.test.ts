@@ -39,37 +39,37 @@ test("openProject() opens the sample whole and says so", async () => {
   });
   const { entities, rev } = await editor.sceneState();
   assert.equal(rev, 0);
-  assert.equal(entities.length, 148);
-  assert.deepEqual(countBy(entities.map(({ layer }) => layer)), { "3d": 99, "2d": 16, ui: 33 });
+  assert.equal(entities.length, 195);
+  assert.deepEqual(countBy(entities.map(({ layer }) => layer)), { "3d": 123, "2d": 16, ui: 56 });
   const assets = await editor.assets();
   assert.deepEqual(countBy(assets.map(({ type }) => type)), {
     animation: 3,
     animset: 1,
-    audio: 3,
-    environment: 1,
+    audio: 8,
+    environment: 3,
     font: 1,
-    material: 10,
+    material: 12,
     mesh: 1,
     model: 3,
     particle: 3,
     prefab: 2,
-    scene: 2,
+    scene: 4,
     script: 2,
     sprite: 15,
     texture: 8,
   });
   const lines = await editor.consoleEntries();
   assert.deepEqual(lines.map(({ level, text }) => `${level}: ${text}`), [
-    "info: Found 55 assets",
-    'info: Loaded scene "Harbor Run" from assets/scenes/harbor.scene.json: 148 entities ' +
-    "(99 3d, 16 2d, 33 ui)",
+    "info: Found 66 assets",
+    'info: Loaded scene "Harbor Run" from assets/scenes/harbor.scene.json: 195 entities ' +
+    "(123 3d, 16 2d, 56 ui)",
   ]);
 });
 
 test("the sample's index is small and its full dump over the cap", async () => {
   const { entities } = await (await openSample(SAMPLE)).editor.sceneState();
   const index = entities.map(({ traits, ...rest }) => ({ ...rest, traits: Object.keys(traits) }));
-  assert.ok(JSON.stringify(index).length < 24_000);
+  assert.ok(JSON.stringify(index).length < 30_000);
   assert.ok(JSON.stringify(entities).length > 60_000);
 });
 
@@ -77,13 +77,13 @@ test("the sample's layout has what is off the screen and what has no size", asyn
   const { editor } = await openSample(SAMPLE);
   const layout = await editor.layoutBounds({ overlaps: true });
   assert.deepEqual(countBy(layout.entries.map(({ layer }) => layer)), {
-    "3d": 67,
+    "3d": 84,
     "2d": 16,
-    ui: 33,
+    ui: 49,
   });
   assert.deepEqual(
     layout.entries.filter(({ zeroSize }) => zeroSize).map(({ name }) => name),
-    ["Start Line", "Combo", "Hint Anchor"],
+    ["Start Line", "Hint Anchor"],
   );
   assert.equal(layout.overlaps?.length, layout.overlapsCount);
   assert.equal((await editor.layoutBounds()).overlapsCount, layout.overlapsCount);
@@ -97,12 +97,11 @@ test("the sample is sound but for what is planted in it", async () => {
   const { ok, findings } = await (await openSample(SAMPLE)).editor.diagnose();
   assert.equal(ok, true);
   assert.deepEqual(findings.map(({ code, count }) => [code, count]), [
-    ["unbound", 1],
     ["zero-scale", 1],
     ["off-screen", 4],
     ["zero-size", 2],
     ["script-not-run", 5],
-    ["out-of-view", 22],
+    ["out-of-view", 35],
   ]);
 });
 

@@ -23,6 +23,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ["the least", BASE],
   ["everything", {
     ...BASE,
+    editScene: "assets/level.scene.json",
     build: {
       ...BASE.build,
       android: { steps: [["npx", "cap", "sync", "android"], ["./gradlew", "assembleRelease"]] },
@@ -109,6 +110,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ["an output outside", web({ out: "../dist" }), "it has a '..' segment"],
   ["an absolute output", web({ out: "/dist" }), "it starts with '/'"],
   ["a scene outside", { ...BASE, startScene: "../a.scene.json" }, "it has a '..' segment"],
+  ["an edited scene of another kind", { ...BASE, editScene: "a.json" }, "editScene: "],
   ["a scene of another kind", { ...BASE, startScene: "a.json" }, "a path that ends in .scene.json"],
   ["a platform level that is text", {
     ...BASE,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -79,6 +79,26 @@ test("openProject() takes the viewport of the settings and warns on the console"
     assert.deepEqual((await editor.layoutBounds()).viewport, { width: 320, height: 200 });
     const levels = (await editor.consoleEntries()).map(({ level }) => level);
     assert.deepEqual(levels, ["warn", "info", "info"]);
+  });
+});
+
+test("openProject() opens the scene that is edited first, and the first of the game without it", async () => {
+  const content = {
+    "project.config.json": { ...CONFIG, editScene: "assets/level.scene.json" },
+    "assets/main.scene.json": SCENE,
+    "assets/level.scene.json": SCENE,
+  };
+  await withFolder(content, async (root, files) => {
+    const opens = async () => {
+      const opened = await openProject({ files, clock: stillClock, root });
+      assert.ok(opened.ok);
+      const { scenePath } = opened.value.editor.identity();
+      await opened.value.editor.close();
+      return scenePath;
+    };
+    assert.equal(await opens(), "assets/level.scene.json");
+    rmSync(join(root, "assets/level.scene.json"));
+    assert.equal(await opens(), "assets/main.scene.json");
   });
 });
 

@@ -47,8 +47,10 @@ export interface AndroidBuild extends NativeBuild {
 export interface ProjectConfig {
   /** Its name for people. */
   readonly name: string;
-  /** The scene that opens first, relative to the project. */
+  /** The scene that the game begins in, relative to the project. */
   readonly startScene: string;
+  /** The scene that the editor opens first; `startScene` when absent, or when it is not there. */
+  readonly editScene?: string;
   /** How each target is built. */
   readonly build: {
     readonly web: WebBuild;
@@ -98,6 +100,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
   const record = complaints.record("", value, [
     "name",
     "startScene",
+    "editScene",
     "build",
     "ota",
     "publish",
@@ -106,7 +109,11 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
   ]);
   if (record === null) return null;
   const name = complaints.words("name", record["name"], MAX_NAME_LENGTH);
-  const startScene = scenePath(record["startScene"], complaints);
+  const startScene = scenePath("startScene", record["startScene"], complaints);
+  const editScene = optional(
+    record["editScene"],
+    (path) => scenePath("editScene", path, complaints),
+  );
   const build = readBuild(record["build"], complaints);
   const ota = optional(record["ota"], (ota) => readOta(ota, complaints));
   const publish = optional(record["publish"], (publish) => readPublish(publish, complaints));
@@ -116,6 +123,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
   return {
     name: withoutInvisible(name), // every answer shows it
     startScene,
+    ...(editScene ? { editScene } : {}),
     build,
     ...(ota ? { ota } : {}),
     ...(publish ? { publish } : {}),
@@ -129,10 +137,10 @@ function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined
   return value === undefined ? undefined : read(value);
 }
 
-function scenePath(value: unknown, complaints: Complaints): string | null {
-  const path = relativePath("startScene", value, complaints);
+function scenePath(where: string, value: unknown, complaints: Complaints): string | null {
+  const path = relativePath(where, value, complaints);
   if (path === null || path.endsWith(".scene.json")) return path;
-  complaints.expected("startScene", path, "a path that ends in .scene.json");
+  complaints.expected(where, path, "a path that ends in .scene.json");
   return null;
 }
 
