@@ -107,6 +107,14 @@ test("a stick gives its actions as strongly as it is pushed, and moves its knob"
   withScene(SCENE, async (playing) => {
     const { step, trait } = playing;
     await step();
+    const handles = await playing.editor.play.handles();
+    const stick = handles.find(({ kind }) => kind === "stick");
+    assert.deepEqual([stick?.entity, stick?.x, stick?.y, stick?.occludedBy], [
+      5,
+      150,
+      150,
+      undefined,
+    ]);
     const down = await send(playing, { kind: "pointer", phase: "down", x: 150, y: 150 });
     assert.deepEqual([down.target, down.actions], [5, []], "the middle is no push");
     const half = await send(playing, { kind: "pointer", phase: "move", x: 180, y: 150 });

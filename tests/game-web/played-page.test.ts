@@ -102,7 +102,9 @@ test(
         const recording = parseRecording("round.json", encodeUtf8(String(text)));
         assert.ok(recording.ok, recording.ok ? "" : recording.error.message);
         const heard = recording.value.events.map(([, { kind }]) => kind);
-        for (const kind of ["key", "pointer"] as const) assert.ok(heard.includes(kind), heard.join(" "));
+        for (const kind of ["key", "pointer"] as const) {
+          assert.ok(heard.includes(kind), heard.join(" "));
+        }
         const content = await openGame(files);
         const { clock } = await loadRuntime();
         const headless = async (round: Recording) => {

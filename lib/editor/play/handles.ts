@@ -3,7 +3,7 @@ import { isOn } from "../../game/traits/mod.ts";
 import { HitTest } from "../../game/play/mod.ts";
 
 /**
- * The buttons of the game that answer, in drawing order, with what lies over them: each at the middle
+ * The buttons and sticks of the game that answer, in drawing order, with what lies over them: each at the middle
  * of what is to be seen of it, where a finger would go.
  */
 export function buttonHandles(
@@ -17,15 +17,16 @@ export function buttonHandles(
   const test = new HitTest(byId, rects, viewport);
   return layout.entries.flatMap(({ id, rect, onScreen }): readonly Handle[] => {
     const entity = byId.get(id);
-    const button = entity?.traits["Button"];
-    if (entity === undefined || rect === null || button === undefined) return [];
-    if (!isOn(button, "enabled")) return [];
+    const kind = entity?.traits["Button"] !== undefined ? "Button" : "Stick";
+    const answering = entity?.traits[kind];
+    if (entity === undefined || rect === null || answering === undefined) return [];
+    if (!isOn(answering, "enabled")) return [];
     const { x, y } = middleOf(onScreen ? seenOf(rect, viewport) : rect);
     const over = test.over(entity, x, y);
     return [{
-      id: `button:${entity.guid}`,
+      id: `${kind.toLowerCase()}:${entity.guid}`,
       editor: "game",
-      kind: "button",
+      kind: kind.toLowerCase(),
       x,
       y,
       label: entity.name,

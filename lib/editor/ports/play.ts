@@ -45,7 +45,7 @@ export interface Handle {
   /** Which editor shows it: `game`, `scene`, `timeline`. */
   readonly editor: string;
   /**
-   * In a game `button`. In a scene, of what is selected: `move-x`, `rotate-y`, `scale-z` and their like in
+   * In a game `button` and `stick`. In a scene, of what is selected: `move-x`, `rotate-y`, `scale-z` and their like in
    * 3D, `move` and `resize-nw`, `resize-ne`, `resize-sw`, `resize-se` in 2D and UI. In a timeline
    * `playhead`, and `start` and `end` of its items.
    */
