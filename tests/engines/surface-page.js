@@ -51,6 +51,9 @@ export function colorAt(canvas, x, y) {
   return `#${[...data].map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** Of 255: what edges that are smoothed leave beside them. */
+const FAINT = 24;
+
 /** The smallest rectangle around what is not empty; `null` for an empty canvas. */
 export function drawnBox(canvas) {
   const { width, height } = canvas;
@@ -58,7 +61,7 @@ export function drawnBox(canvas) {
   let [left, top, right, bottom] = [width, height, -1, -1];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      if (data[(y * width + x) * 4 + 3] === 0) continue;
+      if (data[(y * width + x) * 4 + 3] < FAINT) continue;
       left = Math.min(left, x);
       right = Math.max(right, x);
       top = Math.min(top, y);

@@ -162,6 +162,8 @@ const game: SmallGame = {
         ...box(pinned(10, 180, sized(100, 100)), { Text: { text: "██ ████████ █", size: 20 } }),
       },
     ],
+    // Beside its cell is E, whose left side is full.
+    beside: [flat({ x: 10.3, y: 10.4 }, { Text: { text: "D", font: FONT, size: 24 } })],
     face: [
       flat({ x: 20, y: 30 }, { Text: { text: "AAAA", font: FACE, size: 40 } }),
     ],
@@ -331,6 +333,21 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
     assertClose(broken.w, 8 * 12);
     assert.ok(broken.h > 2 * 24 && broken.h <= 3 * 24 + 4, JSON.stringify(broken));
   },
+  "a letter shows nothing of the one beside it in the picture of its font": async (run) => {
+    for (const pixelRatio of [0.9, 1, 1.15, 1.3, 1.7]) {
+      const box: Drawn["rect"] = JSON.parse(JSON.stringify(
+        await run(
+          `const { canvas } = await page.openSurface(args);
+           return page.drawnBox(canvas);`,
+          { ...SIZE, pixelRatio, scene: scenePath("beside") },
+        ),
+      ));
+      // Five dots of three pixels, and the edges on whole pixels.
+      const right = (10.3 + 5 * 3) * pixelRatio;
+      assert.ok(box.x + box.w <= right + 1.5, `${JSON.stringify(box)} at ${pixelRatio}`);
+    }
+  },
+
   "letters of a font file are as wide as they were measured": async (run) => {
     const found = await run(
       `const { canvas, warnings } = await page.openSurface(args);
@@ -396,7 +413,7 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
 
 for (
   const [engine, { skip, open }] of [
-    ["Chromium", openChromium()],
+    ["Chromium", openChromium({ webgl: true })],
     ["WebKitGTK", openWebKit()],
   ] as const
 ) {

@@ -1,6 +1,7 @@
 import { advanceOf, BUILT_IN_FONT, type FontMetrics, textLines } from "../../game/assets/mod.ts";
 import type { Rect } from "../../game/types/mod.ts";
 import type { Brush } from "./brush.ts";
+import { drawPart } from "./draw-part.ts";
 import type { Words } from "./paint.ts";
 
 /** Whose letters are as wide as the built-in font says: 0.6 of their size. */
@@ -55,20 +56,18 @@ function drawGlyphs(brush: Brush, { words, paint, font, line }: Line): void {
   const { glyphs } = font;
   const atlas = glyphs === undefined ? null : images.of(glyphs.texture);
   if (glyphs === undefined || atlas === null) return;
-  const { bitmap, pixelArt } = tints.of(atlas, paint.color);
+  const letters = tints.of(atlas, paint.color);
   const scale = paint.size / font.size;
   const { width, height, columns, cells } = glyphs;
   const top = line.y + (line.h - height * scale) / 2;
-  context.imageSmoothingEnabled = !pixelArt;
   let pen = line.x;
   for (const character of words) {
     const advance = advanceOf(character, font) * scale;
     const cell = cells.get(character) ?? cells.get(character.toUpperCase());
     if (cell !== undefined) {
-      const left = cell % columns * width;
-      const above = Math.floor(cell / columns) * height;
-      const [w, h] = [width * scale, height * scale];
-      context.drawImage(bitmap, left, above, width, height, pen, top, w, h);
+      const [x, y] = [cell % columns * width, Math.floor(cell / columns) * height];
+      const box = { x: pen, y: top, w: width * scale, h: height * scale };
+      drawPart(context, { ...letters, part: { x, y, w: width, h: height } }, box);
     } else if (character.trim() !== "") {
       const place = { ...line, x: pen, w: advance };
       drawLetters(brush, { words: character, paint, font, line: place });

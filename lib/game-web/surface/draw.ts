@@ -1,4 +1,5 @@
 import type { Brush } from "./brush.ts";
+import { drawPart } from "./draw-part.ts";
 import { drawWords } from "./draw-words.ts";
 import type { Frame, Paint, Picture } from "./paint.ts";
 
@@ -35,8 +36,5 @@ function timed(frame: Frame, factor: number): Frame {
 
 function drawPicture({ context, images, tints }: Brush, { image, tint, box }: Picture): void {
   const found = images.of(image);
-  if (found === null) return;
-  const { bitmap, part, pixelArt } = tints.of(found, tint);
-  context.imageSmoothingEnabled = !pixelArt;
-  context.drawImage(bitmap, part.x, part.y, part.w, part.h, box.x, box.y, box.w, box.h);
+  if (found !== null) drawPart(context, tints.of(found, tint), box);
 }

@@ -1,0 +1,27 @@
+import type { Rect } from "../../game/types/mod.ts";
+import type { Image } from "./images.ts";
+import type { TintedImage } from "./tints.ts";
+
+/**
+ * Draws an image, or a part of it, over a box. Pixel art fills whole pixels of the screen: a pixel
+ * that is covered in part would be coloured by what lies beside the part.
+ */
+export function drawPart(
+  context: CanvasRenderingContext2D,
+  { bitmap, part, pixelArt }: Image | TintedImage,
+  box: Rect,
+): void {
+  context.imageSmoothingEnabled = !pixelArt;
+  const { x, y, w, h } = pixelArt ? onWholePixels(box, context.getTransform()) : box;
+  context.drawImage(bitmap, part.x, part.y, part.w, part.h, x, y, w, h);
+}
+
+/** The box whose edges are the nearest between pixels; itself where it is turned or mirrored. */
+function onWholePixels(box: Rect, { a, b, c, d, e, f }: DOMMatrix): Rect {
+  if (b !== 0 || c !== 0 || a <= 0 || d <= 0) return box;
+  const x = (Math.round(a * box.x + e) - e) / a;
+  const y = (Math.round(d * box.y + f) - f) / d;
+  const right = (Math.round(a * (box.x + box.w) + e) - e) / a;
+  const bottom = (Math.round(d * (box.y + box.h) + f) - f) / d;
+  return { x, y, w: right - x, h: bottom - y };
+}
