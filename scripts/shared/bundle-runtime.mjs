@@ -13,10 +13,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { Buffer } from "node:buffer";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const INDEX = "runtime.json";
@@ -26,21 +28,11 @@ const BUNDLING = ["esbuild", "three"];
 /** Bundles into `folder` where it is out of date. @returns Whether it was. */
 export async function bundleRuntime(folder) {
   if (isUpToDate(folder)) return false;
-  const modules = bundlingModules();
-  const esbuild = createRequire(join(modules, "from.js"))("esbuild");
-  const { outputFiles, metafile } = await esbuild.build({
-    ...bundleOptions(),
-    outdir: folder,
-    nodePaths: [modules],
-    sourcemap: "external",
-    metafile: true,
-    write: false,
-  });
-  await esbuild.stop?.();
+  const { outputFiles, metafile } = await bundle({ outdir: folder, sourcemap: "external" });
   mkdirSync(folder, { recursive: true });
   const names = outputFiles.map(({ path }) => basename(path)).sort();
   for (const { path, contents } of outputFiles) replace(join(folder, basename(path)), contents);
-  const files = names.filter((name) => name.endsWith(".js"));
+  const files = names.filter((name) => !name.endsWith(".map"));
   const sources = Object.keys(metafile.inputs).map(fromRoot).filter(isOwn).sort();
   const madeOf = (point) =>
     Object.entries(metafile.outputs)
@@ -57,13 +49,25 @@ export async function bundleRuntime(folder) {
   return true;
 }
 
-/** How the runtime is bundled. */
-function bundleOptions() {
-  return {
+/** What the runtime weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
+async function sizeOf() {
+  const external = ["three", "three/*", "@dimforge/*"];
+  const { outputFiles } = await bundle({ outdir: root, external });
+  return outputFiles.reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
+}
+
+async function bundle(how) {
+  const modules = bundlingModules();
+  const esbuild = createRequire(join(modules, "from.js"))("esbuild");
+  const made = await esbuild.build({
+    ...how,
     absWorkingDir: root,
     entryPoints: [{ in: "lib/game-web/play.ts", out: "game" }],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    nodePaths: [modules],
+    plugins: [YOGA_BESIDE],
     bundle: true,
     minify: true,
     splitting: true,
@@ -71,8 +75,40 @@ function bundleOptions() {
     platform: "browser",
     target: "es2022",
     logLevel: "silent",
-  };
+    metafile: true,
+    write: false,
+  });
+  await esbuild.stop?.();
+  return made;
 }
+
+/**
+ * Yoga carries its WebAssembly as base64, which neither shrinks nor starts as its bytes do: they become
+ * a file beside the scripts.
+ */
+const YOGA_BESIDE = {
+  name: "yoga beside",
+  setup(build) {
+    const INLINE = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
+    /** What would look for it beside the page. */
+    const ELSEWHERE = /if\(!\w+\(H\)\)\{[^}]*\}/;
+    let bytes = null;
+    build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
+      const code = readFileSync(path, "utf8");
+      const [, base64] = INLINE.exec(code) ?? [];
+      if (base64 === undefined || !ELSEWHERE.test(code)) {
+        throw new Error(`${path} is not as it was: found no base64 in it`);
+      }
+      bytes = Buffer.from(base64, "base64");
+      const beside = code.replace(INLINE, "new URL(beside, import.meta.url).href");
+      return { contents: `import beside from "./yoga.wasm";\n${beside.replace(ELSEWHERE, "")}` };
+    });
+    build.onResolve({ filter: /^\.\/yoga\.wasm$/ }, ({ resolveDir }) => ({
+      path: join(resolveDir, "yoga.wasm"),
+    }));
+    build.onLoad({ filter: /yoga\.wasm$/ }, () => ({ contents: bytes, loader: "file" }));
+  },
+};
 
 /** Where esbuild and three.js lie: in the checkout, or fetched once beside it. */
 function bundlingModules() {
@@ -135,7 +171,8 @@ function replace(path, content) {
 
 if (process.argv[1] !== undefined && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
   try {
-    await bundleRuntime(resolve(process.argv[2] ?? join(root, ".cache", "game-runtime")));
+    if (process.argv[2] === "--size") console.log(await sizeOf());
+    else await bundleRuntime(resolve(process.argv[2] ?? join(root, ".cache", "game-runtime")));
   } catch (error) {
     console.error(`error: Cannot bundle the runtime of games: ${error.message}`);
     process.exitCode = 1;
