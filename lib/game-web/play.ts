@@ -1,4 +1,3 @@
-import { loadYoga } from "yoga-layout/load";
 import { messageOf } from "../core/result.ts";
 import { RunningGame, SceneHost } from "../game/play/mod.ts";
 import { openSavedValues } from "../game/world/mod.ts";
@@ -70,17 +69,13 @@ async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
     stop(`${host.error.detail}. ${host.error.hint}`);
     return null;
   }
-  const [running, yoga] = await Promise.all([
-    RunningGame.start(host.value, content, () => undefined),
-    loadYoga(),
-  ]);
+  const running = await RunningGame.start(host.value, content, () => undefined);
   const picture = createPicture(stage.picture, content);
   const surface = createSurface(stage.surface, content);
   return new Player({
     running,
     content,
     stage,
-    yoga,
     picture,
     surface,
     views: [createSound(content)],

@@ -1,4 +1,3 @@
-import type { Yoga } from "yoga-layout/load";
 import { encodeUtf8 } from "../core/bytes.ts";
 import { messageOf } from "../core/result.ts";
 import { Turns } from "../core/turns.ts";
@@ -26,7 +25,6 @@ export interface PlayerParts {
   readonly running: RunningGame;
   readonly content: WebContent;
   readonly stage: Stage;
-  readonly yoga: Yoga;
   readonly picture: Picture;
   readonly surface: Surface;
   /** What lets it be heard. */
@@ -53,7 +51,7 @@ export class Player {
   constructor(parts: PlayerParts) {
     this.#parts = parts;
     this.#running = parts.running;
-    this.#layout = new PageLayout(parts.yoga, parts.content.details);
+    this.#layout = new PageLayout(parts.running.yoga, parts.content.details);
     this.#listening = listen(parts.stage.element, {
       screen: () => parts.stage.screen(),
       take: (event) => this.#running.input.take(event),

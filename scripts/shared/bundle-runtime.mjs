@@ -92,16 +92,19 @@ const YOGA_BESIDE = {
     const INLINE = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
     /** What would look for it beside the page. */
     const ELSEWHERE = /if\(!\w+\(H\)\)\{[^}]*\}/;
+    /** Wants a media type that not every server of files gives. */
+    const STREAMING = "WebAssembly.instantiateStreaming";
     let bytes = null;
     build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
       const code = readFileSync(path, "utf8");
       const [, base64] = INLINE.exec(code) ?? [];
-      if (base64 === undefined || !ELSEWHERE.test(code)) {
+      if (base64 === undefined || !ELSEWHERE.test(code) || !code.includes(STREAMING)) {
         throw new Error(`${path} is not as it was: found no base64 in it`);
       }
       bytes = Buffer.from(base64, "base64");
       const beside = code.replace(INLINE, "new URL(beside, import.meta.url).href");
-      return { contents: `import beside from "./yoga.wasm";\n${beside.replace(ELSEWHERE, "")}` };
+      const plain = beside.replace(ELSEWHERE, "").replace(STREAMING, "null");
+      return { contents: `import beside from "./yoga.wasm";\n${plain}` };
     });
     build.onResolve({ filter: /^\.\/yoga\.wasm$/ }, ({ resolveDir }) => ({
       path: join(resolveDir, "yoga.wasm"),

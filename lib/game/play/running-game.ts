@@ -25,6 +25,8 @@ export class RunningGame {
   readonly input: PlayerInput;
   /** Notes what goes in, from the first step on. */
   readonly recorder: Recorder;
+  /** What the UI layer is laid out by. */
+  readonly yoga: Yoga;
   readonly #host: GameHost;
   readonly #content: GameContent;
   readonly #assets: GameAssets;
@@ -46,6 +48,7 @@ export class RunningGame {
       readonly afterStep: (tick: number) => void;
     },
   ) {
+    this.yoga = yoga;
     this.#host = host;
     this.#content = content;
     this.#assets = assets;
