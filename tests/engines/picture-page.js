@@ -80,6 +80,9 @@ export function pngOf(canvas) {
   return canvas.toDataURL("image/png").split(",")[1];
 }
 
+/** Of textures that lie at an angle: what the picture has, and the loader leaves to who draws. */
+const ANISOTROPY = 4;
+
 /**
  * What three.js' own loader makes of a model: drawn by a page that knows nothing of Slipway, at a
  * place, through a camera and under lights that are given as traits say them.
@@ -93,6 +96,9 @@ export async function drawByLoader({ width, height, url, at, eye, sun, ambient, 
     mixer.clipAction(clip).play();
     mixer.setTime(seconds);
   }
+  model.traverse(({ material = {} }) => {
+    for (const value of Object.values(material)) if (value?.isTexture) value.anisotropy = ANISOTROPY;
+  });
   const root = new THREE.Group();
   root.add(model);
   put(root, at);
