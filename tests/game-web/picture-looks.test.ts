@@ -36,7 +36,12 @@ const [
   PREFAB,
   LATE,
   LATE_COLORS,
-] = [...Array(12).keys()]
+  BAD_IMAGE,
+  BAD_COLORS,
+  BAD_MODEL,
+  BAD_MESH,
+  BAD_JSON,
+] = [...Array(17).keys()]
   .map((n) => guidOf(900 + n));
 
 const asset = (
@@ -73,6 +78,19 @@ const FILES = {
       traits: { Transform: {}, Renderable3D: { mesh: "quad", material: LATE_COLORS ?? "" } },
     },
   }),
+  ...asset("bad.png", BAD_IMAGE, FOUR.slice(0, 60)),
+  ...asset("bad.material.json", BAD_COLORS, {
+    ...unlit,
+    color: "#00ff00",
+    texture: BAD_IMAGE ?? "",
+  }),
+  ...asset("bad.glb", BAD_MODEL, skinnedGlb().slice(0, 200)),
+  ...asset("bad.mesh.json", BAD_MESH, {
+    schema: 1,
+    positions: [[0, 0, 0]],
+    triangles: [[0, 1, 2]],
+  }),
+  ...asset("worse.mesh.json", BAD_JSON, new TextEncoder().encode("{")),
   ...asset("model.glb", MODEL, skinnedGlb()),
   ...asset("face.mesh.json", FACE, {
     schema: 1,
@@ -148,6 +166,14 @@ const SCENES = {
   spawning: [eye(), {
     traits: { Transform: {}, Spawner: { prefab: PREFAB ?? "", interval: 1000 } },
   }],
+  damaged: [
+    eye(),
+    quad(BAD_COLORS, { x: -1 }),
+    quad(RED, { x: 1 }),
+    ...[BAD_MODEL, BAD_MESH, BAD_JSON, guidOf(999)].map((model): Sketch => ({
+      traits: { Transform: {}, Renderable3D: { mesh: "model", model: model ?? "" } },
+    })),
+  ],
   grid: [eye(), ...GRID],
   face: [eye(), AROUND, {
     traits: {
@@ -321,6 +347,25 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        return [before, at(155, 105), fetches()];`,
     );
     assert.deepEqual(found, [[0, 0, 0], [255, 0, 0], 1]);
+  },
+  "what is damaged is told once, and everything else is drawn": async (run) => {
+    const found = await look(
+      run,
+      "damaged",
+      `game.show();
+       await game.whole();
+       return { seen: [at(100, 150), at(300, 150)], warnings: game.warnings };`,
+    );
+    const { seen, warnings } = JSON.parse(JSON.stringify(found));
+    assert.deepEqual(seen, [[0, 255, 0], [255, 0, 0]]); // without its texture, and as ever
+    const named = ["bad.png", "bad.glb", "bad.mesh.json", "worse.mesh.json", guidOf(999)];
+    for (const name of named) {
+      assert.equal(
+        warnings.filter((text: string) => text.includes(name)).length,
+        1,
+        `${name}: ${warnings}`,
+      );
+    }
   },
   "the next scene keeps what both use, and a lost context comes back": async (run) => {
     const found = await look(

@@ -30,6 +30,15 @@ export class Loading {
   }
 }
 
+/** What loading tells whom. */
+export interface LoadNotes {
+  readonly loading: Loading;
+  /** Told once of each asset that cannot be drawn. */
+  readonly warn: (text: string) => void;
+  /** The name of an asset for people. */
+  readonly pathOf: (guid: string) => string;
+}
+
 interface Entry<T> {
   readonly whole: Promise<T | null>;
   /** `undefined` while it is on its way, `null` where it cannot be had. */
@@ -40,17 +49,12 @@ interface Entry<T> {
 export class Loaded<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #load: (guid: string) => Promise<Result<T, string>>;
-  readonly #loading: Loading;
-  readonly #warn: (text: string) => void;
+  readonly #notes: LoadNotes;
 
   /** @param load Answers a sentence where it fails, which goes to `warn` once. */
-  constructor(
-    load: (guid: string) => Promise<Result<T, string>>,
-    { loading, warn }: { readonly loading: Loading; readonly warn: (text: string) => void },
-  ) {
+  constructor(load: (guid: string) => Promise<Result<T, string>>, notes: LoadNotes) {
     this.#load = load;
-    this.#loading = loading;
-    this.#warn = warn;
+    this.#notes = notes;
   }
 
   /** What is there now: `undefined` while it is on its way, `null` where it cannot be had. */
@@ -81,7 +85,7 @@ export class Loaded<T> {
     const known = this.#entries.get(guid);
     if (known !== undefined) return known;
     const made: Entry<T> = {
-      whole: this.#loading.count(this.#attempt(guid).then((value) => made.value = value)),
+      whole: this.#notes.loading.count(this.#attempt(guid).then((value) => made.value = value)),
       value: undefined,
     };
     this.#entries.set(guid, made);
@@ -92,9 +96,10 @@ export class Loaded<T> {
     try {
       const loaded = await this.#load(guid);
       if (loaded.ok) return loaded.value;
-      this.#warn(loaded.error);
+      this.#notes.warn(loaded.error);
     } catch (thrown) { // decoders throw at what is damaged
-      this.#warn(`Asset ${guid} cannot be drawn: ${messageOf(thrown)}`);
+      const path = this.#notes.pathOf(guid);
+      this.#notes.warn(`Asset "${path}" cannot be drawn: ${messageOf(thrown)}`);
     }
     return null;
   }

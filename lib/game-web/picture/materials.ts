@@ -16,7 +16,7 @@ import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readJsonFile } from "./asset-file.ts";
 import { colorOf } from "./color.ts";
-import { Loaded, type Loading } from "./loaded.ts";
+import { Loaded, type LoadNotes } from "./loaded.ts";
 import type { Textures } from "./textures.ts";
 
 /** What a primitive of a mesh is drawn as. */
@@ -88,7 +88,7 @@ export class Materials {
   constructor(
     content: WebContent,
     textures: Textures,
-    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+    notes: LoadNotes,
   ) {
     this.#loaded = new Loaded((guid) => loadSurface(content, textures, guid), notes);
   }

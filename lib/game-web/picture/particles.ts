@@ -2,7 +2,7 @@ import { Matrix4, type Scene, type Texture } from "three";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import { type Game, type LiveWorld, STEP } from "../../game/world/mod.ts";
 import type { WebContent } from "../content/mod.ts";
-import { Loaded, type Loading } from "./loaded.ts";
+import { Loaded, type LoadNotes } from "./loaded.ts";
 import { loadParticle, type ParticleLook } from "./particle-file.ts";
 import { placeInto } from "./places.ts";
 import { Swarm } from "./swarm.ts";
@@ -26,7 +26,7 @@ export class SeenParticles {
   constructor(
     scene: Scene,
     { content, textures }: { readonly content: WebContent; readonly textures: Textures },
-    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+    notes: LoadNotes,
   ) {
     this.#scene = scene;
     this.#looks = new Loaded((guid) => loadParticle(content, textures, guid), notes);

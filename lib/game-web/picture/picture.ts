@@ -66,7 +66,8 @@ class WebGLPicture implements Picture {
     this.#renderer.shadowMap.enabled = true;
     this.#scene.matrixWorldAutoUpdate = false; // each thing is put where the world has it
     this.#quality = new Quality(warn);
-    const notes = { loading: this.#loading, warn };
+    const pathOf = (guid: string) => content.asset(guid)?.path ?? guid;
+    const notes = { loading: this.#loading, warn, pathOf };
     this.#textures = new Textures(content, notes);
     this.#shapes = new Shapes(content, notes);
     this.#looks = new Looks(this.#shapes, new Materials(content, this.#textures, notes));

@@ -15,7 +15,7 @@ import {
 import { err, ok, type Result } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readJsonFile } from "./asset-file.ts";
-import { Loaded, type Loading } from "./loaded.ts";
+import { Loaded, type LoadNotes } from "./loaded.ts";
 import { type ModelMesh, readMesh } from "./mesh-file.ts";
 import { Model } from "./models.ts";
 import { Primitives } from "./primitives.ts";
@@ -52,7 +52,7 @@ export class Shapes {
 
   constructor(
     content: WebContent,
-    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+    notes: LoadNotes,
   ) {
     this.#content = content;
     this.#models = new Loaded((guid) => Model.open(content, guid), notes);
@@ -93,7 +93,7 @@ export class Shapes {
   async #load(guid: string): Promise<Result<Shape, string>> {
     if (this.#content.asset(guid)?.type === "model") {
       const model = await this.#models.whole(guid);
-      return model === null ? err(`Model ${guid} is not drawn`) : ok(shapeOf(await model.scene()));
+      return ok(model === null ? { parts: [], binds: [] } : shapeOf(await model.scene()));
     }
     const read = await readJsonFile(this.#content, guid);
     if (!read.ok) return read;

@@ -17,7 +17,7 @@ import type { LiveWorld } from "../../game/world/mod.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readFile, readJsonFile } from "./asset-file.ts";
 import { colorOf } from "./color.ts";
-import { Loaded, type Loading } from "./loaded.ts";
+import { Loaded, type LoadNotes } from "./loaded.ts";
 
 const MAX_PANORAMA_BYTES = 64 * 1024 * 1024;
 /** Rows of a gradient, from straight down to straight up. */
@@ -41,7 +41,7 @@ export class Skies {
   constructor(
     scene: Scene,
     content: WebContent,
-    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+    notes: LoadNotes,
   ) {
     this.#scene = scene;
     this.#surroundings = new Loaded((guid) => loadSurroundings(content, guid), notes);

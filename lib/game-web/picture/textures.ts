@@ -14,7 +14,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { textIn } from "../../game/traits/mod.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
-import { Loaded, type Loading } from "./loaded.ts";
+import { Loaded, type LoadNotes } from "./loaded.ts";
 
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export class Textures {
 
   constructor(
     content: WebContent,
-    notes: { readonly loading: Loading; readonly warn: (text: string) => void },
+    notes: LoadNotes,
   ) {
     this.colors = new Loaded((guid) => loadTexture(content, guid, SRGBColorSpace), notes);
     this.numbers = new Loaded((guid) => loadTexture(content, guid, NoColorSpace), notes);
