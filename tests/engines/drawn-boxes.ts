@@ -1,19 +1,10 @@
-import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { Rect } from "../../lib/game/types/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
-import {
-  scenePath,
-  type Sketch,
-  VIEWPORT,
-  withPicturePage,
-  writeProject,
-} from "../engines/picture-site.ts";
-import { openChromium } from "../engines/web-views.ts";
-
-const { skip, open } = openChromium({ webgl: true });
+import { scenePath, type Sketch, VIEWPORT, withPicturePage, writeProject } from "./picture-site.ts";
+import type { WebView } from "./web-views.ts";
 
 const EYE: Sketch = { traits: { Transform: { y: 1, z: 6, rx: -10 }, Camera: { fov: 50 } } };
 const FLAT_EYE: Sketch = {
