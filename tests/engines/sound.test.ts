@@ -127,6 +127,13 @@ const CASES: readonly Case[] = [
     levels: [[0.9, 0.18, 0.18], [1.2, 0.04, 0.04], [1.9, 0.18, 0.18]],
   },
   {
+    what: "where the world is, that has run ahead",
+    scene: "ramp",
+    seconds: 2,
+    frames: { 15: "for (let n = 0; n < 60; n++) game.step()" },
+    levels: [[0.4, 0.08, 0.08], [1, 0.4, 0.4]],
+  },
+  {
     what: "a pitch",
     scene: "fast",
     seconds: 3,

@@ -11,8 +11,10 @@ const SOFT = 0.01;
 const ATTACK = 0.1;
 /** Seconds at the end of a sound that are let ring out. */
 const TAIL = 0.25;
-/** Seconds by which a sound may be off before it counts as begun anew. */
+/** Seconds by which the world's word may be off from the one before: else a sound has begun anew. */
 const OFF = 0.025;
+/** Seconds by which what is heard may be off from the world before it is begun where the world is. */
+const OUT_OF_TIME = 0.5;
 
 /** A sound that is heard. */
 interface Voice {
@@ -21,9 +23,9 @@ interface Voice {
   readonly source: AudioBufferSourceNode;
   readonly gain: GainNode;
   readonly panner: StereoPannerNode;
-  /** Where in the clip it began, in seconds, and when, by the clock of the context. */
-  readonly from: number;
-  readonly since: number;
+  /** Where in the clip it was, in seconds, as it was asked last; when, by the clock of the context. */
+  position: number;
+  at: number;
 }
 
 /** Lets the sounds of a world be heard, each from where it stands. */
@@ -53,8 +55,9 @@ export class Voices {
     for (const [source, voice] of this.#voices) if (!sources.has(source)) this.#end(source, voice);
     for (const heard of chosen) {
       const voice = this.#voices.get(heard.source);
-      if (voice !== undefined && goesOn(voice.heard, heard)) this.#adjust(voice, heard);
-      else {
+      if (voice !== undefined && goesOn(voice.heard, heard) && this.#isInTime(voice, heard)) {
+        this.#adjust(voice, heard);
+      } else {
         if (voice !== undefined) this.#end(heard.source, voice);
         this.#begin(heard);
       }
@@ -88,8 +91,17 @@ export class Voices {
     source.connect(gain).connect(panner).connect(context.destination);
     source.onended = () => panner.disconnect();
     source.start(context.currentTime, from);
-    const since = context.currentTime;
-    this.#voices.set(heard.source, { heard, source, gain, panner, from, since });
+    const at = context.currentTime;
+    this.#voices.set(heard.source, { heard, source, gain, panner, position: from, at });
+  }
+
+  /** A game that has stood still for a while, or has run ahead, is where its sounds are not. */
+  #isInTime(voice: Voice, { time, loop }: Heard): boolean {
+    const now = this.#context.currentTime;
+    voice.position += (now - voice.at) * voice.heard.pitch;
+    voice.at = now;
+    const length = loop ? voice.source.buffer?.duration ?? Infinity : Infinity;
+    return apart(voice.position, time, length) <= OUT_OF_TIME;
   }
 
   #adjust(voice: Voice, heard: Heard): void {
@@ -105,10 +117,10 @@ export class Voices {
     voice.heard = heard;
   }
 
-  #end(key: number, { source, gain, from, since, heard }: Voice): void {
+  #end(key: number, { source, gain, position, at, heard }: Voice): void {
     this.#voices.delete(key);
     const now = this.#context.currentTime;
-    const rest = (source.buffer?.duration ?? 0) - from - (now - since) * heard.pitch;
+    const rest = (source.buffer?.duration ?? 0) - position - (now - at) * heard.pitch;
     if (!heard.loop && rest < TAIL) return; // its last sound comes a little after the world's end of it
     gain.gain.cancelScheduledValues(now);
     gain.gain.setTargetAtTime(0, now, SOFT);
@@ -121,8 +133,12 @@ function goesOn(before: Heard, now: Heard): boolean {
   if (before.clip !== now.clip) return false;
   const seconds = (now.steps - before.steps) * STEP;
   const expected = before.time + seconds * now.pitch;
-  const off = Math.abs(now.time - (now.loop ? expected % now.length : expected));
-  // At its end a loop is at its beginning.
-  const least = now.loop ? Math.min(off, Math.abs(now.length - off)) : off;
-  return least <= OFF + seconds * Math.abs(now.pitch - before.pitch);
+  const off = apart(now.time, expected, now.loop ? now.length : Infinity);
+  return off <= OFF + seconds * Math.abs(now.pitch - before.pitch);
+}
+
+/** How far two places in a sound are apart, in seconds: at its end a loop is at its beginning. */
+function apart(a: number, b: number, length: number): number {
+  const off = Math.abs(a - b) % length;
+  return Math.min(off, length - off);
 }
