@@ -8,6 +8,7 @@ import { createClock } from "./clock.ts";
 import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
 import { createFiles } from "./files.ts";
+import { createGameRuntime } from "./game-runtime.ts";
 import { createHashing } from "./hashing.ts";
 import { createHost, type HostFacts } from "./host.ts";
 import { createIsAlive } from "./is-alive.ts";
@@ -78,5 +79,6 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     fetch: createFetch(),
     syncStat: createSyncStat(),
     isAlive: createIsAlive(),
+    gameRuntime: createGameRuntime(),
   };
 }

@@ -126,7 +126,14 @@ function bundlingModules() {
   console.error(`Installing what the runtime of games is bundled with, once: ${wanted.join(", ")}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true}\n');
-  const args = ["install", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund"];
+  const args = [
+    "install",
+    ...wanted,
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+  ];
   const { status } = spawnSync("npm", args, {
     cwd: folder,
     stdio: ["ignore", 2, 2],

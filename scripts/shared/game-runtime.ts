@@ -4,23 +4,19 @@ import { join } from "node:path";
 import process from "node:process";
 import type { GameRuntime } from "../../lib/ports/game-runtime.ts";
 
-/** The file that lists the others. */
-const INDEX = "runtime.json";
-
 /**
- * The runtime of built games: as it came with the package; in a checkout bundled from its sources,
- * again where they have changed.
+ * The runtime of built games in a checkout: bundled from its sources, again where they have changed.
  *
  * @param root The package's folder.
+ * @param packaged Where this is no checkout: what came with the package.
  */
-export function createGameRuntime(root: string): GameRuntime {
-  const packaged = join(root, "dist", "game-runtime", INDEX);
+export function createGameRuntime(root: string, packaged: GameRuntime | undefined): GameRuntime {
   const bundler = join(root, "scripts", "shared", "bundle-runtime.mjs");
-  const bundled = join(root, ".cache", "game-runtime");
+  const folder = join(root, ".cache", "game-runtime");
   return {
     async index() {
-      if (!existsSync(bundler)) return existsSync(packaged) ? packaged : null;
-      return await bundles(bundler, bundled) ? join(bundled, INDEX) : null;
+      if (!existsSync(bundler)) return await packaged?.index() ?? null;
+      return await bundles(bundler, folder) ? join(folder, "runtime.json") : null;
     },
   };
 }

@@ -19,7 +19,8 @@ export async function loadRuntime(): Promise<Runtime> {
     ? await import("../../adapters/deno/mod.ts")
     : await import("../../adapters/node/mod.ts");
   const runtime = adapter.createRuntime({ cli: invocation() });
-  return isRemote ? runtime : { ...runtime, gameRuntime: createGameRuntime(packageRoot()) };
+  if (isRemote) return runtime;
+  return { ...runtime, gameRuntime: createGameRuntime(packageRoot(), runtime.gameRuntime) };
 }
 
 /** The server of the runtime that this script runs on. */
