@@ -33,6 +33,7 @@ export interface Placed {
 export class Stage {
   readonly #scene: Scene;
   readonly #groups = new Map<string, Group>();
+  readonly #ofInstances = new WeakMap<Material, Material>();
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -46,10 +47,26 @@ export class Stage {
     const key = `${geometry.id} ${material.id} ${castShadow} ${receiveShadow}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
-      group = new Group(drawn, this.#scene, () => this.#groups.delete(key));
+      group = new Group(drawn, {
+        scene: this.#scene,
+        materialOf: (material) => this.#forInstances(material),
+        emptied: () => this.#groups.delete(key),
+      });
       this.#groups.set(key, group);
     }
     return group.add(matrix);
+  }
+
+  /** A material has one program at a time: one that also draws single meshes would change it in each frame. */
+  #forInstances(material: Material): Material {
+    let own = this.#ofInstances.get(material);
+    if (own === undefined) {
+      const made = material.clone();
+      material.addEventListener("dispose", () => made.dispose());
+      this.#ofInstances.set(material, made);
+      own = made;
+    }
+    return own;
   }
 
   /** Adds anything else that is drawn. */
@@ -92,18 +109,24 @@ class Member implements Placed {
   }
 }
 
+/** What a group needs of its stage. */
+interface GroupStage {
+  readonly scene: Scene;
+  readonly materialOf: (material: Material) => Material;
+  /** Called when the last one has gone. */
+  readonly emptied: () => void;
+}
+
 /** All that is drawn alike. */
 class Group {
   readonly #drawn: Drawn;
-  readonly #scene: Scene;
-  readonly #emptied: () => void;
+  readonly #stage: GroupStage;
   readonly #members: Member[] = [];
   #instances: InstancedMesh | null = null;
 
-  constructor(drawn: Drawn, scene: Scene, emptied: () => void) {
+  constructor(drawn: Drawn, stage: GroupStage) {
     this.#drawn = drawn;
-    this.#scene = scene;
-    this.#emptied = emptied;
+    this.#stage = stage;
   }
 
   add(matrix: Matrix4): Placed {
@@ -112,7 +135,7 @@ class Group {
     if (this.#instances === null && this.#members.length < TOGETHER) {
       member.mesh = meshOf(this.#drawn);
       member.mesh.matrixWorld.copy(matrix);
-      this.#scene.add(member.mesh);
+      this.#stage.scene.add(member.mesh);
       return member;
     }
     this.#reserve(this.#members.length);
@@ -147,7 +170,7 @@ class Group {
     if (this.#instances !== null) this.#instances.count = this.#members.length;
     if (this.#members.length > 0) return;
     this.#drop();
-    this.#emptied();
+    this.#stage.emptied();
   }
 
   /** Makes room for so many instances, twice as many each time. */
@@ -158,7 +181,8 @@ class Group {
       return;
     }
     const { geometry, material, castShadow, receiveShadow } = this.#drawn;
-    const made = new InstancedMesh(geometry, material, Math.max(TOGETHER * 2, count * 2));
+    const own = this.#stage.materialOf(material);
+    const made = new InstancedMesh(geometry, own, Math.max(TOGETHER * 2, count * 2));
     made.castShadow = castShadow;
     made.receiveShadow = receiveShadow;
     made.matrixAutoUpdate = false;
@@ -174,7 +198,7 @@ class Group {
     }
     this.#drop();
     this.#instances = made;
-    this.#scene.add(made);
+    this.#stage.scene.add(made);
   }
 
   #drop(): void {
