@@ -18,7 +18,7 @@ export type AssetRef = (path: string) => string;
 const MATERIALS: Readonly<
   Record<string, { color: string; texture?: string; roughness: number; emissive?: string }>
 > = {
-  water: { color: "#4fb3cf", texture: "textures/water.png", roughness: 0.1 },
+  water: { color: "#4fb3cf", texture: "textures/water.png", roughness: 0.4 },
   planks: { color: "#ffffff", texture: "textures/planks.png", roughness: 0.9 },
   sand: { color: "#ffffff", texture: "textures/sand.png", roughness: 1 },
   crate: { color: "#ffffff", texture: "textures/crate.png", roughness: 0.8 },

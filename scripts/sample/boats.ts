@@ -159,7 +159,7 @@ export async function buildEffects({ scene, ref, level }: World): Promise<void> 
       },
     });
   }
-  if (level.sky.sun.intensity > 1) return;
+  if (level.sky.isDark !== true) return;
   await scene.add("3d", "Headlight", {
     parent: "Runner",
     traits: {

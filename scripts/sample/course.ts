@@ -87,7 +87,7 @@ export async function buildGates({ scene, ref, level }: World): Promise<void> {
     await scene.add("3d", `Gate ${i} Pointer`, {
       parent: `Gate ${i}`,
       traits: {
-        ...at([0, 5, 0], { sx: 2.4, sy: -3, sz: 2.4 }),
+        ...at([0, 5.5, 0], { rx: 180, sx: 2.4, sy: 3, sz: 2.4 }),
         Renderable3D: { mesh: "cone", material: material("beacon"), visible: i === 1 },
         Rotate: { y: 60 },
         Binding: { source: `Gate ${i}.Checkpoint.next` },

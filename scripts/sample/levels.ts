@@ -35,6 +35,8 @@ export interface Level {
     readonly sun: { readonly color: string; readonly intensity: number };
     readonly ambient: { readonly color: string; readonly intensity: number };
     readonly fog: readonly [start: number, end: number];
+    /** The boat needs its headlight. */
+    readonly isDark?: boolean;
   };
 }
 
@@ -127,9 +129,10 @@ export const LEVELS: readonly Level[] = [
     isBusy: false,
     sky: {
       environment: "environments/night.env.json",
-      sun: { color: "#9db4ff", intensity: 0.7 },
-      ambient: { color: "#5d6f9e", intensity: 0.5 },
+      sun: { color: "#b4c4ff", intensity: 1.4 },
+      ambient: { color: "#7f92c8", intensity: 1.3 },
       fog: [50, 150],
+      isDark: true,
     },
   },
 ];

@@ -8,7 +8,7 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
   const scene = new SceneBuilder("Menu");
   const parts = { scene, ref };
   await scene.add("3d", "Menu Camera", {
-    traits: { Transform: { y: 3, z: 9, rx: -15 }, Camera: { fov: 50 } },
+    traits: { Transform: { y: 3, z: 7.5, rx: -20 }, Camera: { fov: 50 } },
   });
   await scene.add("3d", "Sun", {
     traits: {
@@ -35,18 +35,21 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
       Animator: { clip: ref("animations/bob.anim.json") },
     },
   });
-  await scene.add("2d", "Ribbon", {
-    traits: {
-      Transform: { x: 640, y: 120 },
-      Sprite: { image: ref("sprites/banner.png"), width: 640, height: 160 },
-    },
-  });
   await scene.add("ui", "Menu", {
     traits: { UIElement: { padding: 32, gap: 16, align: "center", justify: "end" } },
   });
   await scene.add("ui", "Title", {
     parent: "Menu",
-    traits: { UIElement: {}, Text: label(ref, "Harbor Run", 64) },
+    traits: {
+      UIElement: {
+        position: "absolute",
+        pinY: "top",
+        top: 40,
+        padding: 20,
+        background: "#b3262ee0",
+      },
+      Text: label(ref, "Harbor Run", 64),
+    },
   });
   await addButton(parts, {
     parent: "Menu",
@@ -107,9 +110,21 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
   return scene.toFile();
 }
 
-/** What lies behind the boat. */
+/** What stands on the boat, and what lies behind it. */
 async function buildBackdrop(scene: SceneBuilder, ref: AssetRef): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
+  const cabin = box(material("planks"), [1, 0.7, 1.2]);
+  await scene.add("3d", "Cabin", {
+    parent: "Show Boat",
+    traits: { ...at([0, 1.1, 0.4], cabin.size), Renderable3D: cabin.Renderable3D },
+  });
+  await scene.add("3d", "Funnel", {
+    parent: "Show Boat",
+    traits: {
+      ...at([0, 1.8, 0.7], { sx: 0.3, sy: 0.8, sz: 0.3 }),
+      Renderable3D: { mesh: "cylinder", material: material("hull-grey") },
+    },
+  });
   await scene.add("3d", "Sky", {
     traits: {
       Sky: { environment: ref("environments/dusk.env.json"), fogStart: 40, fogEnd: 120 },

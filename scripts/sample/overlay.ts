@@ -16,7 +16,7 @@ export async function buildOverlay({ scene, ref, level }: World): Promise<void> 
     MapMarker: { target: await scene.guid(target), scale: SCALE },
   });
   await scene.add("2d", "Map", {
-    traits: { Transform: { x: 1180, y: 172 }, Sprite: sprite("map-frame") },
+    traits: { Transform: { x: 112, y: 172 }, Sprite: sprite("map-frame") },
   });
   await scene.add("2d", "Map Runner", {
     parent: "Map",
@@ -47,7 +47,7 @@ export async function buildOverlay({ scene, ref, level }: World): Promise<void> 
     });
   }
   await scene.add("2d", "Compass", {
-    traits: { Transform: { x: 1056, y: 124 }, Sprite: sprite("compass", { color: "#ffffffc0" }) },
+    traits: { Transform: { x: 240, y: 124 }, Sprite: sprite("compass", { color: "#ffffffc0" }) },
   });
   await scene.add("2d", "Needle", {
     parent: "Compass",
