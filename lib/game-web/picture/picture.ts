@@ -16,7 +16,7 @@ import { spawnedTraits } from "./spawned.ts";
 import { Stage } from "./stage.ts";
 import { Textures } from "./textures.ts";
 
-/** The picture of the 3D layer. */
+/** The picture of the 3D layer. Its pixels can be read from the canvas in the task that showed it. */
 export interface Picture extends View {
   /** Ends when everything that was shown last is loaded: the next frame has all of it. */
   whole(): Promise<void>;
