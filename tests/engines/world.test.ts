@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
-import { type Recording, serializeRecording } from "../../lib/game/play/mod.ts";
+import { parseRecording, type Recording, serializeRecording } from "../../lib/game/play/mod.ts";
 import type { InputEvent } from "../../lib/game/types/mod.ts";
 import { type GameFiles, gameFiles } from "../game/game-files.ts";
 import { generatedGame, generatedRound } from "../game/generated-game.ts";
@@ -13,6 +13,7 @@ import { withFolder } from "../support/folder.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import { seededRandom } from "../support/random.ts";
 import { bundle } from "./engine.ts";
+import type { Page } from "../support/webdriver.ts";
 import { openChromium, openWebKit, type WebView } from "./web-views.ts";
 import { type PlayedRound, playRound } from "./world-cases.ts";
 
@@ -25,9 +26,17 @@ const SEEDS = [11, 12, 13];
 
 /** The sample and three games that seeds draw, each with a round of it: bytes by path. */
 async function games(): Promise<readonly GameFiles[]> {
-  const { startScene } = JSON.parse(readFileSync(join(SAMPLE, "project.config.json"), "utf8"));
+  const config = JSON.parse(readFileSync(join(SAMPLE, "project.config.json"), "utf8"));
+  const { startScene, editScene } = config;
+  // From its title through all of its levels.
+  const won = parseRecording(
+    "win.json",
+    new Uint8Array(readFileSync("tests/game/rounds/win.json")),
+  );
+  if (!won.ok) throw new Error(won.error.message);
   return [
-    withRound(await gameFiles(SAMPLE, startScene), sampleRound(startScene)),
+    withRound(await gameFiles(SAMPLE, startScene), won.value),
+    withRound(await gameFiles(SAMPLE, editScene), sampleRound(editScene)),
     ...SEEDS.map((seed) => withRound(generatedGame(seed), generatedRound(seed, TICKS))),
   ];
 }
@@ -111,19 +120,31 @@ function inNode(): Promise<readonly PlayedRound[]> {
   });
 }
 
+/** Plays in a page, however long that takes: a driver gives up on a script after a minute. */
+async function playedIn(page: Page, base: string): Promise<PlayedRound> {
+  await page.executeAsync(
+    `const [base, done] = arguments;
+     globalThis.playing = playRound(base).then((played) => JSON.stringify(played), String);
+     done();`,
+    [base],
+  );
+  for (;;) {
+    const text = await page.executeAsync(
+      `const [done] = arguments;
+       playing.then(done);
+       setTimeout(done, 10_000, "");`,
+      [],
+    );
+    if (text !== "") return JSON.parse(String(text));
+  }
+}
+
 async function inPage(view: WebView): Promise<readonly PlayedRound[]> {
   return await served(await bundleRounds(), (origin, bases) =>
     view.open(async (page) => {
       const played: PlayedRound[] = [];
       await page.navigate(`${origin}/`);
-      for (const base of bases) {
-        const text = await page.executeAsync(
-          `const [base, done] = arguments;
-           playRound(base).then((played) => done(JSON.stringify(played)), (e) => done(String(e)));`,
-          [base],
-        );
-        played.push(JSON.parse(String(text)));
-      }
+      for (const base of bases) played.push(await playedIn(page, base));
       return played;
     }));
 }
@@ -132,8 +153,10 @@ const expected = inThisRuntime();
 
 test("every round is played to its end, and is a world of its own", async () => {
   const played = await expected;
-  assert.deepEqual(played.map(({ tick }) => tick), played.map(() => TICKS));
-  assert.equal(new Set(played.map(({ hash }) => hash)).size, SEEDS.length + 1);
+  const [won = 0, ...others] = played.map(({ tick }) => tick);
+  assert.ok(won > TICKS);
+  assert.deepEqual(others, [SAMPLE, ...SEEDS].map(() => TICKS));
+  assert.equal(new Set(played.map(({ hash }) => hash)).size, SEEDS.length + 2);
 });
 
 test("the same rounds are the same worlds in Node", async () => {
