@@ -154,7 +154,8 @@ function listFilesOfPackage(root: string): readonly string[] {
 /** What is wrong with the list of files of the package, one sentence each. */
 export function judgeContents(files: readonly string[]): readonly string[] {
   const needed = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "dist/mod.js"];
-  const internal = /(^|\/)tests?(\/|\.)|\.test\.|(^|\/)(gate|bench)(\/|\.)|soak\.|\.tsbuildinfo$/;
+  const internal =
+    /(^|\/)tests?(\/|\.)|\.test\.|scripts\/(gate|bench)(\/|\.)|soak\.|\.tsbuildinfo$/;
   return [
     ...needed.filter((path) => !files.includes(path)).map((path) => `the tarball lacks ${path}`),
     ...files.filter((path) => internal.test(path)).map((path) => `the tarball holds ${path}`),
