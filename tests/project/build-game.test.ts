@@ -88,7 +88,7 @@ test("a game is built of its scenes and of what they reach; what nothing names i
       "assets/ä b.gltf",
       SCENE,
     ]);
-    assert.ok(runtime?.every((path) => /-[A-Z0-9]{8}\.js$/.test(path)), String(runtime));
+    assert.ok(runtime?.every((path) => /-[A-Z0-9]{8}\.(?:js|wasm)$/.test(path)), String(runtime));
     assert.match(log.join("\n"), /left out, as nothing of the game names it: assets\/unused\.mp3/);
     const { assets, ota, ...game } = gameIn(files);
     assert.deepEqual(game, {
