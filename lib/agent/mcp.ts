@@ -1,5 +1,6 @@
 import {
   createMcpHandler,
+  type ImageContent,
   type McpHttpHandler,
   type McpServerFactory,
   ProtocolError,
@@ -8,8 +9,9 @@ import {
   type ServerContext,
   type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
+import { toBase64 } from "./answer/base64.ts";
 import { PAYLOAD_CAP } from "./answer/budget.ts";
-import { callTool } from "./declaration/call.ts";
+import { type Answer, callTool } from "./declaration/call.ts";
 import { connectionCap, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./answer/identity.ts";
 import { repeatEvery } from "./answer/every.ts";
@@ -84,11 +86,22 @@ function createServer(
       content: [
         { type: "text", text: bannerOf(services.editor.identity(), services.instance?.()) },
         { type: "text", text: answer.text },
+        ...imagesOf(answer),
       ],
       ...(!answer.ok && { isError: true }),
     };
   });
   return server;
+}
+
+/** The pictures beside an answer. */
+function imagesOf(answer: Answer): readonly ImageContent[] {
+  const attachments = answer.ok ? answer.attachments ?? [] : [];
+  return attachments.map(({ mimeType, bytes }) => ({
+    type: "image",
+    mimeType,
+    data: toBase64(bytes),
+  }));
 }
 
 /** One sentence about a tool that this connection does not list. */

@@ -32,6 +32,7 @@ export type {
   ToolchainToggle,
 } from "./declaration/services.ts";
 export {
+  type Attachment,
   type CallContext,
   namedTool,
   type ParameterInfo,

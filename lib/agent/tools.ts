@@ -1,6 +1,7 @@
 import { ANIMATION_TOOLS } from "./tools/animation.ts";
 import { ASSET_TOOLS } from "./tools/assets.ts";
 import { BUILD_TOOLS } from "./tools/build.ts";
+import { CAPTURE_TOOLS } from "./tools/captures.ts";
 import { ENTITY_EDIT_TOOLS } from "./tools/entities.ts";
 import { ENTITY_QUERY_TOOLS } from "./tools/entity-queries.ts";
 import { HANDLE_TOOLS } from "./tools/handles.ts";
@@ -36,6 +37,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "play", tools: PLAY_TOOLS },
   { name: "input", tools: [...HANDLE_TOOLS, ...INPUT_TOOLS] },
   { name: "observation", tools: [...OBSERVATION_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS] },
+  { name: "captures", tools: CAPTURE_TOOLS },
   { name: "project", tools: PROJECT_TOOLS },
   { name: "toolchain", tools: [...TOOLCHAIN_TOOLS, ...TOOLCHAIN_INSTALL_TOOLS] },
   { name: "build", tools: BUILD_TOOLS },

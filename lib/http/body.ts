@@ -16,23 +16,25 @@ const BODY_MS = 70_000;
 /**
  * Reads the body of a request; no body is no bytes.
  *
- * @returns 400 for one that does not arrive within 70 s, 413 for one of more than 8 MiB.
+ * @param maxBytes 8 MiB when absent.
+ * @returns 400 for one that does not arrive within 70 s, 413 for one of more than that.
  */
 export async function readBody(
   { body, signal }: Request,
   clock: Pick<Clock, "sleep">,
+  maxBytes: number = MAX_BODY_BYTES,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
   if (body === null) return ok(new Uint8Array());
   let reading: Promise<unknown> = Promise.resolve();
   const read = (ended: AbortSignal) => {
-    const whole = readAtMost(body, MAX_BODY_BYTES, ended);
+    const whole = readAtMost(body, maxBytes, ended);
     reading = whole;
     return whole;
   };
   try {
     const timeout = { clock: afterATurn(clock), timeoutMs: BODY_MS, signal };
     const bytes = await withTimeout(read, timeout);
-    return bytes === null ? tooLarge() : ok(bytes);
+    return bytes === null ? tooLarge(maxBytes) : ok(bytes);
   } catch (thrown) {
     if (!(thrown instanceof TimeoutError)) throw thrown;
     await reading.catch(() => undefined); // it ends by that signal
@@ -92,11 +94,11 @@ function notJson(found: string): { readonly ok: false; readonly error: Problem }
   );
 }
 
-function tooLarge(): { readonly ok: false; readonly error: Problem } {
+function tooLarge(maxBytes = MAX_BODY_BYTES): { readonly ok: false; readonly error: Problem } {
   return refuse(
     413,
     "body-too-large",
-    `The body is over ${MAX_BODY_BYTES} bytes`,
+    `The body is over ${maxBytes} bytes`,
     "Send less, in several calls",
   );
 }

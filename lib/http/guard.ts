@@ -18,6 +18,16 @@ export interface Access {
 /** Characters of a token that strangers may try: less can be guessed. */
 export const MIN_TOKEN_CHARACTERS = 16;
 
+/** What a route asks of its callers. */
+export interface RouteGuard {
+  /** Whether a request may change something. */
+  readonly changesState: boolean;
+  /** `own`: it asks for a key of its own in place of the service's token, or is no secret. */
+  readonly access?: "token" | "own" | undefined;
+  /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
+  readonly body?: "json" | "bytes" | undefined;
+}
+
 /** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
 export const WRONG_TOKEN = "wrong-token";
 
@@ -38,14 +48,14 @@ const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
 export function checkAccess(
   { method, headers }: Pick<Request, "method" | "headers">,
   access: Access,
-  { changesState }: { readonly changesState: boolean },
+  { changesState, access: asked = "token", body = "json" }: RouteGuard,
 ): Problem | null {
   const host = headers.get("host")?.toLowerCase() ?? null;
   return checkHost(host, access) ??
-    checkToken(headers.get("authorization"), access) ??
+    (asked === "token" ? checkToken(headers.get("authorization"), access) : null) ??
     checkOrigin(headers, host) ??
     (changesState ? checkInitiator(headers, host) : null) ??
-    (method === "POST" ? checkBodyHeaders(headers) : null);
+    (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);
 }
 
 /** Refuses names that are not ours: a foreign name may be pointed at this machine (DNS rebinding). */

@@ -69,8 +69,11 @@ export function createHandler(options: HandlerOptions): Handler {
     const { method } = request;
     const match = finder.find(method, pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
-    const refusal = checkAccess(request, options, { changesState }) ??
-      (peer === undefined ? null : await checkPeer(peer, options));
+    const { access, body } = match?.route ?? {};
+    // A key of a route's own is for programs of this user, whatever token there is for others.
+    const token = access === "own" ? undefined : options.token;
+    const refusal = checkAccess(request, options, { changesState, access, body }) ??
+      (peer === undefined ? null : await checkPeer(peer, { ...options, token }));
     if (refusal !== null) {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
       return problemResponse(refusal, PAYLOAD_CAP);

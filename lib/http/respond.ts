@@ -1,5 +1,6 @@
 import { type Answer, problemAnswer, wholeJson } from "../agent/mod.ts";
 import type { Problem } from "../core/problem.ts";
+import type { PageFile } from "../project/mod.ts";
 
 const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
@@ -18,6 +19,11 @@ export function textResponse(text: string): Response {
   return new Response(text, {
     headers: { ...COMMON, "content-type": "text/plain; charset=utf-8" },
   });
+}
+
+/** A file as it is. */
+export function fileResponse({ type, bytes }: PageFile): Response {
+  return new Response(bytes, { headers: { ...COMMON, "content-type": type } });
 }
 
 /** The answer of a tool: its payload, or a problem (RFC 9457). */

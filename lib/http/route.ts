@@ -22,6 +22,10 @@ export interface Route {
   readonly doc: string;
   /** Guarded like a `POST`, also where it is a `GET`. */
   readonly changesState: boolean;
+  /** `own`: it asks for a key of its own in place of the service's token, or is no secret. */
+  readonly access?: "own";
+  /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
+  readonly body?: "bytes";
   /** Names that the query may have; `null` when the tool behind it says so itself. */
   readonly query: readonly string[] | null;
   handle(exchange: Exchange): Promise<Result<Response, Problem>>;

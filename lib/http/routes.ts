@@ -21,6 +21,7 @@ import { type Problem, problem, refuse } from "../core/problem.ts";
 import { ok, type Result, unreachable } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import { MAX_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
+import { captureRoutes } from "./capture-routes.ts";
 import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -58,6 +59,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...parts.tools.flatMap((tool) => toolRoutes(tool, parts)),
     ...namedToolRoutes(parts),
     ...jobRoutes(parts),
+    ...captureRoutes(parts),
     mcpRoute(parts),
   ];
   const refused = parts.withheld.flatMap((tool) => toolRoutes(tool, parts));

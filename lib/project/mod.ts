@@ -7,6 +7,19 @@ export type { BuildTools, EnvironmentDependencies } from "./building/build-envir
 export type { TargetDependencies } from "./building/build-target.ts";
 export type { BuildDependencies } from "./building/build.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./building/builds.ts";
+export type { Capture } from "./captures/capture-files.ts";
+export {
+  type Captured,
+  type CaptureOptions,
+  type Captures,
+  type CapturesOptions,
+  createCaptures,
+  type InlinePicture,
+  type OwnCaptures,
+} from "./captures/captures.ts";
+export type { PageFile, RenderPage } from "./captures/render-page.ts";
+export type { NumberedTask } from "./captures/queue.ts";
+export type { CameraView, Snapshot } from "./captures/snapshot.ts";
 export {
   type AndroidBuild,
   type Command,
@@ -60,6 +73,15 @@ export {
   type JobWork,
 } from "../core/jobs.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";
+export type {
+  CompareTask,
+  Comparison,
+  DrawTask,
+  LiveValues,
+  RenderReport,
+  RenderTask,
+  StripTask,
+} from "../game/types/mod.ts";
 export type { Problem, ProblemStatus } from "../core/problem.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export type { Sequenced } from "../core/ring.ts";

@@ -8,6 +8,7 @@ import { type Access, createHandler, type Handler } from "../http/mod.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import {
   createBuilds,
+  createCaptures,
   createInstalls,
   createModels,
   createProjectSettings,
@@ -102,8 +103,10 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   }
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: runtime.host.pid };
+  const captures = root === undefined ? undefined : createCaptures({ ...runtime, root });
   const services: Services & { readonly jobs: Jobs } = {
     ...partsOf(opened.value, { runtime, toolchain: toolchain.value, jobs }),
+    captures,
     jobs,
     clock: runtime.clock,
     instance: () => instance,
@@ -125,12 +128,20 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     root,
     servedAt(port) {
       instance = { ...instance, port };
+      captures?.servedAt(originAt(hostname, port));
     },
     async close() {
+      await captures?.close();
       await jobs.cancelAll();
       await opened.value.close();
     },
   });
+}
+
+/** Where a page on this machine reaches a service that listens there. */
+function originAt(hostname: string, port: number): string {
+  const host = ["0.0.0.0", "::", "[::]", ""].includes(hostname) ? "127.0.0.1" : hostname;
+  return `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 }
 
 /** The edited project. */

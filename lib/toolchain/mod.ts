@@ -4,6 +4,7 @@
  * @module
  */
 export type { BundleReport, MissingFile } from "./bundle/import.ts";
+export { BROWSER_VARIABLE, type BrowserFinding, findBrowser } from "./find/browser.ts";
 export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
 export { toolchainDirectory } from "./find/places.ts";
 export { bringsNode, isPackaged } from "./find/policy.ts";

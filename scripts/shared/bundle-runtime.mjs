@@ -24,24 +24,33 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const INDEX = "runtime.json";
 /** What people's installation of a checkout leaves out, and bundling needs. */
 const BUNDLING = ["esbuild", "three"];
+/** The page of a built game, and the page that draws captures. */
+const GAME = { in: "lib/game-web/play.ts", out: "game" };
+const RENDER = { in: "lib/game-web/render.ts", out: "render" };
 
 /** Bundles into `folder` where it is out of date. @returns Whether it was. */
 export async function bundleRuntime(folder) {
   if (isUpToDate(folder)) return false;
-  const { outputFiles, metafile } = await bundle({ outdir: folder, sourcemap: "external" });
+  // By itself each: a game carries nothing of the page that draws captures.
+  const game = await bundle(GAME, { outdir: folder, sourcemap: "external" });
+  const render = await bundle(RENDER, { outdir: folder, sourcemap: "external" });
   mkdirSync(folder, { recursive: true });
-  const names = outputFiles.map(({ path }) => basename(path)).sort();
-  for (const { path, contents } of outputFiles) replace(join(folder, basename(path)), contents);
-  const files = names.filter((name) => !name.endsWith(".map"));
-  const sources = Object.keys(metafile.inputs).map(fromRoot).filter(isOwn).sort();
-  const madeOf = (point) =>
-    Object.entries(metafile.outputs)
-      .filter(([, { entryPoint }]) => entryPoint?.includes(point))
-      .map(([path]) => basename(path));
-  const [entry] = madeOf("lib/game-web/play.ts");
+  const outputs = [...game.outputFiles, ...render.outputFiles];
+  const names = outputs.map(({ path }) => basename(path));
+  for (const { path, contents } of outputs) replace(join(folder, basename(path)), contents);
+  const sources = [...new Set([...sourcesOf(game), ...sourcesOf(render)])].sort();
   // What only some games carry.
-  const some = { updates: madeOf("lib/game-web/updates.ts"), bodies: madeOf("rapier3d-compat") };
-  const index = { entry, files, some, sources, hash: hashOf(sources) };
+  const some = {
+    updates: madeOf(game, "lib/game-web/updates.ts"),
+    bodies: madeOf(game, "rapier3d-compat"),
+  };
+  const index = {
+    ...filesOf(game, GAME),
+    some,
+    render: filesOf(render, RENDER),
+    sources,
+    hash: hashOf(sources),
+  };
   replace(join(folder, INDEX), `${JSON.stringify(index, null, 1)}\n`);
   for (const name of readdirSync(folder)) {
     if (name !== INDEX && !names.includes(name)) rmSync(join(folder, name), { force: true });
@@ -49,20 +58,38 @@ export async function bundleRuntime(folder) {
   return true;
 }
 
+/** The script that a page runs, and all that it loads. */
+function filesOf(made, { in: point }) {
+  const names = made.outputFiles.map(({ path }) => basename(path)).sort();
+  const [entry] = madeOf(made, point);
+  return { entry, files: names.filter((name) => !name.endsWith(".map")) };
+}
+
+/** The files that a module became. */
+function madeOf({ metafile }, point) {
+  return Object.entries(metafile.outputs)
+    .filter(([, { entryPoint }]) => entryPoint?.includes(point))
+    .map(([path]) => basename(path));
+}
+
+function sourcesOf({ metafile }) {
+  return Object.keys(metafile.inputs).map(fromRoot).filter(isOwn);
+}
+
 /** What the runtime weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
 async function sizeOf() {
   const external = ["three", "three/*", "@dimforge/*"];
-  const { outputFiles } = await bundle({ outdir: root, external });
+  const { outputFiles } = await bundle(GAME, { outdir: root, external });
   return outputFiles.reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
 }
 
-async function bundle(how) {
+async function bundle(entryPoint, how) {
   const modules = bundlingModules();
   const esbuild = createRequire(join(modules, "from.js"))("esbuild");
   const made = await esbuild.build({
     ...how,
     absWorkingDir: root,
-    entryPoints: [{ in: "lib/game-web/play.ts", out: "game" }],
+    entryPoints: [entryPoint],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
@@ -148,8 +175,9 @@ function bundlingModules() {
 
 function isUpToDate(folder) {
   try {
-    const { files, sources, hash } = JSON.parse(readFileSync(join(folder, INDEX), "utf8"));
-    return hash === hashOf(sources) && files.every((name) => existsSync(join(folder, name)));
+    const { files, render, sources, hash } = JSON.parse(readFileSync(join(folder, INDEX), "utf8"));
+    return hash === hashOf(sources) &&
+      [...files, ...render.files].every((name) => existsSync(join(folder, name)));
   } catch {
     return false; // none is there, or a damaged one
   }

@@ -27,7 +27,7 @@ type Counts = Readonly<Record<string, number>>;
 /** Bounds that no update moves, by part and name. */
 const TARGETS: Readonly<Record<string, Counts>> = {
   toolchain_status: { missing: 400, mistyped: 400, wrong: 400, found: 400 },
-  fixed: { "tools/list": 9_000, instructions: 600 },
+  fixed: { "tools/list": 9_500, instructions: 600 },
   sample: { svc_get_layout_bounds: 95, list_assets: 300, list_traits: 220 },
   rounds: { "scene edit": 50, "did my edit land": 300 },
 };

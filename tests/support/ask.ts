@@ -6,6 +6,7 @@ import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Installs } from "../../lib/project/jobs/installs.ts";
 import type { Models } from "../../lib/project/models/models.ts";
+import type { Captures } from "../../lib/project/captures/captures.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
@@ -43,6 +44,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
     models: TINY_MODELS,
     installs: TINY_INSTALLS,
     builds: TINY_BUILDS,
+    captures: TINY_CAPTURES,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
     clock: { sleep: () => Promise.resolve() },
@@ -87,6 +89,38 @@ export const TINY_INSTALLS: Installs = {
       ok({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
     ),
   uninstall: () => Promise.resolve(ok({ package: "jdk", tools: [], removed: false, freed: 0 })),
+};
+
+const TINY_CAPTURE = {
+  name: "0001-tiny.png",
+  path: ".captures/0001-tiny.png",
+  width: 8,
+  height: 8,
+};
+
+const tinyFile = () => refuse(404, "no-such-capture", "There is no such capture", "Draw one");
+
+/** Captures that draw nothing, and say that they did. */
+export const TINY_CAPTURES: Captures = {
+  draw: () => Promise.resolve(ok({ capture: TINY_CAPTURE, warnings: [] })),
+  strip: () => Promise.resolve(ok({ capture: TINY_CAPTURE, warnings: [] })),
+  compare: () =>
+    Promise.resolve(ok({
+      capture: TINY_CAPTURE,
+      warnings: [],
+      comparison: { width: 8, height: 8, different: 0, boxes: [] },
+    })),
+  page: {
+    maxAnswerBytes: 8,
+    html: () => Promise.resolve(tinyFile()),
+    script: () => Promise.resolve(tinyFile()),
+    join: () => refuse(403, "wrong-ticket", "No page draws here", "Draw nothing"),
+    isKey: () => false,
+    next: () => Promise.resolve(null),
+    answer: () => tinyFile(),
+    content: () => Promise.resolve(tinyFile()),
+    capture: () => Promise.resolve(tinyFile()),
+  },
 };
 
 /** Builds that only say what they were asked. */

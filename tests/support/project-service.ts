@@ -8,7 +8,14 @@ import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
-import { TINY_BUILDS, TINY_INSTALLS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "./ask.ts";
+import {
+  TINY_BUILDS,
+  TINY_CAPTURES,
+  TINY_INSTALLS,
+  TINY_MODELS,
+  TINY_TOOLCHAIN,
+  TINY_UPDATES,
+} from "./ask.ts";
 import { withFolder } from "./folder.ts";
 
 /** A service on a project of its own, without a socket between. */
@@ -78,6 +85,7 @@ export async function withProjectService(
       clock: runtime.clock,
       toolchain: TINY_TOOLCHAIN,
       builds: TINY_BUILDS,
+      captures: TINY_CAPTURES,
       installs: TINY_INSTALLS,
       models: TINY_MODELS,
       updates: TINY_UPDATES,

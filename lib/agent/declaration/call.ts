@@ -3,7 +3,7 @@ import { fault, type Problem, problem } from "../../core/problem.ts";
 import { unlessAborted } from "../../core/shared-work.ts";
 import { type Payload, payloadWork, toPayload } from "../answer/budget.ts";
 import type { Services } from "./services.ts";
-import type { CallContext, PreparedCall, Summary, Tool } from "./tool.ts";
+import type { Attachment, CallContext, PreparedCall, Summary, Tool } from "./tool.ts";
 
 /** Options of a call besides its arguments. */
 export interface CallOptions {
@@ -19,7 +19,11 @@ export interface CallOptions {
 
 /** The answer to a call; a problem's text is the problem as JSON. */
 export type Answer =
-  | ({ readonly ok: true } & Payload)
+  | ({
+    readonly ok: true;
+    /** What goes beside it, outside the cap; over HTTP the payload says where it lies. */
+    readonly attachments?: readonly Attachment[];
+  } & Payload)
   | ({ readonly ok: false; readonly status: Problem["status"] } & Payload);
 
 /** Calls a tool: arguments, producer, summary, budget. Never throws. */
@@ -50,7 +54,9 @@ function* answerWork(
 ): Work<Answer> {
   const summary = yield* produced.summarize();
   if (!summary.ok) return problemAnswer(summary.error, cap);
-  return { ok: true, ...(yield* payloadWork(summary.value, { cap, precision, narrowing })) };
+  const payload = yield* payloadWork(summary.value, { cap, precision, narrowing });
+  const { attachments } = produced;
+  return { ok: true, ...payload, ...(attachments.length > 0 && { attachments }) };
 }
 
 /** A problem as an answer, capped like any other (BUDGET-3). */

@@ -19,6 +19,7 @@ const EDITOR_PARTS = {
 /** Parts that a service may be started without, each in words. */
 const SERVICE_PARTS = {
   builds: "a project that can be built",
+  captures: "a project on a disk that captures are kept in",
   installs: "a toolchain that installs",
   jobs: "jobs",
   project: "a project on a disk",

@@ -3,7 +3,14 @@ import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
 import type { Editor } from "../../editor/ports/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Builds, Installs, Models, ProjectSettings, Updates } from "../../project/mod.ts";
+import type {
+  Builds,
+  Captures,
+  Installs,
+  Models,
+  ProjectSettings,
+  Updates,
+} from "../../project/mod.ts";
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
 import type { Instance } from "../answer/identity.ts";
 
@@ -44,6 +51,8 @@ export interface Services {
   readonly models?: Models | undefined;
   /** Absent where the host builds nothing; the build tool then answers 503. */
   readonly builds?: Builds | undefined;
+  /** Absent where there is no project on a disk to keep them in; the capture tools then answer 503. */
+  readonly captures?: Captures | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
   /** Absent where there is no project on a disk; the project tools then answer 503. */

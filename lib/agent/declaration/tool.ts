@@ -45,6 +45,14 @@ export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: f
  */
 export type RouteKind = "query" | "body" | "both" | "stream";
 
+/** A picture that goes beside an answer, outside its cap. */
+export interface Attachment {
+  /** Its format. */
+  readonly mimeType: "image/png";
+  /** Its file. */
+  readonly bytes: Uint8Array;
+}
+
 /**
  * A tool as its file declares it: data, a producer and a summary. Everything that callers read or
  * rely on (description, schema, routes, hints) is made from this.
@@ -90,6 +98,8 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
     produced: Produced,
     args: z.output<Schema>,
   ): Result<object | string, Problem> | Work<Result<object | string, Problem>>;
+  /** What goes beside the answer, where agents can be shown it; nothing when absent. */
+  attach?(produced: NoInfer<Produced>): readonly Attachment[];
 }
 
 /** A parameter as documents show it. */
@@ -116,6 +126,8 @@ export interface PreparedCall {
 export interface Summary {
   /** The answer that the caller sees, before rounding and the cap. */
   summarize(): Work<Result<object | string, Problem>>;
+  /** What goes beside it. */
+  readonly attachments: readonly Attachment[];
 }
 
 /** A tool as both transports see it. */
@@ -205,6 +217,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
               const summary = declaration.summarize(produced.value, value);
               return "ok" in summary ? summary : yield* summary;
             },
+            attachments: declaration.attach?.(produced.value) ?? [],
           });
         },
       });

@@ -1,2 +1,3 @@
 /** The assets of a project's folder, for who reads them without an editor. */
-export { type ReachedAssets, reachedAssets } from "./reached-assets.ts";
+export { type AssetScan, scanAssets } from "./assets.ts";
+export { everyAsset, type ReachedAssets, reachedAssets } from "./reached-assets.ts";

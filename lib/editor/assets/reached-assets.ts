@@ -80,6 +80,12 @@ export async function reachedAssets(
   });
 }
 
+/** Every asset of a project as games see it, ordered by path: for who shows more than one game of it. */
+export async function everyAsset(files: Files, root: string): Promise<readonly GameAsset[]> {
+  const scan = await scanAssets(files, root);
+  return await Promise.all(scan.assets.map((asset) => gameAsset({ files, root, scan }, asset)));
+}
+
 interface ScannedProject {
   readonly files: Files;
   readonly root: string;

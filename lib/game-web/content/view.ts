@@ -11,10 +11,15 @@ export interface GameScreen {
   readonly pixelRatio: number;
 }
 
-/** A moment of a playing game, as its views show it. */
-export interface Moment {
+/** What is seen of a game; without assets of a scene that only stands, which spawns nothing. */
+export interface SeenGame extends Pick<Game, "world" | "tick"> {
+  readonly assets?: Pick<Game["assets"], "prefabs">;
+}
+
+/** A moment as it is seen: of a playing game, or of a scene that only stands. */
+export interface SeenMoment {
   /** Another object once the game has gone on to another scene. */
-  readonly game: Game;
+  readonly game: SeenGame;
   /** Of the 2D and UI layers, at the size of the screen; the same object while nothing has changed. */
   readonly layout: ScreenLayout;
   readonly screen: GameScreen;
@@ -22,6 +27,12 @@ export interface Moment {
   readonly elapsed: number;
   /** The buttons that pointers hold down. */
   readonly pressed: readonly number[];
+}
+
+/** A moment of a playing game, as its views show it. */
+export interface Moment extends SeenMoment {
+  /** Another object once the game has gone on to another scene. */
+  readonly game: Game;
   /** Whether no steps are made: nothing sounds then. */
   readonly paused: boolean;
 }

@@ -1,7 +1,7 @@
 import { Matrix4, type Scene, type Texture } from "three";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
-import { type Game, type LiveWorld, STEP } from "../../game/world/mod.ts";
-import type { WebContent } from "../content/mod.ts";
+import { type LiveWorld, STEP } from "../../game/world/mod.ts";
+import type { SeenMoment, WebContent } from "../content/mod.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 import { loadParticle, type ParticleLook } from "./particle-file.ts";
 import { placeInto } from "./places.ts";
@@ -33,7 +33,7 @@ export class SeenParticles {
   }
 
   /** @returns Whether all of it is there. */
-  update({ world, tick }: Game): boolean {
+  update({ world, tick }: SeenMoment["game"]): boolean {
     if (world !== this.#world) this.clear();
     const seconds = world === this.#world ? (tick - this.#tick) * STEP : 0;
     this.#world = world;

@@ -1,7 +1,6 @@
 import { NeutralToneMapping, Scene, SRGBColorSpace, WebGLRenderer } from "three";
 import { textIn } from "../../game/traits/mod.ts";
-import type { Game } from "../../game/world/mod.ts";
-import type { GameScreen, Moment, View, WebContent } from "../content/mod.ts";
+import type { GameScreen, SeenMoment, View, WebContent } from "../content/mod.ts";
 import { Eye } from "./eye.ts";
 import { Figures } from "./figures.ts";
 import { Lights } from "./lights.ts";
@@ -18,6 +17,7 @@ import { Textures } from "./textures.ts";
 
 /** The picture of the 3D layer. Its pixels can be read from the canvas in the task that showed it. */
 export interface Picture extends View {
+  show(moment: SeenMoment): void;
   /** Ends when everything that was shown last is loaded: the next frame has all of it. */
   whole(): Promise<void>;
 }
@@ -50,7 +50,7 @@ class WebGLPicture implements Picture {
   readonly #skies: Skies;
   readonly #figures: Figures;
   readonly #particles: SeenParticles;
-  #shown: Moment | null = null;
+  #shown: SeenMoment | null = null;
   #prepared: readonly LookNames[] = [];
   #isSwept = true;
   #size = "";
@@ -78,7 +78,7 @@ class WebGLPicture implements Picture {
     this.#figures = new Figures({ stage: new Stage(this.#scene), looks: this.#looks });
   }
 
-  show(moment: Moment): void {
+  show(moment: SeenMoment): void {
     const { game, screen } = moment;
     if (game !== this.#shown?.game) this.#begin(game);
     this.#quality.note(moment.elapsed);
@@ -114,7 +114,7 @@ class WebGLPicture implements Picture {
   }
 
   /** What a scene puts into its world later is loaded with it. */
-  #begin(game: Game): void {
+  #begin(game: SeenMoment["game"]): void {
     this.#isSwept = false;
     const spawned = spawnedTraits(game);
     this.#prepared = spawned.flatMap((traits) => {
@@ -127,7 +127,7 @@ class WebGLPicture implements Picture {
   }
 
   /** Puts everything where the world has it. @returns Whether all of it is there. */
-  #update(moment: Moment): boolean {
+  #update(moment: SeenMoment): boolean {
     this.#shown = moment;
     const { game } = moment;
     if (!this.#isSwept) { for (const names of this.#prepared) this.#looks.get(names); }

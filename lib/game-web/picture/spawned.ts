@@ -1,5 +1,5 @@
 import type { TraitFields } from "../../game/types/mod.ts";
-import type { Game } from "../../game/world/mod.ts";
+import type { SeenMoment } from "../content/mod.ts";
 
 type Traits = Readonly<Record<string, TraitFields>>;
 
@@ -7,7 +7,9 @@ type Traits = Readonly<Record<string, TraitFields>>;
  * The traits of everything that a game may put into its world later: of the prefabs that its entities
  * name, and those that these name. What they look like is loaded before it is seen.
  */
-export function spawnedTraits({ world, assets: { prefabs } }: Game): readonly Traits[] {
+export function spawnedTraits({ world, assets }: SeenMoment["game"]): readonly Traits[] {
+  if (assets === undefined) return [];
+  const { prefabs } = assets;
   const found: Traits[] = [];
   const known = new Set<string>();
   const named: string[] = [];

@@ -10,14 +10,14 @@ import {
 } from "../../game/layout/mod.ts";
 import type { Entity, ScreenLayout } from "../../game/types/mod.ts";
 import { isOn, numberIn } from "../../game/traits/mod.ts";
-import type { Game } from "../../game/world/mod.ts";
+import type { SeenMoment } from "../content/mod.ts";
 import { type Frame, leadOf, type Paint, pictureOf, wordsOf } from "./paint.ts";
 
 /**
  * What the 2D layer shows: under its camera, by `Transform.z` in the world, then in document order.
  */
 export function paint2d(
-  { world }: Game,
+  { world }: SeenMoment["game"],
   { entries, viewport }: ScreenLayout,
   details: AssetDetails,
 ): readonly Paint[] {

@@ -2,7 +2,7 @@ import type { AssetDetails } from "../../game/assets/mod.ts";
 import { textSize } from "../../game/layout/mod.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { Entity, Rect, ScreenLayout, TraitFields } from "../../game/types/mod.ts";
-import type { Game } from "../../game/world/mod.ts";
+import type { SeenMoment } from "../content/mod.ts";
 import {
   fillOf,
   type Frame,
@@ -27,7 +27,7 @@ const PLAIN: Setting = { frame: UNMOVED, alpha: 1 };
  * @param pressed The buttons that are held down.
  */
 export function paintUi(
-  { world }: Game,
+  { world }: SeenMoment["game"],
   { entries }: ScreenLayout,
   { details, pressed }: { readonly details: AssetDetails; readonly pressed: readonly number[] },
 ): readonly Paint[] {

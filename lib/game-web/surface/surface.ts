@@ -1,5 +1,5 @@
 import { textIn } from "../../game/traits/mod.ts";
-import type { Moment, View, WebContent } from "../content/mod.ts";
+import type { SeenMoment, View, WebContent } from "../content/mod.ts";
 import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
 import { Faces } from "./faces.ts";
@@ -11,6 +11,7 @@ import { Tints } from "./tints.ts";
 
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
+  show(moment: SeenMoment): void;
   /** Settles once everything that was shown so far is loaded, or cannot be: it is drawn then. */
   whole(): Promise<void>;
 }
@@ -34,7 +35,7 @@ class CanvasSurface implements Surface {
   readonly #content: WebContent;
   readonly #brush: Brush;
   #seen: readonly unknown[] = [];
-  #moment: Moment | null = null;
+  #moment: SeenMoment | null = null;
   #paints: readonly Paint[] = [];
   /** The images and fonts that it was drawn with; -1 for a canvas on which nothing is drawn. */
   #drawnWith = -1;
@@ -53,7 +54,7 @@ class CanvasSurface implements Surface {
     canvas.addEventListener("contextrestored", this.#restored);
   }
 
-  show(moment: Moment): void {
+  show(moment: SeenMoment): void {
     const { game, layout, screen, pressed } = moment;
     if (this.#moment?.game !== game) this.#enter(game);
     this.#moment = moment;
@@ -91,7 +92,7 @@ class CanvasSurface implements Surface {
   }
 
   /** Asks for the images of a scene, what is hidden yet too: it is to be seen at once. */
-  #enter({ world }: Moment["game"]): void {
+  #enter({ world }: SeenMoment["game"]): void {
     const { images } = this.#brush;
     if (this.#moment !== null) images.enterScene();
     for (const { traits: { Sprite: sprite } } of world.having("Sprite")) {
@@ -100,7 +101,7 @@ class CanvasSurface implements Surface {
   }
 
   /** Makes the canvas as large as the screen; that empties it. */
-  #resize({ width, height, pixelRatio }: Moment["screen"]): void {
+  #resize({ width, height, pixelRatio }: SeenMoment["screen"]): void {
     const [w, h] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
     if (this.#canvas.width === w && this.#canvas.height === h) return;
     this.#canvas.width = w;

@@ -11,6 +11,7 @@ export {
   ORIGIN,
   place,
   rotate,
+  rotationOf,
   scaleColumns,
   subtract,
   transpose,

@@ -29,23 +29,25 @@ export interface RuntimeNeeds {
 /**
  * Reads the runtime that came with Slipway.
  *
+ * @param needs Of a built game; `render` for the page that draws captures.
  * @returns 503 `no-game-runtime`.
  */
 export async function readRuntime(
   files: Pick<Files, "read">,
   runtime: GameRuntime | undefined,
-  needs: RuntimeNeeds,
+  needs: RuntimeNeeds | "render",
 ): Promise<Result<RuntimeFiles, Problem>> {
   const place = await runtime?.index() ?? null;
   if (place === null) return noRuntime("it came without one");
   const folder = place.replace(/[^/\\]+$/, "");
   const read = await attempt(() => files.read(place, MAX_INDEX_BYTES));
   if (!read.ok) return noRuntime(read.error.message);
-  const index = parseJson(read.value);
+  const whole = parseJson(read.value);
+  const index = needs === "render" && isRecord(whole) ? whole["render"] : whole;
   const entry = isRecord(index) ? index["entry"] : undefined;
   const names = isRecord(index) ? namesIn(index["files"]) : [];
   const some = isRecord(index) && isRecord(index["some"]) ? index["some"] : {};
-  const left = [
+  const left = needs === "render" ? [] : [
     ...(needs.updates ? [] : namesIn(some["updates"])),
     ...(needs.bodies ? [] : namesIn(some["bodies"])),
   ];

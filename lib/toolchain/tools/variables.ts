@@ -38,7 +38,14 @@ export function toolVariables(): readonly Variable[] {
 }
 
 /** Variables of other parts of this program: known here, so that nobody is told of a mistake. */
-const ELSEWHERE = ["SVC_TOKEN", "SVC_OTA_KEY", "SVC_OTA_KEY_FILE", "SVC_DEBUG", BUILD_ENV];
+const ELSEWHERE = [
+  "SVC_TOKEN",
+  "SVC_OTA_KEY",
+  "SVC_OTA_KEY_FILE",
+  "SVC_DEBUG",
+  "SVC_CHROMIUM",
+  BUILD_ENV,
+];
 
 /** Names that begin like this program's own and are none, with what may have been meant. */
 export function mistypedVariables(host: Pick<Host, "platform" | "environment">): string[] {

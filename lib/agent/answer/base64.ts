@@ -1,0 +1,10 @@
+/** Base64 with padding (RFC 4648 §4): 4 characters for every 3 bytes. */
+export function toBase64(bytes: Uint8Array): string {
+  // A call takes only so many arguments, and three bytes make whole characters.
+  const CHUNK = 3 * 4_096;
+  let text = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
+  }
+  return text;
+}

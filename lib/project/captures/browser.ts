@@ -1,0 +1,164 @@
+import { attempt } from "../../core/attempt.ts";
+import { type Problem, problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import {
+  howEnded,
+  type ProgramMachine,
+  runProgram,
+  scrubbedEnvironment,
+} from "../../programs/mod.ts";
+import { BROWSER_VARIABLE, findBrowser } from "../../toolchain/mod.ts";
+
+/** A browser that nobody used for so long is ended, in milliseconds. */
+const IDLE_MS = 3 * 60_000;
+/** The longest that one lives, in milliseconds: another is started then. */
+const LIFE_MS = 60 * 60_000;
+
+/** What a browser of the service's own is started with. */
+export interface BrowserParts extends ProgramMachine {
+  readonly files: Files;
+  readonly host: Host;
+  readonly clock: Pick<Clock, "sleep">;
+  /** Told why nothing is drawn any more. */
+  readonly onEnd: (why: Problem) => void;
+}
+
+interface Running {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+  idle: AbortController;
+}
+
+/** A Chromium without a window that draws captures: started when one is asked for, ended when idle. */
+export class HeadlessBrowser {
+  readonly #parts: BrowserParts;
+  #running: Running | null = null;
+  #starting: Promise<Result<null, Problem>> | null = null;
+  #isClosed = false;
+
+  constructor(parts: BrowserParts) {
+    this.#parts = parts;
+  }
+
+  /** Sees that one runs. @param url Gives the page that a new one opens. @returns 503 `no-browser`. */
+  async ensure(url: () => string): Promise<Result<null, Problem>> {
+    if (this.#running === null) {
+      this.#starting ??= this.#start(url).finally(() => this.#starting = null);
+      const started = await this.#starting;
+      if (!started.ok) return started;
+    }
+    this.#restartIdle();
+    return ok(null);
+  }
+
+  /** Ends it with all that it started, and removes what it wrote. */
+  async stop(): Promise<void> {
+    await this.#starting;
+    this.#running?.stop.abort();
+    await this.#running?.ended;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.stop();
+  }
+
+  async #start(url: () => string): Promise<Result<null, Problem>> {
+    const { files } = this.#parts;
+    if (this.#isClosed) return err(noBrowser("the service is closed"));
+    const found = await findBrowser(this.#parts);
+    if (!found.present) return err(noBrowser(found.reason));
+    const folder = await attempt(() => files.makeTemporaryDirectory("slipway-captures-"));
+    if (!folder.ok) return err(noBrowser(folder.error.message));
+    const profile = folder.value;
+    const stop = new AbortController();
+    const ended = this.#run(found.path, profile, { url: url(), stop });
+    this.#running = { stop, ended, idle: new AbortController() };
+    return ok(null);
+  }
+
+  async #run(
+    program: string,
+    profile: string,
+    { url, stop }: { readonly url: string; readonly stop: AbortController },
+  ): Promise<void> {
+    const { files, host, onEnd } = this.#parts;
+    const env = {
+      ...scrubbedEnvironment(host.environment()),
+      XDG_CONFIG_HOME: profile,
+      XDG_CACHE_HOME: profile,
+    };
+    const end = await runProgram(program, [...argumentsOf(host, profile), url], {
+      machine: this.#parts,
+      cwd: profile,
+      env,
+      timeoutMs: LIFE_MS,
+      signal: stop.signal,
+    });
+    this.#running?.idle.abort();
+    this.#running = null;
+    onEnd(problem(
+      503,
+      "browser-ended",
+      `The browser that draws captures ${howEnded(end)}${lastWords(end)}`,
+      `Call it again; ${BROWSER_VARIABLE} names another browser`,
+    ));
+    await attempt(() => files.remove(profile));
+  }
+
+  #restartIdle(): void {
+    const running = this.#running;
+    if (running === null) return;
+    running.idle.abort();
+    running.idle = new AbortController();
+    this.#parts.clock.sleep(IDLE_MS, running.idle.signal).then(
+      () => running.stop.abort(),
+      () => {},
+    );
+  }
+}
+
+function argumentsOf({ platform, user }: Host, profile: string): readonly string[] {
+  return [
+    "--headless=new",
+    `--user-data-dir=${profile}`,
+    // Where a graphics card is, two machines draw two pictures; this one draws the same everywhere.
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--force-color-profile=srgb",
+    "--force-device-scale-factor=1",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-proxy-server",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--disable-background-timer-throttling",
+    "--disable-renderer-backgrounding",
+    "--mute-audio",
+    // Chromium's sandbox refuses the system's first user.
+    ...(platform === "linux" && user === "root" ? ["--no-sandbox"] : []),
+  ];
+}
+
+function lastWords(end: Awaited<ReturnType<typeof runProgram>>): string {
+  const tail = "tail" in end ? end.tail.trim().split("\n").at(-1) ?? "" : "";
+  return tail === "" ? "" : `: ${tail.slice(0, 300)}`;
+}
+
+/** The problem that nothing here can draw. */
+function noBrowser(found: string): Problem {
+  return problem(
+    503,
+    "no-browser",
+    `Captures are drawn by a browser, and none can be started here: ${found}`,
+    `Install Chromium, Chrome or Edge, or name one in ${BROWSER_VARIABLE}, an absolute path`,
+  );
+}

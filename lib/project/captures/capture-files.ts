@@ -1,0 +1,118 @@
+import { attempt } from "../../core/attempt.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { Turns } from "../../core/turns.ts";
+import { readProjectFile, resolvedIn } from "../../editor/files/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import type { DrawnPicture } from "./answer.ts";
+import { pngSize } from "./png.ts";
+
+/** The folder of captures in a project. It ignores itself, as git understands it. */
+const CAPTURE_FOLDER = ".captures";
+/** Captures that are kept; the oldest go. */
+const MAX_CAPTURES = 500;
+/** Bytes of all that are kept. */
+const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** The name of a capture: its number, and what drew it. */
+const NAME = /^(\d{4,9})-[a-z0-9-]{1,40}\.png$/;
+
+/** A capture on the disk. */
+export interface Capture {
+  /** Of its file. */
+  readonly name: string;
+  /** Relative to the project. */
+  readonly path: string;
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels. */
+  readonly height: number;
+}
+
+/** A file of the folder. */
+interface Kept {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** The captures of a project, numbered from 1. */
+export class CaptureFiles {
+  readonly #files: Files;
+  readonly #root: string;
+  readonly #turns = new Turns();
+
+  /** @param root The project's folder, absolute. */
+  constructor(files: Files, root: string) {
+    this.#files = files;
+    this.#root = root;
+  }
+
+  /** Keeps a picture; the oldest go where there are too many. @param what Of its name: `scene`. */
+  keep(what: string, { bytes, width, height }: DrawnPicture): Promise<Result<Capture, Problem>> {
+    return this.#turns.take(async () => {
+      const place = await resolvedIn(this.#files, this.#root, CAPTURE_FOLDER);
+      if (!place.ok) return place;
+      const folder = place.value;
+      const kept = await attempt(async () => {
+        await this.#files.makeDirectory(folder);
+        if (await this.#files.stat(`${folder}/.gitignore`) === null) {
+          await this.#files.writeAtomic(`${folder}/.gitignore`, encodeUtf8("*\n"));
+        }
+        const before = await this.#sizes(folder);
+        const last = Number(NAME.exec(before.at(-1)?.name ?? "")?.[1] ?? 0);
+        await this.#makeRoom(folder, before, bytes.length);
+        const name = `${String(last + 1).padStart(4, "0")}-${what}.png`;
+        await this.#files.writeAtomic(`${folder}/${name}`, bytes);
+        return { name, path: `${CAPTURE_FOLDER}/${name}`, width, height };
+      });
+      if (kept.ok) return kept;
+      const detail = `The capture cannot be kept: ${kept.error.message}`;
+      return refuse(422, "unwritable", detail, `See that ${CAPTURE_FOLDER}/ can be written`);
+    });
+  }
+
+  /** A capture by its name or path. @returns 404 `no-such-capture`. */
+  async find(named: string): Promise<Result<Capture & DrawnPicture, Problem>> {
+    const name = named.startsWith(`${CAPTURE_FOLDER}/`)
+      ? named.slice(CAPTURE_FOLDER.length + 1)
+      : named;
+    const path = `${CAPTURE_FOLDER}/${name}`;
+    const read = NAME.test(name)
+      ? await readProjectFile(this.#files, this.#root, { path, maxBytes: MAX_FILE_BYTES })
+      : ok(null);
+    const bytes = read.ok ? read.value : null;
+    const size = bytes === null ? null : pngSize(bytes);
+    if (bytes === null || size === null) {
+      return refuse(
+        404,
+        "no-such-capture",
+        `There is no capture ${JSON.stringify(named.slice(0, 80))}`,
+        "Give the path that a capture answered; old ones are removed",
+      );
+    }
+    return ok({ name, path, ...size, bytes });
+  }
+
+  /** All captures by their numbers, the oldest first. */
+  async #sizes(folder: string): Promise<readonly Kept[]> {
+    const names = (await this.#files.list(folder) ?? [])
+      .filter(({ name, kind }) => kind === "file" && NAME.test(name)).map(({ name }) => name)
+      .toSorted((a, b) => parseInt(a) - parseInt(b));
+    return await Promise.all(names.map(async (name) => {
+      const stat = await this.#files.stat(`${folder}/${name}`);
+      return { name, size: stat?.size ?? 0 };
+    }));
+  }
+
+  async #makeRoom(folder: string, captures: readonly Kept[], wanted: number): Promise<void> {
+    let bytes = captures.reduce((sum, { size }) => sum + size, wanted);
+    let count = captures.length + 1;
+    for (const { name, size } of captures) {
+      if (bytes <= MAX_BYTES && count <= MAX_CAPTURES) return;
+      await this.#files.remove(`${folder}/${name}`);
+      bytes -= size;
+      count--;
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import type { Comparison, RenderTask } from "../../editor/ports/mod.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files, SyncStat } from "../../ports/files.ts";
+import type { GameRuntime } from "../../ports/game-runtime.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Processes } from "../../ports/processes.ts";
+import { type Capture, CaptureFiles } from "./capture-files.ts";
+import type { RenderAnswer } from "./answer.ts";
+import { HeadlessBrowser } from "./browser.ts";
+import { RenderQueue } from "./queue.ts";
+import { MAX_PIXELS } from "./png.ts";
+import { type RenderPage, RenderPages } from "./render-page.ts";
+import { sceneOf, type Snapshot } from "./snapshot.ts";
+
+/** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen. */
+const INLINE_SIDE = 1_568;
+/** How long one picture may take, in milliseconds: a first one compiles all shaders, which a busy machine without a graphics card takes minutes for. */
+const DRAW_MS = 300_000;
+
+/** A picture that was drawn and kept. */
+export interface Captured {
+  /** Where it is kept. */
+  readonly capture: Capture;
+  /** What could not be drawn, a sentence each. */
+  readonly warnings: readonly string[];
+  /** The same for a model to be shown; where it was asked for. */
+  readonly inline?: InlinePicture;
+}
+
+/** A picture that a model can be shown: more pixels are scaled down unseen. */
+export interface InlinePicture {
+  /** A PNG file, at most 1,568 pixels on a side. */
+  readonly bytes: Uint8Array;
+  /** Its pixels for one of the capture, along a side; 1 where it is the same. */
+  readonly scale: number;
+}
+
+/** Options of a capture. */
+export interface CaptureOptions {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** Of its file's name: `scene`. */
+  readonly what: string;
+  /** Asks for a picture that a model can be shown. */
+  readonly inline?: boolean | undefined;
+}
+
+/** The captures of a project: drawn by a page with the views of the built game, kept as PNG files. */
+export interface Captures {
+  /** Draws a scene as it stands. @returns 503 where nothing can draw, 422 `not-drawn`. */
+  draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>>;
+  /** Says where two captures differ. @returns 404 `no-such-capture`, 422 `other-size`. */
+  compare(
+    request: { readonly before: string; readonly after: string; readonly threshold: number },
+    options: CaptureOptions,
+  ): Promise<Result<Captured & { readonly comparison: Comparison }, Problem>>;
+  /** Puts captures beside each other in one picture. */
+  strip(
+    request: { readonly captures: readonly Capture[]; readonly columns: number },
+    options: CaptureOptions,
+  ): Promise<Result<Captured, Problem>>;
+  /** The page that draws, as routes serve it. */
+  readonly page: RenderPage;
+}
+
+/** The captures as the service has them. */
+export interface OwnCaptures extends Captures {
+  /** Tells where the page that draws is served from: `http://127.0.0.1:4747`. */
+  servedAt(origin: string): void;
+  /** Ends the browser, and all that is waited for. */
+  close(): Promise<void>;
+}
+
+/** What captures are made with. */
+export interface CapturesOptions {
+  /** The file system that the project lies on. */
+  readonly files: Files;
+  /** The machine, and where its browsers are. */
+  readonly host: Host;
+  /** Runs the browser. */
+  readonly processes: Processes;
+  /** Looks for it. */
+  readonly syncStat: SyncStat;
+  /** Bounds how long a picture may take. */
+  readonly clock: Pick<Clock, "sleep">;
+  /** The scripts of the page that draws. */
+  readonly gameRuntime?: GameRuntime | undefined;
+  /** The project's folder, absolute. */
+  readonly root: string;
+}
+
+/** The captures of one project. */
+export function createCaptures(options: CapturesOptions): OwnCaptures {
+  return new ProjectCaptures(options);
+}
+
+class ProjectCaptures implements OwnCaptures {
+  readonly page: RenderPages;
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #files: CaptureFiles;
+  readonly #queue = new RenderQueue();
+  readonly #browser: HeadlessBrowser;
+  #origin: string | null = null;
+
+  constructor(options: CapturesOptions) {
+    const { files, root, clock } = options;
+    this.#clock = clock;
+    this.#files = new CaptureFiles(files, root);
+    this.page = new RenderPages({ ...options, queue: this.#queue, kept: this.#files });
+    this.#browser = new HeadlessBrowser({
+      ...options,
+      onEnd: (why) => {
+        this.page.dismiss();
+        this.#queue.fail(why);
+      },
+    });
+  }
+
+  servedAt(origin: string): void {
+    this.#origin = origin;
+  }
+
+  async close(): Promise<void> {
+    this.#queue.fail(problem(503, "closed", "The service is closed", "Start it again"));
+    await this.#browser.close();
+  }
+
+  async draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
+    const { screen, region, tick } = snapshot;
+    const { width, height } = region === undefined ? screen : { width: region.w, height: region.h };
+    if (screen.width * screen.height > MAX_PIXELS) return tooLarge(screen.width, screen.height);
+    const drawn = await this.#ask({
+      kind: "draw",
+      round: await this.page.stamp(),
+      ...sceneOf(snapshot),
+      tick,
+      screen: { width: screen.width, height: screen.height },
+      ...(region !== undefined && { region }),
+      ...(options.inline === true && { inline: INLINE_SIDE }),
+    }, options.signal);
+    if (!drawn.ok) return drawn;
+    const [picture] = drawn.value.pictures;
+    if (picture?.width !== width || picture.height !== height) {
+      const found = picture === undefined ? "none" : `${picture.width} × ${picture.height}`;
+      return err(notAsAsked(found, `${width} × ${height}`));
+    }
+    return await this.#keep(drawn.value, options);
+  }
+
+  async compare(
+    { before, after, threshold }: Parameters<Captures["compare"]>[0],
+    options: CaptureOptions,
+  ): ReturnType<Captures["compare"]> {
+    const [first, second] = [await this.#files.find(before), await this.#files.find(after)];
+    if (!first.ok) return first;
+    if (!second.ok) return second;
+    const [a, b] = [first.value, second.value];
+    if (a.width !== b.width || a.height !== b.height) {
+      return refuse(
+        422,
+        "other-size",
+        `${a.path} is ${a.width} × ${a.height} pixels, ${b.path} ${b.width} × ${b.height}: ` +
+          "expected two of one size",
+        "Capture both with the same width and height",
+      );
+    }
+    const drawn = await this.#ask({
+      kind: "compare",
+      before: a.name,
+      after: b.name,
+      threshold,
+      ...(options.inline === true && { inline: INLINE_SIDE }),
+    }, options.signal);
+    if (!drawn.ok) return drawn;
+    const { comparison } = drawn.value.report;
+    if (comparison === undefined) return err(notAsAsked("no comparison", "one"));
+    const kept = await this.#keep(drawn.value, options);
+    return kept.ok ? ok({ ...kept.value, comparison }) : kept;
+  }
+
+  async strip(
+    { captures, columns }: Parameters<Captures["strip"]>[0],
+    options: CaptureOptions,
+  ): Promise<Result<Captured, Problem>> {
+    const drawn = await this.#ask({
+      kind: "strip",
+      pictures: captures.map(({ name }) => name),
+      columns,
+      longest: INLINE_SIDE,
+    }, options.signal);
+    if (!drawn.ok) return drawn;
+    const kept = await this.#keep(drawn.value, options);
+    const bytes = drawn.value.pictures[0]?.bytes;
+    return kept.ok && options.inline === true && bytes !== undefined
+      ? ok({ ...kept.value, inline: { bytes, scale: 1 } })
+      : kept;
+  }
+
+  async #ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+    const ready = await this.page.ready();
+    if (!ready.ok) return ready;
+    const origin = this.#origin;
+    if (origin === null) return notServed();
+    const started = await this.#browser.ensure(() => `${origin}/render/#${this.page.admit()}`);
+    if (!started.ok) return started;
+    try {
+      const timeout = { clock: this.#clock, timeoutMs: DRAW_MS, signal };
+      return await withTimeout((ended) => this.#queue.ask(task, ended), timeout);
+    } catch (thrown) {
+      if (!(thrown instanceof TimeoutError)) throw thrown;
+      await this.#browser.stop(); // what hangs is not asked again
+      const detail = `The picture was not drawn within ${DRAW_MS / 1000} s`;
+      return refuse(503, "draw-timeout", detail, "Call it again, with fewer pixels");
+    }
+  }
+
+  async #keep(
+    { pictures, report }: RenderAnswer,
+    { what }: CaptureOptions,
+  ): Promise<Result<Captured, Problem>> {
+    const [picture, inline] = pictures;
+    if (picture === undefined) return err(notAsAsked("no picture", "one"));
+    const capture = await this.#files.keep(what, picture);
+    if (!capture.ok) return capture;
+    return ok({
+      capture: capture.value,
+      warnings: report.warnings ?? [],
+      ...(inline !== undefined && {
+        inline: { bytes: inline.bytes, scale: inline.width / picture.width },
+      }),
+    });
+  }
+}
+
+function notAsAsked(found: string, expected: string): Problem {
+  const detail = `The page that draws gave another picture: found ${found}, expected ${expected}`;
+  return problem(422, "not-drawn", detail, "Call it again");
+}
+
+function tooLarge(width: number, height: number): Result<never, Problem> {
+  const detail = `Cannot draw ${width} × ${height} pixels: expected at most ${MAX_PIXELS} in all`;
+  return refuse(422, "too-many-pixels", detail, "Ask for fewer: width=1280, height=720");
+}
+
+function notServed(): Result<never, Problem> {
+  return refuse(
+    503,
+    "not-served",
+    "Captures are drawn by a page of this service, and it is served over no port",
+    "Start Slipway with its start command, and connect to /mcp of its address",
+  );
+}

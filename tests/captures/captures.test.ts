@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import assert from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { pngSize } from "../../lib/project/captures/png.ts";
+import { findBrowser } from "../../lib/toolchain/mod.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { type Called, VIEW, withCaptureWorld } from "./capture-world.ts";
+
+// Captures as a real Chromium draws them.
+
+const browser = await findBrowser(await loadRuntime());
+const skip = browser.present ? false : "no chromium on this machine";
+
+test("render_scene draws the same scene the same, and compare_captures finds what has moved", {
+  skip,
+}, () =>
+  withCaptureWorld(async ({ call, root, url }) => {
+    const first = await call("render_scene");
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    const second = await call("render_scene");
+    const bytes = ({ body }: typeof first) => readFileSync(join(root, body.path));
+    assert.deepEqual(pngSize(bytes(first)), VIEW);
+    assert.deepEqual(bytes(second), bytes(first));
+    const served = await fetch(`${url}${first.body.url}`);
+    assert.equal(served.headers.get("content-type"), "image/png");
+    assert.deepEqual(new Uint8Array(await served.arrayBuffer()), new Uint8Array(bytes(first)));
+
+    const before = await call("svc_get_layout_bounds", { ids: [3] });
+    await call("set_transform", { id: 3, position: [2, 0, 0] });
+    const after = await call("svc_get_layout_bounds", { ids: [3] });
+    const moved = await call("capture_viewport");
+    const paths = { before: first.body.path, after: moved.body.path };
+    const found = await call("compare_captures", paths);
+    assert.equal(found.body.same, false);
+    assert.equal(found.body.boxes.length, 2, JSON.stringify(found.body));
+    // Where it was and where it is; the side that no light reaches is as black as what is behind it.
+    for (const { body } of [before, after]) {
+      const { x, y, w, h } = body.entities[0].rect;
+      const inside = found.body.boxes.filter((box: Record<"x" | "y" | "w" | "h", number>) =>
+        box.x >= x - 1 && box.y >= y - 1 && box.x + box.w <= x + w + 1 &&
+        box.y + box.h <= y + h + 1 && box.w * box.h >= 0.75 * w * h
+      );
+      assert.equal(inside.length, 1, JSON.stringify({ x, y, w, h, boxes: found.body.boxes }));
+    }
+    const same = await call("compare_captures", {
+      before: first.body.path,
+      after: second.body.path,
+    });
+    assert.deepEqual([same.body.same, same.body.different, same.body.boxes], [true, 0, []]);
+
+    const region = await call("capture_region", { id: 3, margin: 4 });
+    const { rect } = after.body.entities[0];
+    assert.ok(Math.abs(region.body.width - rect.w - 8) <= 2, JSON.stringify({ region, rect }));
+    const other = await call("compare_captures", {
+      before: first.body.path,
+      after: region.body.path,
+    });
+    assert.deepEqual([other.status, other.body.code], [422, "other-size"]);
+  }));
+
+test("render_scene over MCP shows a picture only where it is asked for, scaled and said", {
+  skip,
+}, () =>
+  withCaptureWorld(async ({ url }) => {
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+    const render = async (args: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name: "render_scene", arguments: args });
+      return content;
+    };
+    assert.deepEqual((await render({})).map(({ type }) => type), ["text", "text"]);
+    const [, told, image] = await render({ width: 3136, height: 16, inline: true });
+    assert.ok(told?.type === "text" && image?.type === "image");
+    const { width, inlineScale } = JSON.parse(told.text);
+    assert.deepEqual([width, inlineScale], [3136, 0.5]);
+    const bytes = Uint8Array.from(atob(image.data), (one) => one.charCodeAt(0));
+    assert.deepEqual(pngSize(bytes), { width: 1568, height: 8 });
+    await client.close();
+  }));
+
+test(
+  "render_scene of two callers at once gives each its own, from its own camera",
+  { skip },
+  () =>
+    withCaptureWorld(async ({ call }) => {
+      const [near, far] = await Promise.all([
+        call("render_scene", { position: [-2, 0, 2], target: [-2, 0, 0], width: 100, height: 80 }),
+        call("render_scene", { position: [-2, 0, 9], target: [-2, 0, 0], width: 100, height: 80 }),
+      ]);
+      assert.deepEqual([near.status, far.status], [200, 200]);
+      assert.notEqual(near.body.path, far.body.path);
+      const paths = { before: near.body.path, after: far.body.path };
+      const { body } = await call("compare_captures", paths);
+      assert.ok(body.percent > 20, JSON.stringify(body));
+    }),
+);
+
+test("render_scene says that its browser was killed, and draws again with another", {
+  skip: skip !== false ? skip : process.platform !== "linux" ? "reads /proc" : false,
+}, () =>
+  withCaptureWorld(async ({ call }) => {
+    const drawing = call("render_scene");
+    const pid = await browserOf(drawing);
+    process.kill(pid, "SIGKILL");
+    const { status, body } = await drawing;
+    assert.deepEqual([status, body.code], [503, "browser-ended"], JSON.stringify(body));
+    assert.equal((await call("render_scene")).status, 200);
+  }));
+
+test("close() in the middle of a capture ends its browser and leaves nothing of it", {
+  skip: skip !== false ? skip : process.platform !== "linux" ? "reads /proc" : false,
+}, () =>
+  withCaptureWorld(async ({ call, service }) => {
+    const drawing = call("render_scene");
+    await browserOf(drawing);
+    await service.close();
+    const { status, body } = await drawing;
+    assert.deepEqual([status, body.code], [503, "closed"], JSON.stringify(body));
+    assert.deepEqual(browsers(), []);
+  }));
+
+/** The browser that this process started, once it is there. */
+async function browserOf(drawing: Promise<Called>): Promise<number> {
+  let isOver = false;
+  void drawing.finally(() => isOver = true);
+  while (!isOver) {
+    const [found] = browsers();
+    if (found !== undefined) return found;
+    await wait(20);
+  }
+  throw new Error(
+    `The capture was over before its browser began: ${JSON.stringify(await drawing)}`,
+  );
+}
+
+/** The browsers that this process started for captures. */
+function browsers(): readonly number[] {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return Number(parent) === process.pid && command.includes("slipway-captures-");
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  });
+}

@@ -1,0 +1,218 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { type CaptureWorld, withCaptureWorld } from "./capture-world.ts";
+
+// The page that draws, played by a test: what it is let do, and what it may post. The browser is a
+// program that never does anything.
+
+/** Runs `work` with a service whose browser is the test itself. */
+function withFakeBrowser(
+  work: (world: CaptureWorld, address: () => Promise<URL>) => Promise<void>,
+): Promise<void> {
+  let opened: (address: URL) => void = () => {};
+  const address = new Promise<URL>((resolve) => opened = resolve);
+  return withCaptureWorld((world) => work(world, () => address), (runtime) => ({
+    ...runtime,
+    // Every path is a program: a browser is found wherever it is looked for.
+    syncStat: () => ({ kind: "file", executable: true, size: 1 }),
+    processes: {
+      run({ args, signal }) {
+        opened(new URL(args.at(-1) ?? ""));
+        return new Promise((resolve) =>
+          signal?.addEventListener(
+            "abort",
+            () =>
+              resolve({ kind: "killed", by: "cancel", stdout: "", stderr: "", truncated: false }),
+          )
+        );
+      },
+    },
+  }));
+}
+
+/** A page that joined. */
+interface JoinedPage {
+  get(path: string): Promise<Response>;
+  /** The number of the next task, and what it is. */
+  // deno-lint-ignore no-explicit-any
+  next(): Promise<{ readonly id: string; readonly task: any }>;
+  post(id: string, body: BodyInit): Promise<Response>;
+}
+
+async function ask(address: URL): Promise<Response> {
+  return await fetch(new URL("./join", address), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ticket: address.hash.slice(1) }),
+  });
+}
+
+async function joined(address: URL): Promise<JoinedPage> {
+  const response = await ask(address);
+  assert.equal(response.status, 204);
+  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
+  const get = (path: string) => fetch(new URL(path, address), { headers: { cookie } });
+  return {
+    get,
+    next: async () => await (await get("./work")).json(),
+    post: (id, body) =>
+      fetch(new URL(`./answers/${id}`, address), { method: "POST", headers: { cookie }, body }),
+  };
+}
+
+/** The answer of a page: a head, and files. */
+function answer(report: object, ...files: readonly Uint8Array<ArrayBuffer>[]): Blob {
+  const head = JSON.stringify({ sizes: files.map(({ length }) => length), report });
+  return new Blob([`${head}\n`, ...files]);
+}
+
+/** The beginning of a PNG file of a size; the rest is missing. */
+function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(40);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, 13);
+  view.setUint32(12, 0x49484452);
+  view.setUint32(16, width);
+  view.setUint32(20, height);
+  return bytes;
+}
+
+test("the page that draws comes with a ticket that is good once, and without it sees nothing", () =>
+  withFakeBrowser(async ({ call, service }, opened) => {
+    const drawing = call("render_scene");
+    const address = await opened();
+    const strange = new URL(address);
+    strange.hash = "#00000000-0000-4000-8000-000000000000";
+    assert.equal((await ask(strange)).status, 403);
+    for (const path of ["work", "content/game.json", "captures/0001-scene.png"]) {
+      assert.equal((await fetch(new URL(`./${path}`, address))).status, 403, path);
+    }
+    assert.equal((await fetch(new URL("./answers/1", address), { method: "POST" })).status, 403);
+    const page = await joined(address);
+    assert.equal((await ask(address)).status, 403);
+    const { task } = await page.next();
+    assert.deepEqual([task.kind, task.screen], ["draw", { width: 320, height: 200 }]);
+    const html = await (await fetch(address)).text();
+    assert.ok(!html.includes(address.hash.slice(1)));
+    await service.close();
+    assert.deepEqual((await drawing).body.code, "closed");
+  }));
+
+test("the page that draws reads assets of the project, and no other file", () =>
+  withFakeBrowser(async ({ call, root, service }, opened) => {
+    mkdirSync(join(root, "assets", ".hidden"));
+    writeFileSync(join(root, "assets", ".hidden", "a.json"), "{}");
+    writeFileSync(join(root, "..", "outside.json"), "{}");
+    symlinkSync(join(root, "..", "outside.json"), join(root, "assets", "link.json"));
+    const drawing = call("render_scene");
+    const page = await joined(await opened());
+    for (
+      const [path, status] of [
+        ["content/game.json", 200],
+        ["content/assets/scenes/main.scene.json", 200],
+        ["content/project.config.json", 404],
+        ["content/assets/.hidden/a.json", 404],
+        ["content/assets/../project.config.json", 404],
+        ["content/assets/%2e%2e/project.config.json", 404],
+        ["content/assets/..%2fproject.config.json", 404],
+        ["content/assets/link.json", 403],
+        ["captures/..%2f..%2foutside.json", 404],
+        ["runtime/..%2fpackage.json", 404],
+      ] as const
+    ) assert.equal((await page.get(`./${path}`)).status, status, path);
+    await service.close();
+    await drawing;
+  }));
+
+for (
+  const [name, body, status, code] of [
+    ["no head", new Blob(["x"]), 400, "bad-render-answer"],
+    ["no picture", answer({}), 422, "not-drawn"],
+    ["an error", answer({ error: "no WebGL" }), 422, "not-drawn"],
+    ["text for a picture", answer({}, new Uint8Array(40)), 400, "bad-render-answer"],
+    [
+      "a picture that says to be 65,535 pixels wide and high",
+      answer({}, pngOf(65_535, 65_535)),
+      400,
+      "bad-render-answer",
+    ],
+    ["a picture of another size", answer({}, pngOf(321, 200)), 422, "not-drawn"],
+    [
+      "more bytes than it says",
+      new Blob([answer({}, pngOf(320, 200)), "x"]),
+      400,
+      "bad-render-answer",
+    ],
+    [
+      "three pictures",
+      answer({}, pngOf(320, 200), pngOf(1, 1), pngOf(1, 1)),
+      400,
+      "bad-render-answer",
+    ],
+  ] as const
+) {
+  test(`a page that posts ${name} is refused, and nothing is kept`, () =>
+    withFakeBrowser(async ({ call, root }, opened) => {
+      const drawing = call("render_scene");
+      const page = await joined(await opened());
+      const { id } = await page.next();
+      await (await page.post(id, body)).body?.cancel();
+      const told = await drawing;
+      assert.deepEqual([told.status, told.body.code], [status, code], JSON.stringify(told.body));
+      assert.ok(!existsSync(join(root, ".captures")));
+      assert.equal((await page.post(id, body)).status, 404);
+    }));
+}
+
+test("a page that posts more than an answer may have is stopped", () =>
+  withFakeBrowser(async ({ call, service }, opened) => {
+    const drawing = call("render_scene");
+    const page = await joined(await opened());
+    const { id } = await page.next();
+    const chunk = new Uint8Array(1024 * 1024);
+    const much = new Blob(Array.from({ length: 97 }, () => chunk));
+    const { status } = await page.post(id, much);
+    assert.equal(status, 413);
+    await service.close();
+    assert.equal((await drawing).body.code, "closed");
+  }));
+
+test("a capture folder that leads out of the project is not written", () =>
+  withFakeBrowser(async ({ call, root }, opened) => {
+    const outside = join(root, "..", "outside");
+    mkdirSync(outside);
+    symlinkSync(outside, join(root, ".captures"));
+    const drawing = call("render_scene");
+    const page = await joined(await opened());
+    const { id } = await page.next();
+    await page.post(id, answer({}, pngOf(320, 200)));
+    const { status, body } = await drawing;
+    assert.deepEqual([status, body.code], [403, "outside-project"]);
+    assert.ok(!existsSync(join(outside, ".gitignore")));
+  }));
+
+const noProgram = (runtime: Runtime): Runtime => ({
+  ...runtime,
+  syncStat: () => ({ kind: "missing", executable: false, size: 0 }),
+});
+
+test("render_scene without a browser says how to get one", () =>
+  withCaptureWorld(async ({ call }) => {
+    const { status, body } = await call("render_scene");
+    assert.deepEqual([status, body.code], [503, "no-browser"]);
+    assert.match(body.hint, /SVC_CHROMIUM/);
+  }, noProgram));
+
+test("compare_captures names a capture that is not there before it starts a browser", () =>
+  withCaptureWorld(async ({ call }) => {
+    for (
+      const before of [".captures/0009-scene.png", "assets/scenes/main.scene.json", "../x.png"]
+    ) {
+      const { status, body } = await call("compare_captures", { before, after: before });
+      assert.deepEqual([status, body.code], [404, "no-such-capture"], before);
+    }
+  }, noProgram));
