@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Entity, InputEvent } from "../../lib/editor/ports/mod.ts";
 import { parseRecording, playBack, worldHash } from "../../lib/game/play/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
-import { gameFiles, openGame } from "../game/game-files.ts";
+import { gameFiles, openGame } from "./game-files.ts";
 import { withSampleService } from "../support/project-service.ts";
 
 const PATH = "rounds/first.round.json";
