@@ -108,9 +108,10 @@ function composedAssets(ref: AssetRef): Record<string, SampleAsset> {
       name: "Coin",
       layer: "3d",
       traits: {
-        Transform: {},
+        Transform: { rx: 90, sy: 0.15 },
         Renderable3D: { mesh: "cylinder", material: ref("materials/gold.material.json") },
         Collectible: { kind: "coin", value: 10 },
+        Rotate: { z: 120 },
       },
     },
   });

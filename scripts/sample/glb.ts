@@ -76,7 +76,7 @@ export function hull(length: number, width: number, height: number): Mesh {
   const points = [...level(1, height), ...level(0.6, 0)];
   const sides = outline.flatMap((_, i): Point[] => {
     const next = (i + 1) % 5;
-    return [[i, i + 5, next], [next, i + 5, next + 5]];
+    return [[i, next, i + 5], [next, next + 5, i + 5]];
   });
   const deck: Point[] = [[0, 1, 2], [0, 2, 3], [0, 3, 4]].map(([a = 0, b = 0, c = 0]) => [a, c, b]);
   const keel: Point[] = [[5, 6, 7], [5, 7, 8], [5, 8, 9]];

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { createFiles } from "../../adapters/node/files.ts";
 import { openProject } from "../../lib/project/open.ts";
+import { buoy, hull, type Point } from "../../scripts/sample/glb.ts";
 import { sampleFiles } from "../../scripts/sample/files.ts";
 import { stillClock } from "./project-folder.ts";
 
@@ -64,6 +65,27 @@ test("openProject() opens the sample whole and says so", async () => {
     'info: Loaded scene "Harbor Run" from assets/scenes/harbor.scene.json: 195 entities ' +
     "(123 3d, 16 2d, 56 ui)",
   ]);
+});
+
+test("the sample's hulls and buoys are closed, and look outwards", () => {
+  for (const mesh of [hull(4, 1.75, 0.75), buoy(0.5, 1.5)]) {
+    const edges = new Set(
+      mesh.triangles.flatMap(([a, b, c]) => [`${a} ${b}`, `${b} ${c}`, `${c} ${a}`]),
+    );
+    const open = [...edges].filter((edge) => !edges.has(edge.split(" ").reverse().join(" ")));
+    assert.deepEqual(open, []);
+    // Six times the volume: more than nothing where the triangles look outwards.
+    const volume = mesh.triangles.reduce((sum, corners) => {
+      const at = (i: number): Point => mesh.points[i] ?? [0, 0, 0];
+      const [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = [
+        at(corners[0]),
+        at(corners[1]),
+        at(corners[2]),
+      ];
+      return sum + ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+    }, 0);
+    assert.ok(volume > 0, `${volume}`);
+  }
 });
 
 test("the sample's index is small and its full dump over the cap", async () => {
