@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseGameFile } from "../../lib/game/assets/mod.ts";
@@ -164,6 +165,20 @@ test("the same project gives the same bytes, and another sound changes few files
     const after = treeOf(join(two, "dist"));
     const changed = Object.keys(before).filter((path) => after[path] !== before[path]);
     assert.deepEqual(changed.sort(), ["assets/horn.mp3", "game.json", "offline.js"]);
+  }));
+
+/** Of all that is built but the runtime and what lists its files: one for every runtime and machine. */
+const BUILT = "f626b2713a797c86a465d9e3742e50d0bcca87da57189c7866d5fa5332f37eb6";
+
+test("every runtime builds the same bytes", () =>
+  withFolder(async (root) => {
+    writeTree(root, PROJECT);
+    assert.ok((await build(root, { ota: OTA })).result.ok);
+    const files = Object.entries(treeOf(join(root, "dist")))
+      .filter(([path]) => !/^(?:runtime\/|offline\.js$|\.slipway-build$)/.test(path))
+      .map(([path, text]) => [path, text.replace(/-[A-Z0-9]{8}\.js/, "-<hash>.js")]);
+    const digest = createHash("sha256").update(JSON.stringify(files.sort())).digest("hex");
+    assert.equal(digest, BUILT, "what is built has changed: put its hash into this file");
   }));
 
 for (
