@@ -33,6 +33,7 @@ export const INSTRUCTIONS = [
   "Flags take true or false. Entities: id, or guid, of which an unambiguous beginning is enough.",
   "Edits answer rev (the scene's revision) and undo (their step): if_rev=<rev> refuses when somebody",
   "else has edited since, echo=1 shows the values before and after, dryRun=1 only tries.",
+  "Captures are files; inline=1 shows one, at most 1568 px.",
   "Edits are refused while a game plays; play_control action=stop ends it.",
   "An answer over the cap comes as {elided,bytes,hint,preview}: do what hint says, do not repeat",
   "the call. A problem {status,code,detail,hint} names what was wrong and the next step.",

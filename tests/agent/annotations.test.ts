@@ -78,6 +78,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   render_scene: "adds",
   capture_region: "adds",
   compare_captures: "adds",
+  render_sequence: "adds",
+  capture_gesture: "adds",
   get_project: "reads",
   set_project_settings: "changes again",
   toolchain_status: "reads",

@@ -88,14 +88,55 @@ test(
   () =>
     withCaptureWorld(async ({ call }) => {
       const [near, far] = await Promise.all([
-        call("render_scene", { position: [-2, 0, 2], target: [-2, 0, 0], width: 100, height: 80 }),
-        call("render_scene", { position: [-2, 0, 9], target: [-2, 0, 0], width: 100, height: 80 }),
+        call("render_scene", {
+          camera: { position: [-2, 0, 2], target: [-2, 0, 0] },
+          width: 100,
+          height: 80,
+        }),
+        call("render_scene", {
+          camera: { position: [-2, 0, 9], target: [-2, 0, 0] },
+          width: 100,
+          height: 80,
+        }),
       ]);
       assert.deepEqual([near.status, far.status], [200, 200]);
       assert.notEqual(near.body.path, far.body.path);
       const paths = { before: near.body.path, after: far.body.path };
       const { body } = await call("compare_captures", paths);
       assert.ok(body.percent > 20, JSON.stringify(body));
+    }),
+);
+
+test(
+  "render_sequence and capture_gesture draw what a game does, a frame at a time",
+  { skip },
+  () =>
+    withCaptureWorld(async ({ call, root }) => {
+      await call("add_trait", { id: 3, trait: "Velocity", fields: { x: 3 } });
+      const { status, body } = await call("render_sequence", { frames: 4, fps: 4 });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.deepEqual([body.frames.length, body.columns, body.tick], [4, 2, 45]);
+      assert.deepEqual(
+        pngSize(readFileSync(join(root, body.path))),
+        { width: 2 * VIEW.width, height: 2 * VIEW.height },
+      );
+      // The box goes to the right, by 0.75 m a frame.
+      const lefts: number[] = [];
+      for (const after of body.frames.slice(1)) {
+        const found = await call("compare_captures", { before: body.frames[0], after });
+        lefts.push(
+          Math.max(...found.body.boxes.map(({ x, w }: Record<"x" | "w", number>) => x + w)),
+        );
+      }
+      assert.ok(lefts.every((left, index) => left > (lefts[index - 1] ?? 0)), lefts.join());
+
+      const gesture = await call("capture_gesture", { points: [10, 20, 30, 20, 50, 20] });
+      assert.deepEqual([gesture.body.frames.length, gesture.body.tick], [3, 57]);
+      await call("play_control", { action: "stop" });
+      const refused = await call("capture_gesture", { code: "Space" });
+      assert.deepEqual([refused.status, refused.body.code], [409, "not-playing"]);
+      const half = await call("capture_gesture", { points: [1, 2, 3] });
+      assert.deepEqual([half.status, half.body.code], [400, "bad-argument"]);
     }),
 );
 

@@ -10,7 +10,17 @@ import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 
 /** Parameters that mean the same wherever they occur: the MCP instructions say what, once. */
-const SHARED_PARAMETERS = ["limit", "after", "precision", "id", "guid", "if_rev", "echo", "dryRun"];
+const SHARED_PARAMETERS = [
+  "limit",
+  "after",
+  "precision",
+  "id",
+  "guid",
+  "if_rev",
+  "echo",
+  "dryRun",
+  "inline",
+];
 
 /** The size warning of a list without one of its own. */
 const LONG_LIST = "a high limit= is large";

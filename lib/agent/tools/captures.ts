@@ -1,70 +1,25 @@
 import { z } from "zod";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Rect, SceneState, Vec3, Viewport } from "../../editor/ports/mod.ts";
-import type { CameraView, Captured, Snapshot } from "../../project/mod.ts";
-import { anyNumber, flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
+import type { Rect, Vec3, Viewport } from "../../editor/ports/mod.ts";
+import type { CameraView, Captured } from "../../project/mod.ts";
+import { flag, jsonObject, numbers, text, wholeNumber } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
-import {
-  type Attachment,
-  defineTool,
-  refuseMissing,
-  type Tool,
-  type ToolAnnotations,
-} from "../declaration/tool.ts";
+import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 import { resolveEntity } from "../scene/entities.ts";
+import { SEQUENCE_TOOLS } from "./capture-sequences.ts";
+import { attached, INLINE, shownCapture, type Stand, standOf } from "./captured.ts";
 
 /** Adds a file to the captures, and nothing to the project. */
 const CAPTURES: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
-/** Pixels along a side of the largest picture. */
-const MAX_SIDE = 8_192;
 /** Degrees, where a camera is given without. */
 const FOV = 60;
 /** Pixels around an entity. */
 const MARGIN = 8;
 /** How far a channel may be off: rounding differs between graphics cards, and no eye sees it. */
 const THRESHOLD = 8;
-/** Pixels of a picture where an editor has no view. */
-const DEFAULT_SCREEN: Viewport = { width: 1280, height: 720 };
-
-/** The scene as it stands now. */
-interface Stand {
-  readonly snapshot: Snapshot;
-  readonly scene: Pick<SceneState, "scenePath" | "playing">;
-}
-
-/** The scene as it stands, at a size. */
-async function standOf(
-  { editor }: Services,
-  screen: Partial<{ readonly [side in keyof Viewport]: number | undefined }> = {},
-): Promise<Stand> {
-  const scene = await editor.sceneState();
-  const viewport = editor.view?.state().viewport ?? DEFAULT_SCREEN;
-  const { width = viewport.width, height = viewport.height } = screen;
-  const tick = scene.playing === true ? editor.play?.state().tick ?? 0 : 0;
-  return { snapshot: { entities: scene.entities, tick, screen: { width, height } }, scene };
-}
-
-/** What a caller sees of a capture. */
-function shownCapture({ capture, warnings, inline }: Captured): object {
-  const { name, path, width, height } = capture;
-  return {
-    path,
-    width,
-    height,
-    url: `/api/captures/${name}`,
-    ...(inline !== undefined && inline.scale < 1 && { inlineScale: inline.scale }),
-    ...(warnings.length > 0 && { warnings }),
-  };
-}
-
-/** The picture beside it. */
-function attached({ inline }: Captured): readonly Attachment[] {
-  return inline === undefined ? [] : [{ mimeType: "image/png", bytes: inline.bytes }];
-}
-
-const INLINE = "shows it, scaled to 1568 px";
 
 /** What a capture is, and of which moment. */
 interface Drawn extends Captured, Stand {}
@@ -78,10 +33,10 @@ const captureViewport: Tool = defineTool({
   name: "capture_viewport",
   route: "/api/capture/viewport",
   routeKind: "body",
-  purpose: "Draws the scene, or the playing game, as the game's view shows it",
+  purpose: "Draws the scene or the playing game as its view shows it",
   defaultShape: "path and size of a PNG",
   parameters: z.object({ inline: flag(INLINE) }),
-  drillDown: { inline: INLINE },
+  drillDown: {},
   annotations: CAPTURES,
 
   async produce(services, { inline }, { signal }): Promise<Result<Drawn, Problem>> {
@@ -101,23 +56,25 @@ const renderScene: Tool = defineTool({
   name: "render_scene",
   route: "/api/capture/scene",
   routeKind: "body",
-  purpose: "Draws the scene, or the playing game, from a camera at a size",
+  purpose: "Draws the scene or the playing game at a size, from a camera",
   defaultShape: "path and size of a PNG, by the scene's camera",
   parameters: z.object({
-    width: wholeNumber("pixels", { min: 1, max: MAX_SIDE }),
-    height: wholeNumber("pixels", { min: 1, max: MAX_SIDE }),
-    position: numbers("x,y,z of another camera, m", { length: 3 }),
-    target: numbers("x,y,z that it looks at; the origin", { length: 3 }),
-    fov: anyNumber(`degrees; ${FOV}`, { min: 1, max: 170 }),
+    width: wholeNumber("pixels", { min: 1 }),
+    height: wholeNumber("pixels", { min: 1 }),
+    camera: jsonObject("another one"),
     inline: flag(INLINE),
   }),
-  drillDown: { position: "another camera's", target: "looks at", inline: INLINE },
+  drillDown: {
+    width: "pixels",
+    height: "pixels",
+    camera: "{position:[x,y,z],target,fov}",
+  },
   annotations: CAPTURES,
 
   async produce(services, args, { signal }): Promise<Result<Drawn, Problem>> {
     const captures = servicePart(services, "captures");
     if (!captures.ok) return captures;
-    const camera = cameraOf(args);
+    const camera = cameraOf(args.camera);
     if (!camera.ok) return camera;
     const { snapshot, scene } = await standOf(services, args);
     const seen = { ...snapshot, camera: camera.value };
@@ -130,23 +87,25 @@ const renderScene: Tool = defineTool({
   attach: attached,
 });
 
-function cameraOf(
-  { position, target, fov }: {
-    readonly position?: readonly number[] | undefined;
-    readonly target?: readonly number[] | undefined;
-    readonly fov?: number | undefined;
-  },
-): Result<CameraView | undefined, Problem> {
-  if (position === undefined) {
-    return target === undefined && fov === undefined
-      ? ok(undefined)
-      : refuseMissing("render_scene", "position", "position=0,5,10 target=0,0,0");
-  }
-  return ok({ position: vectorOf(position), target: vectorOf(target ?? []), fov: fov ?? FOV });
+/** Another camera, as an argument says it. @returns 400 `bad-argument`. */
+function cameraOf(given: JsonObject | undefined): Result<CameraView | undefined, Problem> {
+  if (given === undefined) return ok(undefined);
+  const { position, target = [0, 0, 0], fov = FOV, ...others } = given;
+  const [at, towards] = [vectorOf(position), vectorOf(target)];
+  const isGood = at !== null && towards !== null && typeof fov === "number" && fov >= 1 &&
+    fov <= 170 && Object.keys(others).length === 0;
+  if (isGood) return ok({ position: at, target: towards, fov });
+  const expected = "{position:[x,y,z],target:[x,y,z],fov} with a fov of 1 to 170 degrees";
+  const detail = `Cannot call render_scene: camera: expected ${expected}, found ` +
+    JSON.stringify(given).slice(0, 200);
+  return refuse(400, "bad-argument", detail, 'camera={"position":[0,5,10],"target":[0,0,0]}');
 }
 
-function vectorOf([x = 0, y = 0, z = 0]: readonly number[]): Vec3 {
-  return [x, y, z];
+function vectorOf(value: JsonValue | undefined): Vec3 | null {
+  const [x, y, z, ...more] = Array.isArray(value) ? value : [];
+  const isVector = typeof x === "number" && typeof y === "number" && typeof z === "number" &&
+    more.length === 0;
+  return isVector ? [x, y, z] : null;
 }
 
 /** `capture_region`. */
@@ -154,16 +113,16 @@ const captureRegion: Tool = defineTool({
   name: "capture_region",
   route: "/api/capture/region",
   routeKind: "body",
-  purpose: "Draws a part of the view: a rectangle, or where an entity is",
+  purpose: "Draws a rectangle of the view, or an entity",
   defaultShape: "path and size of a PNG; needs rect=, id= or guid=",
   parameters: z.object({
     rect: numbers("x,y,w,h in viewport pixels", { length: 4 }),
     id: wholeNumber("the entity", { min: 0 }),
     guid: text("the entity"),
-    margin: wholeNumber(`pixels around an entity; ${MARGIN}`, { min: 0, max: MAX_SIDE }),
+    margin: wholeNumber(`pixels around an entity; ${MARGIN}`, { min: 0 }),
     inline: flag(INLINE),
   }),
-  drillDown: { rect: "x,y,w,h", margin: "around an entity", inline: INLINE },
+  drillDown: { rect: "x,y,w,h", margin: "around an entity" },
   annotations: CAPTURES,
 
   async produce(services, args, { signal }): Promise<Result<Region, Problem>> {
@@ -242,8 +201,8 @@ const compareCaptures: Tool = defineTool({
   name: "compare_captures",
   route: "/api/capture/compare",
   routeKind: "body",
-  purpose: "Says what differs between two captures, where and by how much",
-  defaultShape: "counts, boxes, path of a picture of it; needs before= and after=",
+  purpose: "Says what differs between two captures, and where",
+  defaultShape: "counts, boxes, path of a picture of it",
   parameters: z.object({
     before: text("path of a capture"),
     after: text("path of another"),
@@ -253,7 +212,7 @@ const compareCaptures: Tool = defineTool({
     }),
     inline: flag(INLINE),
   }),
-  drillDown: { threshold: "tolerance", inline: INLINE },
+  drillDown: { before: "path", after: "path", threshold: "tolerance" },
   annotations: CAPTURES,
 
   async produce(services, { before, after, threshold = THRESHOLD, inline }, { signal }) {
@@ -279,4 +238,5 @@ export const CAPTURE_TOOLS: readonly Tool[] = [
   renderScene,
   captureRegion,
   compareCaptures,
+  ...SEQUENCE_TOOLS,
 ];

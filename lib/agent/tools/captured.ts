@@ -1,0 +1,48 @@
+import type { SceneState, Viewport } from "../../editor/ports/mod.ts";
+import type { Captured, Snapshot } from "../../project/mod.ts";
+import type { Services } from "../declaration/services.ts";
+import type { Attachment } from "../declaration/tool.ts";
+
+// What the tools that draw share: the scene as it stands, and a capture as callers see it.
+
+/** Pixels of a picture where an editor has no view. */
+const DEFAULT_SCREEN: Viewport = { width: 1280, height: 720 };
+
+/** The scene as it stands now. */
+export interface Stand {
+  readonly snapshot: Snapshot;
+  readonly scene: Pick<SceneState, "scenePath" | "playing">;
+}
+
+/** The scene as it stands, at a size. */
+export async function standOf(
+  { editor }: Services,
+  screen: Partial<{ readonly [side in keyof Viewport]: number | undefined }> = {},
+): Promise<Stand> {
+  const scene = await editor.sceneState();
+  const viewport = editor.view?.state().viewport ?? DEFAULT_SCREEN;
+  const { width = viewport.width, height = viewport.height } = screen;
+  const tick = scene.playing === true ? editor.play?.state().tick ?? 0 : 0;
+  return { snapshot: { entities: scene.entities, tick, screen: { width, height } }, scene };
+}
+
+/** What a caller sees of a capture. */
+export function shownCapture({ capture, warnings, inline }: Captured): object {
+  const { name, path, width, height } = capture;
+  return {
+    path,
+    width,
+    height,
+    url: `/api/captures/${name}`,
+    ...(inline !== undefined && inline.scale < 1 && { inlineScale: inline.scale }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** The picture beside it. */
+export function attached({ inline }: Captured): readonly Attachment[] {
+  return inline === undefined ? [] : [{ mimeType: "image/png", bytes: inline.bytes }];
+}
+
+/** What `inline=` brings: a picture of at most 1,568 pixels on a side. */
+export const INLINE = "shows it";
