@@ -50,6 +50,7 @@ const RUNTIME = [
  */
 const DRIVEN = [
   "tests/bench/bench.",
+  "tests/captures/captures.",
   "tests/engines/chromium.",
   "tests/engines/jsc.",
   "tests/engines/sound.",

@@ -31,11 +31,12 @@ export const VIEW = { width: 320, height: 200 };
 export async function withCaptureWorld(
   work: (world: CaptureWorld) => Promise<void>,
   change: (runtime: Runtime) => Runtime = (runtime) => runtime,
+  token?: string,
 ): Promise<void> {
   await withFolder(async (folder) => {
     const root = join(folder, "project");
     writeProject(root);
-    const service = await serviceOf(change(await loadRuntime()), root);
+    const service = await serviceOf(change(await loadRuntime()), root, token);
     const server = await (await loadServe())(service.handler, { hostname: "127.0.0.1", port: 0 });
     assert.ok(server.ok);
     const { url, port } = server.value;
@@ -43,7 +44,10 @@ export async function withCaptureWorld(
     const call = async (name: string, args: object = {}) => {
       const response = await fetch(`${url}/api/tools/${name}`, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: {
+          "content-type": "application/json",
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
         body: JSON.stringify(args),
       });
       return { status: response.status, body: await response.json() };

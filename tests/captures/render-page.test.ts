@@ -8,9 +8,12 @@ import { type CaptureWorld, withCaptureWorld } from "./capture-world.ts";
 // The page that draws, played by a test: what it is let do, and what it may post. The browser is a
 // program that never does anything.
 
+const TOKEN = "a-token-that-nobody-can-guess";
+
 /** Runs `work` with a service whose browser is the test itself. */
 function withFakeBrowser(
   work: (world: CaptureWorld, address: () => Promise<URL>) => Promise<void>,
+  token?: string,
 ): Promise<void> {
   let opened: (address: URL) => void = () => {};
   const address = new Promise<URL>((resolve) => opened = resolve);
@@ -30,7 +33,7 @@ function withFakeBrowser(
         );
       },
     },
-  }));
+  }), token);
 }
 
 /** A page that joined. */
@@ -101,6 +104,24 @@ test("the page that draws comes with a ticket that is good once, and without it 
     await service.close();
     assert.deepEqual((await drawing).body.code, "closed");
   }));
+
+test("a service with a token lets the page that draws in by its ticket, and by it alone", () =>
+  withFakeBrowser(async ({ call, service, url }, opened) => {
+    const drawing = call("render_scene");
+    const address = await opened();
+    assert.ok(!address.href.includes(TOKEN));
+    for (const path of ["api/scene-state", "api/captures/0001-scene.png"]) {
+      assert.equal((await fetch(`${url}/${path}`)).status, 401, path);
+    }
+    assert.equal((await fetch(new URL("./work", address))).status, 403);
+    const page = await joined(address);
+    assert.equal((await page.next()).task.kind, "draw");
+    assert.equal((await page.get("/api/scene-state")).status, 401);
+    const foreign = { "sec-fetch-site": "cross-site" };
+    assert.equal((await fetch(address, { headers: foreign })).status, 403);
+    await service.close();
+    assert.equal((await drawing).body.code, "closed");
+  }, TOKEN));
 
 test("the page that draws reads assets of the project, and no other file", () =>
   withFakeBrowser(async ({ call, root, service }, opened) => {
