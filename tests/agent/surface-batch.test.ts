@@ -323,11 +323,15 @@ test("every tool that changes the project waits for its turn", () => {
   const freely = TOOLS.filter(({ annotations, exclusive }) =>
     annotations.readOnlyHint !== true && !exclusive
   );
-  // Of the game, the view, watches, jobs, tools of builds, and updates: none of the project's files.
+  // Of the game, the view, captures, watches, jobs, tools of builds, and updates: none of the project's files.
   // `tools` and `batch` take the turn of what they call; a build writes its out folder alone.
   assert.deepEqual(freely.map(({ name }) => name).sort(), [
     "batch",
     "build_project",
+    "capture_gesture",
+    "capture_region",
+    "capture_viewport",
+    "compare_captures",
     "dispatch_action",
     "focus_entity",
     "install_tool",
@@ -335,6 +339,8 @@ test("every tool that changes the project waits for its turn", () => {
     "play_clip",
     "play_control",
     "press_key",
+    "render_scene",
+    "render_sequence",
     "run_until",
     "set_selection",
     "set_time_scale",

@@ -74,7 +74,7 @@ for (const transport of TRANSPORTS) {
       assert.match(await hint("journal"), /No game has been played/);
       assert.match(
         await hint("handles", { kind: "nothing" }),
-        /There are game button; set_selection/,
+        /There are game button, game stick; set_selection/,
       );
       await tell("watch", { action: "start", fields: "Transform.x" });
       assert.match(await hint("watch", { action: "read" }), /no samples yet: step_play/);
