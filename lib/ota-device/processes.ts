@@ -26,7 +26,7 @@ export function isOthers(id: string, { host, isAlive }: ProcessOptions): boolean
 
 /** Owners of a lock that one device takes again and again, never twice at the same time. */
 export function lockOwners(options: ProcessOptions): () => LockOwner {
-  let last = "";
+  let last: string | null = null; // not "": so a lock reads that another is just writing
   return () => {
     const before = last; // still there only when it could not be given back
     const token = last = `${processId(options)}-${crypto.randomUUID()}`;

@@ -158,6 +158,26 @@ test("a record is not written by a process that another took the lock from", () 
   }));
 
 // DEV-25
+test("a lock that another process is just writing is waited for, and not taken away", () =>
+  withFolder(async (root) => {
+    const runtime = await loadRuntime();
+    const lock = join(root, ".lock");
+    const found: boolean[] = [];
+    const clock = {
+      ...runtime.clock,
+      sleep(ms: number, signal?: AbortSignal) {
+        found.push(existsSync(lock));
+        rmSync(lock, { force: true }); // it gives the lock back
+        return runtime.clock.sleep(ms, signal);
+      },
+    };
+    writeTree(root, { ".lock": "" });
+    const device = createDevice({ ...runtime, clock, fetch: noNetwork, root });
+    await device.acceptSequence({ app: "a", channel: "c", sequence: 1 });
+    assert.deepEqual(found, [true]);
+  }));
+
+// DEV-25
 test("a dead owner's lock that another took over meanwhile is not taken away", () =>
   withFolder(async (root) => {
     const runtime = await loadRuntime();

@@ -28,7 +28,7 @@ func isOthers(_ id: String, _ options: ProcessOptions) -> Bool {
 
 /// Owners of a lock that one device takes again and again, never twice at the same time.
 func lockOwners(_ options: ProcessOptions) -> () -> LockOwner {
-  var last = ""
+  var last: String?  // not "": so a lock reads that another is just writing
   return {
     let before = last // still there only when it could not be given back
     let token = "\(processId(options))-\(UUID().uuidString.lowercased())"

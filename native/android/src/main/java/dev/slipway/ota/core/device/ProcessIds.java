@@ -22,7 +22,7 @@ final class ProcessIds {
 
     /** Owners of a lock that one device takes again and again, never twice at the same time. */
     static Supplier<FileLock.Owner> lockOwners(Processes processes) {
-        String[] last = {""};
+        String[] last = {null}; // not "": so a lock reads that another is just writing
         return () -> {
             String before = last[0]; // still there only when it could not be given back
             String token = processId(processes) + "-" + UUID.randomUUID();
