@@ -95,7 +95,7 @@ export interface Play {
   saveRound(path: string, source: Actor): Promise<Result<SavedRound, Problem>>;
   /**
    * Plays such a file in place of any game, from its beginning to its end, and stays paused there. 404
-   * `no-such-round`, 409 `other-scene` or `interrupted`, 422 for a file that is none.
+   * `no-such-round`, 409 `other-scene` or `interrupted`, 422 for a file that is not a recorded round.
    */
   replay(
     path: string,

@@ -11,7 +11,7 @@ const SOFT = 0.01;
 const ATTACK = 0.1;
 /** Seconds at the end of a sound that are let ring out. */
 const TAIL = 0.25;
-/** Seconds by which the world's word may be off from the one before: else a sound has begun anew. */
+/** Seconds that a sound's time may differ from where it was expected; more is a restart. */
 const OFF = 0.025;
 /** Seconds by which what is heard may be off from the world before it is begun where the world is. */
 const OUT_OF_TIME = 0.5;

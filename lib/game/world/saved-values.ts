@@ -50,7 +50,7 @@ export function openSavedValues(
   };
 }
 
-/** Reads the text of saved values. What is none of it is left out. */
+/** Reads the text of saved values. Invalid members are left out. */
 function parseSavedValues(text: string): Map<string, number> {
   const parsed: unknown = text.length > MAX_SAVED_TEXT ? null : attempted(() => JSON.parse(text));
   const entries = isJsonObject(parsed) ? Object.entries(parsed) : [];

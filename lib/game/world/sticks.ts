@@ -8,7 +8,7 @@ export interface Push {
   readonly y: number;
 }
 
-/** Below this a push is none: sticks do not come to rest exactly in their middle. */
+/** The dead zone: a smaller push does not count, as sticks do not rest exactly in their middle. */
 const DEAD_ZONE = 0.2;
 
 /** The strength of a push in one direction, 0 to 1; 0 within the dead zone. */
