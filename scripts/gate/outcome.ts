@@ -20,23 +20,35 @@ export interface Outcome {
   readonly output: string;
   /** The tests that failed, by file and title; empty for a step without tests. */
   readonly failures: readonly string[];
+  /** The tests that failed beside others and then stood alone, by file and title. */
+  readonly unsteady: readonly string[];
   /** What the step consisted of, for the list of the slowest. */
   readonly parts: readonly Timed[];
 }
 
+const NOTHING: Outcome = {
+  passed: 0,
+  failed: 0,
+  skipped: [],
+  output: "",
+  failures: [],
+  unsteady: [],
+  parts: [],
+};
+
 /** A step that stands. */
 export function passed(count = 1): Outcome {
-  return { passed: count, failed: 0, skipped: [], output: "", failures: [], parts: [] };
+  return { ...NOTHING, passed: count };
 }
 
 /** A step that fell: `output` says everything that is wrong. */
 export function failed(output: string, count = 1): Outcome {
-  return { passed: 0, failed: count, skipped: [], output, failures: [], parts: [] };
+  return { ...NOTHING, failed: count, output };
 }
 
 /** A step that cannot run on this machine. */
 export function skipped(name: string, reason: string): Outcome {
-  return { passed: 0, failed: 0, skipped: [{ name, reason }], output: "", failures: [], parts: [] };
+  return { ...NOTHING, skipped: [{ name, reason }] };
 }
 
 /** A check that lists violations: none is a pass. */
@@ -52,6 +64,7 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
     skipped: outcomes.flatMap((o) => o.skipped),
     output: outcomes.map((o) => o.output).filter((text) => text !== "").join("\n"),
     failures: outcomes.flatMap((o) => o.failures),
+    unsteady: outcomes.flatMap((o) => o.unsteady),
     parts: outcomes.flatMap((o) => o.parts),
   };
 }

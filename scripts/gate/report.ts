@@ -4,20 +4,23 @@ import type { Finished } from "./runner.ts";
 const SHOWN_LINES = 300;
 const SLOWEST = 10;
 
-/** The line that a step leaves, and, when it failed, what it said. */
+/** The line that a step leaves, and, when something failed, what it said. */
 export function stepReport({ name, outcome, ms }: Finished): string {
   const verdict = outcome.failed > 0 ? "FAIL" : outcome.passed > 0 ? "ok" : "skip";
   const counts = [
     outcome.passed > 1 ? `${outcome.passed} passed` : "",
     outcome.failed > 0 ? `${outcome.failed} failed` : "",
     outcome.skipped.length > 0 ? `${outcome.skipped.length} skipped` : "",
+    outcome.unsteady.length > 0 ? `${outcome.unsteady.length} unsteady` : "",
   ].filter((text) => text !== "");
   const line = `${verdict.padEnd(5)}${name.padEnd(26)}${seconds(ms)}  ${counts.join(", ")}`
     .trimEnd();
-  return outcome.failed > 0 ? `${line}\n${indent(bounded(outcome.output))}` : line;
+  return outcome.failed + outcome.unsteady.length > 0
+    ? `${line}\n${indent(bounded(outcome.output))}`
+    : line;
 }
 
-/** What stands at the end: the skips, the slowest parts, the failures by name, the count. */
+/** What stands at the end: skips, the slowest parts, what is unsteady, failures by name, the count. */
 export function finalReport(finished: readonly Finished[]): string {
   const skips = finished.flatMap((one) => one.outcome.skipped);
   const failures = finished
@@ -26,6 +29,10 @@ export function finalReport(finished: readonly Finished[]): string {
   return [
     ...section("Skipped:", skips.map((skip: Skip) => `  ${skip.name}: ${skip.reason}`)),
     ...section("Slowest:", slowest(finished).map((part) => `  ${partLine(part)}`)),
+    ...section(
+      "Unsteady (failed beside others, stood alone):",
+      finished.flatMap((one) => one.outcome.unsteady.map((each) => `  ${each}`)),
+    ),
     ...section("Failed:", failures.map((name) => `  ${name}`)),
     "",
     countLine(totals(finished)),

@@ -152,6 +152,7 @@ export function testSteps(
       runtime,
       files: chosen,
       apart: apart || soak,
+      again: !apart && !soak,
       silenceMs: soak ? SOAK_SILENCE_MS : SILENCE_MS,
       env: soak ? { SLIPWAY_SOAK: "1" } : {},
     });

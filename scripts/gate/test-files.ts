@@ -19,6 +19,8 @@ export interface TestRun {
   readonly env: Readonly<Record<string, string>>;
   /** Whether each file gets a process of its own. */
   readonly apart?: boolean;
+  /** Whether a file that fails is run once more, alone: see `judgeAgain`. */
+  readonly again?: boolean;
 }
 
 interface Work {
@@ -41,7 +43,9 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
   const outcomes: Outcome[] = [];
   try {
     await Promise.all(Array.from({ length: context.places }, async () => {
-      for (const [index, batch] of queue) outcomes.push(await runBatch(work, batch, `${index}`));
+      for (const [index, batch] of queue) {
+        outcomes.push(await runBatch(work, batch, `${index}`));
+      }
     }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,12 +53,15 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
   return sum(outcomes);
 }
 
-async function runBatch(work: Work, { name, files }: Batch, id: string): Promise<Outcome> {
-  const { runtime } = work.run;
+async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> {
+  const { name, files } = batch;
+  const { runtime, again } = work.run;
   const { ran, report } = await runProcess(work, files, id);
   const label = `${name} (${runtime})`;
   if (files.length === 1 || whatIsBroken(ran, readJunit(report)) === null) {
-    return judgeTestFile(label, ran, report);
+    const outcome = judgeTestFile(label, ran, report);
+    if (outcome.failed === 0 || again !== true) return outcome;
+    return judgeAgain(outcome, await runAgain(work, batch, outcome, `${id}-again`));
   }
   const outcomes: Outcome[] = [];
   for (const [index, file] of files.entries()) {
@@ -65,6 +72,47 @@ async function runBatch(work: Work, { name, files }: Batch, id: string): Promise
   if (apart.failed > 0) return apart;
   // Each stands by itself and together they do not: one of them leaves something behind.
   return sum([apart, judgeTestFile(`${label}, in one process`, ran, report)]);
+}
+
+/** Runs what failed in a batch once more: file by file, and with the seed that it names. */
+async function runAgain(
+  { context, run, folder }: Work,
+  { files }: Batch,
+  failed: Outcome,
+  id: string,
+): Promise<Outcome> {
+  const named = files.filter((file) => failed.failures.some((each) => each.startsWith(file)));
+  const seed = seedOf(failed.output);
+  const env = seed === null ? run.env : { ...run.env, SLIPWAY_SEED: seed };
+  const outcomes: Outcome[] = [];
+  for (const [index, file] of (named.length > 0 ? named : files).entries()) {
+    const work = { context, run: { ...run, env }, folder };
+    const { ran, report } = await runProcess(work, [file], `${id}-${index}`);
+    outcomes.push(judgeTestFile(`${file} (${run.runtime}), again and alone`, ran, report));
+  }
+  return sum(outcomes);
+}
+
+/** The seed that a failure says it can be drawn from again. */
+export function seedOf(output: string): string | null {
+  return /SLIPWAY_SEED=(\d+)/.exec(output)?.[1] ?? null;
+}
+
+/**
+ * Judges tests that failed by how their files did once more. On a machine that is shared, a port or
+ * a processor may be taken by others, which is no defect; so what then stands is told as unsteady,
+ * with all that it said, and fails nothing. What was drawn is drawn from the same seed, and fails
+ * again.
+ */
+export function judgeAgain(first: Outcome, again: Outcome): Outcome {
+  if (again.failed > 0) return { ...first, output: `${first.output}\n${again.output}` };
+  return {
+    ...first,
+    passed: first.passed + first.failed,
+    failed: 0,
+    failures: [],
+    unsteady: first.failures,
+  };
 }
 
 async function runProcess(work: Work, files: readonly string[], id: string) {
@@ -140,8 +188,10 @@ export function judgeTestFile(name: string, ran: Ran, report: string): Outcome {
       .map((one) => ({ name: nameOf(one), reason: one.message || "skipped by the test" })),
     output: failures.length === 0
       ? ""
-      : [`--- ${name}`, withoutPassed(ran.output).trimEnd(), ...failures].join("\n"),
+      // What failed first: whoever shows a part of a long output shows its beginning.
+      : [`--- ${name}`, ...failures, "", withoutPassed(ran.output).trimEnd()].join("\n"),
     failures,
+    unsteady: [],
     parts: partsOf(name, ran, cases),
   };
 }

@@ -32,6 +32,9 @@ type WithServer = (
   hostname?: string,
 ) => Promise<void>;
 
+/** How often a free port is tried again: in between, any program of the machine may take it. */
+const ROUNDS = 20;
+
 /** An answer that says one thing and then stays open, until `cancelled`. */
 function eventStream(cancelled: () => void = () => {}): Response {
   const body = new ReadableStream<Uint8Array>({
@@ -242,14 +245,14 @@ function disconnecting(withServer: WithServer): void {
 }
 
 function closing(serve: typeof Serve): void {
-  test("Server.close() ends open event streams, frees the port and may be called again", async () => {
+  test("Server.close() ends open event streams and may be called again", async () => {
     let cancelled = 0;
     const served = await serve(() => eventStream(() => cancelled++), {
       hostname: "127.0.0.1",
       port: 0,
     });
     assert.ok(served.ok);
-    const { url, port, close } = served.value;
+    const { url, close } = served.value;
     const readers = [];
     for (let i = 0; i < 3; i++) {
       const reader = (await fetch(url)).body?.getReader();
@@ -263,12 +266,22 @@ function closing(serve: typeof Serve): void {
     }
     assert.ok(await comesTrue(() => cancelled === 3), `${cancelled} of 3 streams were cancelled`);
     await close();
-    await assert.rejects(fetch(url));
+  });
 
-    const again = await serve(() => new Response("again"), { hostname: "127.0.0.1", port });
-    assert.ok(again.ok, "the port is still taken");
-    assert.equal(await (await fetch(again.value.url)).text(), "again");
-    await again.value.close();
+  test("Server.close() frees the port", async () => {
+    let freed = false;
+    for (let round = 0; round < ROUNDS && !freed; round++) {
+      const first = await serve(() => new Response("first"), { hostname: "127.0.0.1", port: 0 });
+      assert.ok(first.ok);
+      const { url, port } = first.value;
+      assert.equal(await (await fetch(url)).text(), "first");
+      await first.value.close();
+      const again = await serve(() => new Response("again"), { hostname: "127.0.0.1", port });
+      if (!again.ok) continue;
+      freed = await (await fetch(url)).text() === "again";
+      await again.value.close();
+    }
+    assert.ok(freed, "the port is still taken");
   });
 
   test("Server.close() does not wait for a handler that never answers", async () => {
@@ -296,7 +309,10 @@ const withoutOtherUsers = process.platform !== "linux"
 /** Perl chooses the port that it calls from, which the shells of most systems cannot. */
 const withoutPerl = spawnSync("perl", ["-e", "1"]).status !== 0 && "there is no perl";
 
-/** Asks as another user of this machine. @param from The port to call from; any when 0. */
+/**
+ * Asks as another user of this machine. @param from The port to call from; any when 0.
+ * @returns Nothing where some other program has that port.
+ */
 function askAsAnother(port: number, from = 0): Promise<string> {
   const script = `use IO::Socket::INET;
     my $socket = IO::Socket::INET->new(PeerHost => "127.0.0.1", PeerPort => ${port},
@@ -366,14 +382,18 @@ function telling(withServer: WithServer): void {
       withServer(
         async (_request, peer) => new Response(await peer.user()),
         async ({ port }) => {
-          const socket = connect(port, "127.0.0.1");
-          await once(socket, "connect");
-          const { localPort } = socket;
-          socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
-          let answer = "";
-          for await (const bytes of socket) answer += String(bytes);
-          assert.match(answer, /same$/);
-          assert.match(await askAsAnother(port, localPort), /another$/);
+          let told = "";
+          for (let round = 0; round < ROUNDS && told === ""; round++) {
+            const socket = connect(port, "127.0.0.1");
+            await once(socket, "connect");
+            const { localPort } = socket;
+            socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+            let answer = "";
+            for await (const bytes of socket) answer += String(bytes);
+            assert.match(answer, /same$/);
+            told = await askAsAnother(port, localPort);
+          }
+          assert.match(told, /another$/);
         },
       ),
   );

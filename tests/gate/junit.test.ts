@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ran } from "../../scripts/gate/exec.ts";
 import { readJunit } from "../../scripts/gate/junit.ts";
-import { judgeTestFile } from "../../scripts/gate/test-files.ts";
+import { stepReport } from "../../scripts/gate/report.ts";
+import { judgeAgain, judgeTestFile, seedOf } from "../../scripts/gate/test-files.ts";
 
 // As Deno 2.9 writes it: subtests beside their parent, suites under the name of an internal file.
 const DENO = `<?xml version="1.0" encoding="UTF-8"?>
@@ -99,7 +100,7 @@ for (const [name, ran, report, wanted] of FILES) {
     const outcome = judgeTestFile("tests/x.test.ts", { ...ENDED, ...ran }, report);
     assert.equal(outcome.failed, 1);
     assert.match(outcome.output, wanted);
-    assert.match(outcome.output, /^--- tests\/x\.test\.ts\nsaid\n/);
+    assert.match(outcome.output, /^--- tests\/x\.test\.ts\n.+\n\nsaid$/);
   });
 }
 
@@ -119,6 +120,7 @@ test("judgeTestFile() is silent about a file that passes", () =>
     skipped: [],
     output: "",
     failures: [],
+    unsteady: [],
     parts: [{ name: "x", ms: 10 }],
   }));
 
@@ -126,5 +128,21 @@ test("judgeTestFile() names what failed, and leaves out what passed", () => {
   const said = "✔ good (1ms)\ntwo ... \x1b[0m\x1b[32mok\x1b[0m (2ms)\n✖ bad (1ms)\nit is ok";
   const outcome = judgeTestFile("x", { ...ENDED, code: 1, output: said }, NODE);
   assert.equal(outcome.failures.length, 1);
-  assert.equal(outcome.output, `--- x\n✖ bad (1ms)\nit is ok\n${outcome.failures[0]}`);
+  assert.equal(outcome.output, `--- x\n${outcome.failures[0]}\n\n✖ bad (1ms)\nit is ok`);
+});
+
+test("judgeAgain() counts what stands alone as passed, and names it; what fails again has failed", () => {
+  const first = judgeTestFile("x", { ...ENDED, code: 1 }, NODE);
+  const stood = judgeAgain(first, judgeTestFile("x again", ENDED, ONE));
+  assert.deepEqual([stood.passed, stood.failed, stood.failures], [5, 0, []]);
+  assert.deepEqual(stood.unsteady, first.failures);
+  assert.match(stepReport({ name: "x", outcome: stood, ms: 0 }), /^ok .* 1 unsteady\n.*--- x\n/);
+  const fell = judgeAgain(first, judgeTestFile("x again", { ...ENDED, code: 1 }, NODE));
+  assert.deepEqual([fell.passed, fell.failed, fell.unsteady], [4, 1, []]);
+  assert.match(fell.output, /--- x again/);
+});
+
+test("seedOf() finds the seed that a failure names", () => {
+  assert.equal(seedOf("error: AssertionError: SLIPWAY_SEED=42: a, b"), "42");
+  assert.equal(seedOf("error"), null);
 });
