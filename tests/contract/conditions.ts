@@ -57,7 +57,7 @@ export const withoutSetsid: string | false = existsSync("/usr/bin/setsid")
   : "this machine has no setsid";
 
 /** Waits for something that another party does soon, on a machine that may be busy. @returns Whether it did. */
-export async function comesTrue(check: () => boolean, withinMs = 30_000): Promise<boolean> {
+export async function comesTrue(check: () => boolean, withinMs = 120_000): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!check()) {
     if (performance.now() > deadline) return false;

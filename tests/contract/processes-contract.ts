@@ -184,7 +184,7 @@ function output(sh: Shell): void {
 /** Tells its pid only once it has left the group. */
 const AWAY = "setsid sh -c 'echo $$; exec sleep 300'";
 const LONELY = `/usr/bin/env -i /usr/bin/${AWAY} & wait`;
-const WITH_GRANDCHILD = "sleep 30 & echo $!; wait";
+const WITH_GRANDCHILD = "sleep 300 & echo $!; wait";
 
 async function assertGone(ran: RunResult): Promise<void> {
   assert.ok(ran.kind !== "not-started");
@@ -196,8 +196,8 @@ async function assertGone(ran: RunResult): Promise<void> {
 function killing(sh: Shell): void {
   test("Processes.run() kills what a program started too, at the deadline", { skip }, async () => {
     const started = performance.now();
-    const ran = await sh(WITH_GRANDCHILD, { timeoutMs: 300 });
-    assert.ok(performance.now() - started < 10_000);
+    const ran = await sh(WITH_GRANDCHILD, { timeoutMs: 2_000 });
+    assert.ok(performance.now() - started < 100_000);
     assert.ok(ran.kind === "killed");
     assert.equal(ran.by, "timeout");
     await assertGone(ran);
@@ -239,7 +239,7 @@ function killing(sh: Shell): void {
     { skip },
     async () => {
       const ran = await sh("trap '' TERM INT HUP; echo $$; while :; do sleep 1; done", {
-        timeoutMs: 300,
+        timeoutMs: 2_000,
       });
       assert.ok(ran.kind === "killed");
       await assertGone(ran);
@@ -251,8 +251,8 @@ function killing(sh: Shell): void {
     { skip },
     async () => {
       const started = performance.now();
-      const ran = await sh("sleep 30 & echo $!; exit 4");
-      assert.ok(performance.now() - started < 10_000);
+      const ran = await sh("sleep 300 & echo $!; exit 4");
+      assert.ok(performance.now() - started < 100_000);
       assert.ok(ran.kind === "exited");
       assert.equal(ran.code, 4);
       await assertGone(ran);
@@ -263,8 +263,8 @@ function killing(sh: Shell): void {
     skip: skip || withoutSetsid,
   }, async () => {
     const started = performance.now();
-    const ran = await sh("setsid sleep 30 & echo $!; exit 0");
-    assert.ok(performance.now() - started < 10_000);
+    const ran = await sh("setsid sleep 300 & echo $!; exit 0");
+    assert.ok(performance.now() - started < 100_000);
     assert.ok(ran.kind === "exited");
     assert.match(ran.stdout, /^\d+\n$/);
     process.kill(Number(ran.stdout), "SIGKILL");
@@ -275,7 +275,7 @@ function killing(sh: Shell): void {
   }, async () => {
     const started = performance.now();
     const ran = await sh("(while :; do echo; sleep 0.05; done) & echo $!; exit 5");
-    assert.ok(performance.now() - started < 10_000);
+    assert.ok(performance.now() - started < 100_000);
     assert.ok(ran.kind === "exited");
     assert.equal(ran.code, 5);
     await assertGone({ ...ran, stdout: ran.stdout.split("\n").find((line) => line !== "") ?? "" });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../scripts/gate/run-store.ts";
 
 // As much of W3C WebDriver as a test needs that opens a page and runs a script in it.
 
@@ -34,15 +34,14 @@ export async function withBrowser<T>(
   work: (page: Page) => Promise<T>,
 ): Promise<T> {
   const profile = mkdtempSync(join(tmpdir(), "slipway-browser-"));
-  const port = await freePort();
-  const child = spawn(driver, [`--port=${port}`], {
-    env: { ...process.env, ...env, HOME: profile, XDG_CACHE_HOME: profile },
-    stdio: "ignore",
+  const { base, child } = await startDriver(driver, {
+    ...process.env,
+    ...env,
+    HOME: profile,
+    XDG_CACHE_HOME: profile,
   });
-  const base = `http://127.0.0.1:${port}`;
   let session: string | undefined;
   try {
-    await untilReady(base, child);
     const text = JSON.stringify({ alwaysMatch: capabilities }).replaceAll("{profile}", profile);
     const opened = await send("POST", `${base}/session`, { capabilities: JSON.parse(text) });
     session = `${base}/session/${String(member(opened, "sessionId"))}`;
@@ -105,15 +104,26 @@ function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-async function untilReady(base: string, child: ChildProcess): Promise<void> {
+/** Starts a driver on a free port: on another where some program takes that one before it. */
+async function startDriver(driver: string, env: NodeJS.ProcessEnv) {
+  for (let tries = 0; tries < 5; tries++) {
+    const port = await freePort();
+    const child = spawn(driver, [`--port=${port}`], { env, stdio: "ignore" });
+    const base = `http://127.0.0.1:${port}`;
+    if (await comesUp(base, child)) return { base, child };
+  }
+  throw new Error(`${driver} did not come up`);
+}
+
+async function comesUp(base: string, child: ChildProcess): Promise<boolean> {
   let ended = false;
   child.once("error", () => ended = true);
   child.once("exit", () => ended = true);
-  for (let tries = 0; tries < 200 && !ended; tries++) {
-    if (await fetch(`${base}/status`).then((r) => r.json()).catch(() => null) !== null) return;
+  while (!ended) {
+    if (await fetch(`${base}/status`).then((r) => r.json()).catch(() => null) !== null) return true;
     await wait(50);
   }
-  throw new Error(`${child.spawnfile} did not come up`);
+  return false;
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -123,15 +133,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill("SIGKILL"), 3_000);
   await ended;
   clearTimeout(late);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -10,6 +10,7 @@ import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { networkFailure } from "../../lib/toolchain/download/network-failure.ts";
 import type { Environment } from "../../lib/core/proxy.ts";
+import { comesTrue } from "../contract/conditions.ts";
 import { CLOSED_PORT } from "../support/closed-port.ts";
 import { withFolder } from "../support/folder.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
@@ -151,7 +152,7 @@ test("a tunnel that nobody waits for any more is closed", async () => {
   while (seen.length === 0) await runtime.clock.sleep(5);
   stop.abort(new Error("enough"));
   await given;
-  for (let i = 0; i < 200 && seen.length === 1; i++) await runtime.clock.sleep(5);
+  await comesTrue(() => seen.length > 1);
   assert.deepEqual(seen, ["CONNECT files.test:443", "closed"]);
 });
 

@@ -36,16 +36,16 @@ test("detect() finds its own program behind a link and a shebang", posix, async 
 test("probe() stops a program that hangs, with all it started", posix, async () => {
   const at = folder();
   const pidFile = join(at, "pid");
-  script(join(at, "hang"), `sleep 60 & echo $! > "${pidFile}"; echo ffmpeg version 1.0; wait`);
+  script(join(at, "hang"), `sleep 300 & echo $! > "${pidFile}"; echo ffmpeg version 1.0; wait`);
   const { probe: spec } = binary("ffmpeg");
   const started = runtime.clock.monotonic();
   const result = await probe({
     path: join(at, "hang"),
-    spec: { ...spec, timeoutMs: 400 },
+    spec: { ...spec, timeoutMs: 2_000 },
     env: { PATH: "/usr/bin:/bin" },
   }, runtime);
   assert.equal(result.ok ? null : result.error.code, "timeout");
-  assert.ok(runtime.clock.monotonic() - started < 5_000);
+  assert.ok(runtime.clock.monotonic() - started < 100_000);
   await assertEnded(readFileSync(pidFile, "utf8").trim());
 });
 
@@ -80,7 +80,7 @@ test(
 test("probe() does not wait for what a program leaves running, and ends it", posix, async () => {
   const at = folder();
   const pidFile = join(at, "pid");
-  script(join(at, "leaves"), `sleep 60 & echo $! > "${pidFile}"; echo ffmpeg version 1.0`);
+  script(join(at, "leaves"), `sleep 300 & echo $! > "${pidFile}"; echo ffmpeg version 1.0`);
   const started = runtime.clock.monotonic();
   const { probe: spec } = binary("ffmpeg");
   const env = { PATH: "/usr/bin:/bin" };

@@ -24,7 +24,7 @@ test("the log of a run that talks for ever ends at 4 MiB, and its outcome is in 
     id: "jdk",
     owner: waiting,
     progress: { ...silent, log: (text) => heard.push(text) },
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(300_000),
   }, context);
   // An outcome that is there at the first look is of a run before.
   const hasRead = () => /more was said/.test(heard.at(-1) ?? "");
