@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import process from "node:process";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
-import { createBuilds } from "../lib/project/building/mod.ts";
+import { createBuilds, lacksOf, type ProjectLack } from "../lib/project/building/mod.ts";
 import {
   BUILD_TARGETS,
   isBuildTarget,
@@ -24,6 +25,15 @@ export const SPEC: CommandSpec = {
   usage: usageOf("build", "[web|android|ios] [--project DIR]"),
   flags: { project: { kind: "value", doc: "the project's folder (default: this one)" } },
   takesWords: true,
+  after: () =>
+    [
+      "  web      the game for browsers, into build.web.out; what is built when no target is named",
+      "  android  the web build, described for updates, then the commands of build.android.steps:",
+      "           needs a JDK, the Android SDK, and the app's own project (npx cap add android)",
+      "  ios      the same with build.ios.steps, on a Mac with Xcode (npx cap add ios)",
+      "",
+      "  Whatever is missing is said, with the commands that get it, before anything is changed.",
+    ].join("\n"),
 };
 
 /** The command, from its command line to its exit code. */
@@ -49,7 +59,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (code === "preflight-failed" && tools !== undefined) {
       // As the build looked: what it ran fails here as well.
       const looking = { ...tools, runsOverrides: true };
-      const next = commandsText(await toolchain.preflight(target, looking));
+      const preflight = await toolchain.preflight(target, looking);
+      const lacks = await lacksOf(runtime.files, root, target);
+      const next = commandsText(preflight, { lacks, root });
       return output.failure({ code, message: detail, next });
     }
     const isBelow = !project.ok && project.error.code === "project-above";
@@ -91,9 +103,17 @@ async function follow(
   return 1;
 }
 
-/** What gets what a build lacks, one command a line for a terminal: the dialog and tools of a problem are elsewhere. */
-function commandsText({ missing, bytes, disk = 0 }: Preflight): string {
+/**
+ * What gets what a build lacks, one command a line for a terminal: first for the machine, then in the
+ * project's folder. The dialog and the tools that a problem names are elsewhere.
+ */
+function commandsText(
+  { missing, bytes, disk = 0 }: Preflight,
+  { lacks, root }: { readonly lacks: readonly ProjectLack[]; readonly root: string },
+): string {
   const size = bytes > 0 ? ` (${sizeText(bytes)} to download, ${sizeText(disk)} of disk)` : "";
   const commands = new Set(missing.map(({ fix }) => fix));
+  if (lacks.length > 0 && root !== process.cwd()) commands.add(`cd ${JSON.stringify(root)}`);
+  for (const { fix } of lacks) commands.add(fix);
   return [`Do this${size}, then build again:`, ...commands].join("\n    ");
 }

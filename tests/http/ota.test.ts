@@ -264,8 +264,8 @@ test("dryRun=1 says over both transports what a call would run, and nothing is r
     const minted = await (await fetch(`${url}/api/ota/keygen`, json({}))).json();
     configure(minted.publicKey);
     const before = readdirSync(folder, { recursive: true }).sort();
-    const android = 'build.android.steps: [["node","native.mjs","android"],' +
-      '["./android/gradlew","-p","android","assembleRelease"]]';
+    const android = 'build.android.steps: [["npx","cap","sync","android"],' +
+      '["./android/gradlew","-p","android","assembleDebug"]]';
     const common = { dryRun: true, folder: root };
     const builds = { ...common, runs: [android], empties: "dist" };
     const publishes = {

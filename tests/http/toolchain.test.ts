@@ -11,6 +11,7 @@ import { createAgentToolchain } from "../../lib/service/mod.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import { TINY_UPDATES } from "../support/ask.ts";
 import { createTinyEditor } from "../support/tiny-editor.ts";
+import { writeOwnSteps } from "../project/own-steps.ts";
 import { patient } from "../project/publish-world.ts";
 import { archiveOf } from "../support/archives.ts";
 import {
@@ -35,6 +36,7 @@ after(() => vendor.close());
 /** A project with build steps. */
 const SAMPLE = join(folder(), "harbor");
 cpSync("lib/editor/sample", SAMPLE, { recursive: true });
+writeOwnSteps(SAMPLE);
 
 const realNode = whichSync("node", {
   platform: runtime.host.platform,

@@ -30,6 +30,7 @@ import {
   toolchainFor,
 } from "../toolchain/install-world.ts";
 import { folder, posix, runtime, script, syncStat } from "../toolchain/real-machine.ts";
+import { writeOwnSteps } from "./own-steps.ts";
 import { eventsOf, linesOf, openPublishWorld, patient } from "./publish-world.ts";
 
 // A packaged editor on a clean machine: what a person reads when a build lacks tools, does, and gets.
@@ -105,6 +106,7 @@ test(
     const { host, toolchain, decoysRun, ownRuns } = await cleanMachine();
     const root = join(folder(), "harbor");
     cpSync("lib/editor/sample", root, { recursive: true });
+    writeOwnSteps(root);
     const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
     const clock = patient(runtime.clock);
     const deps = { ...runtime, clock, host, syncStat, toolchain, root, jobs };

@@ -9,8 +9,8 @@ import type { Host } from "../../lib/ports/host.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
-import { withFolder, writeTree } from "../support/folder.ts";
-import { addBuildParts } from "../toolchain/real-machine.ts";
+import { treeOf, withFolder, writeTree } from "../support/folder.ts";
+import { provide } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";
 
 const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
@@ -103,21 +103,6 @@ async function inWorld(work: (world: World) => Promise<void>, options: WorldOpti
       env: (name) => JSON.parse(readFileSync(join(root, name), "utf8")),
     });
   });
-}
-
-/** What detection takes for a JDK 21 and an SDK. */
-function provide(folder: string) {
-  writeTree(folder, {
-    "jdk/bin/java": "#!/bin/sh\necho 'openjdk version \"21.0.11\"' >&2\n",
-    "jdk/bin/javac": "#!/bin/sh\nexit 0\n",
-    "jdk/release": 'JAVA_VERSION="21.0.11"\n',
-    "android-sdk/platform-tools/adb": "#!/bin/sh\nexit 0\n",
-    "android-sdk/platform-tools/source.properties": "Pkg.Revision=37.0.1\n",
-  });
-  for (const file of ["jdk/bin/java", "jdk/bin/javac", "android-sdk/platform-tools/adb"]) {
-    chmodSync(join(folder, file), 0o755);
-  }
-  addBuildParts(join(folder, "android-sdk"));
 }
 
 test("withoutStartersPrograms() keeps those of the project's own npm script", () => {
@@ -630,12 +615,78 @@ function onMac(
   });
 }
 
+const CAPACITOR = {
+  build: {
+    web: { command: ["node", "step.mjs", "dist/web.json"], out: "dist" },
+    android: {
+      steps: [["node_modules/.bin/cap", "sync", "android"], ["node", "step.mjs", "2.json"]],
+    },
+  },
+};
+
+test(
+  "build() of a Capacitor app that lacks something, or whose Capacitor does not start, touches nothing",
+  posixOnly,
+  () =>
+    inWorld(async ({ build, toolchainDir, root }) => {
+      writeTree(root, { "dist/mine.txt": "kept" });
+      const refused = async () => {
+        const before = treeOf(root);
+        const told = await build("android");
+        assert.deepEqual(treeOf(root), before);
+        return Array.isArray(told) ? told.at(-1).data : told;
+      };
+      const bare = await refused();
+      assert.equal(bare.code, "preflight-failed", JSON.stringify(bare));
+      assert.match(bare.detail, /: it lacks java \(.*; android-sdk \(.*; node_modules \(found no /);
+      assert.match(bare.hint, /^Open Build Support: .*; in the project's folder: npm install @cap/);
+
+      provide(toolchainDir);
+      const lacking = await refused();
+      assert.equal(
+        lacking.detail,
+        "Cannot build android: it lacks node_modules (found no @capacitor/core, @capacitor/cli, " +
+          "@capacitor/android); capacitor.config.json (it is not there); android/ (the folder of " +
+          "the android app is not there)",
+      );
+      assert.equal(
+        lacking.hint,
+        "In the project's folder: npm install @capacitor/core @capacitor/cli @capacitor/android; " +
+          'npx cap init "Game" com.example.game --web-dir dist (with an id of your own); ' +
+          "npx cap add android; then build again",
+      );
+
+      const cap = "node_modules/.bin/cap";
+      writeTree(root, {
+        ...Object.fromEntries(
+          ["core", "cli", "android"].map((
+            name,
+          ) => [`node_modules/@capacitor/${name}/package.json`, "{}"]),
+        ),
+        "capacitor.config.json": '{"webDir":"dist"}',
+        "android/gradlew": "",
+        [cap]: "#!/bin/sh\necho '[fatal] The Capacitor CLI requires NodeJS >=22.0.0'; exit 1\n",
+      });
+      chmodSync(join(root, cap), 0o755);
+      const old = await refused();
+      assert.equal(old.code, "build-failed", JSON.stringify(old));
+      assert.match(old.detail, /cap --version failed: it exited 1.*\n\[fatal\] .* requires NodeJS/);
+      assert.match(old.hint, /^Run the command in the project's folder/);
+
+      rmSync(join(root, "dist"), { recursive: true }); // somebody's: no build empties it
+      writeTree(root, { [cap]: '#!/bin/sh\necho "$*" >> cap.txt\n' });
+      const events = await build("android");
+      assert.equal(events.at(-1).event, "done", JSON.stringify(events.at(-1)));
+      assert.equal(readFileSync(join(root, "cap.txt"), "utf8"), "--version\nsync android\n");
+    }, { config: CAPACITOR }),
+);
+
 test("build() names what is missing in the settings", () =>
   inWorld(async ({ builds }) => {
     const refused = await builds.build("android");
     assert.ok(!refused.ok);
     assert.equal(refused.error.code, "no-build-steps");
-    assert.match(refused.error.hint, /"android":\{"steps":/);
+    assert.match(refused.error.hint, /"android":\{"steps":\[\["npx","cap","sync","android"\],/);
   }, {
     config: { build: { web: { command: ["node", "step.mjs", "x"], out: "dist" } } },
   }));

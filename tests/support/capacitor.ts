@@ -49,6 +49,14 @@ export function writeApp({ folder, major }: Capacitor & { skip: false }, app: st
   const dependencies = Object.fromEntries(PACKAGES.map((name) => [name, `^${major}.0.0`]));
   const manifest = { name: "game", version: "1.0.0", private: true, dependencies };
   writeFileSync(join(app, "package.json"), JSON.stringify(manifest));
+  copyPackages({ folder }, app);
+}
+
+/** Puts Capacitor's packages into an app, as `npm install` would. */
+export function copyPackages(
+  { folder }: Pick<Capacitor & { skip: false }, "folder">,
+  app: string,
+): void {
   cpSync(join(folder, "node_modules"), join(app, "node_modules"), {
     recursive: true,
     verbatimSymlinks: true,

@@ -68,6 +68,17 @@ export function addBuildParts(sdk: string, level = 36): void {
   }
 }
 
+/** Puts into a toolchain folder what detection takes for a JDK 21 and an SDK: neither does anything. */
+export function provide(toolchainDir: string): void {
+  script(join(toolchainDir, "jdk/bin/java"), "echo 'openjdk version \"21.0.11\"' >&2");
+  script(join(toolchainDir, "jdk/bin/javac"), "exit 0");
+  writeFileSync(join(toolchainDir, "jdk/release"), 'JAVA_VERSION="21.0.11"\n');
+  const sdk = join(toolchainDir, "android-sdk");
+  script(join(sdk, "platform-tools/adb"), "exit 0");
+  writeFileSync(join(sdk, "platform-tools/source.properties"), "Pkg.Revision=37.0.1\n");
+  addBuildParts(sdk);
+}
+
 /** This host with another environment, and a home folder of its own. */
 export function hostWith(env: Readonly<Record<string, string>>, userData: string): Host {
   return {

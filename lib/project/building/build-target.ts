@@ -19,6 +19,7 @@ import {
   stepEnvironment,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
+import { capacitorProbe, capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { readyStep, runStep, shownCommand } from "./run-step.ts";
 
@@ -62,30 +63,38 @@ export function planTarget(
     422,
     "no-build-steps",
     `Cannot build ${target}: project.config.json has no build.${target}.steps`,
-    `Add them: {"build":{"${target}":{"steps":[["program","argument"]]}}}`,
+    `Add them, for a Capacitor app: ${
+      JSON.stringify({ build: { [target]: { steps: capacitorSteps(target) } } })
+    }`,
   );
 }
 
 /**
- * Whether everything that the target requires is there (BUILD-2): it fails before any step. Node
- * alone may be missing where the editor brings it: the build then begins with it.
+ * Whether everything that the target requires is there (BUILD-2), on the machine and in the project: it
+ * fails before any step. Node alone may be missing where the editor brings it: the build then begins
+ * with it.
  *
- * @returns 422 `preflight-failed` that names each tool, why it does not count, and the next step.
+ * @returns 422 `preflight-failed` that names everything that is missing, why it does not count, and the
+ * next step.
  */
 export async function checkTarget(
-  { toolchain, host }: Pick<TargetDependencies, "toolchain" | "host">,
-  { target, tools }: CheckedPlan,
+  { toolchain, host, files }: Pick<TargetDependencies, "toolchain" | "host" | "files">,
+  plan: CheckedPlan,
 ): Promise<Result<Preflight, Problem>> {
-  const preflight = await toolchain.preflight(target, tools);
+  const preflight = await toolchain.preflight(plan.target, plan.tools);
+  const lacks = await projectLacks(files, plan);
   const bringsAll = bringsNode({ host }) &&
     preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
-  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight, host.platform);
+  return (preflight.ready || bringsAll) && lacks.length === 0
+    ? ok(preflight)
+    : preflightFailed(preflight, lacks, host.platform);
 }
 
 /**
  * Builds a target whose preflight is ready (BUILD-3): the web build, then the target's
  * own steps, each when the one before it has succeeded. Before anything of the project is touched
- * every step's program is looked up: a build that would end at its second step does not begin.
+ * every step's program is looked up, and Capacitor is seen to start, which not every Node is enough
+ * for: a build that would end at its second step does not begin.
  *
  * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode readyStep},
  * {@linkcode buildWeb}, {@linkcode embedBundle} and {@linkcode runStep} refuse.
@@ -121,6 +130,13 @@ export async function buildTarget(
     if (ready.error.code !== "no-program" || !mayBeMade(command, before)) return ready;
     context.log(`build: ${ready.error.detail}; a command before it may add it`);
   }
+  const probe = await capacitorProbe(dependencies.files, { root, steps });
+  if (probe !== null) {
+    context.log(`${target}: ${shownCommand(probe.command)}`);
+    const ready = await readyAt(probe.index, probe.command);
+    const run = ready.ok ? await runStep(dependencies, ready.value) : ready;
+    if (!run.ok) return run;
+  }
   begin(0, `build: ${how} (into ${out}, emptied before)`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
@@ -148,29 +164,40 @@ function mayBeMade([program]: Command, before: readonly Command[]): boolean {
 }
 
 /**
- * A preflight that is not ready, as the problem of a build: each tool, why it does not count, and
- * what mends it, for agents and for a terminal alike.
+ * A preflight that is not ready, as the problem of a build: everything that is missing, why it does not
+ * count, and what mends it, for agents and for a terminal alike.
  */
 function preflightFailed(
   { target, missing, bytes }: Preflight,
+  ofProject: readonly ProjectLack[],
   platform: Host["platform"],
 ): Result<never, Problem> {
-  const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
+  const lacks = [
+    ...missing.map(({ id, reason }) => `${id} (${reason})`),
+    ...ofProject.map(({ name, reason }) => `${name} (${reason})`),
+  ].join("; ");
   const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
-  const fixes = missing.map(({ fix }) => fix).join("; ");
   const size = bytes > 0 ? `, about ${sizeText(bytes)} to download` : "";
   const install = `install ${offered.join(", ")} ` +
     `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
   const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)
     .map(({ id }) => `get_tool_guide id=${id}`);
   const guides = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
-  const fix = `${offered.length > 0 ? install : ""}${fixes}`;
+  const ofMachine = `${offered.length > 0 ? install : ""}${
+    missing.map(({ fix }) => fix).join("; ")
+  }`;
+  const inProject = ofProject.length === 0
+    ? ""
+    : `in the project's folder: ${ofProject.map(({ fix }) => fix).join("; ")}`;
+  const fixes = [...(missing.length > 0 ? [ofMachine] : []), inProject].filter(Boolean).join("; ");
+  const isElsewhere = target === "ios" && platform !== "darwin";
+  const hint = isElsewhere
+    ? `Build it on a Mac: ${fixes}${guides}`
+    : `${missing.length > 0 ? "Open Build Support: " : ""}${fixes}; then build again${guides}`;
   return refuse(
     422,
     "preflight-failed",
     `Cannot build ${target}: it lacks ${lacks}`,
-    target === "ios" && platform !== "darwin"
-      ? `Build it on a Mac: ${fix}${guides}`
-      : `Open Build Support: ${fix}; then build again${guides}`,
+    hint.charAt(0).toUpperCase() + hint.slice(1),
   );
 }

@@ -2,8 +2,10 @@ import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
 import type { BuildTarget } from "../../toolchain/mod.ts";
 import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
+import { type ProjectLack, projectLacks } from "./capacitor.ts";
 import { checkGradleSdk } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "../config/read-config.ts";
@@ -36,10 +38,10 @@ export interface BuildsOptions extends TargetDependencies {
 
 /** The builds of one project. */
 export function createBuilds(options: BuildsOptions): Builds {
-  const { root } = options;
+  const { files, root } = options;
   return {
     async build(target) {
-      const config = await readProjectConfig(options.files, root);
+      const config = await readProjectConfig(files, root);
       if (!config.ok) return config;
       const plan = planTarget(root, config.value, target);
       if (!plan.ok) return plan;
@@ -48,24 +50,24 @@ export function createBuilds(options: BuildsOptions): Builds {
         key: target,
         check: async (context) => {
           context.log(`preflight: ${target}`);
-          const needed = await neededTools(options.files, root, config.value);
+          const needed = await neededTools(files, root, config.value);
           // It was asked for by name: the JDK that the project names may be run now, and has to.
           const checked = { ...plan.value, tools: { ...needed, runsOverrides: true } };
           const ready = await checkTarget(options, checked);
           if (!ready.ok) return ready;
-          const found = target === "android" ? await checkGradleSdk(options.files, root) : ready;
+          const found = target === "android" ? await checkGradleSdk(files, root) : ready;
           return found.ok ? ok(checked) : found;
         },
         work: (checked, context) => buildTarget(options, checked, context),
       });
     },
     async plan(target) {
-      const read = await readProjectConfig(options.files, root);
+      const read = await readProjectConfig(files, root);
       if (!read.ok) return read;
       const plan = planTarget(root, read.value, target);
       if (!plan.ok) return plan;
       const { config } = plan.value;
-      const emptiable = await checkOutFolder(options.files, root, config);
+      const emptiable = await checkOutFolder(files, root, config);
       if (!emptiable.ok) return emptiable;
       return ok({
         dryRun: true,
@@ -78,4 +80,15 @@ export function createBuilds(options: BuildsOptions): Builds {
       });
     },
   };
+}
+
+/** What the project in a folder lacks for a build; tools of the machine are the toolchain's to tell. */
+export async function lacksOf(
+  files: Files,
+  root: string,
+  target: BuildTarget,
+): Promise<readonly ProjectLack[]> {
+  const config = await readProjectConfig(files, root);
+  const plan = config.ok ? planTarget(root, config.value, target) : config;
+  return plan.ok ? await projectLacks(files, plan.value) : [];
 }

@@ -1,3 +1,4 @@
 /** Building a project, without its editor. */
-export { createBuilds } from "./builds.ts";
+export { createBuilds, lacksOf } from "./builds.ts";
+export type { ProjectLack } from "./capacitor.ts";
 export { neededTools } from "./needed-tools.ts";

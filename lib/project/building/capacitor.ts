@@ -1,0 +1,209 @@
+import { attempt } from "../../core/attempt.ts";
+import { escapeInvisible } from "../../core/invisible.ts";
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { readInside } from "../../editor/files/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
+import type { Command, ProjectConfig } from "../config/config.ts";
+
+// A Capacitor app is a project's own: its packages, its settings and a folder for each platform. People
+// get them once, by commands that are named here; a build only uses them.
+
+/** Something that a build needs of the project's folder, and that is not there as it should be. */
+export interface ProjectLack {
+  /** A file, a folder or packages. */
+  readonly name: string;
+  /** What was found, and what was expected where that does not follow, as a sentence part. */
+  readonly reason: string;
+  /** One command of a terminal in the project's folder, or one change. */
+  readonly fix: string;
+}
+
+/** What a build would run. */
+interface AppSteps {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  readonly config: Pick<ProjectConfig, "name" | "build">;
+  readonly target: BuildTarget;
+  readonly steps: readonly Command[];
+}
+
+const CONFIG = "capacitor.config.json";
+/** Settings that are programs: Capacitor runs them, nobody else reads them. */
+const PROGRAMMED = ["capacitor.config.ts", "capacitor.config.js"];
+/** More than these files have, in bytes. */
+const MAX_BYTES = 256 * 1024;
+/** A refusal names so many packages. */
+const MAX_NAMED = 5;
+/** What a setting holds is shown so far, in characters. */
+const MAX_SHOWN = 80;
+/** An npm package, with its scope. */
+const PACKAGE = /^(?:@[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
+
+/** The steps that build an app as `npx cap add` makes it: one to try on a phone, one for Xcode's simulator. */
+export function capacitorSteps(target: PhoneTarget): readonly Command[] {
+  const sync: Command = ["npx", "cap", "sync", target];
+  if (target === "android") return [sync, ["./android/gradlew", "-p", "android", "assembleDebug"]];
+  const app = ["-project", "ios/App/App.xcodeproj", "-scheme", "App"];
+  const to = ["-destination", "generic/platform=iOS Simulator"];
+  return [sync, ["xcodebuild", ...app, ...to, "build"]];
+}
+
+/**
+ * A command that does nothing where the Capacitor of the steps starts, and the place of its step.
+ *
+ * @returns `null` without Capacitor, and where a step may install it: `npx` would fetch another `cap`.
+ */
+export async function capacitorProbe(
+  files: Files,
+  { root, steps }: Pick<AppSteps, "root" | "steps">,
+): Promise<{ readonly index: number; readonly command: Command } | null> {
+  const index = steps.findIndex((step) => capacitorIn(step) !== null);
+  const step = steps[index];
+  const command = step === undefined ? null : capacitorIn(step);
+  if (command === null || !await isInstalled(files, root, "@capacitor/cli")) return null;
+  return { index, command: [...command, "--version"] };
+}
+
+/**
+ * Where a command is one of Capacitor's: `npx cap sync android`, `node_modules/.bin/cap sync ios`.
+ *
+ * @returns The command up to `cap`; `null` for any other.
+ */
+function capacitorIn(command: Command): Command | null {
+  const [program, ...args] = command;
+  const isCapacitor = (word: string) => /(?:^|[\\/])cap(?:acitor)?(?:\.cmd)?$/.test(word);
+  if (isCapacitor(program)) return [program];
+  const at = args.findIndex((word) => !word.startsWith("-"));
+  const runsAnother = /^(?:npx|pnpx|bunx)$/.test(program) && isCapacitor(args[at] ?? "");
+  return runsAnother ? [program, ...args.slice(0, at + 1)] : null;
+}
+
+/**
+ * What a build of a Capacitor app needs and its project lacks, in the order in which to mend it: its
+ * packages, its settings, the platform's folder. Nothing is run.
+ */
+export async function projectLacks(
+  files: Files,
+  { root, config, target, steps }: AppSteps,
+): Promise<readonly ProjectLack[]> {
+  if (target === "web" || !steps.some((step) => capacitorIn(step) !== null)) return [];
+  const words = new Set(steps.flat());
+  const installs = words.has("install") || words.has("ci");
+  const settings = await readJson(files, root, CONFIG);
+  const lacks = [
+    installs ? null : await lackOfPackages(files, root, target),
+    await lackOfSettings(files, root, { config, settings }),
+    words.has("add") ? null : await lackOfPlatform(files, root, { target, settings }),
+  ];
+  return lacks.filter((lack) => lack !== null);
+}
+
+async function lackOfPackages(
+  files: Files,
+  root: string,
+  target: BuildTarget,
+): Promise<ProjectLack | null> {
+  const manifest = await readJson(files, root, "package.json");
+  const named = [...namesIn(manifest, "dependencies"), ...namesIn(manifest, "devDependencies")];
+  const needed = ["core", "cli", target].map((name) => `@capacitor/${name}`);
+  const absent: string[] = [];
+  for (const name of new Set([...needed, ...named])) {
+    if (!await isInstalled(files, root, name)) absent.push(name);
+  }
+  if (absent.length === 0) return null;
+  const more = absent.length - MAX_NAMED;
+  const unnamed = needed.filter((name) => absent.includes(name) && !named.includes(name));
+  return {
+    name: "node_modules",
+    reason: `found no ${absent.slice(0, MAX_NAMED).join(", ")}` +
+      (more > 0 ? ` and ${more} more` : "") +
+      (unnamed.length === 0 ? ", which package.json names" : ""),
+    fix: ["npm install", ...unnamed].join(" "),
+  };
+}
+
+/** Looks where Node would: in the project, and in the folders above it. */
+async function isInstalled(files: Files, root: string, name: string): Promise<boolean> {
+  for (let folder = root;; folder = folder.replace(/[\\/][^\\/]*$/, "")) {
+    const path = `${folder}/node_modules/${name}/package.json`;
+    const found = await attempt(() => files.stat(path));
+    if (found.ok && found.value?.kind === "file") return true;
+    if (!/[\\/]/.test(folder)) return false;
+  }
+}
+
+async function lackOfSettings(
+  files: Files,
+  root: string,
+  { config: { name, build }, settings }: {
+    readonly config: AppSteps["config"];
+    readonly settings: Settings;
+  },
+): Promise<ProjectLack | null> {
+  const { out } = build.web;
+  if (settings === "none") {
+    for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return null;
+    // A project may come from anywhere, and this line is typed.
+    const app = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "");
+    const folder = /^[\w./-]+$/.test(out) ? out : "FOLDER";
+    return {
+      name: CONFIG,
+      reason: "it is not there",
+      fix: `npx cap init "${app}" com.example.game --web-dir ${folder} (with an id of your own)`,
+    };
+  }
+  if (settings === "unusable") {
+    return { name: CONFIG, reason: "it is not a JSON object", fix: `Correct ${CONFIG}` };
+  }
+  const webDir = settings["webDir"] ?? "www";
+  if (typeof webDir === "string" && webDir.replace(/^\.\/+|\/+$/g, "") === out) return null;
+  return {
+    name: CONFIG,
+    reason:
+      `its webDir is ${shown(JSON.stringify(webDir))}, expected ${JSON.stringify(out)}: the web ` +
+      "build's folder",
+    fix: `Set "webDir": ${JSON.stringify(out)} in ${CONFIG}`,
+  };
+}
+
+async function lackOfPlatform(
+  files: Files,
+  root: string,
+  { target, settings }: { readonly target: BuildTarget; readonly settings: Settings },
+): Promise<ProjectLack | null> {
+  const own = isRecord(settings) ? settings[target] : undefined;
+  const path = isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
+  if (await isThere(files, `${root}/${path}`)) return null;
+  return {
+    name: `${shown(path)}/`,
+    reason: `the folder of the ${target} app is not there`,
+    fix: `npx cap add ${target}`,
+  };
+}
+
+function shown(text: string): string {
+  return escapeInvisible(text.slice(0, MAX_SHOWN));
+}
+
+async function isThere(files: Files, path: string): Promise<boolean> {
+  const found = await attempt(() => files.realPath(path));
+  return !found.ok || found.value !== null; // what cannot be looked at is Capacitor's to tell
+}
+
+type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
+
+async function readJson(files: Files, root: string, path: string): Promise<Settings> {
+  const read = await attempt(() => readInside(files, root, { path, maxBytes: MAX_BYTES }));
+  if (read.ok && read.value === null) return "none";
+  const value = read.ok && read.value !== null && read.value !== "outside"
+    ? parseJson(read.value.bytes)
+    : undefined;
+  return isRecord(value) ? value : "unusable";
+}
+
+function namesIn(manifest: Settings, part: string): readonly string[] {
+  const named = isRecord(manifest) ? manifest[part] : undefined;
+  return isRecord(named) ? Object.keys(named).filter((name) => PACKAGE.test(name)) : [];
+}

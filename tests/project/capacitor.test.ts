@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { capacitorSteps, projectLacks } from "../../lib/project/building/capacitor.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import { parseProjectConfig } from "../../lib/project/config/config.ts";
+import type { Command } from "../../lib/project/config/config.ts";
+import { packagedSample } from "../../scripts/shared/own-sample.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+
+const { files } = await loadRuntime();
+
+const SYNC: Command = ["npx", "cap", "sync", "android"];
+const GRADLE: Command = ["./android/gradlew", "assembleDebug"];
+const NAMED = {
+  dependencies: { "@capacitor/android": "8", "@capacitor/core": "8", game: "1" },
+  devDependencies: { "@capacitor/cli": "8" },
+};
+
+function packages(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [`node_modules/${name}/package.json`, "{}"]));
+}
+
+/** An app that lacks nothing. */
+const WHOLE: Readonly<Record<string, string>> = {
+  "package.json": JSON.stringify(NAMED),
+  "capacitor.config.json": '{"webDir":"dist"}',
+  "android/gradlew": "",
+  ...packages("@capacitor/android", "@capacitor/core", "@capacitor/cli", "game"),
+};
+
+const ADD = "npx cap add android";
+
+for (
+  const [title, { steps = [SYNC, GRADLE], change = {}, without = [], want }] of [
+    ["that has all of it", { want: [] }],
+    ["whose packages are not installed", {
+      without: ["node_modules/@capacitor/cli/package.json", "node_modules/game/package.json"],
+      want: [[
+        "node_modules",
+        "found no @capacitor/cli, game, which package.json names",
+        "npm install",
+      ]],
+    }],
+    ["whose package.json does not name Capacitor", {
+      without: ["node_modules/@capacitor/android/package.json"],
+      change: { "package.json": "{}" },
+      want: [["node_modules", "found no @capacitor/android", "npm install @capacitor/android"]],
+    }],
+    ["with a package.json that is not JSON, and packages that are there", {
+      change: { "package.json": "{" },
+      want: [],
+    }],
+    ["whose first step installs the packages", {
+      steps: [["npm", "ci"], SYNC],
+      without: ["node_modules/game/package.json"],
+      want: [],
+    }],
+    ["without its platform", {
+      without: ["android/gradlew"],
+      want: [["android/", "the folder of the android app is not there", ADD]],
+    }],
+    ["whose first step adds the platform", {
+      steps: [["npx", "cap", "add", "android"], SYNC],
+      without: ["android/gradlew"],
+      want: [],
+    }],
+    ["with its platform elsewhere", {
+      change: { "capacitor.config.json": '{"webDir":"dist","android":{"path":"apps/droid"}}' },
+      want: [["apps/droid/", "the folder of the android app is not there", ADD]],
+    }],
+    ["without settings", {
+      without: ["capacitor.config.json"],
+      want: [[
+        "capacitor.config.json",
+        "it is not there",
+        'npx cap init "My Game" com.example.game --web-dir dist (with an id of your own)',
+      ]],
+    }],
+    ["with settings that are a program", {
+      without: ["capacitor.config.json"],
+      change: { "capacitor.config.ts": "export default {}" },
+      want: [],
+    }],
+    ["with settings that are not JSON", {
+      change: { "capacitor.config.json": "{" },
+      want: [[
+        "capacitor.config.json",
+        "it is not a JSON object",
+        "Correct capacitor.config.json",
+      ]],
+    }],
+    ["that would hold another folder", {
+      change: { "capacitor.config.json": "{}" },
+      want: [[
+        "capacitor.config.json",
+        'its webDir is "www", expected "dist": the web build\'s folder',
+        'Set "webDir": "dist" in capacitor.config.json',
+      ]],
+    }],
+    ["with the same folder, spelled otherwise", {
+      change: { "capacitor.config.json": '{"webDir":"./dist/"}' },
+      want: [],
+    }],
+    ["whose steps name Capacitor's program", {
+      steps: [["node_modules/.bin/cap", "sync"]],
+      without: ["android/gradlew"],
+      want: [["android/", "the folder of the android app is not there", ADD]],
+    }],
+    ["whose steps let npx take no other", {
+      steps: [["npx", "--no-install", "cap", "sync"]],
+      without: ["android/gradlew"],
+      want: [["android/", "the folder of the android app is not there", ADD]],
+    }],
+    ["that is not one of Capacitor's", {
+      steps: [["npx", "vite", "cap"], ["node", "cap"], GRADLE],
+      without: Object.keys(WHOLE),
+      want: [],
+    }],
+  ] satisfies readonly (readonly [string, {
+    readonly steps?: readonly Command[];
+    readonly change?: Readonly<Record<string, string>>;
+    readonly without?: readonly string[];
+    readonly want: readonly (readonly [string, string, string])[];
+  }])[]
+) {
+  test(`projectLacks() of an app ${title}`, () =>
+    withFolder(async (folder) => {
+      const kept = Object.entries(WHOLE).filter(([path]) => !without.includes(path));
+      writeTree(folder, { ...Object.fromEntries(kept), ...change });
+      const build = { web: { out: "dist" } };
+      const config = { name: 'My "Game"', build };
+      const lacks = await projectLacks(files, { root: folder, config, target: "android", steps });
+      assert.deepEqual(lacks.map(({ name, reason, fix }) => [name, reason, fix]), want);
+    }));
+}
+
+test("projectLacks() finds packages where Node does: in the folders above, too", () =>
+  withFolder(async (folder) => {
+    const installed = Object.keys(WHOLE).filter((path) => path.startsWith("node_modules/"));
+    const beside = Object.entries(WHOLE).filter(([path]) => !installed.includes(path));
+    writeTree(folder, Object.fromEntries(installed.map((path) => [path, "{}"])));
+    const root = join(folder, "apps/game");
+    writeTree(root, Object.fromEntries(beside));
+    const config = { name: "Game", build: { web: { out: "dist" } } };
+    const app = { root, config, target: "android", steps: [SYNC] } as const;
+    assert.deepEqual(await projectLacks(files, app), []);
+  }));
+
+test("the sample's steps are those that a project without any is told to add", () => {
+  const parsed = parseProjectConfig(readFileSync(join(packagedSample(), "project.config.json")));
+  assert.ok(parsed.ok, parsed.ok ? "" : parsed.error.message);
+  const { build } = parsed.value;
+  for (const target of ["android", "ios"] as const) {
+    assert.deepEqual(build[target]?.steps, capacitorSteps(target));
+  }
+  const settings: unknown = JSON.parse(
+    readFileSync(join(packagedSample(), "capacitor.config.json"), "utf8"),
+  );
+  assert.equal(isRecord(settings) && settings["webDir"], build.web.out);
+});
