@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "install",
   ],
   "lib/ota-publish": ["store", "file gcs s3"],
-  "lib/project": ["config", "jobs served", "building", "models updates captures"],
+  "lib/project": ["config", "icons jobs served", "building", "models updates captures"],
   "lib/agent": ["answer", "declaration", "scene", "tools"],
   scripts: ["shared", "doctor reference replay sample toolchain verify", "gate bench"],
 };

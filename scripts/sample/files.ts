@@ -1,12 +1,13 @@
 import { assetGuid, sampleAssets } from "./assets.ts";
 import { levelScene } from "./harbor.ts";
+import { sampleIcon } from "./icon.ts";
 import { LEVELS, MENU } from "./levels.ts";
 import { menuScene } from "./menu.ts";
 
 /** The generated files of the sample project: path below its folder → bytes. */
 export async function sampleFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { assets, ref } = await sampleAssets();
-  const files = new Map<string, Uint8Array>();
+  const files = new Map<string, Uint8Array>([["icon.png", sampleIcon()]]);
   for (const [path, { bytes, meta }] of assets) {
     files.set(`assets/${path}`, bytes);
     files.set(`assets/${path}.meta.json`, await sidecar(path, meta));

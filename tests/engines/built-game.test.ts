@@ -17,6 +17,19 @@ const BEFORE = 60;
 const AFTER = 120;
 const KEY = { kind: "key", code: "KeyW", phase: "down" } as const;
 
+/** The icons that the page and its manifest name, as large as the browser finds them. */
+const ICONS = `const link = document.querySelector("link[rel=manifest]").href;
+  const { icons } = await (await fetch(link)).json();
+  const named = document.querySelectorAll("link[rel=icon], link[rel=apple-touch-icon]");
+  const found = [];
+  for (const url of [...[...named].map(({ href }) => href), ...icons.map(({ src }) => new URL(src, link).href)]) {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    found.push(url.slice(new URL(".", link).href.length) + " " + image.naturalWidth + "x" + image.naturalHeight);
+  }
+  return found;`;
+
 /** Builds the sample into a folder. @returns The built folder. */
 async function builtSample(root: string): Promise<string> {
   cpSync("lib/editor/sample", root, { recursive: true });
@@ -79,6 +92,13 @@ test(
           );
           assert.deepEqual(site.requests.filter((path) => path.startsWith("/")), []);
           assert.deepEqual(site.requests.filter((path) => path.includes("updates-")), []);
+          assert.deepEqual(await run(ICONS), [
+            "icons/icon-48.png 48x48",
+            "icons/icon-180.png 180x180",
+            "icons/icon-192.png 192x192",
+            "icons/icon-512.png 512x512",
+            "icons/icon-maskable-512.png 512x512",
+          ]);
           assert.deepEqual(await page.complaints(), []);
 
           await run(`const { active } = await navigator.serviceWorker.ready;

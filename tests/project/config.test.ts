@@ -24,6 +24,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ["everything", {
     ...BASE,
     editScene: "assets/level.scene.json",
+    icon: "assets/icon.PNG",
     build: {
       ...BASE.build,
       android: { steps: [["npx", "cap", "sync", "android"], ["./gradlew", "assembleRelease"]] },
@@ -110,6 +111,8 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ["an output outside", web({ out: "../dist" }), "it has a '..' segment"],
   ["an absolute output", web({ out: "/dist" }), "it starts with '/'"],
   ["a scene outside", { ...BASE, startScene: "../a.scene.json" }, "it has a '..' segment"],
+  ["an icon outside", { ...BASE, icon: "/icon.png" }, "icon: "],
+  ["an icon of another kind", { ...BASE, icon: "icon.ico" }, "a path that ends in .png or .svg"],
   ["an edited scene of another kind", { ...BASE, editScene: "a.json" }, "editScene: "],
   ["a scene of another kind", { ...BASE, startScene: "a.json" }, "a path that ends in .scene.json"],
   ["a platform level that is text", {

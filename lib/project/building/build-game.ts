@@ -11,14 +11,8 @@ import { DEFAULT_VIEWPORT, GAME_FILE, serializeGameFile } from "../../game/asset
 import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import {
-  iconSvg,
-  indexHtml,
-  OFFLINE_FILE,
-  offlineScript,
-  PAGE_CSS,
-  webManifest,
-} from "./game-page.ts";
+import { makeIcons } from "../icons/icons.ts";
+import { indexHtml, OFFLINE_FILE, offlineScript, PAGE_CSS, webManifest } from "./game-page.ts";
 import { readRuntime } from "./runtime-files.ts";
 
 /** The folder of the runtime in a built game. */
@@ -31,7 +25,7 @@ const MAX_NAMED = 20;
 const FIRST_ENGINE_API = 1;
 
 /** What a game is built of. */
-export type GameConfig = Pick<ProjectConfig, "name" | "startScene" | "ota" | "viewport">;
+export type GameConfig = Pick<ProjectConfig, "name" | "startScene" | "icon" | "ota" | "viewport">;
 
 /** The dependencies of building a game. */
 export interface GameBuild {
@@ -56,7 +50,7 @@ export interface ReadyGame {
  * Finds all that a built game is made of: its runtime, the scenes and assets that can be reached from
  * its start scene, and its page. Writes nothing.
  *
- * @returns 503 `no-game-runtime`, and what {@linkcode reachedAssets} refuses.
+ * @returns 503 `no-game-runtime`, and what {@linkcode reachedAssets} and {@linkcode makeIcons} refuse.
  */
 export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Problem>> {
   const { files, gameRuntime, root, config } = build;
@@ -71,13 +65,21 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
   const needs = { updates: updates !== null, bodies: reached.hasBodies };
   const runtime = await readRuntime(files, gameRuntime, needs);
   if (!runtime.ok) return runtime;
+  const icons = await makeIcons(build);
+  if (!icons.ok) return icons;
   tell(build, reached);
   const made = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const [file, bytes] of runtime.value.files) made.set(`${RUNTIME_FOLDER}/${file}`, bytes);
-  made.set("index.html", encodeUtf8(indexHtml(config, `${RUNTIME_FOLDER}/${runtime.value.entry}`)));
+  made.set(
+    "index.html",
+    encodeUtf8(indexHtml(config, {
+      entry: `${RUNTIME_FOLDER}/${runtime.value.entry}`,
+      icons: icons.value,
+    })),
+  );
   made.set("page.css", encodeUtf8(PAGE_CSS));
-  made.set("manifest.webmanifest", encodeUtf8(webManifest(config)));
-  made.set("icon.svg", encodeUtf8(iconSvg(config)));
+  made.set("manifest.webmanifest", encodeUtf8(webManifest(config, icons.value)));
+  for (const { path, bytes } of icons.value) made.set(path, bytes);
   made.set(
     GAME_FILE,
     serializeGameFile({
@@ -106,9 +108,10 @@ function tell({ log, config }: GameBuild, { assets, unused, warnings }: ReachedA
       `${config.startScene}, ${sizeText(bytes)}`,
   );
   for (const warning of warnings) log(`warning: ${warning}`);
-  if (unused.length === 0) return;
-  const named = unused.slice(0, MAX_NAMED).map(({ path }) => path).join(", ");
-  const more = unused.length > MAX_NAMED ? ` and ${unused.length - MAX_NAMED} more` : "";
+  const left = unused.filter(({ path }) => path !== config.icon);
+  if (left.length === 0) return;
+  const named = left.slice(0, MAX_NAMED).map(({ path }) => path).join(", ");
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
   log(`left out, as nothing of the game names it: ${named}${more}`);
 }
 

@@ -1,5 +1,5 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
 import type { ProjectConfig } from "../config/config.ts";
+import type { Icon } from "../icons/icons.ts";
 
 // The files of a built game that are made of its settings alone. Nothing in them is absolute: a game
 // works from wherever it lies.
@@ -10,8 +10,11 @@ export const OFFLINE_FILE = "offline.js";
 /** The settings that the page of a game follows from. */
 export type PageConfig = Pick<ProjectConfig, "name" | "ota">;
 
-/** The page. @param entry The path of the runtime's script. */
-export function indexHtml({ name, ota }: PageConfig, entry: string): string {
+/** The page. @param parts The path of the runtime's script, and the icons. */
+export function indexHtml(
+  { name, ota }: PageConfig,
+  { entry, icons }: { readonly entry: string; readonly icons: readonly Icon[] },
+): string {
   const title = escapeHtml(name);
   return `<!doctype html>
 <html lang="en">
@@ -21,7 +24,7 @@ export function indexHtml({ name, ota }: PageConfig, entry: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta name="theme-color" content="#000000">
     <title>${title}</title>
-    <link rel="icon" href="./icon.svg" type="image/svg+xml">
+${iconLinks(icons)}
     <link rel="manifest" href="./manifest.webmanifest">
     <link rel="stylesheet" href="./page.css">
     <script type="module" src="./${entry}"></script>
@@ -36,6 +39,18 @@ export function indexHtml({ name, ota }: PageConfig, entry: string): string {
   </body>
 </html>
 `;
+}
+
+/** An icon has a size where it has pixels. */
+function iconLinks(icons: readonly Icon[]): string {
+  return icons.flatMap(({ path, type, sizes, uses }) => [
+    ...(uses.includes("page")
+      ? [`    <link rel="icon" href="./${path}" type="${type}" sizes="${sizes}">`]
+      : []),
+    ...(uses.includes("apple")
+      ? [`    <link rel="apple-touch-icon" href="./${path}" sizes="${sizes}">`]
+      : []),
+  ]).join("\n");
 }
 
 /**
@@ -109,7 +124,7 @@ body {
 `;
 
 /** What a phone's home screen knows of the game. */
-export function webManifest({ name }: PageConfig): string {
+export function webManifest({ name }: PageConfig, icons: readonly Icon[]): string {
   const manifest = {
     name,
     short_name: [...name].slice(0, 12).join("").trim(),
@@ -118,21 +133,13 @@ export function webManifest({ name }: PageConfig): string {
     display: "fullscreen",
     background_color: "#0b1622",
     theme_color: "#000000",
-    icons: [{ src: "./icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+    icons: icons.flatMap(({ path, sizes, type, uses }) =>
+      (["any", "maskable"] as const)
+        .filter((use) => uses.includes(use))
+        .map((purpose) => ({ src: `./${path}`, sizes, type, purpose }))
+    ),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-/** The first letter of the name on a colour that follows from it. */
-export function iconSvg({ name }: PageConfig): string {
-  const [letter = "?"] = [...name.trim()];
-  const hue = encodeUtf8(name).reduce((sum, byte) => (sum * 31 + byte) % 360, 0);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
-<rect width="512" height="512" fill="hsl(${hue} 55% 35%)"/>
-<text x="256" y="256" fill="#fff" font-family="sans-serif" font-size="300" font-weight="700" ` +
-    `text-anchor="middle" dominant-baseline="central">${escapeHtml(letter.toUpperCase())}</text>
-</svg>
-`;
 }
 
 /**

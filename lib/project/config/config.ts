@@ -51,6 +51,11 @@ export interface ProjectConfig {
   readonly startScene: string;
   /** The scene that the editor opens first; `startScene` when absent, or when it is not there. */
   readonly editScene?: string;
+  /**
+   * What browsers and phones show the game with: a square PNG of at least 512 pixels a side, or an SVG,
+   * relative to the project; the first letter of its name when absent.
+   */
+  readonly icon?: string;
   /** How each target is built. */
   readonly build: {
     readonly web: WebBuild;
@@ -101,6 +106,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
     "name",
     "startScene",
     "editScene",
+    "icon",
     "build",
     "ota",
     "publish",
@@ -114,6 +120,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
     record["editScene"],
     (path) => scenePath("editScene", path, complaints),
   );
+  const icon = optional(record["icon"], (path) => iconPath(path, complaints));
   const build = readBuild(record["build"], complaints);
   const ota = optional(record["ota"], (ota) => readOta(ota, complaints));
   const publish = optional(record["publish"], (publish) => readPublish(publish, complaints));
@@ -124,6 +131,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
     name: withoutInvisible(name), // every answer shows it
     startScene,
     ...(editScene ? { editScene } : {}),
+    ...(icon ? { icon } : {}),
     build,
     ...(ota ? { ota } : {}),
     ...(publish ? { publish } : {}),
@@ -141,6 +149,13 @@ function scenePath(where: string, value: unknown, complaints: Complaints): strin
   const path = relativePath(where, value, complaints);
   if (path === null || path.endsWith(".scene.json")) return path;
   complaints.expected(where, path, "a path that ends in .scene.json");
+  return null;
+}
+
+function iconPath(value: unknown, complaints: Complaints): string | null {
+  const path = relativePath("icon", value, complaints);
+  if (path === null || /\.(?:png|svg)$/i.test(path)) return path;
+  complaints.expected("icon", path, "a path that ends in .png or .svg");
   return null;
 }
 

@@ -1,0 +1,5 @@
+/** Parts of icons, for who draws one. */
+export { DOT_LETTERS } from "./dot-letters.ts";
+export { encodePng } from "./encode-png.ts";
+export type { Rgb } from "./pixels.ts";
+export { scaled } from "./scale.ts";
