@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -79,6 +80,11 @@ test("the sample becomes an app by its README's commands, and a build says which
     "toolchain install java",
     "toolchain install android-sdk",
   ]);
+
+  // What the last steps name is what Capacitor made.
+  assert.ok((statSync(join(app, "android/gradlew")).mode & 0o100) !== 0);
+  const project = readFileSync(join(app, "ios/App/App.xcodeproj/project.pbxproj"), "utf8");
+  assert.match(project, /isa = PBXNativeTarget;[\s\S]*?\bname = App;/);
 
   provide(toolchainDir);
   // Capacitor's project compiles with a level of its own, which is what the SDK has to have.

@@ -669,9 +669,9 @@ test(
       });
       chmodSync(join(root, cap), 0o755);
       const old = await refused();
-      assert.equal(old.code, "build-failed", JSON.stringify(old));
+      assert.equal(old.code, "capacitor-not-started", JSON.stringify(old));
       assert.match(old.detail, /cap --version failed: it exited 1.*\n\[fatal\] .* requires NodeJS/);
-      assert.match(old.hint, /^Run the command in the project's folder/);
+      assert.match(old.hint, /^Correct what it says. For another Node .*SVC_PROVISION_NODE=1/);
 
       rmSync(join(root, "dist"), { recursive: true }); // somebody's: no build empties it
       writeTree(root, { [cap]: '#!/bin/sh\necho "$*" >> cap.txt\n' });

@@ -21,7 +21,7 @@ import {
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { capacitorProbe, capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
-import { readyStep, runStep, shownCommand } from "./run-step.ts";
+import { type ReadyStep, readyStep, runStep, shownCommand } from "./run-step.ts";
 
 /** The dependencies of building a target. */
 export interface TargetDependencies
@@ -96,7 +96,7 @@ export async function checkTarget(
  * every step's program is looked up, and Capacitor is seen to start, which not every Node is enough
  * for: a build that would end at its second step does not begin.
  *
- * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode readyStep},
+ * @returns What was built; 422 `toolchain-unresolved`, `capacitor-not-started`, and what {@linkcode readyStep},
  * {@linkcode buildWeb}, {@linkcode embedBundle} and {@linkcode runStep} refuse.
  */
 export async function buildTarget(
@@ -123,20 +123,11 @@ export async function buildTarget(
     const step = { command, setting, root, env: found.value, onLine, signal };
     return await readyStep(dependencies, step);
   };
-  for (const [index, command] of steps.entries()) {
-    const ready = await readyAt(index, command);
-    if (ready.ok) continue;
-    const before = [...(command === undefined ? [] : [command]), ...steps.slice(0, index)];
-    if (ready.error.code !== "no-program" || !mayBeMade(command, before)) return ready;
-    context.log(`build: ${ready.error.detail}; a command before it may add it`);
-  }
-  const probe = await capacitorProbe(dependencies.files, { root, steps });
-  if (probe !== null) {
-    context.log(`${target}: ${shownCommand(probe.command)}`);
-    const ready = await readyAt(probe.index, probe.command);
-    const run = ready.ok ? await runStep(dependencies, ready.value) : ready;
-    if (!run.ok) return run;
-  }
+  const canBegin = await checkSteps(dependencies, { root, config, target, steps }, {
+    readyAt,
+    log: context.log,
+  });
+  if (!canBegin.ok) return canBegin;
   begin(0, `build: ${how} (into ${out}, emptied before)`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
@@ -155,12 +146,50 @@ export async function buildTarget(
   return ok({ target, out, steps: steps.length });
 }
 
+/**
+ * Whether every step can be started, as far as that is known before the first: its program is there,
+ * or a command before it may add it, and Capacitor runs on the Node that the build has.
+ */
+async function checkSteps(
+  dependencies: TargetDependencies,
+  { root, config, target, steps }: TargetPlan,
+  { readyAt, log }: Pick<JobContext, "log"> & {
+    readonly readyAt: (index: number, command: Command) => Promise<Result<ReadyStep, Problem>>;
+  },
+): Promise<Result<null, Problem>> {
+  const { command } = config.build.web;
+  for (const [index, step] of steps.entries()) {
+    const ready = await readyAt(index, step);
+    if (ready.ok) continue;
+    const before = [...(command === undefined ? [] : [command]), ...steps.slice(0, index)];
+    if (ready.error.code !== "no-program" || !mayBeMade(step, before)) return ready;
+    log(`build: ${ready.error.detail}; a command before it may add it`);
+  }
+  const probe = await capacitorProbe(dependencies.files, { root, steps });
+  if (probe === null) return ok(null);
+  log(`${target}: ${shownCommand(probe.command)}`);
+  const ready = await readyAt(probe.index, probe.command);
+  if (!ready.ok) return ready;
+  const run = await runStep(dependencies, ready.value);
+  return run.ok ? ok(null) : notStarting(target, run.error);
+}
+
 /** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
 const ADDS = /^(?:add|ci|create|generate|i|init|install|prebuild|wrapper)$/;
 
 /** Whether a command before it may add a step's program to the project: then only running them tells. */
 function mayBeMade([program]: Command, before: readonly Command[]): boolean {
   return /[\\/]/.test(program) && before.some((words) => words.some((word) => ADDS.test(word)));
+}
+
+function notStarting(target: BuildTarget, { detail }: Problem): Result<never, Problem> {
+  return refuse(
+    422,
+    "capacitor-not-started",
+    `Cannot build ${target}, as Capacitor does not start: ${detail}`,
+    "Correct what it says. For another Node install that, or set SVC_PROVISION_NODE=1: then Slipway " +
+      "brings its own; then build again",
+  );
 }
 
 /**
