@@ -6,8 +6,8 @@ import { canvasOf, filesOf, pictureAt, scaledTo } from "./render-pixels.ts";
 import { SceneDrawing } from "./render-scene.ts";
 import { readTask } from "./render-task.ts";
 
-// The page that draws captures: it takes one task after another from the service that opened it, and
-// posts what it drew. Its address ends in a ticket, which is good once.
+// The page that draws captures: it takes one task after another from its service, and posts what it
+// drew. Its address ends in a ticket, which is good once; a page that is loaded again has its key.
 
 const BASE = new URL("./", document.baseURI).href;
 /** Sentences about what could not be drawn. */
@@ -21,25 +21,35 @@ interface Done {
 let drawing: { readonly round: string; readonly scene: SceneDrawing } | null = null;
 
 await join();
-await work();
+// The service knows by it that this page is open: also while it draws, and sends nothing.
+const presence = new EventSource(`${BASE}presence`);
+await new Promise((known) => presence.onopen = presence.onerror = known);
+try {
+  await work();
+  say("This page draws no captures any more. Slipway tells another address for them.");
+} catch {
+  say("Slipway has ended. Open the address that it tells when it runs again.");
+}
+presence.close();
 
 async function join(): Promise<void> {
   const ticket = location.hash.slice(1);
+  if (ticket === "") return;
   history.replaceState(null, "", location.pathname);
-  const joined = await fetch(`${BASE}join`, {
+  await fetch(`${BASE}join`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ticket }),
   });
-  if (!joined.ok) throw new TypeError(`The service let this page not draw: ${joined.status}`);
 }
 
-/** Draws what is asked for, until nobody asks any more. */
+/** Draws what is asked for, until the service lets it draw no more. */
 async function work(): Promise<void> {
-  for (;;) {
+  for (let drawn = 0;;) {
+    say(`Slipway draws captures here while this window is open: ${drawn} so far.`);
     const asked = await fetch(`${BASE}work`);
-    if (asked.status === 204) continue;
     if (!asked.ok) return;
+    if (asked.status === 204) continue;
     const read = readTask(new Uint8Array(await asked.arrayBuffer()));
     if (read === null) return;
     const { report, files } = await done(read.task);
@@ -49,7 +59,12 @@ async function work(): Promise<void> {
       headers: { "content-type": "application/octet-stream" },
       body: new Blob([encodeUtf8(`${head}\n`), ...files]),
     });
+    drawn++;
   }
+}
+
+function say(text: string): void {
+  document.body.textContent = text;
 }
 
 async function done(task: RenderTask): Promise<Done> {

@@ -1,29 +1,34 @@
 import type { Services } from "../agent/mod.ts";
+import { encodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PageFile, RenderPage } from "../project/mod.ts";
 import { readBody, readJsonBody } from "./body.ts";
-import { fileResponse } from "./respond.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { documentResponse, fileResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
-// The page that draws captures, and the captures. The page is opened with a ticket in its address's
+// The pages that draw captures, and the captures. A page is opened with a ticket in its address's
 // fragment, which no request carries; the cookie that it gets for it is all that its requests need.
 
-const COOKIE = "svc-render";
 /** How long a page that draws waits for a task before it asks again, in milliseconds. */
 const WAIT_MS = 20_000;
+/** How often its stream says that it is alive, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000;
 
 interface CaptureParts {
   readonly services: Services;
   readonly clock: Pick<Clock, "sleep">;
+  readonly streams: OpenStreams;
 }
 
 type Answer = Promise<Result<Response, Problem>>;
 
 /** The routes of captures; none where there is no project to keep them in. */
-export function captureRoutes({ services: { captures }, clock }: CaptureParts): readonly Route[] {
+export function captureRoutes(parts: CaptureParts): readonly Route[] {
+  const { services: { captures }, clock } = parts;
   if (captures === undefined) return [];
   const { page } = captures;
   const common = { method: "GET", changesState: false, query: [] } as const;
@@ -34,6 +39,13 @@ export function captureRoutes({ services: { captures }, clock }: CaptureParts): 
     path: "/api/captures/:name",
     doc: "a capture as PNG",
     handle: async ({ params }) => sent(await page.capture(own(params, "name") ?? "")),
+  }, {
+    ...common,
+    method: "POST",
+    path: "/api/captures/window",
+    doc: "an address to open, good once: captures are drawn there while it is open",
+    changesState: true,
+    handle: ({ request }) => Promise.resolve(ok(windowAddress(page, request))),
   }, {
     ...common,
     path: "/render/",
@@ -54,6 +66,12 @@ export function captureRoutes({ services: { captures }, clock }: CaptureParts): 
     access: "own",
     changesState: true,
     handle: ({ request }) => join(page, request, clock),
+  }, {
+    ...common,
+    path: "/render/presence",
+    doc: "says that it is open",
+    access: "own",
+    handle: forPage(({ request }) => Promise.resolve(presence(page, request, parts))),
   }, {
     ...common,
     path: "/render/work",
@@ -97,20 +115,57 @@ async function join(
   const ticket = own(body.value, "ticket");
   const key = page.join(typeof ticket === "string" ? ticket : "");
   if (!key.ok) return key;
-  const cookie = `${COOKIE}=${key.value}; Path=/render/; HttpOnly; SameSite=Strict`;
+  const cookie = `${cookieName(request)}=${key.value}; Path=/render/; HttpOnly; SameSite=Strict`;
   return ok(new Response(null, { status: 204, headers: { "set-cookie": cookie } }));
+}
+
+/** A new window's address, as the caller reaches this service. */
+function windowAddress(page: RenderPage, { url }: Request): Response {
+  return documentResponse({ url: new URL(`/render/#${page.admitWindow()}`, url).href });
+}
+
+/** An event stream without events: a page is there while it is open, also one that draws and says nothing. */
+function presence(
+  page: RenderPage,
+  request: Request,
+  { clock, streams }: CaptureParts,
+): Result<Response, Problem> {
+  const refusal = streams.refusal();
+  if (refusal !== null) return err(refusal);
+  const here = new AbortController();
+  const close = streams.open();
+  const end = () => {
+    here.abort();
+    close();
+  };
+  if (request.signal.aborted) end();
+  else request.signal.addEventListener("abort", end, { once: true });
+  page.attend(keyOf(request), here.signal);
+  const comment = encodeUtf8(":\n\n");
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(comment), // so that the headers go out at once
+    async pull(controller) {
+      await clock.sleep(KEEP_ALIVE_MS, here.signal).catch(() => {});
+      if (here.signal.aborted) controller.close();
+      else controller.enqueue(comment);
+    },
+    cancel: end,
+  });
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+  return ok(new Response(stream, { headers }));
 }
 
 async function nextTask(
   page: RenderPage,
-  { signal }: Request,
+  request: Request,
   clock: Pick<Clock, "sleep">,
 ): Answer {
+  const { signal } = request;
   const enough = new AbortController();
   const end = () => enough.abort();
   signal.addEventListener("abort", end, { once: true });
   clock.sleep(WAIT_MS, enough.signal).then(end, end);
-  const task = await page.next(enough.signal);
+  const task = await page.next(keyOf(request), enough.signal);
   signal.removeEventListener("abort", end);
   end();
   if (task === null) return ok(new Response(null, { status: 204 }));
@@ -124,7 +179,7 @@ async function takeAnswer(
 ): Answer {
   const body = await readBody(request, clock, page.maxAnswerBytes);
   if (!body.ok) return err(body.error);
-  const taken = page.answer(id, body.value);
+  const taken = page.answer(keyOf(request), { id, bytes: body.value });
   return taken.ok ? ok(new Response(null, { status: 204 })) : taken;
 }
 
@@ -132,16 +187,22 @@ function sent(file: Result<PageFile, Problem>): Result<Response, Problem> {
   return file.ok ? ok(fileResponse(file.value)) : file;
 }
 
-function keyOf({ headers }: Request): string {
-  const pairs = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim().split("="));
-  return pairs.find(([name]) => name === COOKIE)?.[1] ?? "";
+function keyOf(request: Request): string {
+  const cookies = (request.headers.get("cookie") ?? "").split(";");
+  const pairs = cookies.map((pair) => pair.trim().split("="));
+  return pairs.find(([name]) => name === cookieName(request))?.[1] ?? "";
+}
+
+/** Cookies are kept by host: two services of one machine would take each other's. */
+function cookieName({ url }: Request): string {
+  return `svc-render-${new URL(url).port || "80"}`;
 }
 
 function notThePage(): Result<never, Problem> {
   return refuse(
     403,
     "not-the-page",
-    "Found no key of the page that draws captures, or an old one",
-    "A capture opens that page by itself",
+    "Found no key of a page that draws captures, or an old one",
+    "POST /api/captures/window answers an address to open",
   );
 }

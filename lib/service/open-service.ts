@@ -65,6 +65,12 @@ export interface Service {
   /** Tells which port serves it: every answer's banner names it from then on. */
   servedAt(port: number): void;
   /**
+   * Tells how it can be served once a page needs it: over MCP on stdio, captures are drawn by a page.
+   *
+   * @param serve Answers the port on this machine's loopback; called at the first capture, once.
+   */
+  servedOnDemand(serve: () => Promise<Result<number, Problem>>): void;
+  /**
    * Cancels the jobs and waits for them, then ends a game that plays; the folder that was made for a
    * model is removed.
    */
@@ -128,7 +134,15 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     root,
     servedAt(port) {
       instance = { ...instance, port };
-      captures?.servedAt(originAt(hostname, port));
+      captures?.servedAt(() => Promise.resolve(ok(originAt(hostname, port))));
+    },
+    servedOnDemand(serve) {
+      let served: Promise<Result<number, Problem>> | undefined;
+      captures?.servedAt(async () => {
+        served ??= serve();
+        const port = await served;
+        return port.ok ? ok(originAt(hostname, port.value)) : port;
+      });
     },
     async close() {
       await captures?.close();

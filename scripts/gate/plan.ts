@@ -51,6 +51,7 @@ const RUNTIME = [
 const DRIVEN = [
   "tests/bench/bench.",
   "tests/captures/captures.",
+  "tests/engines/capture-window.",
   "tests/engines/chromium.",
   "tests/engines/jsc.",
   "tests/engines/sound.",

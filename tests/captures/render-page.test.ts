@@ -2,87 +2,13 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import type { Runtime } from "../../lib/ports/runtime.ts";
-import { type CaptureWorld, withCaptureWorld } from "./capture-world.ts";
+import { withCaptureWorld } from "./capture-world.ts";
+import { answer, ask, joined, noProgram, pngOf, withFakeBrowser } from "./fake-page.ts";
 
 // The page that draws, played by a test: what it is let do, and what it may post. The browser is a
 // program that never does anything.
 
 const TOKEN = "a-token-that-nobody-can-guess";
-
-/** Runs `work` with a service whose browser is the test itself. */
-function withFakeBrowser(
-  work: (world: CaptureWorld, address: () => Promise<URL>) => Promise<void>,
-  token?: string,
-): Promise<void> {
-  let opened: (address: URL) => void = () => {};
-  const address = new Promise<URL>((resolve) => opened = resolve);
-  return withCaptureWorld((world) => work(world, () => address), (runtime) => ({
-    ...runtime,
-    // Every path is a program: a browser is found wherever it is looked for.
-    syncStat: () => ({ kind: "file", executable: true, size: 1 }),
-    processes: {
-      run({ args, signal }) {
-        opened(new URL(args.at(-1) ?? ""));
-        return new Promise((resolve) =>
-          signal?.addEventListener(
-            "abort",
-            () =>
-              resolve({ kind: "killed", by: "cancel", stdout: "", stderr: "", truncated: false }),
-          )
-        );
-      },
-    },
-  }), token);
-}
-
-/** A page that joined. */
-interface JoinedPage {
-  get(path: string): Promise<Response>;
-  /** The number of the next task, and what it is. */
-  // deno-lint-ignore no-explicit-any
-  next(): Promise<{ readonly id: string; readonly task: any }>;
-  post(id: string, body: BodyInit): Promise<Response>;
-}
-
-async function ask(address: URL): Promise<Response> {
-  return await fetch(new URL("./join", address), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ticket: address.hash.slice(1) }),
-  });
-}
-
-async function joined(address: URL): Promise<JoinedPage> {
-  const response = await ask(address);
-  assert.equal(response.status, 204);
-  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
-  const get = (path: string) => fetch(new URL(path, address), { headers: { cookie } });
-  return {
-    get,
-    next: async () => await (await get("./work")).json(),
-    post: (id, body) =>
-      fetch(new URL(`./answers/${id}`, address), { method: "POST", headers: { cookie }, body }),
-  };
-}
-
-/** The answer of a page: a head, and files. */
-function answer(report: object, ...files: readonly Uint8Array<ArrayBuffer>[]): Blob {
-  const head = JSON.stringify({ sizes: files.map(({ length }) => length), report });
-  return new Blob([`${head}\n`, ...files]);
-}
-
-/** The beginning of a PNG file of a size; the rest is missing. */
-function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(40);
-  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(8, 13);
-  view.setUint32(12, 0x49484452);
-  view.setUint32(16, width);
-  view.setUint32(20, height);
-  return bytes;
-}
 
 test("the page that draws comes with a ticket that is good once, and without it sees nothing", () =>
   withFakeBrowser(async ({ call, service }, opened) => {
@@ -121,7 +47,7 @@ test("a service with a token lets the page that draws in by its ticket, and by i
     assert.equal((await fetch(address, { headers: foreign })).status, 403);
     await service.close();
     assert.equal((await drawing).body.code, "closed");
-  }, TOKEN));
+  }, { token: TOKEN }));
 
 test("the page that draws reads assets of the project, and no other file", () =>
   withFakeBrowser(async ({ call, root, service }, opened) => {
@@ -215,11 +141,6 @@ test("a capture folder that leads out of the project is not written", () =>
     assert.deepEqual([status, body.code], [403, "outside-project"]);
     assert.ok(!existsSync(join(outside, ".gitignore")));
   }));
-
-const noProgram = (runtime: Runtime): Runtime => ({
-  ...runtime,
-  syncStat: () => ({ kind: "missing", executable: false, size: 0 }),
-});
 
 test("render_scene without a browser says how to get one", () =>
   withCaptureWorld(async ({ call }) => {

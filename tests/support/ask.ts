@@ -114,6 +114,8 @@ export const TINY_CAPTURES: Captures = {
     maxAnswerBytes: 8,
     html: () => Promise.resolve(tinyFile()),
     script: () => Promise.resolve(tinyFile()),
+    admitWindow: () => "",
+    attend: () => {},
     join: () => refuse(403, "wrong-ticket", "No page draws here", "Draw nothing"),
     isKey: () => false,
     next: () => Promise.resolve(null),

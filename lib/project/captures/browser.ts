@@ -43,6 +43,11 @@ export class HeadlessBrowser {
     this.#parts = parts;
   }
 
+  /** Whether there is one on this machine. */
+  async isThere(): Promise<boolean> {
+    return (await findBrowser(this.#parts)).present;
+  }
+
   /** Sees that one runs. @param url Gives the page that a new one opens. @returns 503 `no-browser`. */
   async ensure(url: () => string): Promise<Result<null, Problem>> {
     if (this.#running === null) {

@@ -10,7 +10,8 @@ import type { Processes } from "../../ports/processes.ts";
 import { type Capture, CaptureFiles } from "./capture-files.ts";
 import type { RenderAnswer } from "./answer.ts";
 import { HeadlessBrowser } from "./browser.ts";
-import { RenderQueue } from "./queue.ts";
+import { DrawingPages } from "./drawing-pages.ts";
+import { PAGE_CLOSED, RenderQueue } from "./queue.ts";
 import { MAX_PIXELS } from "./png.ts";
 import { type RenderPage, RenderPages } from "./render-page.ts";
 import { sceneOf, type Snapshot } from "./snapshot.ts";
@@ -19,6 +20,8 @@ import { sceneOf, type Snapshot } from "./snapshot.ts";
 const INLINE_SIDE = 1_568;
 /** How long one picture may take, in milliseconds: a first one compiles all shaders, which a busy machine without a graphics card takes minutes for. */
 const DRAW_MS = 300_000;
+/** How long a window may take where there is a browser that can draw in its place, in milliseconds. */
+const WINDOW_MS = 60_000;
 
 /** A picture that was drawn and kept. */
 export interface Captured {
@@ -68,8 +71,8 @@ export interface Captures {
 
 /** The captures as the service has them. */
 export interface OwnCaptures extends Captures {
-  /** Tells where the page that draws is served from: `http://127.0.0.1:4747`. */
-  servedAt(origin: string): void;
+  /** Tells where the page that draws is served from: `http://127.0.0.1:4747`; asked at the first capture. */
+  servedAt(origin: () => Promise<Result<string, Problem>>): void;
   /** Ends the browser, and all that is waited for. */
   close(): Promise<void>;
 }
@@ -102,24 +105,26 @@ class ProjectCaptures implements OwnCaptures {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #files: CaptureFiles;
   readonly #queue = new RenderQueue();
+  readonly #pages = new DrawingPages(this.#queue);
   readonly #browser: HeadlessBrowser;
-  #origin: string | null = null;
+  #origin: () => Promise<Result<string, Problem>> = notServed;
 
   constructor(options: CapturesOptions) {
     const { files, root, clock } = options;
     this.#clock = clock;
     this.#files = new CaptureFiles(files, root);
-    this.page = new RenderPages({ ...options, queue: this.#queue, kept: this.#files });
+    const [queue, pages, kept] = [this.#queue, this.#pages, this.#files];
+    this.page = new RenderPages({ ...options, queue, pages, kept });
     this.#browser = new HeadlessBrowser({
       ...options,
       onEnd: (why) => {
-        this.page.dismiss();
-        this.#queue.fail(why);
+        this.#pages.dismissBrowser();
+        this.#queue.fail(why, "browser");
       },
     });
   }
 
-  servedAt(origin: string): void {
+  servedAt(origin: () => Promise<Result<string, Problem>>): void {
     this.#origin = origin;
   }
 
@@ -199,16 +204,52 @@ class ProjectCaptures implements OwnCaptures {
       : kept;
   }
 
+  /** In an open window where there is one, else in a browser of the service's own. */
   async #ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
     const ready = await this.page.ready();
     if (!ready.ok) return ready;
-    const origin = this.#origin;
-    if (origin === null) return notServed();
-    const started = await this.#browser.ensure(() => `${origin}/render/#${this.page.admit()}`);
-    if (!started.ok) return started;
+    return await this.#askWindows(task, signal) ?? await this.#askBrowser(task, signal);
+  }
+
+  /** @returns `null` where no window is open, or all that were have closed or sleep. */
+  async #askWindows(
+    task: RenderTask,
+    signal: AbortSignal,
+  ): Promise<Result<RenderAnswer, Problem> | null> {
+    while (this.#pages.hasWindow()) {
+      const timeoutMs = await this.#browser.isThere() ? WINDOW_MS : DRAW_MS;
+      let takenBy: string | null = null;
+      const onTaken = (key: string) => takenBy = key;
+      try {
+        const drawn = await withTimeout(
+          (ended) => this.#queue.ask(task, { drawer: "window", signal: ended, onTaken }),
+          { clock: this.#clock, timeoutMs, signal },
+        );
+        if (drawn.ok || drawn.error.code !== PAGE_CLOSED) return drawn;
+      } catch (thrown) {
+        if (!(thrown instanceof TimeoutError)) throw thrown;
+        this.#pages.late(takenBy);
+      }
+    }
+    return null;
+  }
+
+  async #askBrowser(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+    const origin = await this.#origin();
+    if (!origin.ok) return origin;
+    const page = `${origin.value}/render/`;
+    const started = await this.#browser.ensure(() => `${page}#${this.#pages.admitBrowser()}`);
+    if (!started.ok) {
+      const { error } = started;
+      const hint = `Open ${page}#${this.#pages.admitWindow()} in a browser and call again while ` +
+        `it is open, or: ${error.hint}`;
+      return err({ ...error, hint });
+    }
     try {
-      const timeout = { clock: this.#clock, timeoutMs: DRAW_MS, signal };
-      return await withTimeout((ended) => this.#queue.ask(task, ended), timeout);
+      return await withTimeout(
+        (ended) => this.#queue.ask(task, { drawer: "browser", signal: ended }),
+        { clock: this.#clock, timeoutMs: DRAW_MS, signal },
+      );
     } catch (thrown) {
       if (!(thrown instanceof TimeoutError)) throw thrown;
       await this.#browser.stop(); // what hangs is not asked again
@@ -245,11 +286,11 @@ function tooLarge(width: number, height: number): Result<never, Problem> {
   return refuse(422, "too-many-pixels", detail, "Ask for fewer: width=1280, height=720");
 }
 
-function notServed(): Result<never, Problem> {
-  return refuse(
+function notServed(): Promise<Result<never, Problem>> {
+  return Promise.resolve(refuse(
     503,
     "not-served",
     "Captures are drawn by a page of this service, and it is served over no port",
     "Start Slipway with its start command, and connect to /mcp of its address",
-  );
+  ));
 }

@@ -1,7 +1,10 @@
-import { type Problem, refuse } from "../../core/problem.ts";
+import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { RenderTask } from "../../editor/ports/mod.ts";
 import type { RenderAnswer } from "./answer.ts";
+
+/** Where a page that draws runs: in a window that somebody opened, or in a browser of the service's own. */
+export type Drawer = "window" | "browser";
 
 /** A task with the number that its answer names. */
 export interface NumberedTask {
@@ -11,42 +14,56 @@ export interface NumberedTask {
   readonly task: RenderTask;
 }
 
-interface Asked extends NumberedTask {
+/** Who is to draw a task, and how long it is waited for. */
+export interface AskOptions {
+  readonly drawer: Drawer;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** Told which page has taken the task. */
+  readonly onTaken?: (key: string) => void;
+}
+
+interface Asked extends NumberedTask, AskOptions {
+  /** The key of the page that draws it. */
+  takenBy: string | null;
   readonly end: (answer: Result<RenderAnswer, Problem>) => void;
 }
 
 /** Where captures are asked for, and where pages that draw take them: each is drawn by one page. */
 export class RenderQueue {
-  readonly #waiting: Asked[] = [];
-  readonly #taken = new Map<string, Asked>();
+  /** By their numbers, in the order in which they were asked for. */
+  readonly #asked = new Map<string, Asked>();
   #pages: (() => void)[] = [];
   #last = 0;
 
-  /** Asks for a picture, and waits until a page has drawn it. @param signal Ends the waiting. */
-  ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+  /** Asks for a picture, and waits until a page has drawn it. */
+  ask(task: RenderTask, options: AskOptions): Promise<Result<RenderAnswer, Problem>> {
+    const { signal } = options;
     return new Promise((resolve) => {
+      if (signal.aborted) return resolve(cancelled());
       const id = String(++this.#last);
       const cancel = () => end(cancelled());
       const end: Asked["end"] = (answer) => {
         signal.removeEventListener("abort", cancel);
-        this.#taken.delete(id);
-        const at = this.#waiting.findIndex((one) => one.id === id);
-        if (at >= 0) this.#waiting.splice(at, 1);
+        this.#asked.delete(id);
         resolve(answer);
       };
-      if (signal.aborted) return resolve(cancelled());
       signal.addEventListener("abort", cancel, { once: true });
-      this.#waiting.push({ id, task, end });
+      this.#asked.set(id, { ...options, id, task, takenBy: null, end });
       for (const wake of this.#pages.splice(0)) wake();
     });
   }
 
-  /** The next task, for a page; waits for one. @returns `null` once the signal is aborted. */
-  async next(signal: AbortSignal): Promise<NumberedTask | null> {
+  /** The next task for a page; waits for one. @returns `null` once the signal is aborted. */
+  async next(
+    { key, drawer }: { readonly key: string; readonly drawer: Drawer },
+    signal: AbortSignal,
+  ): Promise<NumberedTask | null> {
     while (!signal.aborted) {
-      const asked = this.#waiting.shift();
-      if (asked !== undefined) {
-        this.#taken.set(asked.id, asked);
+      for (const asked of this.#asked.values()) {
+        if (asked.takenBy !== null || asked.drawer !== drawer) continue;
+        asked.takenBy = key;
+        asked.onTaken?.(key);
         return { id: asked.id, task: asked.task };
       }
       await new Promise<void>((wake) => {
@@ -57,21 +74,37 @@ export class RenderQueue {
     return null;
   }
 
-  /** Whether a task of that number is drawn now. */
-  isTaken(id: string): boolean {
-    return this.#taken.has(id);
+  /** Whether a page draws a task now: that one, or any. */
+  isDrawing(key: string, id?: string): boolean {
+    return [...this.#asked.values()].some((asked) =>
+      asked.takenBy === key && (id === undefined || asked.id === id)
+    );
   }
 
   /** Takes what a page drew. */
   answer(id: string, answer: Result<RenderAnswer, Problem>): void {
-    this.#taken.get(id)?.end(answer);
+    this.#asked.get(id)?.end(answer);
   }
 
-  /** Ends all that is waited for: nobody draws any more. */
-  fail(why: Problem): void {
-    for (const { end } of [...this.#taken.values(), ...this.#waiting]) end(err(why));
+  /** Ends what a page has taken that is gone; where it was the last, what waits for one as well. */
+  leave(key: string, { isLast }: { readonly isLast: boolean }): void {
+    for (const { takenBy, drawer, end } of [...this.#asked.values()]) {
+      if (takenBy === key || (isLast && takenBy === null && drawer === "window")) {
+        end(err(problem(503, PAGE_CLOSED, "The window that drew it was closed", "Call it again")));
+      }
+    }
+  }
+
+  /** Ends what is waited for of one drawer, or all: nobody draws it any more. */
+  fail(why: Problem, of?: Drawer): void {
+    for (const { drawer, end } of [...this.#asked.values()]) {
+      if (of === undefined || drawer === of) end(err(why));
+    }
   }
 }
+
+/** The code of a task that another page may draw. */
+export const PAGE_CLOSED = "page-closed";
 
 function cancelled(): Result<never, Problem> {
   const detail = "The capture was cancelled before it was drawn";

@@ -12,6 +12,7 @@ import { readRuntime, type RuntimeFiles } from "../building/runtime-files.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import type { CaptureFiles } from "./capture-files.ts";
 import { MAX_ANSWER_BYTES, readAnswer } from "./answer.ts";
+import type { DrawingPages } from "./drawing-pages.ts";
 import { drawn, type NumberedTask, type RenderQueue } from "./queue.ts";
 
 /** The largest asset that is drawn, in bytes. */
@@ -30,7 +31,7 @@ export interface PageFile {
 }
 
 /**
- * What the page that draws captures is served. It comes with a ticket that is good once, and is known
+ * What a page that draws captures is served. It comes with a ticket that is good once, and is known
  * by a key from then on; its own files are no secret.
  */
 export interface RenderPage {
@@ -40,18 +41,30 @@ export interface RenderPage {
   html(): Promise<Result<PageFile, Problem>>;
   /** A script of it. @returns 404 `no-such-file`. */
   script(name: string): Promise<Result<PageFile, Problem>>;
+  /** A ticket for a window that somebody opens: captures are drawn there while it is open. */
+  admitWindow(): string;
   /** Lets a page draw. @returns The key of its requests, or 403 `wrong-ticket`. */
   join(ticket: string): Result<string, Problem>;
-  /** Whether a request with that key is the page's. */
+  /** Whether a request with that key is a page's. */
   isKey(key: string): boolean;
-  /** The next task; `null` where there was none until the signal. */
-  next(signal: AbortSignal): Promise<NumberedTask | null>;
+  /** The page is there until the signal. */
+  attend(key: string, signal: AbortSignal): void;
+  /** The next task of the page; `null` where there was none until the signal. */
+  next(key: string, signal: AbortSignal): Promise<NumberedTask | null>;
   /** Takes what it drew. @returns 404 `no-such-task`, 400 `bad-render-answer`. */
-  answer(id: string, bytes: Uint8Array<ArrayBuffer>): Result<null, Problem>;
+  answer(key: string, drawn: PageAnswer): Result<null, Problem>;
   /** A file of the project: its `game.json`, an asset. @returns 404 `no-such-file`, 403. */
   content(path: string): Promise<Result<PageFile, Problem>>;
   /** A capture. @returns 404 `no-such-capture`. */
   capture(name: string): Promise<Result<PageFile, Problem>>;
+}
+
+/** What a page drew. */
+export interface PageAnswer {
+  /** Of the task. */
+  readonly id: string;
+  /** As the page posted it. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** What the pages that draw are made of. */
@@ -61,47 +74,35 @@ export interface RenderPageParts {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly queue: RenderQueue;
+  readonly pages: DrawingPages;
   readonly kept: CaptureFiles;
 }
 
-/** The page that draws, and the tickets that let one do it. */
+/** The page that draws, and what it may read of the project. */
 export class RenderPages implements RenderPage {
   readonly maxAnswerBytes: number = MAX_ANSWER_BYTES;
   readonly #parts: RenderPageParts;
   #runtime: Promise<Result<RuntimeFiles, Problem>> | null = null;
-  #ticket: string | null = null;
-  #key: string | null = null;
   #scan: AssetScan | undefined;
 
   constructor(parts: RenderPageParts) {
     this.#parts = parts;
   }
 
-  /** A new ticket; the page that had one before draws no more. */
-  admit(): string {
-    this.#key = null;
-    this.#ticket = crypto.randomUUID();
-    return this.#ticket;
-  }
-
-  /** Nobody draws any more. */
-  dismiss(): void {
-    this.#key = null;
-    this.#ticket = null;
+  admitWindow(): string {
+    return this.#parts.pages.admitWindow();
   }
 
   join(ticket: string): Result<string, Problem> {
-    if (this.#ticket === null || ticket !== this.#ticket) {
-      const detail = "This page was not opened to draw captures, or another one draws them";
-      return refuse(403, "wrong-ticket", detail, "Captures open a page by themselves");
-    }
-    this.#ticket = null;
-    this.#key = crypto.randomUUID();
-    return ok(this.#key);
+    return this.#parts.pages.join(ticket);
   }
 
   isKey(key: string): boolean {
-    return this.#key !== null && key === this.#key;
+    return this.#parts.pages.isKey(key);
+  }
+
+  attend(key: string, signal: AbortSignal): void {
+    this.#parts.pages.attend(key, signal);
   }
 
   async html(): Promise<Result<PageFile, Problem>> {
@@ -118,13 +119,13 @@ export class RenderPages implements RenderPage {
     return bytes === undefined ? noFile(name) : ok({ type: typeOf(name), bytes });
   }
 
-  next(signal: AbortSignal): Promise<NumberedTask | null> {
-    return this.#parts.queue.next(signal);
+  next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {
+    return this.#parts.pages.next(key, signal);
   }
 
-  answer(id: string, bytes: Uint8Array<ArrayBuffer>): Result<null, Problem> {
+  answer(key: string, { id, bytes }: PageAnswer): Result<null, Problem> {
     const { queue } = this.#parts;
-    if (!queue.isTaken(id)) {
+    if (!queue.isDrawing(key, id)) {
       const detail = `Nobody waits for the capture ${JSON.stringify(id.slice(0, 40))}`;
       return refuse(404, "no-such-task", detail, "Ask for the next task");
     }

@@ -1,0 +1,116 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Drawer, NumberedTask, RenderQueue } from "./queue.ts";
+
+/** Windows that draw at once; one more takes the place of the first. */
+const MAX_WINDOWS = 8;
+
+interface DrawingPage {
+  readonly key: string;
+  readonly drawer: Drawer;
+  /** Connections by which it says that it is open. */
+  connections: number;
+  /** It has not drawn what it was asked for: a phone that was put away. It is asked no more until it asks. */
+  isAsleep: boolean;
+}
+
+/**
+ * The pages that draw: which may, and which are there. Each is let in by a ticket that is good once, and
+ * known by a key from then on.
+ */
+export class DrawingPages {
+  readonly #queue: RenderQueue;
+  /** One unused ticket at most for each drawer. */
+  readonly #tickets = new Map<Drawer, string>();
+  /** By their keys. */
+  readonly #pages = new Map<string, DrawingPage>();
+
+  constructor(queue: RenderQueue) {
+    this.#queue = queue;
+  }
+
+  /** A ticket for a window; the same one until it is used. */
+  admitWindow(): string {
+    return this.#tickets.get("window") ?? this.#newTicket("window");
+  }
+
+  /** A new ticket for the service's own browser; the page that had one before draws no more. */
+  admitBrowser(): string {
+    this.dismissBrowser();
+    return this.#newTicket("browser");
+  }
+
+  /** The service's own browser draws no more. */
+  dismissBrowser(): void {
+    this.#tickets.delete("browser");
+    for (const { key, drawer } of this.#pages.values()) {
+      if (drawer === "browser") this.#pages.delete(key);
+    }
+  }
+
+  /** Lets a page draw. @returns The key of its requests, or 403 `wrong-ticket`. */
+  join(ticket: string): Result<string, Problem> {
+    const [drawer] = [...this.#tickets].find(([, one]) => one === ticket) ?? [];
+    if (drawer === undefined) {
+      const detail = "This address was not made to draw captures, or has been opened before";
+      return refuse(403, "wrong-ticket", detail, "Ask for another: POST /api/captures/window");
+    }
+    this.#tickets.delete(drawer);
+    const key = crypto.randomUUID();
+    this.#pages.set(key, { key, drawer, connections: 0, isAsleep: false });
+    const windows = [...this.#pages.values()].filter((page) => page.drawer === "window");
+    if (windows.length > MAX_WINDOWS && windows[0] !== undefined) this.#remove(windows[0]);
+    return ok(key);
+  }
+
+  isKey(key: string): boolean {
+    return this.#pages.has(key);
+  }
+
+  /** Whether a window is open that draws. */
+  hasWindow(): boolean {
+    return [...this.#pages.values()].some(isDrawingWindow);
+  }
+
+  /** A page is there until the signal. */
+  attend(key: string, signal: AbortSignal): void {
+    const page = this.#pages.get(key);
+    if (page === undefined || signal.aborted) return;
+    page.connections++;
+    signal.addEventListener("abort", () => {
+      page.connections--;
+      if (page.connections === 0) this.#queue.leave(key, { isLast: !this.hasWindow() });
+    }, { once: true });
+  }
+
+  /** The next task of a page; `null` where there was none until the signal. */
+  async next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {
+    const page = this.#pages.get(key);
+    if (page === undefined) return null;
+    page.isAsleep = false;
+    return await this.#queue.next(page, signal);
+  }
+
+  /** A task was not drawn in time. @param key Of the page that took it; `null` where none has. */
+  late(key: string | null): void {
+    for (const page of this.#pages.values()) {
+      const isLate = key === null ? !this.#queue.isDrawing(page.key) : page.key === key;
+      if (isLate && page.drawer === "window") page.isAsleep = true;
+    }
+  }
+
+  #newTicket(drawer: Drawer): string {
+    const ticket = crypto.randomUUID();
+    this.#tickets.set(drawer, ticket);
+    return ticket;
+  }
+
+  #remove({ key }: DrawingPage): void {
+    this.#pages.delete(key);
+    this.#queue.leave(key, { isLast: !this.hasWindow() });
+  }
+}
+
+function isDrawingWindow({ drawer, connections, isAsleep }: DrawingPage): boolean {
+  return drawer === "window" && connections > 0 && !isAsleep;
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { type CaptureWorld, withCaptureWorld } from "./capture-world.ts";
+
+// A page that draws, played by a test.
+
+/** Runs `work` with a service whose browser is the test itself. */
+export function withFakeBrowser(
+  work: (world: CaptureWorld, address: () => Promise<URL>) => Promise<void>,
+  { token, clock }: { readonly token?: string; readonly clock?: Runtime["clock"] } = {},
+): Promise<void> {
+  let opened: (address: URL) => void = () => {};
+  const address = new Promise<URL>((resolve) => opened = resolve);
+  return withCaptureWorld((world) => work(world, () => address), (runtime) => ({
+    ...runtime,
+    ...(clock !== undefined && { clock }),
+    // Every path is a program: a browser is found wherever it is looked for.
+    syncStat: () => ({ kind: "file", executable: true, size: 1 }),
+    processes: {
+      run({ args, signal }) {
+        opened(new URL(args.at(-1) ?? ""));
+        return new Promise((resolve) =>
+          signal?.addEventListener(
+            "abort",
+            () =>
+              resolve({ kind: "killed", by: "cancel", stdout: "", stderr: "", truncated: false }),
+          )
+        );
+      },
+    },
+  }), token);
+}
+
+/** A page that joined. */
+export interface JoinedPage {
+  /** Says that it is open, as long as it is not closed. */
+  attend(): Promise<void>;
+  /** What its requests are known by. */
+  readonly cookie: string;
+  /** Closes it. */
+  close(): void;
+  get(path: string): Promise<Response>;
+  /** The number of the next task, and what it is. */
+  // deno-lint-ignore no-explicit-any
+  next(): Promise<{ readonly id: string; readonly task: any }>;
+  post(id: string, body: BodyInit): Promise<Response>;
+}
+
+/** Asks to be let in with the ticket of an address. */
+export async function ask(address: URL): Promise<Response> {
+  return await fetch(new URL("./join", address), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ticket: address.hash.slice(1) }),
+  });
+}
+
+/** A page that has opened an address. */
+export async function joined(address: URL): Promise<JoinedPage> {
+  const response = await ask(address);
+  assert.equal(response.status, 204);
+  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
+  const get = (path: string) => fetch(new URL(path, address), { headers: { cookie } });
+  const window = new AbortController();
+  return {
+    cookie,
+    get,
+    async attend() {
+      const { signal } = window;
+      const stream = await fetch(new URL("./presence", address), { headers: { cookie }, signal });
+      assert.equal(stream.status, 200);
+      const reader = stream.body?.getReader();
+      await reader?.read();
+      reader?.closed.catch(() => {}); // ends with the window
+    },
+    close: () => window.abort(),
+    next: async () => await (await get("./work")).json(),
+    post: (id, body) =>
+      fetch(new URL(`./answers/${id}`, address), { method: "POST", headers: { cookie }, body }),
+  };
+}
+
+/** The answer of a page: a head, and files. */
+export function answer(report: object, ...files: readonly Uint8Array<ArrayBuffer>[]): Blob {
+  const head = JSON.stringify({ sizes: files.map(({ length }) => length), report });
+  return new Blob([`${head}\n`, ...files]);
+}
+
+/** The beginning of a PNG file of a size; the rest is missing. */
+export function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(40);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, 13);
+  view.setUint32(12, 0x49484452);
+  view.setUint32(16, width);
+  view.setUint32(20, height);
+  return bytes;
+}
+
+/** A machine without any program. */
+export const noProgram = (runtime: Runtime): Runtime => ({
+  ...runtime,
+  syncStat: () => ({ kind: "missing", executable: false, size: 0 }),
+});
