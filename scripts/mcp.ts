@@ -1,15 +1,20 @@
 #!/usr/bin/env node
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Server } from "../adapters/node/mod.ts";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
+import { refuse } from "../lib/core/problem.ts";
+import { ok } from "../lib/core/result.ts";
+import { mintToken } from "../lib/http/mod.ts";
+import type { Service } from "../lib/service/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { endAfter, endOnSignal } from "./shared/ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./shared/offer-flags.ts";
-import { OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
-import { loadRuntime, loadStdout, packageVersion } from "./shared/runtime.ts";
+import { CAPTURES_HELP, OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
+import { loadRuntime, loadServe, loadStdout, packageVersion } from "./shared/runtime.ts";
 import { createStdioTransport } from "./shared/stdio-transport.ts";
 
 /** How long calls that are under way may take when standard input has ended, in milliseconds. */
@@ -26,6 +31,7 @@ export const SPEC: CommandSpec = {
     ...OPEN_FLAGS,
     ...OFFER_FLAGS,
   },
+  after: () => CAPTURES_HELP,
 };
 
 /** The command, from its command line to its exit code. */
@@ -36,9 +42,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof offer === "number") return offer;
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
   const atEnd = endOnSignal();
-  const opened = await openProjectService(line, await loadRuntime(), { ...offer, atEnd });
+  // Nobody knows the token: over HTTP only the page that draws captures is let in, by its ticket.
+  const settings = { ...offer, token: mintToken(), atEnd };
+  const opened = await openProjectService(line, await loadRuntime(), settings);
   if (!opened.ok) return printFailure(opened.error);
-  const { services, close } = opened.value.service;
+  const { service } = opened.value;
+  const { services } = service;
+  const page = servePage(service);
+  atEnd(page.close);
   const server = { services, ...offer, version: packageVersion() };
   const stdout = await loadStdout();
   stdout.setMaxListeners(0); // each answer that waits for a slow reader listens
@@ -49,12 +60,26 @@ export async function main(argv: readonly string[]): Promise<number> {
       finishMs: FINISH_MS,
       onEnd() {
         endAfter(LINGER_MS);
-        void close(); // a game that plays, or a job, would keep the process for ever
+        // A game that plays, a job or a browser would keep the process for ever.
+        void service.close().then(page.close);
       },
     }),
     onerror: (error) => console.error(`error: ${error.message}`),
   });
   return 0;
+}
+
+/** Serves the page that draws captures, on a free port of this machine, from the first capture on. */
+function servePage(service: Service): { readonly close: () => Promise<void> } {
+  let server: Promise<Server | null> = Promise.resolve(null);
+  service.servedOnDemand(async () => {
+    const serving = (await loadServe())(service.handler, { hostname: "127.0.0.1", port: 0 });
+    server = serving.then((served) => served.ok ? served.value : null);
+    const served = await serving;
+    if (served.ok) return ok(served.value.port);
+    return refuse(503, "not-served", served.error.message, "Free a port of this machine");
+  });
+  return { close: async () => await (await server)?.close() };
 }
 
 if (isMain(import.meta)) await runScript(main);

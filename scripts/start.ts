@@ -6,7 +6,7 @@ import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { endOnSignal } from "./shared/ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./shared/offer-flags.ts";
-import { OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
+import { CAPTURES_HELP, OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime, loadServe } from "./shared/runtime.ts";
 
@@ -25,6 +25,7 @@ export const SPEC: CommandSpec = {
     token: { kind: "switch", doc: "ask every caller for a new random token, which is printed" },
     ...OFFER_FLAGS,
   },
+  after: () => CAPTURES_HELP,
 };
 
 /** The command, from its command line to its exit code. */

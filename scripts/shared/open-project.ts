@@ -24,6 +24,16 @@ export const OPEN_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** What draws captures, for the help of who serves a project. */
+export const CAPTURES_HELP: string = [
+  "Captures are drawn in a browser: in a window that is open at an address which is good once, and",
+  "which a capture tells where no browser is found, or POST /api/captures/window; else in Chromium,",
+  "Chrome or Edge without a window, which is looked for on PATH and at the usual places.",
+  "",
+  "Environment:",
+  "  SVC_CHROMIUM  the browser to start for captures, an absolute path",
+].join("\n");
+
 /** A project that is served. */
 export interface OpenedProject {
   readonly service: Service;

@@ -35,7 +35,7 @@ export async function withCaptureWorld(
 ): Promise<void> {
   await withFolder(async (folder) => {
     const root = join(folder, "project");
-    writeProject(root);
+    writeCaptureProject(root);
     const service = await serviceOf(change(await loadRuntime()), root, token);
     const server = await (await loadServe())(service.handler, { hostname: "127.0.0.1", port: 0 });
     assert.ok(server.ok);
@@ -61,7 +61,8 @@ export async function withCaptureWorld(
   });
 }
 
-function writeProject(root: string): void {
+/** Writes a project of a red box before a camera. */
+export function writeCaptureProject(root: string): void {
   const scenes = join(root, "assets", "scenes");
   mkdirSync(scenes, { recursive: true });
   const write = (path: string, value: object) =>
