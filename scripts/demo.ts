@@ -1,29 +1,30 @@
 #!/usr/bin/env node
-import assert from "node:assert/strict";
-import { type BootTarget, createDevice, type Device } from "../lib/ota-device/mod.ts";
-import { checkForUpdate, type CheckResult } from "../lib/ota-client/mod.ts";
-import { DEFAULT_TARGET } from "../lib/ota-format/mod.ts";
-import { createFileBucket, createKey, embedManifest, publish } from "../lib/ota-publish/mod.ts";
-import type { Failure, Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { commandLine, runScript } from "./shared/cli.ts";
-import type { CommandSpec } from "./shared/command-line.ts";
+import { openAddress } from "./demo/open-address.ts";
+import { startShow } from "./demo/show.ts";
+import { tell } from "./demo/tell.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
+import { endOnSignal } from "./shared/ending.ts";
 import { isMain } from "./shared/invocation.ts";
-import { createReadBack } from "../lib/project/served/mod.ts";
-import { loadRuntime, loadServe } from "./shared/runtime.ts";
+import { createOutput } from "./shared/output.ts";
+import { isRemote, loadRuntime, loadServe } from "./shared/runtime.ts";
 import { createStaticHandler } from "./shared/static-files.ts";
-import { inTemporaryFolder } from "./shared/temporary-folders.ts";
+import { inTemporaryFolder, removingAtExit } from "./shared/temporary-folders.ts";
 
-// The update story on this machine: a real key, a real bucket in a folder, served over HTTP, and a
-// device over real files. Every step is checked; the demo fails where the story is not true.
+// The update story on this machine: in words, or in a page that shows it with a real game.
 
-const NAME = "shell";
+const PREFIX = "slipway-demo-";
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {
-  usage: usageOf("demo", "[--keep]"),
-  flags: { keep: { kind: "switch", doc: "leave the folder with everything in it" } },
+  usage: usageOf("demo", "[--show [--no-open]] [--keep]"),
+  flags: {
+    show: { kind: "switch", doc: "show it in a browser, with the sample game on a phone" },
+    "no-open": { kind: "switch", doc: "only print the address of the page" },
+    keep: { kind: "switch", doc: "leave the folder with everything in it" },
+  },
 };
 
 /** The command, from its command line to its exit code. */
@@ -31,172 +32,34 @@ export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const runtime = await loadRuntime();
+  return line.switches["show"] === true ? await show(line, runtime) : await play(line, runtime);
+}
+
+async function play({ switches }: CommandLine, runtime: Runtime): Promise<number> {
   const serve = await loadServe();
-  const keep = line.switches["keep"] === true;
-  const play = async (folder: string) => {
-    const server = unwrap(
-      await serve(createStaticHandler(runtime.files, `${folder}/bucket`), {
-        hostname: "127.0.0.1",
-        port: 0,
-      }),
-    );
+  const keep = switches["keep"] === true;
+  return await inTemporaryFolder(runtime, PREFIX, async (folder) => {
+    const bucket = createStaticHandler(runtime.files, `${folder}/bucket`);
+    const server = await serve(bucket, { hostname: "127.0.0.1", port: 0 });
+    if (!server.ok) return printFailure(server.error);
     try {
-      const json = line.switches["json"] === true;
-      const story = createStory(json);
-      await tell(runtime, { folder, baseUrl: server.url, step: story.step });
-      if (json) {
-        console.log(JSON.stringify({ ok: true, steps: story.steps, ...(keep && { folder }) }));
-      } else if (keep) console.log(`\nEverything is in ${folder}`);
+      const json = switches["json"] === true;
+      const { steps, step } = countSteps(json);
+      await tell(runtime, { folder, baseUrl: server.value.url, step });
+      if (json) console.log(JSON.stringify({ ok: true, steps, ...(keep && { folder }) }));
+      else if (keep) console.log(`\nEverything is in ${folder}`);
       return 0;
     } finally {
-      await server.close();
+      await server.value.close();
     }
-  };
-  return await inTemporaryFolder(runtime, "slipway-demo-", play, { keep });
-}
-
-async function tell(
-  runtime: Runtime,
-  { folder, baseUrl, step }: { folder: string; baseUrl: string; step: Story["step"] },
-): Promise<void> {
-  const { files, host } = runtime;
-  const bucket = createFileBucket({ ...runtime, folder: `${folder}/bucket` });
-  const key = unwrap(await createKey({ files, host }, `${folder}/keys/demo.json`));
-  step("keygen", `one Ed25519 pair; the app keeps the public half ${key.publicKey}`);
-
-  const publishVersion = async (version: string, page: string) => {
-    const dist = `${folder}/dist-${version}`;
-    await writeGame(runtime, dist, page);
-    const workFolder = `${folder}/pack-${version}`;
-    await files.makeDirectory(workFolder);
-    const { publicKey } = key;
-    return unwrap(
-      await publish({
-        ...runtime,
-        bucket,
-        workFolder,
-        readBack: createReadBack(runtime, { baseUrl, publicKey }),
-      }, {
-        dist,
-        name: NAME,
-        version,
-        engineApi: 1,
-        target: DEFAULT_TARGET,
-        key,
-        minSequence: 0,
-      }),
-    );
-  };
-
-  const v1 = await publishVersion("v1", "the first harbor");
-  step(
-    "publish v1",
-    `sequence ${v1.release.sequence}, ${v1.files.uploaded} files sent, read back as a device would`,
-  );
-
-  const embedded = `${folder}/app-binary`;
-  await writeGame(runtime, embedded, "the first harbor");
-  unwrap(
-    await embedManifest(runtime, {
-      dist: embedded,
-      name: NAME,
-      engineApi: 1,
-      version: "v1",
-      target: DEFAULT_TARGET,
-      sequence: v1.release.sequence,
-    }),
-  );
-  const device = createDevice({ ...runtime, root: `${folder}/phone`, embedded });
-  const check = () =>
-    checkForUpdate({ fetch: runtime.fetch, native: device }, {
-      baseUrl,
-      publicKey: key.publicKey,
-      bundleName: NAME,
-      engineApi: 1,
-    });
-  const launch = () => device.launch({ name: NAME, binaryVersion: "100" });
-  served(await launch(), "embedded");
-  answered(await check(), "up-to-date");
-  step("install", "the app boots the bundle in its binary, which is v1: nothing to fetch");
-
-  const v2 = await publishVersion("v2", "the second harbor");
-  step(
-    "publish v2",
-    `sequence ${v2.release.sequence}: ${v2.files.uploaded} files sent, ${v2.files.copied} copied inside the bucket`,
-  );
-
-  let downloaded = 0;
-  const listening = await device.addListener("otaProgress", (progress) => {
-    downloaded = progress.bytesDone;
-  });
-  answered(await check(), "staged");
-  await listening.remove();
-  assert.equal(await pageOf(runtime, device, "v2"), "the second harbor");
-  step(
-    "update",
-    `v2 is verified and staged after ${downloaded} downloaded bytes; it boots next time`,
-  );
-
-  served(await launch(), "v2");
-  await device.confirmLaunch({ name: NAME });
-  assert.equal((await device.getState({})).state?.pending?.[NAME], "v2");
-  served(await launch(), "v2");
-  await device.confirmLaunch({ name: NAME });
-  assert.equal((await device.getState({})).state?.active?.[NAME], "v2");
-  step("confirm twice", "after one confirmed boot v2 is on trial, after the second it is active");
-
-  await publishVersion("v3", "the harbor that never opens");
-  answered(await check(), "staged");
-  step("publish a broken v3", "nothing tells it from a good one: it is verified and staged");
-
-  for (let attempt = 1; attempt <= 3; attempt++) served(await launch(), "v3");
-  step("three failed boots", "v3 was served three times and never confirmed");
-
-  served(await launch(), "v2");
-  assert.equal(await pageOf(runtime, device, "v2"), "the second harbor");
-  step("revert", "the fourth launch serves v2 again");
-
-  assert.deepEqual((await device.getState({})).state?.rejected, { [NAME]: ["v3"] });
-  answered(await check(), "version-rejected");
-  step("quarantine", "v3 is refused from now on; the way out is a new version");
-}
-
-async function writeGame({ files }: Runtime, folder: string, page: string): Promise<void> {
-  const write = async (path: string, text: string) => {
-    await files.write(`${folder}/${path}`, new TextEncoder().encode(text));
-  };
-  await files.makeDirectory(`${folder}/assets`);
-  await write("index.html", page);
-  await write("game.js", "export const start = () => {};\n".repeat(500));
-  await write("assets/music.txt", "la ".repeat(50_000));
-}
-
-async function pageOf({ files }: Runtime, device: Device, version: string): Promise<string> {
-  const folder = device.folderOf(NAME, { kind: "version", version });
-  const bytes = await files.read(`${folder}/index.html`, 1024);
-  return new TextDecoder().decode(bytes ?? new Uint8Array());
-}
-
-function unwrap<T>(result: Result<T, Failure>): T {
-  assert.ok(result.ok, result.ok ? "" : `${result.error.message}. ${result.error.next ?? ""}`);
-  return result.value;
-}
-
-function served({ target }: { target: BootTarget }, expected: string): void {
-  assert.equal(target.kind === "embedded" ? "embedded" : target.version, expected);
-}
-
-function answered(result: CheckResult, expected: CheckResult["result"]): void {
-  assert.equal(result.result, expected, JSON.stringify(result));
-}
-
-interface Story {
-  readonly step: (name: string, what: string) => void;
-  readonly steps: readonly object[];
+  }, { keep });
 }
 
 /** Tells each step as it happens: numbered for people, as JSON lines on stderr for programs. */
-function createStory(json: boolean): Story {
+function countSteps(json: boolean): {
+  readonly steps: readonly object[];
+  readonly step: (name: string, what: string) => void;
+} {
   const steps: object[] = [];
   return {
     steps,
@@ -206,6 +69,46 @@ function createStory(json: boolean): Story {
       else console.log(`${String(steps.length).padStart(2)}. ${name}: ${what}`);
     },
   };
+}
+
+/** Serves the page until a signal ends it. */
+async function show(line: CommandLine, runtime: Runtime): Promise<number> {
+  const output = createOutput(line);
+  if (isRemote) {
+    return output.failure({
+      code: "no-sample",
+      message: "Cannot show the demo: the sample game is not part of what was loaded",
+      next: "Start it from the npm package or from a checkout, or leave --show out",
+    });
+  }
+  const atEnd = endOnSignal();
+  const keep = line.switches["keep"] === true;
+  const { files } = runtime;
+  const owned = keep ? files : removingAtExit(files, runtime);
+  const folder = await owned.makeTemporaryDirectory(PREFIX);
+  output.step("building Harbor Run");
+  const { steps, step } = countSteps(line.switches["json"] === true);
+  const started = await startShow({
+    runtime,
+    serve: await loadServe(),
+    folder,
+    atEnd,
+    onChange({ entries, failure }) {
+      for (const { title, lines } of entries.slice(steps.length)) step(title, lines.join(" "));
+      if (failure !== null) output.problem(failure);
+    },
+  });
+  if (!started.ok) return output.failure(started.error);
+  const { url } = started.value;
+  const where = keep ? `\nEverything is in ${folder}` : "";
+  output.result(
+    { ok: true, url, ...(keep && { folder }) },
+    `\nThe phone   ${url}\n${where}\nCtrl-C ends it.\n`,
+  );
+  if (line.switches["no-open"] !== true && line.switches["json"] !== true) {
+    openAddress({ platform: runtime.host.platform, env: (name) => runtime.host.env(name) }, url);
+  }
+  return 0;
 }
 
 if (isMain(import.meta)) await runScript(main);

@@ -50,7 +50,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/ota-publish": ["store", "file gcs s3"],
   "lib/project": ["config", "icons jobs served", "building", "models updates captures"],
   "lib/agent": ["answer", "declaration", "scene", "tools"],
-  scripts: ["shared", "doctor reference replay sample toolchain verify", "gate bench"],
+  scripts: ["shared", "demo doctor reference replay sample toolchain verify", "gate bench"],
 };
 
 /** Arrows between areas of one floor that the house allows. */
