@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { openAddress } from "./demo/open-address.ts";
-import { startShow } from "./demo/show.ts";
 import { tell } from "./demo/tell.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
@@ -81,24 +80,33 @@ async function show(line: CommandLine, runtime: Runtime): Promise<number> {
       next: "Start it from the npm package or from a checkout, or leave --show out",
     });
   }
-  const atEnd = endOnSignal();
+  const servers: (() => Promise<void>)[] = [];
+  const close = async () => void await Promise.all(servers.map((end) => end()));
+  endOnSignal()(close);
   const keep = line.switches["keep"] === true;
   const { files } = runtime;
   const owned = keep ? files : removingAtExit(files, runtime);
   const folder = await owned.makeTemporaryDirectory(PREFIX);
   output.step("building Harbor Run");
   const { steps, step } = countSteps(line.switches["json"] === true);
+  // Building is much to load, and the story in words needs none of it.
+  const { startShow } = await import("./demo/show.ts");
+  let isShown = false;
   const started = await startShow({
     runtime,
     serve: await loadServe(),
     folder,
-    atEnd,
+    atEnd: (end) => void servers.push(end),
     onChange({ entries, failure }) {
       for (const { title, lines } of entries.slice(steps.length)) step(title, lines.join(" "));
-      if (failure !== null) output.problem(failure);
+      if (failure !== null && isShown) output.problem(failure);
     },
   });
-  if (!started.ok) return output.failure(started.error);
+  if (!started.ok) {
+    await close();
+    return output.failure(started.error);
+  }
+  isShown = true;
   const { url } = started.value;
   const where = keep ? `\nEverything is in ${folder}` : "";
   output.result(

@@ -45,8 +45,7 @@ export async function startShow(
   const baseUrl = bucket.value.url;
   const project = `${folder}/game`;
   const { publicKey } = key.value;
-  const made = await makeGame(runtime, { project, baseUrl, publicKey, bundleName: BUNDLE });
-  if (!made.ok) return made;
+  await makeGame(runtime, { project, baseUrl, publicKey, bundleName: BUNDLE });
   const phone = await startPhone({
     runtime,
     serve,

@@ -1,10 +1,12 @@
 import { cpSync } from "node:fs";
 import { join, relative } from "node:path";
 import { decodeUtf8, encodeUtf8 } from "../../lib/core/bytes.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import { parseJson } from "../../lib/core/json-text.ts";
 import { fail, type Failure, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { buildWeb } from "../../lib/project/building/mod.ts";
-import { readProjectConfig } from "../../lib/project/config/mod.ts";
+import { CONFIG_FILE, readProjectConfig } from "../../lib/project/mod.ts";
 import { failureOf } from "../shared/cli.ts";
 import { packagedSample } from "../shared/own-sample.ts";
 
@@ -49,25 +51,21 @@ const MAX_CHANGED_BYTES = 1024 * 1024;
 export async function makeGame(
   { files }: Runtime,
   { project, ...connection }: GameSettings,
-): Promise<Result<null, Failure>> {
+): Promise<void> {
   const sample = packagedSample();
   const isBuilt = (path: string) => /^(?:dist|android|ios|node_modules)\b/.test(path);
   cpSync(sample, project, {
     recursive: true,
     filter: (path) => !isBuilt(relative(sample, path)),
   });
-  const read = await readProjectConfig(files, project);
-  if (!read.ok) return { ok: false, error: failureOf(read.error) };
-  const { name, startScene, viewport } = read.value;
+  const place = join(project, CONFIG_FILE);
+  const sampled = parseJson(await files.read(place, MAX_CHANGED_BYTES));
   const config = {
-    name,
-    startScene,
-    viewport,
+    ...(isRecord(sampled) ? sampled : {}),
     build: { web: { out: "dist" } },
     ota: { enabled: true, engineApi: 1, ...connection },
   };
-  await files.write(join(project, "project.config.json"), encodeUtf8(JSON.stringify(config)));
-  return { ok: true, value: null };
+  await files.write(place, encodeUtf8(JSON.stringify(config)));
 }
 
 /**

@@ -1,22 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import type { Page } from "../support/webdriver.ts";
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript",
-  css: "text/css",
-  json: "application/json",
-  svg: "image/svg+xml",
-  png: "image/png",
-  webmanifest: "application/manifest+json",
-};
-
-/** The media type of a file of a game. */
-export function typeOf(path: string): string {
-  return TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-}
 
 /** A built game that is served below a path of its own, as many games of one server are. */
 export interface BuiltSite {
@@ -39,7 +25,7 @@ export async function serveBuilt(folder: string): Promise<BuiltSite> {
     const file = path.endsWith("/") ? `${path}index.html` : path;
     try {
       const bytes = readFileSync(join(folder, file.slice(prefix.length)));
-      return textAnswer(bytes, { headers: { "content-type": typeOf(file) }, cors: false });
+      return textAnswer(bytes, { headers: { "content-type": mediaTypeOf(file) }, cors: false });
     } catch {
       return undefined;
     }

@@ -1,32 +1,23 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "../../lib/core/json.ts";
-import { createDevice } from "../../lib/ota-device/device.ts";
 import { DEFAULT_TARGET } from "../../lib/ota-format/mod.ts";
 import { embedManifest } from "../../lib/ota-publish/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
+import { startPhone } from "../../scripts/demo/phone.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
-import { openBuilt, typeOf } from "./built-site.ts";
+import { openBuilt } from "./built-site.ts";
 import { openChromium } from "./web-views.ts";
 
 const { skip, open } = openChromium({ webgl: true });
 
 const NAME = "crates";
-/** Capacitor's bridge as an app has it, with the device behind the page's own server. */
-const BRIDGE = `globalThis.Capacitor = {
-  PluginHeaders: [{ name: "SlipwayOta" }],
-  nativePromise: async (plugin, method, request) => {
-    const body = JSON.stringify({ method, request });
-    return await (await fetch("./native", { method: "POST", body })).json();
-  },
-  addListener: () => ({ remove: () => Promise.resolve() }),
-};`;
 
 const traits = (given: JsonObject, place: JsonObject) => ({ Transform: place, ...given });
 const CRATE = { Renderable3D: { mesh: "box" }, Collider: { shape: "box" }, RigidBody: {} };
@@ -112,11 +103,19 @@ test(
         await tool("save_scene");
         await publish("v2", true);
 
-        const device = createDevice({ ...native, root: join(folder, "phone"), embedded });
-        const app = await serveApp(device, serve);
+        const started = await startPhone({
+          runtime: native,
+          serve,
+          name: NAME,
+          root: join(folder, "phone"),
+          embedded,
+        });
+        assert.ok(started.ok);
+        const phone = started.value;
+        const app = { base: `${phone.url}/` };
         try {
           await open(async (page) => {
-            assert.equal(await app.launch(), "embedded");
+            assert.equal((await phone.launch()).serves, "embedded");
             await assert.rejects(
               openBuilt(page, app),
               /The page says: An update is ready\. Close the game and open it again\./,
@@ -138,20 +137,21 @@ test(
             assert.ok(Number(crate?.traits["Transform"]?.["x"]) > 1, "the key has kicked it");
             assert.ok(expected.some(({ name }) => name === "Second"));
             for (const isActive of [false, true]) {
-              assert.equal(await app.launch(), "v2");
+              const { serves, ended } = await phone.launch();
+              assert.equal(serves, "v2");
               const run = await openBuilt(page, app);
               const played = await run(
                 "await game.playBack(args); return game.game.world.entities();",
                 JSON.stringify(round),
               );
               assert.deepEqual(played, expected);
-              await app.confirmed;
-              const { state } = await device.getState({});
+              assert.deepEqual(await ended, { failure: null, update: "up-to-date" });
+              const { state } = await phone.device.getState({});
               assert.equal(state?.active?.[NAME] === "v2", isActive);
             }
           });
         } finally {
-          await app.close();
+          await phone.close();
         }
       } finally {
         await service.close();
@@ -159,62 +159,3 @@ test(
       }
     }),
 );
-
-/** An app: its device, and the server of its web view. */
-async function serveApp(
-  device: ReturnType<typeof createDevice>,
-  serve: Awaited<ReturnType<typeof loadServe>>,
-) {
-  let folder = "";
-  let confirm = () => {};
-  const app = {
-    base: "",
-    /** Ends when the page has confirmed this launch. */
-    confirmed: Promise.resolve(),
-    /** Launches the app. @returns What it serves. */
-    async launch() {
-      const { target } = await device.launch({ name: NAME, binaryVersion: "1" });
-      folder = device.folderOf(NAME, target) ?? "";
-      app.confirmed = new Promise((resolve) => confirm = resolve);
-      return target.kind === "embedded" ? "embedded" : target.version;
-    },
-    close: async () => {},
-  };
-  // What comes over the bridge is checked by the device.
-  // deno-lint-ignore no-explicit-any
-  const answer = async (method: string, asked: any): Promise<unknown> => {
-    const plugin: Readonly<Record<string, (request: typeof asked) => Promise<unknown>>> = {
-      stageUpdate: (request) => device.stageUpdate(request),
-      stageUpdateDelta: (request) => device.stageUpdateDelta(request),
-      activate: (request) => device.activate(request),
-      confirmBoot: (request) => device.confirmBoot(request),
-      getState: (request) => device.getState(request),
-      acceptSequence: (request) => device.acceptSequence(request),
-      readManifest: (request) => device.readManifest?.(request) ?? Promise.resolve(null),
-    };
-    const answered = await plugin[method]?.(asked);
-    if (method === "confirmBoot") confirm();
-    return answered ?? null;
-  };
-  const served = await serve(async (request) => {
-    const path = decodeURIComponent(new URL(request.url).pathname).slice(1) || "index.html";
-    if (request.method === "POST") {
-      const asked = await request.json();
-      return Response.json(await answer(asked.method, asked.request));
-    }
-    const headers = { "content-type": typeOf(path), "cache-control": "no-store" };
-    if (path === "bridge.js") return new Response(BRIDGE, { headers });
-    try {
-      const bytes = readFileSync(join(folder, path));
-      if (path !== "index.html") return new Response(bytes, { headers });
-      const page = String(bytes).replace("<script", '<script src="./bridge.js"></script><script');
-      return new Response(page, { headers });
-    } catch {
-      return new Response(null, { status: 404 });
-    }
-  }, { hostname: "127.0.0.1", port: 0 });
-  assert.ok(served.ok);
-  app.base = `${served.value.url}/`;
-  app.close = () => served.value.close();
-  return app;
-}

@@ -97,7 +97,9 @@ export async function drawByLoader({ width, height, url, at, eye, sun, ambient, 
     mixer.setTime(seconds);
   }
   model.traverse(({ material = {} }) => {
-    for (const value of Object.values(material)) if (value?.isTexture) value.anisotropy = ANISOTROPY;
+    for (const value of Object.values(material)) {
+      if (value?.isTexture) value.anisotropy = ANISOTROPY;
+    }
   });
   const root = new THREE.Group();
   root.add(model);
