@@ -646,13 +646,14 @@ test(
       assert.equal(
         lacking.detail,
         "Cannot build android: it lacks node_modules (found no @capacitor/core, @capacitor/cli, " +
-          "@capacitor/android); capacitor.config.json (it is not there); android/ (the folder of " +
+          "@capacitor/android); capacitor.config.json (it is not there, expected the app's name, an id of your own " +
+          "and the web build's folder); android/ (the folder of " +
           "the android app is not there)",
       );
       assert.equal(
         lacking.hint,
         "In the project's folder: npm install @capacitor/core @capacitor/cli @capacitor/android; " +
-          'npx cap init "Game" com.example.game --web-dir dist (with an id of your own); ' +
+          'npx cap init "Game" com.example.game --web-dir dist; ' +
           "npx cap add android; then build again",
       );
 

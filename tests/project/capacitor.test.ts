@@ -75,8 +75,8 @@ for (
       without: ["capacitor.config.json"],
       want: [[
         "capacitor.config.json",
-        "it is not there",
-        'npx cap init "My Game" com.example.game --web-dir dist (with an id of your own)',
+        "it is not there, expected the app's name, an id of your own and the web build's folder",
+        'npx cap init "My Game" com.example.game --web-dir dist',
       ]],
     }],
     ["with settings that are a program", {

@@ -227,7 +227,8 @@ test("slipway build in a folder of a project says where that is", async () => {
 
 test("slipway build prints the commands that get what it lacks, one a line", async () => {
   await withFolder(async (folder) => {
-    const build = { web: { command: ["make"], out: "dist" }, android: { steps: [["gradle"]] } };
+    const steps = [["npx", "cap", "sync"], ["gradle"]];
+    const build = { web: { command: ["make"], out: "dist" }, android: { steps } };
     // Told to be of no use by running it alone, as a build does.
     const sdk = { java: join(folder, "jdk") };
     mkdirSync(join(folder, "jdk/bin"), { recursive: true });
@@ -246,6 +247,12 @@ test("slipway build prints the commands that get what it lacks, one a line", asy
       commands.some((each) => /^\S.* toolchain (install|guide) android-sdk$/.test(each)),
       told,
     );
+    assert.deepEqual(commands.slice(-4), [
+      `cd ${JSON.stringify(folder)}`,
+      "npm install @capacitor/core @capacitor/cli @capacitor/android",
+      'npx cap init "Game" com.example.game --web-dir dist',
+      "npx cap add android",
+    ]);
   });
 });
 

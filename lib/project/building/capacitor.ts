@@ -150,8 +150,9 @@ async function lackOfSettings(
     const folder = /^[\w./-]+$/.test(out) ? out : "FOLDER";
     return {
       name: CONFIG,
-      reason: "it is not there",
-      fix: `npx cap init "${app}" com.example.game --web-dir ${folder} (with an id of your own)`,
+      reason:
+        "it is not there, expected the app's name, an id of your own and the web build's folder",
+      fix: `npx cap init "${app}" com.example.game --web-dir ${folder}`,
     };
   }
   if (settings === "unusable") {
