@@ -25,6 +25,8 @@ export interface ReachedAssets {
   readonly assets: readonly GameAsset[];
   /** Files that are no assets and that a model is made of, relative to the project. */
   readonly beside: readonly string[];
+  /** Of models that nothing draws as a whole: the places of the meshes that are drawn, by guid. */
+  readonly drawnMeshes: ReadonlyMap<string, ReadonlySet<number>>;
   /** Whether a scene or a prefab of them has a Collider. */
   readonly hasBodies: boolean;
   /** Assets that nothing names on the way. */
@@ -54,6 +56,8 @@ export async function reachedAssets(
   const reached = new Map([[start.value.guid, start.value]]);
   const beside = new Set<string>();
   const waiting = [start.value];
+  const drawnMeshes = new Map<string, Set<number>>();
+  const named = new Set<string>();
   let hasBodies = false;
   const reach = (asset: Asset | undefined) => {
     if (asset === undefined || asset.type === "script" || reached.has(asset.guid)) return;
@@ -64,16 +68,25 @@ export async function reachedAssets(
     const text = await namingText(project, asset);
     if (!text.ok) return text;
     hasBodies ||= text.value.includes('"Collider"');
-    for (const guid of guidsIn(text.value)) reach(byGuid.get(guid));
+    const drawn = meshOfModel(asset, text.value);
+    if (drawn !== null) {
+      drawnMeshes.set(drawn.model, (drawnMeshes.get(drawn.model) ?? new Set()).add(drawn.mesh));
+    }
+    for (const guid of guidsIn(text.value)) {
+      reach(byGuid.get(guid));
+      if (guid !== drawn?.model) named.add(guid);
+    }
     for (const scene of scenes) {
       if (text.value.includes(JSON.stringify(scene.path))) reach(scene);
     }
     for (const path of filesOfModel(asset, text.value)) beside.add(path);
   }
+  for (const guid of named) drawnMeshes.delete(guid);
   const assets = await Promise.all([...reached.values()].map((asset) => gameAsset(project, asset)));
   return ok({
     assets: assets.toSorted((a, b) => a.path < b.path ? -1 : 1),
     beside: [...beside].sort(),
+    drawnMeshes,
     hasBodies,
     unused: scan.assets.filter(({ guid, type }) => type !== "script" && !reached.has(guid)),
     warnings: scan.warnings,
@@ -124,6 +137,16 @@ async function namingText(
   if (!/\.(?:json|gltf)$/i.test(path)) return ok("");
   const read = await readProjectFile(files, root, { path, maxBytes: MAX_NAMING_BYTES });
   return read.ok ? ok(decodeUtf8(read.value ?? new Uint8Array()) ?? "") : read;
+}
+
+/** Which mesh of which model an asset is; `null` where it is none. */
+function meshOfModel(
+  { type }: Asset,
+  text: string,
+): { readonly model: string; readonly mesh: number } | null {
+  const content = type === "mesh" ? parseJson(text) : undefined;
+  const [model, mesh] = isRecord(content) ? [content["model"], content["mesh"]] : [];
+  return typeof model === "string" && typeof mesh === "number" ? { model, mesh } : null;
 }
 
 /** The buffers and pictures that a `.gltf` names by relative addresses. */

@@ -23,9 +23,9 @@ export interface GltfContainer {
   readonly binary: Uint8Array<ArrayBuffer> | null;
 }
 
-const GLB_MAGIC = 0x46546c67; // "glTF"
-const CHUNK_JSON = 0x4e4f534a; // "JSON"
-const CHUNK_BIN = 0x004e4942; // "BIN\0"
+export const GLB_MAGIC = 0x46546c67; // "glTF"
+export const CHUNK_JSON = 0x4e4f534a; // "JSON"
+export const CHUNK_BIN = 0x004e4942; // "BIN\0"
 
 /** Whether bytes begin like a GLB. */
 export function isGlb(bytes: Uint8Array<ArrayBuffer>): boolean {

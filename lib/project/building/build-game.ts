@@ -13,6 +13,7 @@ import type { GameRuntime } from "../../ports/game-runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { makeIcons } from "../icons/icons.ts";
 import { indexHtml, OFFLINE_FILE, offlineScript, PAGE_CSS, webManifest } from "./game-page.ts";
+import { gameModels } from "./game-models.ts";
 import { readRuntime } from "./runtime-files.ts";
 
 /** The folder of the runtime in a built game. */
@@ -68,7 +69,9 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
   const icons = await makeIcons(build);
   if (!icons.ok) return icons;
   tell(build, reached);
-  const made = new Map<string, Uint8Array<ArrayBuffer>>();
+  const models = await gameModels(build, reached);
+  if (!models.ok) return models;
+  const made = new Map(models.value.made);
   for (const [file, bytes] of runtime.value.files) made.set(`${RUNTIME_FOLDER}/${file}`, bytes);
   made.set(
     "index.html",
@@ -94,7 +97,7 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
         ...(updates.app !== undefined && { app: updates.app }),
         ...(updates.channel !== undefined && { channel: updates.channel }),
       },
-      assets: reached.assets,
+      assets: models.value.assets,
     }),
   );
   return ok({ made, copied: [...reached.assets.map(({ path }) => path), ...reached.beside] });
