@@ -19,6 +19,7 @@ const LONG = [
   "tests/bench/bench.",
   "tests/contract/bucket-gcs.",
   "tests/contract/bucket-s3.",
+  "tests/editor/real-animations.",
   "tests/editor/real-models.",
   "tests/engines/",
   "tests/native/capacitor-",
