@@ -3,6 +3,7 @@
 
 /** Sine and cosine of degrees; exact at right angles, elsewhere within 4e-16. */
 export function sinCosOfDegrees(degrees: number): readonly [sine: number, cosine: number] {
+  if (degrees === 0) return [0, 1]; // what most things are turned by, about most axes
   const within = degrees % 360;
   const turns = Math.round(within / 90);
   const x = (within - turns * 90) * Math.PI / 180;
@@ -29,7 +30,7 @@ export function sinCosOfDegrees(degrees: number): readonly [sine: number, cosine
 /** The angle of the point (x, y) in radians, from −π to π, within 1e-15; 0 for the origin. */
 export function exactAtan2(y: number, x: number): number {
   const [a, b] = [Math.abs(y), Math.abs(x)];
-  if (a === 0 && b === 0) return 0;
+  if (a === 0) return x < 0 ? Math.PI : 0; // what turns about one axis alone, about the others
   const steep = a > b;
   const first = arctangent(steep ? b / a : a / b);
   const inQuarter = steep ? Math.PI / 2 - first : first;

@@ -80,35 +80,34 @@ function placeOf(
   transform: TraitFields | undefined,
   parent: FoundPlace | undefined,
 ): FoundPlace {
-  const { affine, rotation } = parent ?? { affine: ORIGIN, rotation: IDENTITY };
-  if (transform === undefined) {
-    return { affine, rotation, placed: false, layer, transform, parent };
-  }
-  const own = rotationOf(vector(transform, ["rx", "ry", "rz"], 0));
-  const scaled = scaleColumns(own, vector(transform, ["sx", "sy", "sz"], 1));
-  return {
-    affine: {
-      linear: multiply(affine.linear, scaled),
-      offset: place(affine, vector(transform, ["x", "y", "z"], 0)),
-    },
-    rotation: multiply(rotation, own),
-    placed: true,
-    layer,
-    transform,
-    parent,
-  };
+  const { affine, rotation, placed } = placeBelow(parent, transform);
+  return { affine, rotation, placed, layer, transform, parent };
 }
 
-function vector(
-  fields: TraitFields,
-  [x, y, z]: readonly [string, string, string],
-  otherwise: number,
-): Vec3 {
-  return [
-    numberIn(fields, x, otherwise),
-    numberIn(fields, y, otherwise),
-    numberIn(fields, z, otherwise),
+/** The place that a Transform says below another one; `undefined` for the origin. */
+export function placeBelow(
+  parent: WorldPlace | undefined,
+  transform: TraitFields | undefined,
+): WorldPlace {
+  const { affine, rotation } = parent ?? { affine: ORIGIN, rotation: IDENTITY };
+  if (transform === undefined) return { affine, rotation, placed: false };
+  const turn: Vec3 = [
+    numberIn(transform, "rx"),
+    numberIn(transform, "ry"),
+    numberIn(transform, "rz"),
   ];
+  const scale: Vec3 = [
+    numberIn(transform, "sx", 1),
+    numberIn(transform, "sy", 1),
+    numberIn(transform, "sz", 1),
+  ];
+  const own = rotationOf(turn);
+  const at: Vec3 = [numberIn(transform, "x"), numberIn(transform, "y"), numberIn(transform, "z")];
+  const turned = multiply(rotation, own);
+  // Most things have no scale, nor what they hang below: then both are the same to the last bit.
+  const isPlain = affine.linear === rotation && scale.every((factor) => factor === 1);
+  const linear = isPlain ? turned : multiply(affine.linear, scaleColumns(own, scale));
+  return { affine: { linear, offset: place(affine, at) }, rotation: turned, placed: true };
 }
 
 /**

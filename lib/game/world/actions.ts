@@ -116,18 +116,33 @@ function isOfRound(action: string): boolean {
 
 /** The keys of an InputAction. */
 function keysOf(fields: Readonly<Record<string, JsonValue>> | undefined): readonly string[] {
-  return textIn(fields, "keys").split(",").map((key) => key.trim()).filter((key) => key !== "");
+  return keysIn(textIn(fields, "keys"));
+}
+
+function keysIn(keys: string): readonly string[] {
+  return keys.split(",").map((key) => key.trim()).filter((key) => key !== "");
 }
 
 /** The actions that a key gives, or what else an InputAction names, each once. */
 export function keyGives(code: string): Gives {
+  const known = new Map<string, boolean>(); // it is asked in every step while the key is held
+  const isNamed = (keys: string) => {
+    let named = known.get(keys);
+    if (named === undefined) {
+      named = keysIn(keys).includes(code);
+      known.set(keys, named);
+    }
+    return named;
+  };
   return (world) => {
-    const actions = world.having("InputAction")
-      .filter((entity) => keysOf(entity.traits["InputAction"]).includes(code))
-      .filter((entity) => !isHidden(world, entity))
-      .map(({ traits }) => textIn(traits["InputAction"], "action"))
-      .filter((action) => action !== "");
-    return [...new Set(actions)];
+    const actions: string[] = [];
+    for (const entity of world.having("InputAction")) {
+      const fields = entity.traits["InputAction"];
+      if (!isNamed(textIn(fields, "keys")) || isHidden(world, entity)) continue;
+      const action = textIn(fields, "action");
+      if (action !== "" && !actions.includes(action)) actions.push(action);
+    }
+    return actions;
   };
 }
 

@@ -74,8 +74,7 @@ function turn({ world }: GameContext, entity: LiveEntity, value: JsonValue): voi
   const length = Math.sqrt(a * a + b * b + c * c + d * d);
   if (numbers.length !== 4 || !(length > 0)) return;
   const unit = { x: a / length, y: b / length, z: c / length, w: d / length };
-  const [rx, ry, rz] = eulerOf(matrixOf(unit));
-  world.move(entity, { rx, ry, rz });
+  world.turnTo(entity, eulerOf(matrixOf(unit)));
 }
 
 /** The clips of an Animator's set: guids by name. */

@@ -6,15 +6,18 @@ import type { GameContext, System } from "./system.ts";
 
 /** Shows values of the game in texts and widths (`Binding`). */
 export class Bindings implements System {
+  readonly #sources = new Sources();
+  readonly #shown = new Map<number, Shown>();
+
   step(game: GameContext): void {
     for (const entity of game.world.having("Binding")) {
       const { Binding: binding, Text: words } = entity.traits;
       const source = textIn(binding, "source");
-      const found = valueOf(game, source);
+      const found = this.#sources.valueOf(game, source);
       if (found === null) continue;
       const value = typeof found === "number" ? found * numberIn(binding, "factor", 1) : found;
       if (words !== undefined) {
-        const shown = filledIn(textIn(binding, "format"), wordsOf(value, source));
+        const shown = this.#words(entity.id, { value, source, format: textIn(binding, "format") });
         game.world.set(entity, ["Text", "text"], shown);
       } else if (typeof value === "boolean") {
         show(game.world, entity, value);
@@ -23,27 +26,56 @@ export class Bindings implements System {
       }
     }
   }
+
+  /** Most values are what they were in the step before. */
+  #words(id: number, { value, source, format }: Omit<Shown, "words">): string {
+    const known = this.#shown.get(id);
+    if (known?.value === value && known.source === source && known.format === format) {
+      return known.words;
+    }
+    const words = filledIn(format, wordsOf(value, source));
+    this.#shown.set(id, { value, source, format, words });
+    return words;
+  }
 }
 
-/**
- * `<Trait>.<field>` of the first entity that has it; else `<Entity>.<Trait>.<field>`, or the speed of
- * an entity; else a number of the game by its last name (`score`, `coins`, `laps`, `time`).
- */
-export function valueOf(game: GameContext, source: string): JsonValue {
-  const [first = "", second = "", third] = source.split(".");
-  if (third === undefined) {
-    const found = own(own(game.world.having(first)[0]?.traits, first), second);
-    if (found !== undefined) return found;
+/** What a text shows of a value. */
+interface Shown {
+  readonly value: JsonValue;
+  readonly source: string;
+  readonly format: string;
+  readonly words: string;
+}
+
+/** Values of the game by their sources, each of which is taken apart once. */
+export class Sources {
+  readonly #parts = new Map<string, readonly string[]>();
+
+  /**
+   * `<Trait>.<field>` of the first entity that has it; else `<Entity>.<Trait>.<field>`, or the speed
+   * of an entity; else a number of the game by its last name (`score`, `coins`, `laps`, `time`).
+   */
+  valueOf(game: GameContext, source: string): JsonValue {
+    let parts = this.#parts.get(source);
+    if (parts === undefined) {
+      parts = source.split(".");
+      this.#parts.set(source, parts);
+    }
+    const [first = "", second = "", third] = parts;
+    if (third === undefined) {
+      const found = own(own(game.world.having(first)[0]?.traits, first), second);
+      if (found !== undefined) return found;
+    }
+    const named = game.world.named(first);
+    if (named !== undefined && third !== undefined) {
+      return own(own(named.traits, second), third) ?? null;
+    }
+    if (named !== undefined && second === "speed") {
+      const velocity = game.physics.velocityOf(named.id);
+      return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;
+    }
+    return game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined) ?? 0;
   }
-  const named = game.world.named(first);
-  if (named !== undefined && third !== undefined) {
-    return own(own(named.traits, second), third) ?? null;
-  }
-  if (named !== undefined && second === "speed") {
-    const velocity = game.physics.velocityOf(named.id);
-    return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;
-  }
-  return game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined) ?? 0;
 }
 
 /**

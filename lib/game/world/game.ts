@@ -193,7 +193,7 @@ export class Game implements GameContext {
     }
     const [top] = made;
     if (top === undefined) return null;
-    this.world.move(top, { x: at[0], y: at[1], z: at[2] });
+    this.world.moveTo(top, at);
     for (const entity of made) this.physics.add(entity);
     this.event("spawn", { guid: top.guid, prefab });
     return top;

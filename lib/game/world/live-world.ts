@@ -1,39 +1,10 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import type { World } from "../scene/world.ts";
-import type { Entity, Layer, TraitFields, Vec3 } from "../types/mod.ts";
-import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
+import type { Entity, Vec3 } from "../types/mod.ts";
+import { placeBelow, type WorldPlace } from "../scene/transforms.ts";
+import { type LiveEntity, type LiveSeed, Slot } from "./live-entity.ts";
 
-/** The fields of one trait while a game plays. */
-export type LiveFields = Record<string, JsonValue>;
-
-/** An entity of the playing world. Change it through {@linkcode LiveWorld} only. */
-export interface LiveEntity {
-  readonly id: number;
-  readonly guid: string;
-  readonly name: string;
-  readonly parentId: number | null;
-  readonly layer: Layer;
-  readonly traits: Readonly<Record<string, LiveFields>>;
-}
-
-/** An entity that comes into the playing world. */
-export interface LiveSeed {
-  readonly guid: string;
-  readonly name: string;
-  readonly parentId: number | null;
-  readonly layer: Layer;
-  readonly traits: Readonly<Record<string, TraitFields>>;
-}
-
-interface Slot {
-  readonly live: LiveEntity;
-  /** The entity as it was shown last; `null` when it has changed since. */
-  shown: Entity | null;
-  /** Counts changes of its Transform. */
-  moves: number;
-  /** Where it was found last, at so many moves of its own and of those above it. */
-  place: { readonly moves: number; readonly value: WorldPlace } | null;
-}
+export type { LiveEntity, LiveFields } from "./live-entity.ts";
 
 /**
  * The world of a playing game: a copy of the document's values that systems change in place. The
@@ -47,7 +18,9 @@ export class LiveWorld implements World {
   #nextId = 1;
   #rev: number;
   #shown: readonly Entity[] | null = null;
-  #moved = new Set<number>();
+  /** The first of each name; `null` until one is asked for. */
+  #byName: ReadonlyMap<string, LiveEntity> | null = null;
+  #moved: Slot[] = [];
 
   /** @param rev Where its revisions go on from. */
   constructor(entities: readonly Entity[], rev: number) {
@@ -64,14 +37,14 @@ export class LiveWorld implements World {
 
   entities(): readonly Entity[] {
     this.#shown ??= [...this.#slots.values()].map((slot) => {
-      slot.shown ??= snapshot(slot.live);
+      slot.shown ??= snapshot(slot);
       return slot.shown;
     });
     return this.#shown;
   }
 
   get(id: number): LiveEntity | undefined {
-    return this.#slots.get(id)?.live;
+    return this.#slots.get(id);
   }
 
   /** The entity with this guid; `undefined` for `""`. */
@@ -87,8 +60,14 @@ export class LiveWorld implements World {
 
   /** The first entity of that name. */
   named(name: string): LiveEntity | undefined {
-    for (const { live } of this.#slots.values()) if (live.name === name) return live;
-    return undefined;
+    if (this.#byName === null) {
+      const byName = new Map<string, LiveEntity>();
+      for (const slot of this.#slots.values()) {
+        if (!byName.has(slot.name)) byName.set(slot.name, slot);
+      }
+      this.#byName = byName;
+    }
+    return this.#byName.get(name);
   }
 
   /** The entities that have a trait, parents before their children, later ones last. */
@@ -96,8 +75,8 @@ export class LiveWorld implements World {
     let found = this.#byTrait.get(trait);
     if (found === undefined) {
       const all: LiveEntity[] = [];
-      for (const { live } of this.#slots.values()) {
-        if (own(live.traits, trait) !== undefined) all.push(live);
+      for (const slot of this.#slots.values()) {
+        if (own(slot.traits, trait) !== undefined) all.push(slot);
       }
       found = all;
       this.#byTrait.set(trait, found);
@@ -113,83 +92,100 @@ export class LiveWorld implements World {
   ): boolean {
     const [trait, field] = path;
     const fields = own(entity.traits, trait);
-    const slot = this.#slots.get(entity.id);
-    if (fields === undefined || slot === undefined || fields[field] === value) return false;
+    if (fields === undefined || fields[field] === value) return false;
+    const slot = this.#slotOf(entity);
+    if (slot === undefined) return false;
     fields[field] = value;
     if (trait === "Transform") {
       slot.moves++;
-      this.#moved.add(entity.id);
+      this.#noteMoved(slot);
     }
     this.#changed(slot);
     return true;
   }
 
-  /** Sets some numbers of the Transform, where it has one. */
-  move(entity: LiveEntity, fields: Readonly<Record<string, number>>): void {
-    const slot = this.#slots.get(entity.id);
-    const transform = entity.traits["Transform"];
-    if (slot === undefined || transform === undefined) return;
-    const before = slot.moves;
-    for (const name of Object.keys(fields)) {
-      const value = fields[name];
-      if (value === undefined || !Number.isFinite(value) || transform[name] === value) continue;
-      transform[name] = value;
-      slot.moves++;
-    }
-    if (slot.moves === before) return;
-    this.#changed(slot);
-    this.#moved.add(entity.id);
+  /** Puts an entity that has a Transform somewhere below what carries it. */
+  moveTo(entity: LiveEntity, at: Vec3): void {
+    const slot = this.#slotOf(entity);
+    if (slot === undefined || !this.#pose(slot, at, null)) return;
+    this.#noteMoved(slot);
+  }
+
+  /** Turns an entity that has a Transform. @param euler In degrees. */
+  turnTo(entity: LiveEntity, euler: Vec3): void {
+    const slot = this.#slotOf(entity);
+    if (slot === undefined || !this.#pose(slot, null, euler)) return;
+    this.#noteMoved(slot);
   }
 
   /**
-   * Puts an entity that has a Transform where the physics has taken it: {@linkcode move} for what
-   * happens to every body in every step.
+   * Puts an entity that has a Transform where the physics has taken it, which
+   * {@linkcode takeMoved} need not tell.
    *
    * @param euler `null` leaves the rotation as it is.
    * @returns Its own share of {@linkcode movesOf}.
    */
-  setPose(entity: LiveEntity, [x, y, z]: Vec3, euler: Vec3 | null): number {
-    const slot = this.#slots.get(entity.id);
-    const transform = entity.traits["Transform"];
-    if (slot === undefined || transform === undefined) return slot?.moves ?? 0;
-    const before = slot.moves;
-    // Spelled out: names known beforehand make this several times faster, and it is what a step does.
-    if (transform["x"] !== x && Number.isFinite(x)) {
-      transform["x"] = x;
-      slot.moves++;
-    }
-    if (transform["y"] !== y && Number.isFinite(y)) {
-      transform["y"] = y;
-      slot.moves++;
-    }
-    if (transform["z"] !== z && Number.isFinite(z)) {
-      transform["z"] = z;
-      slot.moves++;
-    }
-    if (euler !== null) this.#turn(slot, transform, euler);
-    if (slot.moves !== before) this.#changed(slot);
+  setPose(entity: LiveEntity, at: Vec3, euler: Vec3 | null): number {
+    const slot = this.#slotOf(entity);
+    if (slot === undefined) return 0;
+    this.#pose(slot, at, euler);
     return slot.moves;
   }
 
-  #turn(slot: Slot, transform: LiveFields, [rx, ry, rz]: Vec3): void {
-    if (transform["rx"] !== rx && Number.isFinite(rx)) {
-      transform["rx"] = rx;
-      slot.moves++;
+  /** Runs for all that moves in every step. @returns Whether that changed anything. */
+  #pose(slot: Slot, at: Vec3 | null, euler: Vec3 | null): boolean {
+    const transform = slot.traits["Transform"];
+    if (transform === undefined) return false;
+    const before = slot.moves;
+    // Spelled out: names known beforehand make this several times faster.
+    if (at !== null) {
+      const [x, y, z] = at;
+      if (transform["x"] !== x && Number.isFinite(x)) {
+        transform["x"] = x;
+        slot.moves++;
+      }
+      if (transform["y"] !== y && Number.isFinite(y)) {
+        transform["y"] = y;
+        slot.moves++;
+      }
+      if (transform["z"] !== z && Number.isFinite(z)) {
+        transform["z"] = z;
+        slot.moves++;
+      }
     }
-    if (transform["ry"] !== ry && Number.isFinite(ry)) {
-      transform["ry"] = ry;
-      slot.moves++;
+    if (euler !== null) {
+      const [rx, ry, rz] = euler;
+      const shifted = slot.moves;
+      if (transform["rx"] !== rx && Number.isFinite(rx)) {
+        transform["rx"] = rx;
+        slot.moves++;
+      }
+      if (transform["ry"] !== ry && Number.isFinite(ry)) {
+        transform["ry"] = ry;
+        slot.moves++;
+      }
+      if (transform["rz"] !== rz && Number.isFinite(rz)) {
+        transform["rz"] = rz;
+        slot.moves++;
+      }
+      slot.turns += slot.moves - shifted;
     }
-    if (transform["rz"] !== rz && Number.isFinite(rz)) {
-      transform["rz"] = rz;
-      slot.moves++;
-    }
+    if (slot.moves === before) return false;
+    this.#changed(slot);
+    return true;
+  }
+
+  #noteMoved(slot: Slot): void {
+    if (slot.isMoved) return;
+    slot.isMoved = true;
+    this.#moved.push(slot);
   }
 
   /** The entities whose Transform has changed since this was asked last, by others than the physics. */
-  takeMoved(): ReadonlySet<number> {
+  takeMoved(): readonly LiveEntity[] {
     const moved = this.#moved;
-    this.#moved = new Set();
+    for (const slot of moved) slot.isMoved = false;
+    this.#moved = [];
     return moved;
   }
 
@@ -202,15 +198,16 @@ export class LiveWorld implements World {
 
   /** Removes an entity with all below it. @returns Those that are gone, parents first. */
   remove(id: number): readonly LiveEntity[] {
-    const gone: LiveEntity[] = [];
+    const gone: Slot[] = [];
     const ids = new Set([id]);
-    for (const { live } of this.#slots.values()) {
-      if (live.parentId !== null && ids.has(live.parentId)) ids.add(live.id);
-      if (ids.has(live.id)) gone.push(live);
+    for (const slot of this.#slots.values()) {
+      if (slot.parentId !== null && ids.has(slot.parentId)) ids.add(slot.id);
+      if (ids.has(slot.id)) gone.push(slot);
     }
-    for (const { id, guid } of gone) {
-      this.#slots.delete(id);
-      this.#guids.delete(guid);
+    for (const slot of gone) {
+      slot.isThere = false;
+      this.#slots.delete(slot.id);
+      this.#guids.delete(slot.guid);
     }
     if (gone.length > 0) this.#restructured();
     return gone;
@@ -228,60 +225,53 @@ export class LiveWorld implements World {
 
   /** Where an entity is in its layer's world. */
   placeOf(entity: LiveEntity): WorldPlace {
-    const slot = this.#slots.get(entity.id);
-    const moves = this.movesOf(entity);
-    if (slot?.place?.moves === moves) return slot.place.value;
-    const value = worldPlaces(this.#lineOf(entity)).get(entity.id);
-    if (slot === undefined || value === undefined) {
-      throw new TypeError(`Entity ${entity.id} is not in the world`);
-    }
-    slot.place = { moves, value };
-    return value;
+    const slot = this.#slotOf(entity);
+    if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
+    return placeIn(slot, movesIn(slot));
   }
 
   /** The entity whose Transform moves this one as well, if any. */
   carrierOf(entity: LiveEntity): LiveEntity | undefined {
-    const parent = entity.parentId === null ? undefined : this.get(entity.parentId);
-    return parent?.layer === entity.layer ? parent : undefined;
+    return this.#slotOf(entity)?.carrier;
   }
 
   /** Grows with every change of the place of an entity, by itself or by one above it. */
   movesOf(entity: LiveEntity): number {
-    let moves = 0;
-    for (let at: LiveEntity | undefined = entity; at !== undefined; at = this.carrierOf(at)) {
-      moves += this.#slots.get(at.id)?.moves ?? 0;
-    }
-    return moves;
+    const slot = this.#slotOf(entity);
+    return slot === undefined ? 0 : movesIn(slot);
+  }
+
+  /** The same without those that have only turned the entity itself. */
+  shiftsOf(entity: LiveEntity): number {
+    const slot = this.#slotOf(entity);
+    return slot === undefined ? 0 : movesIn(slot) - slot.turns;
+  }
+
+  /** What the world knows of an entity; its own entities are that themselves. */
+  #slotOf(entity: LiveEntity): Slot | undefined {
+    const slot = entity instanceof Slot ? entity : this.#slots.get(entity.id);
+    return slot?.isThere === true ? slot : undefined;
   }
 
   #childrenOf(id: number): readonly LiveEntity[] {
     if (this.#byParent === null) {
       const byParent = new Map<number | null, LiveEntity[]>();
-      for (const { live } of this.#slots.values()) {
-        const siblings = byParent.get(live.parentId) ?? [];
-        siblings.push(live);
-        byParent.set(live.parentId, siblings);
+      for (const slot of this.#slots.values()) {
+        const siblings = byParent.get(slot.parentId) ?? [];
+        siblings.push(slot);
+        byParent.set(slot.parentId, siblings);
       }
       this.#byParent = byParent;
     }
     return this.#byParent.get(id) ?? [];
   }
 
-  #lineOf(entity: LiveEntity): readonly LiveEntity[] {
-    const line: LiveEntity[] = [];
-    for (let at: LiveEntity | undefined = entity; at !== undefined;) {
-      line.push(at);
-      at = at.parentId === null ? undefined : this.get(at.parentId);
-    }
-    return line.reverse();
-  }
-
-  #put(id: number, { guid, name, parentId, layer, traits }: LiveSeed): LiveEntity {
-    const copied = Object.entries(traits).map(([trait, fields]) => [trait, { ...fields }] as const);
-    const live = { id, guid, name, parentId, layer, traits: Object.fromEntries(copied) };
-    this.#slots.set(id, { live, shown: null, moves: 0, place: null });
-    this.#guids.set(guid, id);
-    return live;
+  #put(id: number, seed: LiveSeed): LiveEntity {
+    const parent = seed.parentId === null ? undefined : this.#slots.get(seed.parentId);
+    const slot = new Slot(id, seed, parent);
+    this.#slots.set(id, slot);
+    this.#guids.set(seed.guid, id);
+    return slot;
   }
 
   #changed(slot: Slot): void {
@@ -293,9 +283,27 @@ export class LiveWorld implements World {
   #restructured(): void {
     this.#byTrait.clear();
     this.#byParent = null;
+    this.#byName = null;
     this.#shown = null;
     this.#rev++;
   }
+}
+
+function movesIn(slot: Slot): number {
+  let { moves, carrier } = slot;
+  for (; carrier !== undefined; carrier = carrier.carrier) moves += carrier.moves;
+  return moves;
+}
+
+/** @param moves Of the entity and of those above it. */
+function placeIn(slot: Slot, moves: number): WorldPlace {
+  if (slot.place !== null && slot.placedAt === moves) return slot.place;
+  const { carrier, moves: own } = slot;
+  const above = carrier === undefined ? undefined : placeIn(carrier, moves - own);
+  const place = placeBelow(above, slot.traits["Transform"]);
+  slot.place = place;
+  slot.placedAt = moves;
+  return place;
 }
 
 function snapshot({ id, guid, name, parentId, layer, traits }: LiveEntity): Entity {

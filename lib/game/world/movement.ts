@@ -20,11 +20,11 @@ export class Rotation implements System {
   step({ world }: GameContext): void {
     for (const entity of world.having("Rotate")) {
       const { Rotate: speed, Transform: at } = entity.traits;
-      world.move(entity, {
-        rx: turned(numberIn(at, "rx"), numberIn(speed, "x")),
-        ry: turned(numberIn(at, "ry"), numberIn(speed, "y")),
-        rz: turned(numberIn(at, "rz"), numberIn(speed, "z")),
-      });
+      world.turnTo(entity, [
+        turned(numberIn(at, "rx"), numberIn(speed, "x")),
+        turned(numberIn(at, "ry"), numberIn(speed, "y")),
+        turned(numberIn(at, "rz"), numberIn(speed, "z")),
+      ]);
     }
   }
 }
@@ -39,8 +39,7 @@ export class Motion implements System {
     for (const entity of world.having("Velocity")) {
       const speed = vectorIn(entity, "Velocity");
       if (physics.setVelocity(entity.id, speed)) continue;
-      const [x, y, z] = add(vectorIn(entity, "Transform"), scaled(speed, STEP));
-      world.move(entity, { x, y, z });
+      world.moveTo(entity, add(vectorIn(entity, "Transform"), scaled(speed, STEP)));
     }
   }
 }
@@ -64,8 +63,9 @@ export class Patrols implements System {
         continue;
       }
       const there = walk.back ? walk.home : world.placeOf(point).affine.offset;
-      if (fields?.["faces"] === true) face(world, entity, subtract(there, here));
-      if (!approach(world, entity, there, numberIn(fields, "speed") * STEP)) continue;
+      const way = subtract(there, here);
+      if (fields?.["faces"] === true) face(world, entity, way);
+      if (!advance(world, entity, way, numberIn(fields, "speed") * STEP)) continue;
       walk.rest = Math.round(numberIn(fields, "wait") / STEP);
       const next = textIn(point.traits["Patrol"], "target");
       if (next === "") walk.back = !walk.back;
@@ -147,8 +147,7 @@ export function setRotation(world: LiveWorld, entity: LiveEntity, rotation: Mat3
   const own = carrier === undefined
     ? rotation
     : multiply(transpose(world.placeOf(carrier).rotation), rotation);
-  const [rx, ry, rz] = eulerOf(own);
-  world.move(entity, { rx, ry, rz });
+  world.turnTo(entity, eulerOf(own));
 }
 
 /** Where others are, seen from above (`MapMarker`). */
@@ -160,17 +159,18 @@ export class MapMarkers implements System {
       if (target === undefined) continue;
       const { affine: { offset: [x, _y, z] }, rotation } = world.placeOf(target);
       const scale = numberIn(fields, "scale", 1);
-      world.move(entity, { x: x * scale, y: z * scale });
+      const { Transform: at } = entity.traits;
+      world.moveTo(entity, [x * scale, z * scale, numberIn(at, "z")]);
       if (isOn(fields, "turns")) {
-        world.move(entity, { rz: -headingOf(rotate(rotation, AHEAD)) });
+        const heading = headingOf(rotate(rotation, AHEAD));
+        world.turnTo(entity, [numberIn(at, "rx"), numberIn(at, "ry"), -heading]);
       }
     }
   }
 }
 
-/** @returns Whether it is there. */
-function approach(world: LiveWorld, entity: LiveEntity, there: Vec3, stride: number): boolean {
-  const way = subtract(there, world.placeOf(entity).affine.offset);
+/** Goes a stride of a way, or all that is left of it. @returns Whether it is there. */
+function advance(world: LiveWorld, entity: LiveEntity, way: Vec3, stride: number): boolean {
   const distance = lengthOf(way);
   const arrives = distance <= stride;
   if (distance > 0) shift(world, entity, arrives ? way : scaled(way, stride / distance));
@@ -182,8 +182,7 @@ function shift(world: LiveWorld, entity: LiveEntity, way: Vec3): void {
   const carrier = world.carrierOf(entity);
   const inverse = carrier === undefined ? null : invert(world.placeOf(carrier).affine.linear);
   const own = inverse === null ? way : rotate(inverse, way);
-  const [x, y, z] = add(vectorIn(entity, "Transform"), own);
-  world.move(entity, { x, y, z });
+  world.moveTo(entity, add(vectorIn(entity, "Transform"), own));
 }
 
 function vectorIn({ traits }: LiveEntity, trait: string): Vec3 {

@@ -36,6 +36,8 @@ interface Physical {
   readonly collider: Collider;
   /** Whether forces move it, which never changes. */
   readonly isDynamic: boolean;
+  /** Whether nothing has moved it yet, and nothing should. */
+  isFixed: boolean;
   /** Whether its entity is moved by another one as well. */
   readonly isCarried: boolean;
   /** Its middle, where it can be moved; a fixed body that is moved after all gets one then. */
@@ -138,6 +140,7 @@ export class Physics implements Bodies {
       body,
       collider: made,
       isDynamic: kind !== "fixed" && kind !== "kinematic",
+      isFixed: kind === "fixed",
       isCarried: this.#live.carrierOf(entity) !== undefined,
       core: null,
       offset,
@@ -206,7 +209,7 @@ export class Physics implements Bodies {
     this.#followAll();
     this.#overload ??= this.#piles.check();
     if (this.#overload !== null) return [];
-    this.#world.step(this.#events);
+    this.#advance();
     for (const physical of this.#dynamic) this.#writeBack(physical);
     const touches: Touch[] = [];
     this.#events.drainCollisionEvents((first, second, began) => {
@@ -222,6 +225,28 @@ export class Physics implements Bodies {
     });
     this.#overload = touchingProblem(this.#touching, this.#mostTouched());
     return touches;
+  }
+
+  /**
+   * `World.step` without what it does afterwards: it goes through all bodies and colliders for
+   * pieces of soft bodies that were torn, and there are none.
+   */
+  #advance(): void {
+    const world = this.#world;
+    world.physicsPipeline.step(
+      world.gravity,
+      world.integrationParameters,
+      world.islands,
+      world.broadPhase,
+      world.narrowPhase,
+      world.bodies,
+      world.colliders,
+      world.softBodies,
+      world.impulseJoints,
+      world.multibodyJoints,
+      world.ccdSolver,
+      this.#events,
+    );
   }
 
   #mostTouched(): Physical | undefined {
@@ -266,13 +291,20 @@ export class Physics implements Bodies {
   }
 
   #followAll(): void {
-    const pulled = new Set(this.#pulled);
-    this.#pulled.clear();
+    const pulled = this.#pulled;
     const seen = new Set<number>();
-    for (const id of this.#live.takeMoved()) {
-      for (const physical of this.#below(id, seen)) pulled.add(physical);
+    for (const { id } of this.#live.takeMoved()) {
+      if (this.#carriers.has(id)) {
+        for (const physical of this.#below(id, seen)) pulled.add(physical);
+      } else {
+        const physical = this.#bodies.get(id);
+        if (physical !== undefined) pulled.add(physical);
+      }
     }
-    for (const physical of inOrder(pulled)) this.#follow(physical);
+    if (pulled.size === 0) return;
+    const ordered = inOrder(pulled);
+    pulled.clear();
+    for (const physical of ordered) this.#follow(physical);
   }
 
   #follow(physical: Physical): void {
@@ -291,7 +323,10 @@ export class Physics implements Bodies {
       return;
     }
     // What is moved after all pushes others away, which a fixed body does not.
-    if (body.isFixed()) body.setBodyType(this.#rapier.RigidBodyType.KinematicPositionBased, true);
+    if (physical.isFixed) {
+      physical.isFixed = false;
+      body.setBodyType(this.#rapier.RigidBodyType.KinematicPositionBased, true);
+    }
     body.setNextKinematicTranslation({ x, y, z });
     body.setNextKinematicRotation(turned);
   }

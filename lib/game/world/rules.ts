@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../core/json.ts";
-import { type Bounds, placedBounds } from "../geometry/bounds.ts";
-import { renderableBounds } from "../assets/renderable-bounds.ts";
+import type { Bounds } from "../geometry/bounds.ts";
 import type { Vec3 } from "../types/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
-import type { LiveEntity, LiveFields } from "./live-world.ts";
+import { KnownBoxes } from "./known-boxes.ts";
+import type { LiveEntity } from "./live-world.ts";
 import { show } from "./show.ts";
 import { type GameContext, STEP, STEPS_PER_SECOND, type System } from "./system.ts";
 
@@ -21,6 +21,9 @@ export class Rules implements System {
   /** The checkpoint that each player still stands in: it counts again once it was left. */
   readonly #within = new Map<number, LiveEntity>();
   readonly #boxes = new KnownBoxes();
+  /** The checkpoints in their order. */
+  #course: readonly LiveEntity[] = [];
+  #listed: readonly LiveEntity[] = [];
   #next = 0;
   #over = false;
 
@@ -58,7 +61,7 @@ export class Rules implements System {
         this.#returns.delete(item.id);
         show(game.world, item, true);
       }
-      if (item.id === player.id || !near(box, this.#boxes.of(game, item), REACH)) continue;
+      if (item.id === player.id || !this.#boxes.isNear(game, item, box, REACH)) continue;
       const fields = item.traits["Collectible"];
       const [kind, value] = [textIn(fields, "kind"), numberIn(fields, "value")];
       const sum = (name: string, by: number) =>
@@ -83,9 +86,9 @@ export class Rules implements System {
     const gate = course[this.#next];
     for (const one of course) game.world.set(one, ["Checkpoint", "next"], one === gate);
     const last = this.#within.get(player.id);
-    if (last !== undefined && near(box, this.#boxes.of(game, last), 0)) return;
+    if (last !== undefined && this.#boxes.isNear(game, last, box, 0)) return;
     this.#within.delete(player.id);
-    if (gate === undefined || !near(box, this.#boxes.of(game, gate), 0)) return;
+    if (gate === undefined || !this.#boxes.isNear(game, gate, box, 0)) return;
     this.#within.set(player.id, gate);
     const { order, timeBonus } = gate.traits["Checkpoint"] ?? {};
     this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
@@ -107,9 +110,12 @@ export class Rules implements System {
 
   /** The checkpoints in their order. */
   #courseOf({ world }: GameContext): readonly LiveEntity[] {
-    return world.having("Checkpoint").toSorted((a, b) =>
-      numberIn(a.traits["Checkpoint"], "order") - numberIn(b.traits["Checkpoint"], "order")
-    );
+    const listed = world.having("Checkpoint");
+    if (listed !== this.#listed || !isInOrder(this.#course)) {
+      this.#listed = listed;
+      this.#course = listed.toSorted((a, b) => orderOf(a) - orderOf(b));
+    }
+    return this.#course;
   }
 
   #hurt(game: GameContext, { player, box, settings }: {
@@ -121,9 +127,9 @@ export class Rules implements System {
     const health = player.traits["Health"];
     if (health === undefined || health["invulnerable"] === true) return;
     if (game.age < (this.#mercy.get(player.id) ?? 0)) return;
-    const foe = [...world.having("Enemy"), ...world.having("Hazard")].find((one) =>
-      one.id !== player.id && near(box, this.#boxes.of(game, one), 0)
-    );
+    const hurts = (one: LiveEntity) =>
+      one.id !== player.id && this.#boxes.isNear(game, one, box, 0);
+    const foe = world.having("Enemy").find(hurts) ?? world.having("Hazard").find(hurts);
     if (foe === undefined) return;
     this.#mercy.set(player.id, game.age + MERCY);
     const hp = Math.max(0, numberIn(health, "hp") - 1);
@@ -136,7 +142,7 @@ export class Rules implements System {
     world.set(player, ["Health", "hp"], numberIn(health, "max"));
     const start = this.#starts.get(player.id);
     if (start !== undefined && world.carrierOf(player) === undefined) {
-      world.move(player, { x: start[0], y: start[1], z: start[2] });
+      world.moveTo(player, start);
       game.physics.setVelocity(player.id, [0, 0, 0]);
     }
     note(game, "respawn", { guid: player.guid, lives });
@@ -154,58 +160,17 @@ export class Rules implements System {
   }
 }
 
-/** A box, as long as what it follows from stays as it is. */
-interface KnownBox {
-  readonly moves: number;
-  readonly collider: LiveFields | undefined;
-  readonly size: Vec3;
-  readonly drawn: Bounds | undefined;
-  readonly box: Bounds;
+function orderOf({ traits }: LiveEntity): number {
+  return numberIn(traits["Checkpoint"], "order");
 }
 
-/**
- * The boxes around entities: of the Collider, else of what is drawn, else a point. Most things stand
- * still, and every rule asks for all of them in every step.
- */
-class KnownBoxes {
-  readonly #known = new Map<number, KnownBox>();
-
-  of({ world, assets }: GameContext, entity: LiveEntity): Bounds {
-    const { Collider: collider, Renderable3D: renderable } = entity.traits;
-    const moves = world.movesOf(entity);
-    const size: Vec3 = [
-      numberIn(collider, "width", 1),
-      numberIn(collider, "height", 1),
-      numberIn(collider, "depth", 1),
-    ];
-    const drawn = collider !== undefined || renderable === undefined
-      ? undefined
-      : renderableBounds(renderable, assets.details);
-    const known = this.#known.get(entity.id);
-    if (
-      known !== undefined && known.moves === moves && known.collider === collider &&
-      known.drawn === drawn && known.size.every((length, axis) => length === size[axis])
-    ) {
-      return known.box;
-    }
-    const half: Vec3 = [size[0] / 2, size[1] / 2, size[2] / 2];
-    const own = collider !== undefined
-      ? { min: [-half[0], -half[1], -half[2]] as const, max: half }
-      : drawn ?? { min: [0, 0, 0] as const, max: [0, 0, 0] as const };
-    const box = placedBounds(own, world.placeOf(entity).affine);
-    this.#known.set(entity.id, { moves, collider, size, drawn, box });
-    return box;
-  }
+/** Whether they are still in the one order that they can have. */
+function isInOrder(course: readonly LiveEntity[]): boolean {
+  return course.every((one, n) => n === 0 || orderOf(course[n - 1] ?? one) < orderOf(one));
 }
 
 /** Tells the journal what happened, and those who wait for it. */
 function note(game: GameContext, type: string, payload: JsonValue): void {
   game.event(type, payload);
   game.dispatch(`@${type}`);
-}
-
-function near(a: Bounds, b: Bounds, reach: number): boolean {
-  return a.min[0] - reach <= b.max[0] && b.min[0] <= a.max[0] + reach &&
-    a.min[1] - reach <= b.max[1] && b.min[1] <= a.max[1] + reach &&
-    a.min[2] - reach <= b.max[2] && b.min[2] <= a.max[2] + reach;
 }

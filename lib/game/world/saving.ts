@@ -1,12 +1,13 @@
 import { numberIn, textIn } from "../traits/value.ts";
 import type { Actions } from "./actions.ts";
-import { valueOf } from "./bindings.ts";
+import { Sources } from "./bindings.ts";
 import { MAX_SAVED_NAME, MAX_SAVED_VALUES } from "./saved-values.ts";
 import type { GameContext, System } from "./system.ts";
 
 /** Keeps numbers of the game (`SavedValue`): `value` is what is kept under the name now. */
 export class Saving implements System {
   readonly #actions: Pick<Actions, "isNow">;
+  readonly #sources = new Sources();
 
   constructor(actions: Pick<Actions, "isNow">) {
     this.#actions = actions;
@@ -19,7 +20,7 @@ export class Saving implements System {
       const known = game.saved.get(name);
       const [on, keep] = [textIn(fields, "on"), textIn(fields, "keep")];
       const isDue = on === "" || this.#actions.isNow(on);
-      const now = isDue ? valueOf(game, textIn(fields, "source")) : null;
+      const now = isDue ? this.#sources.valueOf(game, textIn(fields, "source")) : null;
       const kept = typeof now === "number"
         ? together(known ?? numberIn(fields, "value"), now, keep)
         : known;

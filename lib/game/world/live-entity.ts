@@ -1,0 +1,64 @@
+import type { JsonValue } from "../../core/json.ts";
+import type { Entity, Layer, TraitFields } from "../types/mod.ts";
+import type { WorldPlace } from "../scene/transforms.ts";
+
+/** The fields of one trait while a game plays. */
+export type LiveFields = Record<string, JsonValue>;
+
+/** An entity of the playing world. Change it through {@linkcode LiveWorld} only. */
+export interface LiveEntity {
+  readonly id: number;
+  readonly guid: string;
+  readonly name: string;
+  readonly parentId: number | null;
+  readonly layer: Layer;
+  readonly traits: Readonly<Record<string, LiveFields>>;
+}
+
+/** An entity that comes into the playing world. */
+export interface LiveSeed {
+  readonly guid: string;
+  readonly name: string;
+  readonly parentId: number | null;
+  readonly layer: Layer;
+  readonly traits: Readonly<Record<string, TraitFields>>;
+}
+
+/** An entity with what its world knows of it. */
+export class Slot implements LiveEntity {
+  readonly id: number;
+  readonly guid: string;
+  readonly name: string;
+  readonly parentId: number | null;
+  readonly layer: Layer;
+  readonly traits: Readonly<Record<string, LiveFields>>;
+  /** The entity whose Transform moves this one as well. */
+  readonly carrier: Slot | undefined;
+  isThere = true;
+  /** The entity as it was shown last; `null` when it has changed since. */
+  shown: Entity | null = null;
+  /** Counts changes of its Transform. */
+  moves = 0;
+  /** How many of these have only turned it. */
+  turns = 0;
+  /** Whether others than the physics have moved it since that was asked. */
+  isMoved = false;
+  /** Where it was found last, at so many moves of its own and of those above it. */
+  place: WorldPlace | null = null;
+  placedAt = -1;
+
+  constructor(
+    id: number,
+    { guid, name, parentId, layer, traits }: LiveSeed,
+    parent: Slot | undefined,
+  ) {
+    this.id = id;
+    this.guid = guid;
+    this.name = name;
+    this.parentId = parentId;
+    this.layer = layer;
+    const copied = Object.entries(traits).map(([trait, fields]) => [trait, { ...fields }] as const);
+    this.traits = Object.fromEntries(copied);
+    this.carrier = parent?.layer === layer ? parent : undefined;
+  }
+}
