@@ -34,6 +34,14 @@ const PARTS: readonly Part[] = [
   { name: "tool call", load: async () => (await import("./bench/tool-call.ts")).measureToolCalls },
   { name: "load", load: async () => (await import("./bench/load.ts")).measureLoad },
   { name: "growth", load: async () => (await import("./bench/growth.ts")).measureGrowth },
+  {
+    name: "game step",
+    load: async () => (await import("./bench/game-step.ts")).measureGameStep,
+  },
+  {
+    name: "game page",
+    load: async () => (await import("./bench/game-page.ts")).measureGamePage,
+  },
   { name: "physics", load: async () => (await import("./bench/physics.ts")).measurePhysics },
   {
     name: "toolchain status",

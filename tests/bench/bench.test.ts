@@ -72,6 +72,8 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
         ["tool call", 8],
         ["load", 2],
         ["growth", 12],
+        ["game step", 3],
+        ["game page", 2],
         ["physics", 2],
         ["toolchain status", 3],
         ["tokens", 9],
@@ -114,7 +116,7 @@ test("bench.ts --only runs one part, and says what no other side is there for", 
   assert.match(stdout, /^## Hashing$/m);
   assert.doesNotMatch(
     stdout,
-    /## (First publish|Second publish|Updating|Native|Tool call|Load|Growth|Physics|Tokens|Extracting|Downloading)/,
+    /## (Game step|Game page|First publish|Second publish|Updating|Native|Tool call|Load|Growth|Physics|Tokens|Extracting|Downloading)/,
   );
   const absent = /not measured: find, xargs, sha256sum is not on this machine/g;
   assert.equal(stdout.match(absent)?.length, 2);

@@ -1,0 +1,42 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openContent } from "../../lib/game-web/content/mod.ts";
+import type { WebContent } from "../../lib/game-web/content/mod.ts";
+import { buildWeb } from "../../lib/project/building/build.ts";
+import { parseProjectConfig } from "../../lib/project/config/config.ts";
+import { packageRoot } from "../shared/runtime.ts";
+import type { BenchContext } from "./part.ts";
+
+/**
+ * Builds the sample into the part's folder.
+ *
+ * @param startScene What the built game opens first.
+ * @returns The built folder, absolute.
+ */
+export async function builtSample(
+  { runtime, folder }: Pick<BenchContext, "runtime" | "folder">,
+  startScene: string,
+): Promise<string> {
+  const root = join(folder, "sample");
+  cpSync(join(packageRoot(), "lib", "editor", "sample"), root, { recursive: true });
+  const config = parseProjectConfig(readFileSync(join(root, "project.config.json")));
+  if (!config.ok) throw new Error(config.error.message);
+  const built = await buildWeb(runtime, {
+    root,
+    config: { ...config.value, startScene },
+    env: {},
+    onLine: () => undefined,
+  });
+  if (!built.ok) throw new Error(built.error.detail);
+  return built.value.folder;
+}
+
+/** Opens a built game as its page does, with nothing between it and its files. */
+export async function openBuilt(folder: string): Promise<WebContent> {
+  const opened = await openContent("http://game.invalid/", (url) => {
+    const path = decodeURIComponent(new URL(url).pathname.slice(1));
+    return Promise.resolve(new Response(readFileSync(join(folder, path))));
+  });
+  if (!opened.ok) throw new Error(opened.error.detail);
+  return opened.value.content;
+}

@@ -1,0 +1,120 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { findBrowser } from "../../lib/toolchain/mod.ts";
+import { HARBOR } from "../sample/levels.ts";
+import { packageRoot } from "../shared/runtime.ts";
+import { bareScene } from "./bare-scene.ts";
+import { builtSample, openBuilt } from "./built-sample.ts";
+import { median, ratioOf } from "./measure.ts";
+import { type MeasuredPage, measurePages } from "./measured-pages.ts";
+import type { BenchContext } from "./part.ts";
+import type { Finding, Section } from "./report.ts";
+
+/** Of the rounds, the first is not counted: it fills the caches. */
+const FULL = { rounds: 6, frames: 300, warm: 30 };
+const QUICK = { rounds: 1, frames: 3, warm: 1 };
+/** Mean difference of a channel, of 255, up to which both pages show the same. */
+const MOST_DIFFERENT = 8;
+
+const OURS = ["start to the first frame", "main thread of a frame"] as const;
+const AGAINST = "a bare three.js page of the same scene";
+
+/** A level of the built sample in a browser, against a page that shows the same with three.js alone. */
+export async function measureGamePage(context: BenchContext): Promise<Omit<Section, "name">> {
+  const { runtime, folder, quick, onRound } = context;
+  const { rounds, frames, warm } = quick ? QUICK : FULL;
+  const about =
+    "The first level of the built sample in Chromium, drawn by software, against a page of three.js and " +
+    "nothing else that loads the same models and textures and draws the same picture: same lights, " +
+    "shadows, sky and size. The game also makes a step a frame, and draws its 2D and UI layers. The " +
+    `start is that from the navigation to the first picture that is really drawn; a frame the median of ` +
+    `${frames}.`;
+  const found = await findBrowser(runtime);
+  if (!found.present) {
+    return {
+      about,
+      findings: OURS.map((ours): Finding => ({
+        ours,
+        against: AGAINST,
+        of: "time",
+        notMeasured: found.reason,
+      })),
+    };
+  }
+  const built = await builtSample(context, HARBOR);
+  await writeBarePage(built, runtime.clock);
+  const pages = ["index.html", "bare.html"];
+  const asked = Array.from({ length: rounds * 2 }, (_, n) => (n + (n >> 1)) % 2);
+  const measured = await measurePages({
+    browser: found.path,
+    profile: join(folder, "browser"),
+    folder: built,
+    pages: asked.map((page) => pages[page] ?? ""),
+    frames,
+    warm,
+    onPage: (done) => onRound(done, asked.length),
+  });
+  const of = (page: number) => measured.filter((_, n) => asked[n] === page).slice(quick ? 0 : 1);
+  const [ours, theirs] = [of(0), of(1)];
+  assertSamePicture(ours, theirs);
+  const starts = (all: readonly MeasuredPage[]) => all.map(({ startMs }) => startMs);
+  const frameMs = (all: readonly MeasuredPage[]) => all.map(({ busyMs }) => median(busyMs));
+  const ms = (times: readonly number[]) => median(times).toFixed(2);
+  return {
+    about,
+    findings: [
+      {
+        ours: OURS[0],
+        against: AGAINST,
+        of: "time",
+        ratio: ratioOf(starts(ours), starts(theirs)),
+      },
+      {
+        ours: OURS[1],
+        against: AGAINST,
+        of: "time",
+        ratio: ratioOf(frameMs(ours), frameMs(theirs)),
+      },
+    ],
+    counts: {
+      head: ["what", "game, ms", "bare page, ms"],
+      rows: [
+        [OURS[0], ms(starts(ours)), ms(starts(theirs))],
+        [OURS[1], ms(frameMs(ours)), ms(frameMs(theirs))],
+      ],
+    },
+  };
+}
+
+async function writeBarePage(
+  folder: string,
+  clock: BenchContext["runtime"]["clock"],
+): Promise<void> {
+  const scene = await bareScene(await openBuilt(folder), HARBOR, { folder, clock });
+  writeFileSync(join(folder, "bare.json"), JSON.stringify(scene));
+  writeFileSync(
+    join(folder, "bare.html"),
+    '<!doctype html><html><head><meta charset="utf-8"></head><body style="margin: 0">' +
+      '<script type="module" src="./bare.js"></script></body></html>',
+  );
+  await build({
+    entryPoints: [join(packageRoot(), "scripts", "bench", "pages", "bare.js")],
+    outfile: join(folder, "bare.js"),
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "silent",
+  });
+}
+
+/** Fails where the pages did not show the same: then their times say nothing of each other. */
+function assertSamePicture(ours: readonly MeasuredPage[], theirs: readonly MeasuredPage[]): void {
+  const [one, other] = [ours[0]?.thumbnail ?? [], theirs[0]?.thumbnail ?? []];
+  const sum = one.reduce((total, value, n) => total + Math.abs(value - (other[n] ?? NaN)), 0);
+  const mean = sum / one.length;
+  if (mean <= MOST_DIFFERENT) return;
+  throw new Error(`The pictures differ by ${mean.toFixed(1)} of 255: not the same scene`);
+}
