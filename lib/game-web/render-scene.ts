@@ -48,7 +48,9 @@ export class SceneDrawing {
   }
 
   /** The picture of a scene, once all that is seen in it is loaded. */
-  async draw({ scene, live, tick, screen, region }: DrawTask): Promise<HTMLCanvasElement> {
+  async draw(
+    { scene, live, tick, sequence, screen, region }: DrawTask,
+  ): Promise<HTMLCanvasElement> {
     const read = parseScene("the scene", encodeUtf8(scene), this.#content);
     if (!read.ok) throw new TypeError(read.error.message);
     const entities = new EntityDocument(read.value.entities, undefined, this.#content).entities();
@@ -59,7 +61,7 @@ export class SceneDrawing {
       for (const [name, value] of Object.entries(fields)) world.set(entity, [trait, name], value);
     }
     const moment: SeenMoment = {
-      game: { world, tick },
+      game: { world, tick, ...(sequence !== undefined && { sequence }) },
       layout: this.#layout.of(world, screen),
       screen: { ...screen, pixelRatio: 1 },
       elapsed: 0,

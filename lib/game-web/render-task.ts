@@ -19,6 +19,7 @@ export function readTask(bytes: Uint8Array): NumberedTask | null {
 
 function taskOf(asked: Readonly<Record<string, unknown>>): RenderTask | null {
   const { kind, threshold, columns, longest, round, scene, tick, before, after, pictures } = asked;
+  const { sequence } = asked;
   const inline = numberOf(asked["inline"]);
   switch (kind) {
     case "draw": {
@@ -30,6 +31,7 @@ function taskOf(asked: Readonly<Record<string, unknown>>): RenderTask | null {
         scene,
         live: Array.isArray(asked["live"]) ? asked["live"].flatMap(liveOf) : [],
         tick: numberOf(tick) ?? 0,
+        ...(typeof sequence === "string" && { sequence }),
         screen,
         ...(region !== null && { region }),
         ...(inline !== null && { inline }),

@@ -109,7 +109,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   }
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: runtime.host.pid };
-  const captures = root === undefined ? undefined : createCaptures({ ...runtime, root });
+  const captures = root === undefined ? undefined : createCaptures({ ...runtime, jobs, root });
   const services: Services & { readonly jobs: Jobs } = {
     ...partsOf(opened.value, { runtime, toolchain: toolchain.value, jobs }),
     captures,

@@ -62,6 +62,8 @@ export async function joined(address: URL): Promise<JoinedPage> {
   const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
   const get = (path: string) => fetch(new URL(path, address), { headers: { cookie } });
   const window = new AbortController();
+  // Held: what is collected closes its connection.
+  let presence: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return {
     cookie,
     get,
@@ -69,11 +71,13 @@ export async function joined(address: URL): Promise<JoinedPage> {
       const { signal } = window;
       const stream = await fetch(new URL("./presence", address), { headers: { cookie }, signal });
       assert.equal(stream.status, 200);
-      const reader = stream.body?.getReader();
-      await reader?.read();
-      reader?.closed.catch(() => {}); // ends with the window
+      presence = stream.body?.getReader();
+      await presence?.read();
     },
-    close: () => window.abort(),
+    close() {
+      presence?.closed.catch(() => {});
+      window.abort();
+    },
     next: async () => await (await get("./work")).json(),
     post: (id, body) =>
       fetch(new URL(`./answers/${id}`, address), { method: "POST", headers: { cookie }, body }),
@@ -96,6 +100,15 @@ export function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   view.setUint32(16, width);
   view.setUint32(20, height);
   return bytes;
+}
+
+/** Opens a window. @param url Of the service. */
+export async function windowAt(url: string): Promise<JoinedPage> {
+  const headers = { "content-type": "application/json" };
+  const told = await fetch(`${url}/api/captures/window`, { method: "POST", headers, body: "{}" });
+  const page = await joined(new URL((await told.json()).url));
+  await page.attend();
+  return page;
 }
 
 /** A machine without any program. */

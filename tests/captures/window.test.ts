@@ -3,20 +3,11 @@ import assert from "node:assert/strict";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { VIEW, withCaptureWorld } from "./capture-world.ts";
-import { answer, joined, noProgram, pngOf, withFakeBrowser } from "./fake-page.ts";
+import { answer, joined, noProgram, pngOf, windowAt, withFakeBrowser } from "./fake-page.ts";
 
 // Captures that a window draws which somebody has opened; the window is played by the test.
 
 const PICTURE = answer({}, pngOf(VIEW.width, VIEW.height));
-
-/** Opens a window. @param url Of the service. */
-async function windowAt(url: string) {
-  const headers = { "content-type": "application/json" };
-  const told = await fetch(`${url}/api/captures/window`, { method: "POST", headers, body: "{}" });
-  const page = await joined(new URL((await told.json()).url));
-  await page.attend();
-  return page;
-}
 
 /** How long a window may take, and how long its requests for a task wait, in milliseconds. */
 const [WINDOW_MS, WAIT_MS] = [60_000, 20_000];

@@ -1,12 +1,21 @@
 import { z } from "zod";
-import { type Problem, refuse } from "../../core/problem.ts";
-import { ok, type Result } from "../../core/result.ts";
+import type { JobContext } from "../../core/jobs.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import type { InputEvent, Play } from "../../editor/ports/mod.ts";
 import type { Capture, Captured } from "../../project/mod.ts";
-import { flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
+import { flag, numbers, texts, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart, servicePart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
-import { type CallContext, defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { type Started, startedJob } from "../declaration/started-job.ts";
+import {
+  type Attachment,
+  type CallContext,
+  defineTool,
+  refuseMissing,
+  type Tool,
+} from "../declaration/tool.ts";
 import { attached, INLINE, shownCapture, standOf } from "./captured.ts";
 import { PLAYS, stepGame } from "./play.ts";
 
@@ -14,6 +23,10 @@ import { PLAYS, stepGame } from "./play.ts";
 const STEPS = 60;
 /** Frames of a sequence, and in a second of it. */
 const [FRAMES, FPS, MAX_FRAMES] = [8, 10, 120];
+/** Frames that a caller waits for; more are a job. */
+const AT_ONCE = 16;
+/** Fingers of a gesture. */
+const MAX_FINGERS = 10;
 
 /** Frames of a game, and all of them in one picture. */
 interface Sequence extends Captured {
@@ -25,57 +38,108 @@ interface Sequence extends Captured {
 }
 
 interface SequenceRequest {
-  readonly what: string;
+  readonly what: "sequence" | "gesture";
   readonly frames: number;
   readonly fps: number;
   readonly inline: boolean | undefined;
-  /** What the player does before each frame but the first. */
-  readonly input?: (frame: number) => InputEvent | null;
+  /** What the player does at each frame. */
+  readonly input?: (frame: number) => readonly InputEvent[];
 }
 
-/** Draws a game frame by frame; it makes its steps between them, as fast as it can. */
+/** Who is told of each frame. */
+interface SequenceContext {
+  readonly signal: AbortSignal;
+  readonly drawn: (count: number, frame: Capture) => void;
+}
+
+/** Draws a game frame by frame, for a caller who waits or as a job. */
 async function sequenceOf(
   services: Services,
   play: Play,
-  { what, frames, fps, inline, input = () => null }: SequenceRequest,
-  context: CallContext,
+  request: SequenceRequest,
+  { signal, progress }: CallContext,
+): Promise<Result<Sequence | Started, Problem>> {
+  const captures = servicePart(services, "captures");
+  if (!captures.ok) return captures;
+  const { what, frames, fps } = request;
+  if (frames <= AT_ONCE) {
+    const drawn = (count: number) => progress(count, frames, "frames");
+    return await drawSequence(services, play, request, { signal, drawn });
+  }
+  const work = async (job: JobContext): Promise<Result<JsonObject, Problem>> => {
+    const done = await drawSequence(services, play, request, {
+      signal: job.signal,
+      drawn(count, { path }) {
+        job.log(path);
+        job.progress(count, frames, "frames", path);
+      },
+    });
+    return done.ok ? ok(sequenceJson(done.value)) : done;
+  };
+  const job = captures.value.start(`${what} of ${frames} frames, ${fps} a second`, work);
+  return job.ok ? ok({ job: job.value }) : job;
+}
+
+/** Draws a game frame by frame; it makes its steps between them, as fast as it can. */
+async function drawSequence(
+  services: Services,
+  play: Play,
+  { what, frames, fps, inline, input = () => [] }: SequenceRequest,
+  { signal, drawn }: SequenceContext,
 ): Promise<Result<Sequence, Problem>> {
   const captures = servicePart(services, "captures");
   if (!captures.ok) return captures;
-  const drawn: Capture[] = [];
+  const sequence = crypto.randomUUID();
+  const kept: Capture[] = [];
   let made = 0;
+  let isBegun = play.state().state !== "stopped"; // the first step begins it where it is not
   for (let frame = 0; frame < frames; frame++) {
+    if (signal.aborted) return err(stoppedAfter(kept, "the drawing was cancelled"));
     if (frame > 0) {
+      const isStopped = play.state().state === "stopped";
+      if (isStopped && isBegun) return err(stoppedAfter(kept, "the game was stopped"));
       const ticks = Math.round(frame * STEPS / fps) - made;
       made += ticks;
-      const stepped = await stepGame(services, play, {
-        ticks,
-        context: { ...context, progress: () => {} },
-      });
+      const context = { signal, progress: () => {} };
+      const stepped = await stepGame(services, play, { ticks, context });
       if (!stepped.ok) return stepped;
+      isBegun = true;
     }
-    const event = input(frame);
-    const sent = event === null ? ok(null) : await play.input(event, "agent");
-    if (!sent.ok) return sent;
+    for (const event of input(frame)) {
+      const sent = await play.input(event, "agent");
+      if (!sent.ok) return sent;
+    }
     const { snapshot } = await standOf(services);
-    const options = { signal: context.signal, what: `${what}-${frame}` };
-    const one = await captures.value.draw(snapshot, options);
+    const options = { signal, what: `${what}-${frame}` };
+    const one = await captures.value.draw({ ...snapshot, sequence }, options);
     if (!one.ok) return one;
-    drawn.push(one.value.capture);
-    context.progress(frame + 1, frames, "frames");
+    kept.push(one.value.capture);
+    drawn(frame + 1, one.value.capture);
   }
   const columns = Math.ceil(Math.sqrt(frames));
-  const strip = await captures.value.strip({ captures: drawn, columns }, {
-    signal: context.signal,
-    what,
-    inline,
-  });
-  return strip.ok ? ok({ ...strip.value, frames: drawn, columns, tick: play.state().tick }) : strip;
+  const strip = await captures.value.strip({ captures: kept, columns }, { signal, what, inline });
+  return strip.ok ? ok({ ...strip.value, frames: kept, columns, tick: play.state().tick }) : strip;
 }
 
-function shownSequence({ frames, columns, tick, ...captured }: Sequence) {
+function stoppedAfter(kept: readonly Capture[], why: string): Problem {
+  const last = kept.at(-1)?.path;
+  const detail =
+    `${kept.length} ${kept.length === 1 ? "frame was" : "frames were"} drawn when ${why}` +
+    (last === undefined ? "" : `; the last is ${last}`);
+  return problem(409, "cancelled", detail, "Call it again while the game plays");
+}
+
+function sequenceJson({ frames, columns, tick, ...captured }: Sequence): JsonObject {
   const paths = frames.map(({ path }) => path);
-  return ok({ ...shownCapture(captured), columns, tick, frames: paths });
+  return { ...shownCapture(captured), columns, tick, frames: paths };
+}
+
+function shownSequence(done: Sequence | Started) {
+  return ok("job" in done ? startedJob(done, "draws") : sequenceJson(done));
+}
+
+function attachedTo(done: Sequence | Started): readonly Attachment[] {
+  return "job" in done ? [] : attached(done);
 }
 
 /** `render_sequence`. */
@@ -84,24 +148,24 @@ const renderSequence: Tool = defineTool({
   route: "/api/capture/sequence",
   routeKind: "body",
   purpose: "Plays on and draws each frame, and all in one picture",
-  defaultShape: `paths; ${FRAMES} frames, ${FPS} a second`,
+  defaultShape: `paths; ${FRAMES} frames, ${FPS} a second; over ${AT_ONCE} a job for job_get`,
   parameters: z.object({
     frames: wholeNumber("how many", { min: 1, max: MAX_FRAMES }),
     fps: wholeNumber("a second", { min: 1, max: STEPS }),
     inline: flag(INLINE),
   }),
-  drillDown: { frames: "how many", fps: "a second" },
+  drillDown: {},
   annotations: PLAYS,
 
   async produce(services, { frames = FRAMES, fps = FPS, inline }, context) {
     const play = editorPart(services, "play");
     if (!play.ok) return play;
-    const request = { what: "sequence", frames, fps, inline };
+    const request = { what: "sequence", frames, fps, inline } as const;
     return await sequenceOf(services, play.value, request, context);
   },
 
   summarize: shownSequence,
-  attach: attached,
+  attach: attachedTo,
 });
 
 /** `capture_gesture`. */
@@ -109,29 +173,33 @@ const captureGesture: Tool = defineTool({
   name: "capture_gesture",
   route: "/api/capture/gesture",
   routeKind: "body",
-  purpose: "Drags a finger or holds a key in the game, frame by frame",
-  defaultShape: "as render_sequence; needs points= or code=",
+  purpose: "Drags fingers and holds keys in the game, frame by frame",
+  defaultShape: "as render_sequence; needs points= or keys=",
   parameters: z.object({
-    points: numbers("x,y,x,y,… in viewport pixels, a frame each"),
-    code: text("a key, held to the last frame"),
+    points: numbers("x,y of each finger in viewport pixels, frame by frame"),
+    fingers: wholeNumber("how many points are of one frame; 1 when absent", {
+      min: 1,
+      max: MAX_FINGERS,
+    }),
+    keys: texts("codes of keys, held to the last frame"),
     inline: flag(INLINE),
   }),
-  drillDown: { points: "x,y,x,y,…", code: "key" },
+  drillDown: { points: "x,y,x,y,… frame by frame", keys: "codes" },
   annotations: PLAYS,
 
-  async produce(services, { points, code, inline }, context) {
+  async produce(services, { points, fingers = 1, keys = [], inline }, context) {
     const play = editorPart(services, "play");
     if (!play.ok) return play;
-    if (points === undefined && code === undefined) {
-      return refuseMissing("capture_gesture", "points", "points=100,400,200,400, or code=ArrowUp");
+    if (points === undefined && keys.length === 0) {
+      return refuseMissing("capture_gesture", "points", "points=100,400,200,400, or keys=ArrowUp");
     }
-    const path = points === undefined ? null : pathOf(points);
-    if (path?.ok === false) return path;
+    const ways = points === undefined ? ok(null) : waysOf(points, fingers);
+    if (!ways.ok) return ways;
     if (play.value.state().state === "stopped") {
       const detail = "Cannot capture a gesture: no game is playing";
       return refuse(409, "not-playing", detail, "play_control action=play, or step_play");
     }
-    const count = path?.value.length ?? FRAMES;
+    const count = ways.value?.length ?? FRAMES;
     return await sequenceOf(services, play.value, {
       what: "gesture",
       frames: count,
@@ -139,30 +207,48 @@ const captureGesture: Tool = defineTool({
       inline,
       input(frame) {
         const phase = frame === 0 ? "down" : frame === count - 1 ? "up" : "move";
-        const point = path?.value[frame];
-        if (point !== undefined) return { kind: "pointer", phase, ...point };
-        return code === undefined || phase === "move" ? null : { kind: "key", code, phase };
+        const moved = ways.value?.[frame] ?? [];
+        return [
+          ...moved.map((at, id) => ({ kind: "pointer", phase, ...at, id }) as const),
+          ...(phase === "move" ? [] : keys.map((code) => ({ kind: "key", code, phase }) as const)),
+        ];
       },
     }, context);
   },
 
   summarize: shownSequence,
-  attach: attached,
+  attach: attachedTo,
 });
 
-/** The points of a finger's way. @returns 400 `bad-argument` for fewer than two, or half a one. */
-function pathOf(
+/** Where a finger is. */
+interface At {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where each finger is, by frames. @returns 400 `bad-argument` for fewer than two, or a part of one. */
+function waysOf(
   points: readonly number[],
-): Result<readonly { readonly x: number; readonly y: number }[], Problem> {
-  const count = points.length / 2;
+  fingers: number,
+): Result<readonly (readonly At[])[], Problem> {
+  const count = points.length / 2 / fingers;
   if (!Number.isInteger(count) || count < 2 || count > MAX_FRAMES) {
-    const detail = `Cannot call capture_gesture: points: expected 2 to ${MAX_FRAMES} pairs of ` +
-      `numbers, found ${points.length} numbers`;
+    const detail = `Cannot call capture_gesture: points: expected 2 to ${MAX_FRAMES} frames of ` +
+      `x,y for ${
+        fingers === 1 ? "a finger" : `${fingers} fingers`
+      }, found ${points.length} numbers`;
     return refuse(400, "bad-argument", detail, "points=100,400,200,400");
   }
-  return ok(Array.from({ length: count }, (_none, index) => {
-    return { x: points[2 * index] ?? 0, y: points[2 * index + 1] ?? 0 };
-  }));
+  return ok(
+    Array.from(
+      { length: count },
+      (_none, frame) =>
+        Array.from({ length: fingers }, (_one, finger) => {
+          const at = 2 * (frame * fingers + finger);
+          return { x: points[at] ?? 0, y: points[at + 1] ?? 0 };
+        }),
+    ),
+  );
 }
 
 export const SEQUENCE_TOOLS: readonly Tool[] = [renderSequence, captureGesture];

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import type { SceneState, Viewport } from "../../editor/ports/mod.ts";
 import type { Captured, Snapshot } from "../../project/mod.ts";
 import type { Services } from "../declaration/services.ts";
@@ -27,7 +28,7 @@ export async function standOf(
 }
 
 /** What a caller sees of a capture. */
-export function shownCapture({ capture, warnings, inline }: Captured): object {
+export function shownCapture({ capture, warnings, inline }: Captured): JsonObject {
   const { name, path, width, height } = capture;
   return {
     path,

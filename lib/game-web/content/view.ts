@@ -13,6 +13,11 @@ export interface GameScreen {
 
 /** What is seen of a game; without assets of a scene that only stands, which spawns nothing. */
 export interface SeenGame extends Pick<Game, "world" | "tick"> {
+  /**
+   * The same of several moments that show one game, though each in a world of its own: what is only seen
+   * goes on from one to the next.
+   */
+  readonly sequence?: string;
   readonly assets?: Pick<Game["assets"], "prefabs">;
 }
 

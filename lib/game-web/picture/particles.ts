@@ -1,6 +1,6 @@
 import { Matrix4, type Scene, type Texture } from "three";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
-import { type LiveWorld, STEP } from "../../game/world/mod.ts";
+import { type LiveEntity, type LiveWorld, STEP } from "../../game/world/mod.ts";
 import type { SeenMoment, WebContent } from "../content/mod.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 import { loadParticle, type ParticleLook } from "./particle-file.ts";
@@ -19,8 +19,9 @@ const place = new Matrix4();
 export class SeenParticles {
   readonly #scene: Scene;
   readonly #looks: Loaded<ParticleLook>;
-  readonly #byId = new Map<number, Emitter>();
+  readonly #byGuid = new Map<string, Emitter>();
   #world: LiveWorld | null = null;
+  #sequence: string | undefined;
   #tick = 0;
 
   constructor(
@@ -33,10 +34,13 @@ export class SeenParticles {
   }
 
   /** @returns Whether all of it is there. */
-  update({ world, tick }: SeenMoment["game"]): boolean {
-    if (world !== this.#world) this.clear();
-    const seconds = world === this.#world ? (tick - this.#tick) * STEP : 0;
+  update({ world, tick, sequence }: SeenMoment["game"]): boolean {
+    const isNext = sequence !== undefined && sequence === this.#sequence && tick >= this.#tick;
+    const goesOn = world === this.#world || isNext;
+    if (!goesOn) this.clear();
+    const seconds = goesOn ? (tick - this.#tick) * STEP : 0;
     this.#world = world;
+    this.#sequence = sequence;
     this.#tick = tick;
     let isWhole = true;
     for (const entity of world.having("ParticleEmitter")) {
@@ -46,17 +50,19 @@ export class SeenParticles {
       const look = particle === "" ? null : this.#looks.get(particle);
       if (look === undefined) isWhole = false;
       if (look === undefined || look === null) continue;
-      const known = this.#byId.get(entity.id);
+      const known = this.#byGuid.get(entity.guid);
       const isNew = known?.particle !== particle;
       const swarm = known === undefined || isNew
-        ? this.#begin(entity.id, particle, look)
+        ? this.#begin(entity, particle, look)
         : known.swarm;
       if (isNew || seconds > 0) {
         placeInto(place, world, entity);
         swarm.advance(isNew ? look.lifetime : seconds, numberIn(fields, "alive"), place);
       }
     }
-    for (const id of this.#byId.keys()) if (world.get(id) === undefined) this.#end(id);
+    for (const guid of this.#byGuid.keys()) {
+      if (world.byGuid(guid) === undefined) this.#end(guid);
+    }
     return isWhole;
   }
 
@@ -67,7 +73,7 @@ export class SeenParticles {
 
   /** Turns them to a camera. */
   face(camera: Matrix4): void {
-    for (const { swarm } of this.#byId.values()) swarm.face(camera);
+    for (const { swarm } of this.#byGuid.values()) swarm.face(camera);
   }
 
   /** What they are drawn with. */
@@ -76,19 +82,19 @@ export class SeenParticles {
   }
 
   clear(): void {
-    for (const id of this.#byId.keys()) this.#end(id);
+    for (const guid of this.#byGuid.keys()) this.#end(guid);
   }
 
-  #begin(id: number, particle: string, look: ParticleLook): Swarm {
-    this.#end(id);
+  #begin({ id, guid }: LiveEntity, particle: string, look: ParticleLook): Swarm {
+    this.#end(guid);
     const swarm = new Swarm(look, id);
-    this.#byId.set(id, { particle, swarm });
+    this.#byGuid.set(guid, { particle, swarm });
     this.#scene.add(swarm.mesh);
     return swarm;
   }
 
-  #end(id: number): void {
-    this.#byId.get(id)?.swarm.dispose();
-    this.#byId.delete(id);
+  #end(guid: string): void {
+    this.#byGuid.get(guid)?.swarm.dispose();
+    this.#byGuid.delete(guid);
   }
 }

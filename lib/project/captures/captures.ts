@@ -1,3 +1,4 @@
+import type { Jobs, JobSnapshot, JobWork } from "../../core/jobs.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
@@ -65,6 +66,12 @@ export interface Captures {
     request: { readonly captures: readonly Capture[]; readonly columns: number },
     options: CaptureOptions,
   ): Promise<Result<Captured, Problem>>;
+  /**
+   * Draws many as a job `capture`, or attaches to the one that draws the same.
+   *
+   * @param key What is drawn. @returns 409 `capture-running` while another one draws.
+   */
+  start(key: string, work: JobWork): Result<JobSnapshot, Problem>;
   /** The page that draws, as routes serve it. */
   readonly page: RenderPage;
 }
@@ -91,6 +98,8 @@ export interface CapturesOptions {
   readonly clock: Pick<Clock, "sleep">;
   /** The scripts of the page that draws. */
   readonly gameRuntime?: GameRuntime | undefined;
+  /** Where long captures run. */
+  readonly jobs: Pick<Jobs, "start" | "list">;
   /** The project's folder, absolute. */
   readonly root: string;
 }
@@ -103,6 +112,7 @@ export function createCaptures(options: CapturesOptions): OwnCaptures {
 class ProjectCaptures implements OwnCaptures {
   readonly page: RenderPages;
   readonly #clock: Pick<Clock, "sleep">;
+  readonly #jobs: CapturesOptions["jobs"];
   readonly #files: CaptureFiles;
   readonly #queue = new RenderQueue();
   readonly #pages = new DrawingPages(this.#queue);
@@ -110,8 +120,9 @@ class ProjectCaptures implements OwnCaptures {
   #origin: () => Promise<Result<string, Problem>> = notServed;
 
   constructor(options: CapturesOptions) {
-    const { files, root, clock } = options;
+    const { files, root, clock, jobs } = options;
     this.#clock = clock;
+    this.#jobs = jobs;
     this.#files = new CaptureFiles(files, root);
     const [queue, pages, kept] = [this.#queue, this.#pages, this.#files];
     this.page = new RenderPages({ ...options, queue, pages, kept });
@@ -134,7 +145,7 @@ class ProjectCaptures implements OwnCaptures {
   }
 
   async draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
-    const { screen, region, tick } = snapshot;
+    const { screen, region, tick, sequence } = snapshot;
     const { width, height } = region === undefined ? screen : { width: region.w, height: region.h };
     if (screen.width * screen.height > MAX_PIXELS) return tooLarge(screen.width, screen.height);
     const drawn = await this.#ask({
@@ -142,6 +153,7 @@ class ProjectCaptures implements OwnCaptures {
       round: await this.page.stamp(),
       ...sceneOf(snapshot),
       tick,
+      ...(sequence !== undefined && { sequence }),
       screen: { width: screen.width, height: screen.height },
       ...(region !== undefined && { region }),
       ...(options.inline === true && { inline: INLINE_SIDE }),
@@ -204,6 +216,19 @@ class ProjectCaptures implements OwnCaptures {
       : kept;
   }
 
+  start(key: string, work: JobWork): Result<JobSnapshot, Problem> {
+    const other = this.#jobs.list().find(({ kind, state }) =>
+      kind === "capture" && state === "running"
+    );
+    if (other === undefined || other.key === key) return ok(this.#jobs.start("capture", key, work));
+    return refuse(
+      409,
+      "capture-running",
+      `Cannot draw ${key}: job ${other.id} (${other.key}) draws the game now`,
+      `Wait for it (job_get id=${other.id}), or stop it (job_cancel id=${other.id})`,
+    );
+  }
+
   /** In an open window where there is one, else in a browser of the service's own. */
   async #ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
     const ready = await this.page.ready();
@@ -241,8 +266,9 @@ class ProjectCaptures implements OwnCaptures {
     const started = await this.#browser.ensure(() => `${page}#${this.#pages.admitBrowser()}`);
     if (!started.ok) {
       const { error } = started;
-      const hint = `Open ${page}#${this.#pages.admitWindow()} in a browser and call again while ` +
-        `it is open, or: ${error.hint}`;
+      const address = `${page}#${this.#pages.admitWindow()}`;
+      const hint =
+        `${error.hint}; or open ${address} in a browser, and call again while it is open`;
       return err({ ...error, hint });
     }
     try {

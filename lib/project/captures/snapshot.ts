@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly entities: readonly Entity[];
   /** Steps of the game; 0 of a scene that is edited. */
   readonly tick: number;
+  /** The same of frames that follow each other. */
+  readonly sequence?: string | undefined;
   /** Pixels of the picture, which the layout counts in as well. */
   readonly screen: Viewport;
   /** The part that is wanted; all of it when absent. */
