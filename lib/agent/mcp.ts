@@ -31,6 +31,7 @@ export const INSTRUCTIONS = [
   "limit=N: at most N entries; cut lists say truncated and how many there are, after=<next> reads on.",
   "precision=N: significant digits of floats, 9 when absent, 0 exact.",
   "Flags take true or false. Entities: id, or guid, of which an unambiguous beginning is enough.",
+  "asset= is a path or guid. parentId=0 is the top. x,y,z: 3 numbers.",
   "Edits answer rev (the scene's revision) and undo (their step): if_rev=<rev> refuses when somebody",
   "else has edited since, echo=1 shows the values before and after, dryRun=1 only tries.",
   "Captures are files; inline=1 shows one, at most 1568 px.",

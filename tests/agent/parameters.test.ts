@@ -146,13 +146,17 @@ test("smallJsonSchema() leaves bounds out that nobody oversteps, when asked", ()
       a: text("doc", { max: 9 }),
       b: wholeNumber("b", { min: 0 }),
       c: wholeNumber("c", { min: 1 }),
+      d: wholeNumber("d", { min: 2, max: 16_384 }),
+      e: numbers("e", { length: 3 }),
     }),
     { withoutBounds: true, undocumented: ["a"] },
   );
   assert.deepEqual(bare["properties"], {
     a: { type: "string" },
     b: { type: "integer", description: "b" },
-    c: { type: "integer", minimum: 1, description: "c" },
+    c: { type: "integer", description: "c" },
+    d: { type: "integer", minimum: 2, description: "d" },
+    e: { type: "array", items: { type: "number" }, description: "e" },
   });
 });
 

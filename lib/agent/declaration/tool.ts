@@ -20,10 +20,32 @@ const SHARED_PARAMETERS = [
   "echo",
   "dryRun",
   "inline",
+  "asset",
+  "parentId",
+];
+
+/** Parameters whose name says all that a caller needs, wherever they occur. */
+const PLAIN_PARAMETERS = [
+  "action",
+  "fingers",
+  "fps",
+  "frames",
+  "guids",
+  "handle",
+  "height",
+  "ids",
+  "label",
+  "loop",
+  "name",
+  "steps",
+  "trait",
+  "width",
+  "x",
+  "y",
 ];
 
 /** The size warning of a list without one of its own. */
-const LONG_LIST = "a high limit= is large";
+const LONG_LIST = "by limit=";
 
 /** A tool's effects, where they differ from the protocol's defaults (MCP `ToolAnnotations`). */
 export interface ToolAnnotations {
@@ -194,7 +216,11 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     inputSchema: smallJsonSchema(parameters),
     wireSchema: smallJsonSchema(parameters, {
       withoutBounds: true,
-      undocumented: [...SHARED_PARAMETERS, ...Object.keys(declaration.drillDown)],
+      undocumented: [
+        ...SHARED_PARAMETERS,
+        ...PLAIN_PARAMETERS,
+        ...Object.keys(declaration.drillDown),
+      ],
     }),
     prepare(args) {
       const parsed = parseArguments(name, parameters, underCurrentNames(args, formerNames));

@@ -5,9 +5,15 @@ import type { JsonObject } from "../../core/json.ts";
 export interface SmallSchemaOptions {
   /** Parameters whose doc the reader has already. */
   readonly undocumented?: readonly string[];
-  /** Leaves out the bounds that nobody oversteps: no empty text, nothing below 0. Off when absent. */
+  /**
+   * Leaves out the bounds that nobody oversteps (no empty text, nothing below 1 of what is counted, nothing
+   * far out), and how long a list is whose doc says it. Off when absent.
+   */
   readonly withoutBounds?: boolean;
 }
+
+/** A bound that is meant against what is mistyped or hostile. */
+const FAR = 10_000;
 
 /**
  * A schema as JSON Schema without what costs every agent tokens and says nothing: `$schema`,
@@ -24,9 +30,7 @@ export function smallJsonSchema(
       const parameter = path.length === 2 && path[0] === "properties" ? path[1] : undefined;
       if (undocumented.some((name) => name === parameter)) delete jsonSchema.description;
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      if (withoutBounds && jsonSchema.minLength === 1) delete jsonSchema.minLength;
-      if (withoutBounds) delete jsonSchema.maxLength; // who gives a longer text is told
-      if (withoutBounds && jsonSchema.minimum === 0) delete jsonSchema.minimum;
+      if (withoutBounds) dropBounds(jsonSchema);
       if (jsonSchema.type !== "integer") return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -35,4 +39,14 @@ export function smallJsonSchema(
   const { $schema: _dialect, ...small } = full;
   const plain: JsonObject = JSON.parse(JSON.stringify(small)); // its type allows more than JSON
   return plain;
+}
+
+function dropBounds(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.minLength === 1) delete schema.minLength;
+  delete schema.maxLength; // who gives a longer text is told
+  delete schema.minItems;
+  delete schema.maxItems;
+  const { minimum, maximum } = schema;
+  if (minimum === 0 || minimum === 1 || Math.abs(minimum ?? 0) >= FAR) delete schema.minimum;
+  if (Math.abs(maximum ?? 0) >= FAR) delete schema.maximum;
 }

@@ -137,7 +137,7 @@ const setAnimationKey: Tool = defineTool({
   route: "/api/animation/key",
   routeKind: "body",
   purpose: "Sets, replaces or removes one keyframe of an animation",
-  defaultShape: "track and its number of keys; asset=, field=, t=, value= are needed",
+  defaultShape: "track, number of keys; needs asset=, field=, t=, value=",
   parameters: z.object({
     asset: text("path or guid of an animation"),
     target: text("path of names below the Animator; itself when absent"),
@@ -148,8 +148,7 @@ const setAnimationKey: Tool = defineTool({
     remove: flag("removes the key"),
   }),
   drillDown: {
-    asset: "path or guid",
-    target: "Child/Path; itself when absent",
+    target: "Child/Path",
     field: "Transform.y",
     remove: "removes it",
   },
@@ -178,14 +177,14 @@ const setAnimationClip: Tool = defineTool({
   route: "/api/animation/clip",
   routeKind: "body",
   purpose: "Sets length, speed and looping of an animation or timeline",
-  defaultShape: "length and loop; asset= is needed",
+  defaultShape: "length, loop; needs asset=",
   parameters: z.object({
     asset: text("path or guid"),
     length: anyNumber("seconds", { min: 0.001 }),
     stretch: flag("keys move with the length"),
     loop: flag("begins again at its end"),
   }),
-  drillDown: { asset: "path or guid", stretch: "keys move along" },
+  drillDown: { length: "seconds", stretch: "keys too" },
   annotations: SETS,
   undoable: true,
 
@@ -237,14 +236,14 @@ const getTimeline: Tool = defineTool({
   name: "get_timeline",
   route: "/api/timeline",
   purpose: "Tracks of a timeline or animation, with their items or keys",
-  defaultShape: "tracks with targets and counts; asset= is needed",
+  defaultShape: "targets and counts; needs asset=",
   parameters: z.object({
     asset: text("path or guid"),
     track: wholeNumber("the items of this track, from 0", { min: 0 }),
     limit: limit(`${ITEM_LIMIT}`),
     after: after(),
   }),
-  drillDown: { asset: "path or guid", track: "its items" },
+  drillDown: { track: "its items" },
   annotations: READ_ONLY,
 
   produce: (services, { asset }) =>
@@ -290,7 +289,7 @@ const setTimelineItem: Tool = defineTool({
   route: "/api/timeline/item",
   routeKind: "body",
   purpose: "Adds, changes or removes an item (clip, signal, sound, activation) of a timeline",
-  defaultShape: "track and its number of items; asset= and item= are needed",
+  defaultShape: "track, number of items; needs asset=, item=",
   parameters: z.object({
     asset: text("path or guid"),
     track: wholeNumber("from 0", { min: 0 }),
@@ -301,10 +300,10 @@ const setTimelineItem: Tool = defineTool({
     remove: flag("removes the item"),
   }),
   drillDown: {
-    track: "from 0; absent: a new one of type= and target=",
+    track: "from 0; absent: a new one by type=, target=",
     type: "animation, signal, activation, audio",
     target: "Child/Path",
-    index: "of the item; absent: a new one",
+    index: "absent: a new one",
     remove: "removes it",
   },
   annotations: { ...ADDS, destructiveHint: true },

@@ -36,7 +36,7 @@ const createAsset: Tool = defineTool({
   route: "/api/assets/create",
   routeKind: "body",
   purpose: "New material, particle, animation, animset, timeline, environment, sprite, font, mesh",
-  defaultShape: "guid and path; path= is needed",
+  defaultShape: "guid, path; needs path=",
   parameters: z.object({
     path: text("new, like assets/materials/wood.material.json"),
     content: jsonObject("its members; paths stand for guids"),
@@ -64,13 +64,13 @@ const writeAsset: Tool = defineTool({
   route: "/api/assets/write",
   routeKind: "body",
   purpose: "Changes an asset's content, checked whole before it is written",
-  defaultShape: "path; asset= and content= are needed",
+  defaultShape: "path; needs asset=, content=",
   parameters: z.object({
     asset: text("path or guid"),
     content: jsonObject("all members; with merge=1 those to change, null removes"),
     merge: flag("keeps the members that content does not name"),
   }),
-  drillDown: { asset: "path or guid", merge: "keeps other members; null removes" },
+  drillDown: { content: "all members", merge: "only these; null removes" },
   annotations: OVERWRITES,
   undoable: true,
 
@@ -93,12 +93,12 @@ const setAssetMeta: Tool = defineTool({
   route: "/api/assets/meta",
   routeKind: "body",
   purpose: "Changes an asset's import settings (its sidecar): type, filter, loop, rect",
-  defaultShape: "the settings; asset= and meta= are needed",
+  defaultShape: "the settings; needs asset=, meta=",
   parameters: z.object({
     asset: text("path or guid"),
     meta: jsonObject("members to change, null removes"),
   }),
-  drillDown: { asset: "path or guid", meta: "members; null removes" },
+  drillDown: { meta: "members; null removes" },
   annotations: { ...OVERWRITES, idempotentHint: true },
   undoable: true,
 
@@ -128,7 +128,7 @@ const importFile: Tool = defineTool({
   route: "/api/assets/import",
   routeKind: "body",
   purpose: "Imports a file: glTF/GLB as a prefab, textures, fonts, sounds",
-  defaultShape: "prefab, counts by type; file= is needed",
+  defaultShape: "prefab, counts by type; needs file=",
   parameters: z.object({
     file: text("relative to the project"),
     folder: text("below assets/; by type when absent"),
@@ -211,13 +211,13 @@ const moveAsset: Tool = defineTool({
   name: "move_asset",
   route: "/api/assets/move",
   routeKind: "body",
-  purpose: "Renames or moves an asset; its guid, and so all references, stay",
-  defaultShape: "path; asset= and to= are needed",
+  purpose: "Renames or moves an asset; its guid and references stay",
+  defaultShape: "path; needs asset=, to=",
   parameters: z.object({
     asset: text("path or guid"),
     to: text("new path; a folder when it ends in /"),
   }),
-  drillDown: { asset: "path or guid", to: "path, or folder/" },
+  drillDown: { to: "path, or folder/" },
   annotations: ADDS,
   undoable: true,
 
@@ -239,12 +239,12 @@ const deleteAsset: Tool = defineTool({
   route: "/api/assets/delete",
   routeKind: "body",
   purpose: "Deletes an asset's file; refused while something uses it",
-  defaultShape: "what was deleted; asset= is needed",
+  defaultShape: "what was deleted; needs asset=",
   parameters: z.object({
     asset: text("path or guid"),
     force: flag("also while it is used"),
   }),
-  drillDown: { asset: "path or guid", force: "also while used" },
+  drillDown: { force: "also while used" },
   annotations: OVERWRITES,
   undoable: true,
 

@@ -27,7 +27,7 @@ const listAssets: Tool = defineTool({
     after: after(),
   }),
   drillDown: { type: "texture, model, …", folder: "path prefix", name: "substring" },
-  sizeWarning: `the list stops at ${LIST_LIMIT} unless limit= says more`,
+  sizeWarning: `${LIST_LIMIT}, or limit=`,
   annotations: READ_ONLY,
   fills: () => "assets",
 
@@ -88,15 +88,15 @@ const getAsset: Tool = defineTool({
   name: "get_asset",
   route: "/api/asset",
   purpose: "One asset: facts (size, duration, bounds, counts), settings, content",
-  defaultShape: "facts and settings; asset= is needed",
+  defaultShape: "facts, settings; needs asset=",
   parameters: z.object({
     asset: text("path or guid"),
     content: flag("adds the whole content"),
     at: text("a part of the content, like /tracks/0/keys"),
     precision: precision(),
   }),
-  drillDown: { asset: "path or guid", content: "whole content", at: "/tracks/0: a part" },
-  sizeWarning: "content=1 can be large",
+  drillDown: { content: "whole", at: "/tracks/0: a part" },
+  sizeWarning: "content=1",
   annotations: READ_ONLY,
 
   async produce(services, { asset }) {
@@ -159,8 +159,8 @@ type Found =
 const findAssetUses: Tool = defineTool({
   name: "find_asset_uses",
   route: "/api/assets/uses",
-  purpose: "Who uses an asset: scenes, prefabs, other assets; or which are unused",
-  defaultShape: "counts of unused assets by type",
+  purpose: "Who uses an asset; or which are unused",
+  defaultShape: "unused assets by type",
   parameters: z.object({
     asset: text("path or guid"),
     type: text("unused assets of this type"),

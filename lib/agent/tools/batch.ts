@@ -60,7 +60,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
     route: "/api/batch",
     routeKind: "body",
     purpose: "Runs several reading and editing calls as one undo step, all or nothing",
-    defaultShape: "answers in order; calls= is needed",
+    defaultShape: "answers in order; needs calls=",
     parameters: z.object({
       calls: jsonList("[{tool,args}], in order"),
       label: text("names the step of undo", { max: MAX_LABEL }),

@@ -14,12 +14,12 @@ const buildProject: Tool = defineTool({
   route: "/api/build",
   routeKind: "stream",
   purpose: "Builds the project: preflight, web build, then the target's steps",
-  defaultShape: "a job for job_get; target= is needed",
+  defaultShape: "a job for job_get; needs target=",
   parameters: z.object({
     target: choice(BUILD_TARGETS, "what to build for"),
     dryRun: flag("shows the commands, runs none"),
   }),
-  drillDown: { target: "web, android or ios", dryRun: "commands only" },
+  drillDown: { target: "platform", dryRun: "commands only" },
   // Runs the project's own commands.
   annotations: {},
 

@@ -34,7 +34,7 @@ const captureViewport: Tool = defineTool({
   route: "/api/capture/viewport",
   routeKind: "body",
   purpose: "Draws the scene or the playing game as its view shows it",
-  defaultShape: "path and size of a PNG",
+  defaultShape: "a PNG's path and size",
   parameters: z.object({ inline: flag(INLINE) }),
   drillDown: {},
   annotations: CAPTURES,
@@ -57,7 +57,7 @@ const renderScene: Tool = defineTool({
   route: "/api/capture/scene",
   routeKind: "body",
   purpose: "Draws the scene or the playing game at a size, from a camera",
-  defaultShape: "path and size of a PNG, by the scene's camera",
+  defaultShape: "a PNG by the scene's camera",
   parameters: z.object({
     width: wholeNumber("pixels", { min: 1 }),
     height: wholeNumber("pixels", { min: 1 }),
@@ -65,8 +65,6 @@ const renderScene: Tool = defineTool({
     inline: flag(INLINE),
   }),
   drillDown: {
-    width: "pixels",
-    height: "pixels",
     camera: "{position:[x,y,z],target,fov}",
   },
   annotations: CAPTURES,
@@ -114,7 +112,7 @@ const captureRegion: Tool = defineTool({
   route: "/api/capture/region",
   routeKind: "body",
   purpose: "Draws a rectangle of the view, or an entity",
-  defaultShape: "path and size of a PNG; needs rect=, id= or guid=",
+  defaultShape: "a PNG; needs rect=, id= or guid=",
   parameters: z.object({
     rect: numbers("x,y,w,h in viewport pixels", { length: 4 }),
     id: wholeNumber("the entity", { min: 0 }),
@@ -202,7 +200,7 @@ const compareCaptures: Tool = defineTool({
   route: "/api/capture/compare",
   routeKind: "body",
   purpose: "Says what differs between two captures, and where",
-  defaultShape: "counts, boxes, path of a picture of it",
+  defaultShape: "pixels, boxes, a PNG of it",
   parameters: z.object({
     before: text("path of a capture"),
     after: text("path of another"),
@@ -212,7 +210,7 @@ const compareCaptures: Tool = defineTool({
     }),
     inline: flag(INLINE),
   }),
-  drillDown: { before: "path", after: "path", threshold: "tolerance" },
+  drillDown: { before: "path", after: "path", threshold: "of a channel" },
   annotations: CAPTURES,
 
   async produce(services, { before, after, threshold = THRESHOLD, inline }, { signal }) {

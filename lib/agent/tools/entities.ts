@@ -37,7 +37,7 @@ const ENTITY = {
 const PARENT = wholeNumber("0 is the top", { min: 0 });
 
 /** The size warning of tools that touch all below an entity. */
-const MANY = "echo=1 of many is large";
+const MANY = "echo=1 of many";
 
 /** `create_entity`. */
 const createEntity: Tool = defineTool({
@@ -53,7 +53,7 @@ const createEntity: Tool = defineTool({
     traits: jsonObject("{Trait:{field:value}}; defaults fill the rest"),
     ...EDIT_PARAMETERS,
   }),
-  drillDown: { traits: "{Trait:{field:value}}", parentId: "0 = top" },
+  drillDown: { traits: "{Trait:{field:value}}" },
   annotations: ADDS,
   undoable: true,
 
@@ -120,7 +120,7 @@ const deleteEntities: Tool = defineTool({
     guids: texts("entities to remove"),
     ...EDIT_PARAMETERS,
   }),
-  drillDown: { guids: "beginnings will do" },
+  drillDown: {},
   sizeWarning: MANY,
   annotations: EDITS,
   undoable: true,
@@ -185,7 +185,6 @@ const reparentEntity: Tool = defineTool({
     ...EDIT_PARAMETERS,
   }),
   drillDown: {
-    parentId: "0 = top",
     index: "among siblings",
     keepWorld: "stays in place",
   },
@@ -313,7 +312,7 @@ const addTrait: Tool = defineTool({
     fields: jsonObject("{field:value}; defaults fill the rest"),
     ...EDIT_PARAMETERS,
   }),
-  drillDown: { fields: "{field:value}, defaults for the rest" },
+  drillDown: { fields: "{field:value}" },
   annotations: ADDS,
   undoable: true,
 

@@ -44,7 +44,7 @@ const findReferences: Tool = defineTool({
     limit: limit(`${LIST_LIMIT}`),
     after: after(),
   }),
-  drillDown: { asset: "path or guid" },
+  drillDown: {},
   annotations: READ_ONLY,
 
   async produce({ editor }, { id, guid, asset }, { signal }) {
@@ -86,11 +86,11 @@ const findReferences: Tool = defineTool({
 const resolveRefs: Tool = defineTool({
   name: "resolve_refs",
   route: "/api/resolve-refs",
-  purpose: "What ids and guids of entities or assets are called, and whether they are there",
+  purpose: "Names of entities or assets by ids and guids, and whether they are there",
   defaultShape: "names; needs refs=",
   parameters: z.object({ refs: texts("ids, guids or their beginnings") }),
   drillDown: { refs: "ids, guids" },
-  sizeWarning: "as long as refs=",
+  sizeWarning: "by refs=",
   annotations: READ_ONLY,
 
   async produce({ editor }, { refs }) {
@@ -132,7 +132,7 @@ const spatialQuery: Tool = defineTool({
   name: "spatial_query",
   route: "/api/spatial-query",
   purpose: "Entities near a point, in a box or along a ray, by their world bounds",
-  defaultShape: `the nearest ${LIST_LIMIT}; near=, min= and max=, or origin= and direction=`,
+  defaultShape: `the nearest ${LIST_LIMIT}; needs near=, min= and max=, or origin= and direction=`,
   parameters: z.object({
     near: numbers("x,y,z", { length: 3 }),
     radius: anyNumber("of near=; endless when absent", { min: 0 }),

@@ -29,7 +29,7 @@ const DRAGS: ToolAnnotations = { openWorldHint: false };
 const handles: Tool = defineTool({
   name: "handles",
   route: "/api/handles",
-  purpose: "What can be tapped or dragged: game buttons, gizmos and timelines of selected entities",
+  purpose: "What can be tapped or dragged: game buttons; gizmos, timelines of the selection",
   defaultShape: "counts by editor and kind",
   parameters: z.object({
     editor: text(`handles of this editor: ${EDITORS.join(", ")}`),
@@ -40,8 +40,8 @@ const handles: Tool = defineTool({
   }),
   drillDown: {
     editor: "list",
-    kind: "list, as button, move-x, resize-se, playhead, start, end",
-    ids: "list, of entities",
+    kind: "button, move-x, resize-se, playhead, start, end, …",
+    ids: "entities",
   },
   annotations: READ_ONLY,
 
@@ -80,13 +80,13 @@ const tapHandle: Tool = defineTool({
   name: "tap_handle",
   route: "/api/handles/tap",
   routeKind: "body",
-  purpose: "Taps a button of the playing game by its handle, as a finger would",
+  purpose: "Taps a button of the playing game by its handle",
   defaultShape: "what answered; needs handle=",
   parameters: z.object({
     handle: text("id from handles, as button:<guid>"),
     ticks: wholeNumber("steps to run afterwards", { min: 0, max: MAX_TICKS }),
   }),
-  drillDown: { handle: "its id", ticks: "steps afterwards" },
+  drillDown: { ticks: "steps afterwards" },
   annotations: PLAYS,
 
   async produce(services, { handle: id, ticks }, context) {
@@ -124,8 +124,7 @@ const dragHandle: Tool = defineTool({
   name: "drag_handle",
   route: "/api/handles/drag",
   routeKind: "body",
-  purpose:
-    "Drags a handle of a selected entity by pixels: move, rotate, scale, resize; timeline items, playhead",
+  purpose: "Drags a handle by pixels: moves, rotates, scales, resizes; timeline items, playhead",
   defaultShape: "the entity, rev, undo; needs handle= and dx= or dy=",
   parameters: z.object({
     handle: text("id from handles, as move-x:<guid>"),
@@ -133,7 +132,7 @@ const dragHandle: Tool = defineTool({
     dy: anyNumber("pixels down", { min: -16_384, max: 16_384 }),
     ...EDIT_PARAMETERS,
   }),
-  drillDown: { handle: "its id", dx: "pixels", dy: "pixels" },
+  drillDown: { dx: "right", dy: "down" },
   annotations: DRAGS,
   undoable: true,
 

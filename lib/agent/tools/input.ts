@@ -29,7 +29,7 @@ const tap: Tool = defineTool({
   name: "tap",
   route: "/api/input/tap",
   routeKind: "body",
-  purpose: "Taps the playing game at a point of the viewport",
+  purpose: "Taps the playing game at viewport pixels",
   defaultShape: "what answered; needs x= and y=",
   parameters: z.object({
     x: anyNumber("pixels from the left"),
@@ -38,7 +38,7 @@ const tap: Tool = defineTool({
     pointer: wholeNumber("which finger", { min: 0, max: 15 }),
     ticks: wholeNumber("steps to run afterwards", { min: 0, max: MAX_TICKS }),
   }),
-  drillDown: { phase: "a pointer's", pointer: "which finger", ticks: "steps afterwards" },
+  drillDown: { phase: "only this", pointer: "finger", ticks: "steps afterwards" },
   annotations: PLAYS,
 
   produce(services, { x, y, phase, pointer, ticks }, context): Promise<Result<Sent, Problem>> {
@@ -120,7 +120,7 @@ const dispatchAction: Tool = defineTool({
   name: "dispatch_action",
   route: "/api/actions/dispatch",
   routeKind: "body",
-  purpose: "Dispatches an action of the playing game, as a key or button would",
+  purpose: "Dispatches an action of the playing game",
   defaultShape: "who answers; needs action=",
   parameters: z.object({
     action: text("its name"),
@@ -129,7 +129,7 @@ const dispatchAction: Tool = defineTool({
     value: anyNumber("comes with it"),
     ticks: wholeNumber("steps to run afterwards", { min: 0, max: MAX_TICKS }),
   }),
-  drillDown: { value: "comes with it", ticks: "steps afterwards" },
+  drillDown: { value: "with it", ticks: "steps afterwards" },
   annotations: PLAYS,
 
   async produce(services, { action, id, guid, value, ticks = 0 }, context) {

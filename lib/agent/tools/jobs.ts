@@ -34,8 +34,8 @@ type Found =
 const jobGet: Tool = defineTool({
   name: "job_get",
   route: "/api/jobs",
-  purpose: "How long-running work (publish, build, install) goes: state, progress, log, result",
-  defaultShape: `all jobs of the last 10 minutes; with id= one, its last ${LOG_LIMIT} log lines`,
+  purpose: "Long-running work (publish, build, install): state, progress, log, result",
+  defaultShape: `jobs of the last 10 minutes`,
   parameters: z.object({
     id: text("the job"),
     wait: wholeNumber(`wait at most so many seconds for its end, up to ${MAX_WAIT}`, {
@@ -47,10 +47,9 @@ const jobGet: Tool = defineTool({
     after: after(),
   }),
   drillDown: {
-    id: "one job",
-    wait: "answer when it has ended",
+    id: `one, its last ${LOG_LIMIT} log lines`,
+    wait: "seconds for its end",
     since: "log after a seq",
-    limit: "more of the log",
   },
   annotations: READ_ONLY,
 
@@ -100,9 +99,9 @@ const jobCancel: Tool = defineTool({
   route: "/api/jobs/:id/cancel",
   routeKind: "body",
   purpose: "Stops long-running work (publish, build, install)",
-  defaultShape: "the job, being stopped; id= is needed",
+  defaultShape: "the job; needs id=",
   parameters: z.object({ id: text("the job to stop") }),
-  drillDown: { id: "the job to stop" },
+  drillDown: {},
   annotations: { openWorldHint: false },
 
   produce(services, { id }) {

@@ -26,7 +26,7 @@ const journal: Tool = defineTool({
   name: "journal",
   route: "/api/journal",
   purpose: "Events of the game: contacts, actions, pickups, damage, score",
-  defaultShape: `last ${EVENT_LIMIT} events, counts by type over all`,
+  defaultShape: `last ${EVENT_LIMIT}, counts by type of all`,
   parameters: z.object({
     type: text("events of this type"),
     guid: text("events that name this entity"),
@@ -36,11 +36,10 @@ const journal: Tool = defineTool({
     after: after(),
   }),
   drillDown: {
-    type: "one type",
-    guid: "of one entity",
-    round: "of one game",
-    since: "what is new",
-    limit: "more",
+    type: "one",
+    guid: "one entity",
+    round: "one game",
+    since: "after a seq",
   },
   annotations: READ_ONLY,
 
@@ -79,7 +78,7 @@ const editorJournal: Tool = defineTool({
   name: "editor_journal",
   route: "/api/editor-journal",
   purpose: "What people and agents did in the editor: edits, undo, saves, play",
-  defaultShape: `last ${EVENT_LIMIT} events, tails of game and timeline`,
+  defaultShape: `last ${EVENT_LIMIT}, tails of game and timeline`,
   parameters: z.object({
     type: text("events of this type"),
     source: choice(["human", "agent"], "events by one of them"),
@@ -87,7 +86,7 @@ const editorJournal: Tool = defineTool({
     limit: limit(`${EVENT_LIMIT}, ${TAIL} of a tail`),
     after: after(),
   }),
-  drillDown: { type: "one type", source: "whose", since: "what is new", limit: "more" },
+  drillDown: { type: "one", source: "whose", since: "after a seq" },
   annotations: READ_ONLY,
 
   produce(services) {

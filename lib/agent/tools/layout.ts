@@ -31,8 +31,8 @@ const getLayoutBounds: Tool = defineTool({
   purpose: "Where entities lie on the screen: rectangles, off-screen, overlapping, zero-size",
   defaultShape: `counts, ${SHOWN_IDS} off-screen ids at most`,
   parameters,
-  drillDown: { ids: "rects", layer: "rects", overlaps: "pairs", offScreen: "all ids" },
-  sizeWarning: `a whole layer can be large; lists stop at ${LIST_LIMIT} unless limit= says more`,
+  drillDown: { ids: "rects", layer: "rects", overlaps: "pairs", offScreen: "ids" },
+  sizeWarning: `layer=; ${LIST_LIMIT}, or limit=`,
   annotations: READ_ONLY,
   // Rectangles that were asked for by themselves are read on; beside them every list has its own end.
   fills: ({ ids, layer, overlaps, offScreen }) =>

@@ -16,14 +16,14 @@ const getConsoleLogs: Tool = defineTool({
   name: "get_console_logs",
   route: "/api/console-logs",
   purpose: "Console output of the editor and the game: logs, warnings, errors",
-  defaultShape: `last ${CONSOLE_LIMIT} entries, and counts by level over the whole ring`,
+  defaultShape: `last ${CONSOLE_LIMIT}, counts by level of all`,
   parameters: z.object({
     level: choice(LEVELS, "entries of this level only"),
     since: wholeNumber("the oldest entries after this seq", { min: 0 }),
     limit: limit(`${CONSOLE_LIMIT}`),
     after: after(),
   }),
-  drillDown: { level: "one level", since: "what is new after a seq", limit: "more" },
+  drillDown: { level: "one", since: "after a seq" },
   annotations: READ_ONLY,
 
   async produce({ editor }) {
@@ -51,8 +51,8 @@ const getConsoleLogs: Tool = defineTool({
 const diagnose: Tool = defineTool({
   name: "svc_diagnose",
   route: "/api/diagnose",
-  purpose: "What is wrong with the open scene (health check, lint), and what to do about it",
-  defaultShape: `findings with counts, at most ${FINDING_IDS} ids each`,
+  purpose: "What is wrong with the open scene (health check, lint), and what to do",
+  defaultShape: `findings, counts, ${FINDING_IDS} ids each`,
   parameters: z.object({ limit: limit(`${FINDING_IDS} ids a finding`), after: after() }),
   drillDown: { limit: "ids a finding" },
   annotations: READ_ONLY,

@@ -12,27 +12,26 @@ const otaPublish: Tool = defineTool({
   name: "svc_ota_publish",
   route: "/api/ota/publish",
   routeKind: "stream",
-  purpose: "Builds the open project fresh and publishes it as an update to players (release, OTA)",
-  defaultShape:
-    "a job to follow with job_get; version= is needed, so that no call publishes by chance",
+  purpose: "Builds the project fresh and publishes it as an update to players (release, OTA)",
+  defaultShape: "a job for job_get; needs version=",
   parameters: z.object({
     version: text("v1, v2, …; never used before"),
-    bundle: text("must be the project's own ota.bundleName"),
-    mandatory: flag("players must restart into it; as it was when absent"),
+    bundle: text("must be ota.bundleName"),
+    mandatory: flag("players must restart into it"),
     minEngineApi: wholeNumber(
-      "lowest engine API of an app that may update; as it was when absent",
+      "lowest engine API of an app that may update",
       {
         min: 1,
       },
     ),
-    bucket: text("another bucket than publish.bucket: file:///, s3:// or gs://"),
+    bucket: text("instead of publish.bucket: file:///, s3:// or gs://"),
     dryRun: flag("shows what it would run, read and write; runs and opens nothing"),
     plan: flag("builds and plans only, nothing is written to the bucket"),
   }),
   drillDown: {
-    version: "the new version; without one the next free one is named",
+    version: "v1, v2, …; absent: the next is named",
     dryRun: "commands only",
-    plan: "what would be sent, and what players would download",
+    plan: "what would be sent and downloaded",
   },
   annotations: { destructiveHint: true },
 
@@ -51,9 +50,8 @@ const otaPublish: Tool = defineTool({
 const otaStatus: Tool = defineTool({
   name: "svc_ota_status",
   route: "/api/ota/status",
-  purpose:
-    "How updates (OTA) stand: settings, signing key, the release that players get; opens no bucket",
-  defaultShape: "settings, key, release at ota.baseUrl, the next version, problems",
+  purpose: "How updates (OTA) stand; opens no bucket",
+  defaultShape: "settings, signing key, release at ota.baseUrl, next version, problems",
   parameters: z.object({}),
   drillDown: {},
   // Asks the public address.
@@ -74,10 +72,10 @@ const otaKeygen: Tool = defineTool({
   name: "svc_ota_keygen",
   route: "/api/ota/keygen",
   routeKind: "body",
-  purpose: "Makes the key pair that signs updates (OTA), once for a game; never overwrites one",
-  defaultShape: "the public key for ota.publicKey, and the file of the private one",
+  purpose: "Makes the key pair that signs updates (OTA), once; overwrites none",
+  defaultShape: "the public key for ota.publicKey, file of the private one",
   parameters: z.object({
-    keyName: text("name of the key; publish.keyName or default when absent"),
+    keyName: text("publish.keyName or default when absent"),
   }),
   drillDown: {},
   annotations: { destructiveHint: false },

@@ -77,14 +77,13 @@ const playControl: Tool = defineTool({
   name: "play_control",
   route: "/api/play",
   routeKind: "body",
-  purpose:
-    "Plays, pauses or stops the game; stop restores the edited scene. Saves and replays rounds",
+  purpose: "Plays, pauses or stops the game; stop restores the edited scene. Saves, replays rounds",
   defaultShape: "how the game stands",
   parameters: z.object({
     action: choice(["play", "pause", "stop", "save", "replay"], "what to do"),
     path: text("a *.round.json, to save or replay"),
   }),
-  drillDown: { action: "what to do", path: "to save or replay" },
+  drillDown: { path: "of a round" },
   annotations: { ...PLAYS, idempotentHint: true },
 
   async produce(services, { action, path }, { signal }): Promise<Result<Controlled, Problem>> {
@@ -171,7 +170,7 @@ const playClip: Tool = defineTool({
   route: "/api/play/clip",
   routeKind: "body",
   purpose: "Plays an animation clip on an entity of the playing game",
-  defaultShape: "the clips it has; needs id= or guid=, and clip=",
+  defaultShape: "its clips; needs id= or guid=, and clip=",
   parameters: z.object({
     id: wholeNumber("the entity", { min: 0 }),
     guid: text("the entity"),
@@ -200,8 +199,8 @@ const runUntil: Tool = defineTool({
   name: "run_until",
   route: "/api/play/until",
   routeKind: "body",
-  purpose: "Steps the game until trait fields match, an event occurs, or so many ticks",
-  defaultShape: `needs where= or event=; at most 600 ticks; ids that fit, or the event`,
+  purpose: "Steps the game until trait fields match or an event occurs",
+  defaultShape: `600 ticks at most; ids that fit, or the event; needs where= or event=`,
   parameters: z.object({
     where: text("<Trait>.<field> <op> <number>, and/or"),
     event: text("a type of the journal"),

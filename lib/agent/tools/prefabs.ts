@@ -32,7 +32,7 @@ const instantiatePrefab: Tool = defineTool({
     ...EDIT_PARAMETERS,
   }),
   drillDown: { prefab: "path or guid", position: "x,y,z" },
-  sizeWarning: "echo=1 of a large prefab is large",
+  sizeWarning: "echo=1 of many",
   annotations: ADDS,
   undoable: true,
 
@@ -67,12 +67,12 @@ const createPrefab: Tool = defineTool({
   name: "create_prefab",
   route: "/api/create-prefab",
   routeKind: "body",
-  purpose: "Writes an entity with all below it as a prefab asset; it becomes an instance",
+  purpose: "Writes an entity with all below it as a prefab, and makes it an instance",
   defaultShape: "the asset's path and guid; needs path=",
   parameters: z.object({
     ...ENTITY,
     path: text("assets/….prefab.json"),
-    overwrite: flag("replaces that prefab; its guid and instances stay"),
+    overwrite: flag("that prefab; its guid and instances stay"),
     ...EDIT_PARAMETERS,
   }),
   drillDown: {},

@@ -54,7 +54,7 @@ const sceneEdit: Tool = defineTool({
     ...EDIT_PARAMETERS,
   }),
   drillDown: { returnScene: "adds the index" },
-  sizeWarning: "returnScene=1, and echo=1 of many entities, are large",
+  sizeWarning: "returnScene=1; echo=1 of many",
   annotations: EDITS,
   undoable: true,
 
@@ -151,7 +151,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
       steps: wholeNumber("how many", { min: 1, max: 500 }),
       leave: flag("leaves files that others have changed since, instead of refusing"),
     }),
-    drillDown: { steps: "how many", leave: "not the files that others have changed since" },
+    drillDown: { leave: "files that others changed since" },
     annotations: EDITS,
     exclusive: true,
 

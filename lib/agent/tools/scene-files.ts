@@ -74,12 +74,12 @@ function switchTool({ name, route, purpose, example, open }: {
     route,
     routeKind: "body",
     purpose,
-    defaultShape: "refused while changes are unsaved; ends undo of the scene before; needs path=",
+    defaultShape: "refused while unsaved; ends undo of the scene before; needs path=",
     parameters: z.object({
       path: text("relative to the project"),
       discard: flag("lose unsaved changes"),
     }),
-    drillDown: { path: "*.scene.json", discard: "lose unsaved changes" },
+    drillDown: { path: "*.scene.json", discard: "unsaved changes" },
     annotations: EDITS,
     exclusive: true,
 

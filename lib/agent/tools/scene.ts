@@ -34,11 +34,11 @@ const parameters = z.object({
   name: text("entities whose name contains this, case ignored"),
   where: text("<Trait>.<field> <op> <number>, joined by and/or; ops < <= > >= == !="),
   compact: flag("index by layer and traits with short guids, a quarter of the tokens"),
-  since: wholeNumber("entities changed after this revision", { min: 0 }),
+  since: wholeNumber("changed after this rev", { min: 0 }),
   limit: limit(`${INDEX_LIMIT} for the index, all otherwise`),
   after: after(),
-  world: flag("adds world position, rotation (degrees) and scale"),
-  bounds: flag("adds the rectangle on the screen"),
+  world: flag("world position, rotation (degrees), scale"),
+  bounds: flag("rectangle on the screen"),
   precision: precision(),
 });
 
@@ -72,7 +72,7 @@ export const getSceneState: Tool = defineTool({
     full: "all values",
     compact: "short index",
   },
-  sizeWarning: "full=1 of a large scene is over the cap; narrow it",
+  sizeWarning: "full=1 of many; narrow it",
   annotations: READ_ONLY,
   // A search that finds too much for one answer is read on; a dump of everything is to be narrowed.
   fills: ({ full, compact, trait, name, where, since }) =>

@@ -16,14 +16,14 @@ const installTool: Tool = defineTool({
   route: "/api/toolchain/install",
   routeKind: "stream",
   purpose: "Installs a pinned, verified build tool; accepts its licences (get_tool_guide)",
-  defaultShape: "a job to follow with job_get; id= is needed",
+  defaultShape: "a job for job_get; needs id=",
   parameters: z.object({
     id: text("the tool, as toolchain_status spells it"),
-    reinstall: flag("also when it is installed and intact"),
+    reinstall: flag("also when intact"),
     dryRun: flag("shows what it would download and run; does neither"),
   }),
   formerNames: { anew: "reinstall" },
-  drillDown: { id: "the tool" },
+  drillDown: {},
   annotations: { destructiveHint: false, idempotentHint: true },
 
   async produce(services, args): Promise<Result<Started | InstallPlan, Problem>> {
@@ -47,9 +47,9 @@ const uninstallTool: Tool = defineTool({
   route: "/api/toolchain/uninstall",
   routeKind: "body",
   purpose: "Removes a build tool that install_tool brought; nothing of the system's",
-  defaultShape: "whether it was removed, bytes freed; needs id=",
+  defaultShape: "bytes freed; needs id=",
   parameters: z.object({ id: text("the tool") }),
-  drillDown: { id: "the tool" },
+  drillDown: {},
   annotations: { destructiveHint: true, idempotentHint: true },
 
   async produce(services, { id }) {
@@ -71,7 +71,7 @@ const setToolchain: Tool = defineTool({
   route: "/api/toolchain/settings",
   routeKind: "body",
   purpose: "Allows or refuses system-installed build tools (the Build Support checkbox)",
-  defaultShape: "whether they are allowed now; needs system=",
+  defaultShape: "what is allowed; needs system=",
   parameters: z.object({ system: flag("use system-installed tools") }),
   drillDown: { system: "on or off" },
   annotations: { destructiveHint: false, idempotentHint: true },
@@ -90,10 +90,10 @@ const setToolchain: Tool = defineTool({
 const preflightBuild: Tool = defineTool({
   name: "preflight_build",
   route: "/api/toolchain/preflight",
-  purpose: "Whether the project can be built for a target, and what is missing",
-  defaultShape: "ready or not for each target; with target= what is missing, fixes, bytes",
+  purpose: "Whether the project can be built for a target, and what lacks",
+  defaultShape: "ready or not, by target",
   parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
-  drillDown: { target: "what is missing, with fixes" },
+  drillDown: { target: "what is missing, fixes, bytes" },
   annotations: { readOnlyHint: true },
 
   async produce(services, { target }, { signal }) {

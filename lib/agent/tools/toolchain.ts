@@ -16,7 +16,7 @@ const toolchainStatus: Tool = defineTool({
   route: "/api/toolchain",
   purpose: "Command-line tools of mobile builds (java, Android SDK, npm, Xcode): found, missing",
   routeDefaults: { full: true }, // FIND-12
-  defaultShape: "by group the version found or how to get it, and what each build target lacks",
+  defaultShape: "versions or how to get them, what each build target lacks",
   parameters: z.object({
     id: text("the tool"),
     full: flag("all of every tool"),
@@ -47,7 +47,7 @@ const toolchainStatus: Tool = defineTool({
 const getToolGuide: Tool = defineTool({
   name: "get_tool_guide",
   route: "/api/toolchain/guide",
-  purpose: "Steps for a person to install a build tool, and the licences that install_tool accepts",
+  purpose: "Steps to install a build tool by hand, and licences that install_tool accepts",
   defaultShape: "the tools' ids",
   parameters: z.object({ id: text("the tool, as toolchain_status spells it") }),
   drillDown: { id: "its steps and licences" },

@@ -92,7 +92,7 @@ const setSelection: Tool = defineTool({
     guids: texts("entities"),
     asset: text("path or guid of an asset"),
   }),
-  drillDown: { ids: "the primary one first", guids: "entities", asset: "path or guid" },
+  drillDown: { ids: "the primary first", guids: "entities" },
   annotations: CHANGES_VIEW,
 
   async produce(services, { ids = [], guids = [], asset }) {
@@ -123,7 +123,7 @@ const setView: Tool = defineTool({
   name: "set_view",
   route: "/api/set-view",
   routeKind: "body",
-  purpose: "Sets the scene view's layer and gizmo, and the size of the game's viewport",
+  purpose: "Sets the scene view's layer and gizmo, and the game's viewport",
   defaultShape: "the view; needs one of them",
   parameters: z.object({
     mode: choice(["3d", "2d", "ui"], "the layer shown"),
@@ -132,7 +132,7 @@ const setView: Tool = defineTool({
     width: wholeNumber("viewport, pixels", { min: 1, max: 16_384 }),
     height: wholeNumber("viewport, pixels", { min: 1, max: 16_384 }),
   }),
-  drillDown: { mode: "layer", gizmo: "mode", space: "axes", width: "viewport", height: "viewport" },
+  drillDown: { mode: "layer", gizmo: "mode", space: "axes" },
   annotations: CHANGES_VIEW,
 
   produce(services, { mode, gizmo, space, width, height }) {

@@ -34,10 +34,10 @@ const parameters = z.object({
   fields: texts("numbers to watch"),
   guids: texts("entities; all with the trait when absent"),
   every: wholeNumber("ticks between samples", { min: 1, max: 36_000 }),
-  maxSamples: wholeNumber("kept per series; 600 when absent", { min: 1, max: 5_000 }),
+  maxSamples: wholeNumber("kept; 600", { min: 1, max: 5_000 }),
   samples: flag("adds the samples"),
   round: wholeNumber("of this game; the latest when absent", { min: 1 }),
-  forget: flag("forget what was stopped"),
+  forget: flag("what was stopped"),
   limit: limit(`${SERIES_LIMIT} series`),
   after: after(),
 });
@@ -51,14 +51,13 @@ const watch: Tool = defineTool({
   defaultShape: "action=list; read gives statistics",
   parameters,
   drillDown: {
-    action: "what to do",
     fields: "<Trait>.<field>",
     guids: "of these",
     watch: "read, stop: its id",
     samples: "read: each value",
     round: "read: an earlier game",
   },
-  sizeWarning: "samples of many series are large",
+  sizeWarning: "samples=1 of many",
   annotations: { openWorldHint: false },
 
   async produce(services, args) {
