@@ -7,7 +7,7 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { loadServe } from "../shared/runtime.ts";
 import { createStaticHandler } from "../shared/static-files.ts";
 import { mediaTypeOf } from "./media-types.ts";
-import { startPhone } from "./phone.ts";
+import { type Phone, startPhone } from "./phone.ts";
 import { SHOW_CSS, SHOW_SCRIPT, showHtml } from "./show-page.ts";
 import { BUNDLE, Story, type StoryView } from "./story.ts";
 import { makeGame } from "./versions.ts";
@@ -19,6 +19,8 @@ const LOCAL = { hostname: "127.0.0.1", port: 0 };
 /** The demo, in a page. */
 export interface Show {
   readonly url: string;
+  readonly story: Story;
+  readonly phone: Phone;
 }
 
 /** What the show is made with. */
@@ -94,7 +96,7 @@ export async function startShow(
   }, LOCAL);
   if (!page.ok) return page;
   atEnd(() => page.value.close());
-  return ok({ url: `${page.value.url}/` });
+  return ok({ url: `${page.value.url}/`, story, phone: phone.value });
 }
 
 function fileOf(name: string, text: string): Response {
