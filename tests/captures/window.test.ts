@@ -1,3 +1,5 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Clock } from "../../lib/ports/clock.ts";
@@ -122,3 +124,33 @@ test("windows of two services in one browser keep a key each", () =>
       assert.notEqual(keys[0], keys[1]);
     })
   ));
+
+test("HTTP answers with the file of a capture, and with no other file", () =>
+  withCaptureWorld(async ({ call, root, url }) => {
+    const page = await windowAt(url);
+    const drawing = call("render_scene");
+    await page.post((await page.next()).id, PICTURE);
+    const { body } = await drawing;
+    const got = await fetch(`${url}${body.url}`);
+    assert.deepEqual(
+      [got.status, got.headers.get("content-type"), got.headers.get("x-content-type-options")],
+      [200, "image/png", "nosniff"],
+    );
+    assert.deepEqual(new Uint8Array(await got.arrayBuffer()), pngOf(VIEW.width, VIEW.height));
+    const kept = join(root, ".captures");
+    symlinkSync(join(root, "project.config.json"), join(kept, "0002-link.png"));
+    writeFileSync(join(kept, "0003-text.png"), "no picture");
+    writeFileSync(join(root, "0004-scene.png"), pngOf(1, 1));
+    for (
+      const [name, status] of [
+        ["0009-scene.png", 404],
+        [".gitignore", 404],
+        ["..%2f0004-scene.png", 404],
+        ["%2e%2e%2fproject.config.json", 404],
+        ["0002-link.png", 404],
+        ["0003-text.png", 404],
+        ["0001-scene.png%00", 404],
+      ] as const
+    ) assert.equal((await fetch(`${url}/api/captures/${name}`)).status, status, name);
+    page.close();
+  }, noProgram));
