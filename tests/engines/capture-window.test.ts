@@ -23,6 +23,14 @@ const UNTIL_IT_DRAWS = `
   seen.observe(document.body, { childList: true, characterData: true, subtree: true });
 `;
 
+/** What it draws is never told. */
+const NEVER_ANSWERS = `
+  const real = fetch;
+  window.fetch = (url, options) =>
+    String(url).includes("/answers/") ? new Promise(() => {}) : real(url, options);
+  arguments[0]();
+`;
+
 for (const [name, { skip, open }] of WINDOWS) {
   test(`a window of ${name} draws captures while it is open, also after it is loaded again`, {
     skip,
@@ -49,3 +57,23 @@ for (const [name, { skip, open }] of WINDOWS) {
       assert.match(closed.body.hint, /SVC_CHROMIUM/);
     }, noProgram));
 }
+
+const { skip, open } = openChromium({ webgl: true });
+
+test(
+  "a window that is closed before it answers leaves a refusal",
+  { skip },
+  () =>
+    withCaptureWorld(async ({ call }) => {
+      const refused = await call("capture_viewport");
+      const [address = ""] = /http:\S+/.exec(refused.body.hint) ?? [];
+      const drawing = await open(async (page) => {
+        await page.navigate(address);
+        await page.executeAsync(UNTIL_IT_DRAWS, []);
+        await page.executeAsync(NEVER_ANSWERS, []);
+        return { ended: call("capture_viewport") };
+      });
+      const { status, body } = await drawing.ended;
+      assert.deepEqual([status, body.code], [503, "no-browser"]);
+    }, noProgram),
+);
