@@ -1,13 +1,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildWeb } from "../../lib/project/building/build.ts";
-import { parseProjectConfig } from "../../lib/project/config/config.ts";
-import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
-import { openBuilt, serveBuilt } from "./built-site.ts";
+import { builtSample, openBuilt, serveBuilt } from "./built-site.ts";
 import { openChromium } from "./web-views.ts";
 
 const { skip, open } = openChromium({ webgl: true });
@@ -29,21 +26,6 @@ const ICONS = `const link = document.querySelector("link[rel=manifest]").href;
     found.push(url.slice(new URL(".", link).href.length) + " " + image.naturalWidth + "x" + image.naturalHeight);
   }
   return found;`;
-
-/** Builds the sample into a folder. @returns The built folder. */
-async function builtSample(root: string): Promise<string> {
-  cpSync("lib/editor/sample", root, { recursive: true });
-  const config = parseProjectConfig(readFileSync(join(root, "project.config.json")));
-  assert.ok(config.ok);
-  const built = await buildWeb(await loadRuntime(), {
-    root,
-    config: config.value,
-    env: {},
-    onLine: () => undefined,
-  });
-  assert.ok(built.ok, built.ok ? "" : built.error.detail);
-  return built.value.folder;
-}
 
 test(
   "the built sample plays in Chromium what the editor plays, asks nobody else, and reloads offline",

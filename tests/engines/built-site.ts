@@ -1,6 +1,10 @@
-import { readFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildWeb } from "../../lib/project/building/build.ts";
+import { parseProjectConfig } from "../../lib/project/config/config.ts";
 import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import type { Page } from "../support/webdriver.ts";
 
@@ -62,4 +66,19 @@ export async function openBuilt(
     return bar.hidden ? document.querySelector("#notice p").textContent : "";`);
   if (said !== "") throw new Error(`The page says: ${String(said)}`);
   return run;
+}
+
+/** Builds the sample into a folder. @returns The built folder. */
+export async function builtSample(root: string): Promise<string> {
+  cpSync("lib/editor/sample", root, { recursive: true });
+  const config = parseProjectConfig(readFileSync(join(root, "project.config.json")));
+  assert.ok(config.ok);
+  const built = await buildWeb(await loadRuntime(), {
+    root,
+    config: config.value,
+    env: {},
+    onLine: () => undefined,
+  });
+  assert.ok(built.ok, built.ok ? "" : built.error.detail);
+  return built.value.folder;
 }

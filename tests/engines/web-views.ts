@@ -10,7 +10,12 @@ export interface WebView {
   open<T>(work: (page: Page) => Promise<T>): Promise<T>;
 }
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Where Chromium may be. */
+export const CHROMIUM = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const WEBKIT = ["x86_64", "aarch64"].flatMap((machine) =>
   ["4.1", "6.0", "4.0"].map((version) =>
     `/usr/lib/${machine}-linux-gnu/webkit2gtk-${version}/MiniBrowser`
@@ -18,7 +23,11 @@ const WEBKIT = ["x86_64", "aarch64"].flatMap((machine) =>
 );
 
 /** Draws in three dimensions without a graphics card. */
-const BY_SOFTWARE = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+export const BY_SOFTWARE = [
+  "--use-gl=angle",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+];
 
 /** Chromium: Android's. */
 export function openChromium(options: { readonly webgl?: boolean } = {}): WebView {

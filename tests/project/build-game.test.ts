@@ -131,7 +131,10 @@ test("the page of a game has no script and no style within, and nothing absolute
     );
     assert.match(page, /<title>Boats &amp; &lt;Co><\/title>/);
     assert.doesNotMatch(page, /<style|style=|<script(?![^>]* src=)| on\w+=|(?:src|href)="(?!\.\/)/);
-    assert.match(page, /default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
+    assert.match(
+      page,
+      /default-src 'self'; frame-src 'none'; object-src 'none'; script-src 'self' 'wasm-unsafe-eval';/,
+    );
     assert.doesNotMatch(page, /unsafe-inline|https:/);
     assert.equal(JSON.parse(manifest).start_url, "./");
   }));
@@ -168,7 +171,7 @@ test("the same project gives the same bytes, and another sound changes few files
   }));
 
 /** Of all that is built but the runtime and what lists its files: one for every runtime and machine. */
-const BUILT = "c9caa22b039f2825289a7551be67f285337f490fbb4c3259339fb0d0889dfa4a";
+const BUILT = "efa44cd3c69de4ac69029fad56792a88203dc2cdd83b847274f37278fe7c8a49";
 
 test("every runtime builds the same bytes", () =>
   withFolder(async (root) => {

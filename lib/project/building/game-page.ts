@@ -60,7 +60,10 @@ function iconLinks(icons: readonly Icon[]): string {
 function policyOf(ota: PageConfig["ota"]): string {
   const updates = ota?.enabled === true ? ` ${new URL(ota.baseUrl).origin}` : "";
   return [
-    "default-src 'none'",
+    // Of the manifest, too: WebKit knows no rule of its own for it, and complains of one.
+    "default-src 'self'",
+    "frame-src 'none'",
+    "object-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     "style-src 'self'",
     "img-src 'self' blob: data:",
@@ -68,7 +71,6 @@ function policyOf(ota: PageConfig["ota"]): string {
     "media-src 'self' blob:",
     `connect-src 'self' blob: data:${updates}`,
     "worker-src 'self'",
-    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

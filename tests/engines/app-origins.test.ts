@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { playBack, serializeRecording, worldHash } from "../../lib/game/play/mod.ts";
+import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
+import { MENU } from "../../scripts/sample/levels.ts";
+import { clock, openSampleGame } from "../game/harbor-bot.ts";
+import { type Fields, withDevtools } from "../support/devtools.ts";
+import { withDisplay } from "../support/webdriver.ts";
+import { withFolder } from "../support/folder.ts";
+import { builtSample } from "./built-site.ts";
+import { programOf } from "./engine.ts";
+import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
+
+// The origins that an app's web view gives to the game in it: there is no server behind them, the
+// app answers each request itself.
+
+const press = { kind: "key", code: "Enter", phase: "press" } as const;
+const steer = { kind: "key", code: "KeyW", phase: "down" } as const;
+/** From the title into the first level. */
+const ROUND = {
+  scene: MENU,
+  viewport: { width: 1280, height: 720 },
+  saved: {},
+  events: [[20, press], [60, steer]],
+  ticks: 180,
+} as const;
+
+/** What is asked of a page: the body of an asynchronous function. */
+const ASKED = `const notice = document.querySelector("#notice");
+while (!notice.hidden && !notice.querySelector("progress").hidden) {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+if (!notice.hidden) return JSON.stringify({ failure: notice.textContent });
+const game = globalThis.slipwayGame;
+await game.playBack(${JSON.stringify(serializeRecording(ROUND))});
+localStorage.setItem("kept", "here");
+return JSON.stringify({
+  hash: await game.hash(),
+  origin: location.origin,
+  isSecure: isSecureContext,
+  kept: localStorage.getItem("kept"),
+  workers: (await navigator.serviceWorker?.getRegistrations() ?? []).length,
+});`;
+
+async function expectedHash(): Promise<string> {
+  const played = await playBack(ROUND, await openSampleGame(), { clock });
+  assert.ok(played.ok);
+  const hash = await worldHash(played.value.game);
+  played.value.end();
+  return hash;
+}
+
+/** The file of a game that a URL of its app names; `null` for all else. */
+function fileAt(folder: string, base: string, url: string): string | null {
+  const [address = ""] = url.split("?");
+  if (!address.startsWith(base)) return null;
+  const path = join(folder, decodeURIComponent(address.slice(base.length)) || "index.html");
+  return existsSync(path) ? path : null;
+}
+
+const chromium = programOf(...CHROMIUM);
+
+/** Opens a built game in Chromium where the app answers, as Android's web view asks it. */
+async function inAndroid(folder: string, base: string) {
+  const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE];
+  return await withDevtools(chromium ?? "", args, async (page) => {
+    const outside: string[] = [];
+    const complaints: string[] = [];
+    page.on("Fetch.requestPaused", ({ requestId, request }) => {
+      const url = String(Object(request).url);
+      const path = fileAt(folder, base, url);
+      if (path === null) outside.push(url);
+      void page.send("Fetch.fulfillRequest", {
+        requestId,
+        responseCode: path === null ? 404 : 200,
+        responseHeaders: [{ name: "content-type", value: mediaTypeOf(path ?? "") }],
+        body: path === null ? "" : readFileSync(path).toString("base64"),
+      });
+    });
+    const complain = (text: unknown) => void complaints.push(JSON.stringify(text));
+    page.on("Log.entryAdded", ({ entry }) => complain(entry));
+    page.on("Runtime.exceptionThrown", ({ exceptionDetails }) => complain(exceptionDetails));
+    page.on("Runtime.consoleAPICalled", ({ type, args }) => {
+      if (type === "warning" || type === "error") complain(args);
+    });
+    for (const domain of ["Fetch", "Log", "Runtime", "Page"]) await page.send(`${domain}.enable`);
+    // Capacitor's bridge is in each page of an app before its scripts; this app has no plugin.
+    const source = "globalThis.Capacitor = { PluginHeaders: [] };";
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source });
+    const loaded = new Promise<Fields>((resolve) => page.on("Page.loadEventFired", resolve));
+    await page.send("Page.navigate", { url: `${base}?paused` });
+    await loaded;
+    const { result, exceptionDetails } = await page.send("Runtime.evaluate", {
+      expression: `(async () => { ${ASKED} })()`,
+      awaitPromise: true,
+    });
+    assert.equal(exceptionDetails, undefined);
+    return { answer: JSON.parse(String(Object(result).value)), outside, complaints };
+  });
+}
+
+const xvfb = programOf("/usr/bin/Xvfb");
+const webkit = programOf(
+  ...["x86_64", "aarch64"].map((machine) => `/usr/lib/${machine}-linux-gnu/libwebkit2gtk-4.1.so.0`),
+);
+
+/** Opens a built game in an app whose web view is WebKit's. */
+async function inWebKit(folder: string, base: string) {
+  const args = ["run", "-A", "--no-check", "tests/engines/scheme-app.ts", folder, base, ASKED];
+  return await withDisplay(xvfb ?? "", async (display) => {
+    const child = spawn(process.execPath, args, {
+      env: {
+        ...process.env,
+        DISPLAY: display,
+        // It keeps what pages store below these.
+        HOME: join(folder, ".."),
+        XDG_DATA_HOME: join(folder, "..", "data"),
+        XDG_CACHE_HOME: join(folder, "..", "cache"),
+        WEBKIT_DISABLE_COMPOSITING_MODE: "1",
+        LIBGL_ALWAYS_SOFTWARE: "1",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk) => out += chunk);
+    child.stderr.on("data", (chunk) => err += chunk);
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    assert.equal(code, 0, err);
+    const lines = out.trim().split("\n");
+    const { answer, outside } = JSON.parse(lines.find((line) => line.startsWith("{")) ?? "{}");
+    const complaints = lines.filter((line) => /^CONSOLE .*(?:ERROR|WARN)/.test(line));
+    return { answer: JSON.parse(answer), outside, complaints };
+  });
+}
+
+/** The apps, and the origin that each gives its pages. */
+const APPS = [
+  {
+    name: "an Android app has it, in Chromium",
+    origin: "https://localhost",
+    skip: chromium === undefined ? "no chromium on this machine" : false,
+    opens: inAndroid,
+  },
+  {
+    name: "an iOS app has it, in WebKit",
+    origin: "capacitor://localhost",
+    skip: webkit === undefined || xvfb === undefined || !("Deno" in globalThis)
+      ? "WebKitGTK, Xvfb and Deno are not all on this machine"
+      : false,
+    opens: inWebKit,
+  },
+] as const;
+
+for (const { name, origin, skip, opens } of APPS) {
+  test(
+    `a built game plays at ${origin} as ${name}: the app answers each request, none goes elsewhere`,
+    { skip },
+    () =>
+      withFolder(async (folder) => {
+        const dist = await builtSample(join(folder, "game"));
+        const hash = await expectedHash();
+        for (const base of [`${origin}/`, `${origin}/some/where/`]) {
+          const { answer, outside, complaints } = await opens(dist, base);
+          assert.deepEqual(answer, { hash, origin, isSecure: true, kept: "here", workers: 0 });
+          assert.deepEqual(outside, []);
+          assert.deepEqual(complaints, []);
+        }
+      }),
+  );
+}
