@@ -6,6 +6,8 @@ import type { AssetDetail } from "../../lib/game/assets/details.ts";
 import { measureText } from "../../lib/game/assets/font.ts";
 import { activeCamera, layoutWork } from "../../lib/game/layout/layout.ts";
 import { LayoutMemory } from "../../lib/game/layout/layout-memory.ts";
+import { layoutUi } from "../../lib/game/layout/layout-ui.ts";
+import { UiMemory } from "../../lib/game/layout/ui-memory.ts";
 import type { Layer, Layout, TraitFields } from "../../lib/editor/ports/mod.ts";
 import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { documentOf, entitiesOf, guid, type Sketch } from "./scenes.ts";
@@ -247,6 +249,50 @@ test("layoutWork() with a memory answers as without one, whatever changes in bet
     look();
   }
   look({ width: 50, height: 50 });
+});
+
+test("layoutUi() with a memory lays out the trees that have changed, and no others", () => {
+  const document = documentOf([
+    ui({}),
+    inside(1, ui(px(50, 20), text("one"))),
+    ui({}),
+    inside(3, ui(px(30, 10), text("two"))),
+    { layer: "2d", traits: { Transform: {}, ...sprite() } },
+  ]);
+  let made = 0;
+  const { create } = yoga.Node;
+  const counting = {
+    ...yoga,
+    Node: {
+      ...yoga.Node,
+      create() {
+        made++;
+        return create();
+      },
+    },
+  };
+  const memory = new UiMemory();
+  const madeFor = (size = viewport) => {
+    made = 0;
+    const entities = document.entities();
+    const surroundings = { yoga: counting, viewport: size, details };
+    const kept = runAtOnce(layoutUi(entities, surroundings, memory));
+    const count = made;
+    assert.deepEqual(new Map(kept), new Map(runAtOnce(layoutUi(entities, surroundings))));
+    return count;
+  };
+  const ofOne = 3; // a box of its own for the viewport
+  assert.equal(madeFor(), 2 * ofOne);
+  document.setFields(5, "Transform", { x: 9 });
+  document.setFields(2, "Button", { action: "go" });
+  assert.equal(madeFor(), 0);
+  document.setFields(4, "UIElement", { width: 31 });
+  assert.equal(madeFor(), ofOne);
+  document.setFields(2, "Text", { text: "three" });
+  assert.equal(madeFor(), ofOne);
+  document.remove(4);
+  assert.equal(madeFor(), ofOne - 1);
+  assert.equal(madeFor({ width: 50, height: 50 }), 2 * ofOne - 1);
 });
 
 test("activeCamera() is the active one of highest priority, then the first, of its layer", () => {

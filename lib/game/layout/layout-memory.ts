@@ -1,5 +1,6 @@
 import type { Entity, LayoutEntry } from "../types/mod.ts";
 import type { WorldPlace } from "../scene/transforms.ts";
+import { UiMemory } from "./ui-memory.ts";
 
 /** One entity, as it was measured. */
 export interface Measured {
@@ -14,6 +15,8 @@ export interface Measured {
  * long as it is looked at in the same way.
  */
 export class LayoutMemory {
+  /** The boxes of the UI layer. */
+  readonly ui: UiMemory = new UiMemory();
   #seenFrom: readonly unknown[] = [];
   #measured: ReadonlyMap<number, Measured> = new Map();
 

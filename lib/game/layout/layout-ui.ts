@@ -17,6 +17,7 @@ import type { AssetDetails } from "../assets/details.ts";
 import type { Entity, Rect, TraitFields, Viewport } from "../types/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
+import { type LaidOut, sameBoxes, treesOf, type UiMemory } from "./ui-memory.ts";
 
 /** Boxes nested deeper have no place: the flexbox engine recurses on a stack of fixed size. */
 const MAX_DEPTH = 256;
@@ -62,8 +63,31 @@ export interface UiSurroundings {
  * or by an ancestor. A box without a UI parent is a root, laid out in the viewport on its own.
  *
  * @param entities Every parent before its children.
+ * @param memory Trees of boxes that have not changed since are not laid out again.
  */
 export function* layoutUi(
+  entities: readonly Entity[],
+  surroundings: UiSurroundings,
+  memory?: UiMemory,
+): Work<ReadonlyMap<number, Rect | null>> {
+  if (memory === undefined) return yield* layOut(entities, surroundings);
+  const rects = new Map<number, Rect | null>();
+  const laidOut = new Map<number, LaidOut>();
+  const { yoga, viewport: { width, height }, details } = surroundings;
+  const seenWith = [yoga, width, height, details];
+  const before = memory.of(seenWith);
+  for (const [root, tree] of treesOf(entities)) {
+    const known = before.get(root);
+    const isSame = known !== undefined && sameBoxes(known.tree, tree);
+    const own = isSame ? known.rects : yield* layOut(tree, surroundings);
+    laidOut.set(root, { tree, rects: own });
+    for (const [id, rect] of own) rects.set(id, rect);
+  }
+  memory.keep(seenWith, laidOut);
+  return rects;
+}
+
+function* layOut(
   entities: readonly Entity[],
   surroundings: UiSurroundings,
 ): Work<ReadonlyMap<number, Rect | null>> {

@@ -117,7 +117,7 @@ function* measure(input: LayoutInput): Work<readonly LayoutEntry[]> {
     ? viewOf(viewport)
     : viewOf(viewport, { fields: fields2d, at: place2d });
 
-  const uiRects = yield* layoutUi(entities, input);
+  const uiRects = yield* layoutUi(entities, input, memory?.ui);
   const screen = { x: 0, y: 0, w: viewport.width, h: viewport.height };
   const found = new Map<number, Measured>();
   const entries: LayoutEntry[] = [];

@@ -7,6 +7,9 @@ import { numberIn } from "../traits/value.ts";
 import type { LiveEntity, LiveFields } from "./live-world.ts";
 import type { GameContext } from "./system.ts";
 
+/** What boxes follow from. */
+type BoxedGame = Pick<GameContext, "world" | "assets">;
+
 /** A box, as long as what it follows from stays as it is. */
 interface KnownBox {
   readonly moves: number;
@@ -45,7 +48,7 @@ export class KnownBoxes {
   readonly #known = new Map<number, KnownBox>();
   readonly #balls = new Map<number, KnownBall>();
 
-  of({ world, assets }: GameContext, entity: LiveEntity): Bounds {
+  of({ world, assets }: BoxedGame, entity: LiveEntity): Bounds {
     const { Collider: collider } = entity.traits;
     const moves = world.movesOf(entity);
     const size = sizeOf(collider);
@@ -65,7 +68,7 @@ export class KnownBoxes {
   }
 
   /** Whether an entity's box meets another box, or comes as near to it as `reach` metres. */
-  isNear(game: GameContext, entity: LiveEntity, box: Bounds, reach: number): boolean {
+  isNear(game: BoxedGame, entity: LiveEntity, box: Bounds, reach: number): boolean {
     const ball = this.#ballOf(game, entity);
     return (ball === null || meets(ball, box, reach)) && near(box, this.of(game, entity), reach);
   }
@@ -74,7 +77,7 @@ export class KnownBoxes {
    * A ball that an entity's box is in, however it is turned: found without its place, which is new in
    * every step for what turns. `null` where there is none.
    */
-  #ballOf({ world, assets }: GameContext, entity: LiveEntity): Ball | null {
+  #ballOf({ world, assets }: BoxedGame, entity: LiveEntity): Ball | null {
     const { Collider: collider, Transform: at } = entity.traits;
     if (at === undefined) return null;
     const shifts = world.shiftsOf(entity);
@@ -143,7 +146,7 @@ function boxOf([width, height, depth]: Vec3): Bounds {
 /** The box around what is drawn of an entity that has no Collider. */
 function drawnOf(
   { traits: { Collider: collider, Renderable3D: renderable } }: LiveEntity,
-  { details }: GameContext["assets"],
+  { details }: BoxedGame["assets"],
 ): Bounds | undefined {
   if (collider !== undefined || renderable === undefined) return undefined;
   return renderableBounds(renderable, details);

@@ -1,0 +1,64 @@
+import type { Entity, Rect, TraitFields } from "../types/mod.ts";
+
+/** A tree of boxes, as it was laid out. */
+export interface LaidOut {
+  readonly tree: readonly Entity[];
+  readonly rects: ReadonlyMap<number, Rect | null>;
+}
+
+/** What the layout of a box follows from. */
+const TRAITS = ["UIElement", "Text", "Sprite"] as const;
+
+/** The trees of boxes of the last layout, by the ids of their roots: most frames change none of them. */
+export class UiMemory {
+  #seenWith: readonly unknown[] = [];
+  #laidOut: ReadonlyMap<number, LaidOut> = new Map();
+
+  /** What is known. @param seenWith All that every box is laid out with. */
+  of(seenWith: readonly unknown[]): ReadonlyMap<number, LaidOut> {
+    const isSame = seenWith.length === this.#seenWith.length &&
+      seenWith.every((value, i) => value === this.#seenWith[i]);
+    return isSame ? this.#laidOut : new Map();
+  }
+
+  /** Remembers a layout in place of the last one. */
+  keep(seenWith: readonly unknown[], laidOut: ReadonlyMap<number, LaidOut>): void {
+    this.#seenWith = seenWith;
+    this.#laidOut = laidOut;
+  }
+}
+
+/** The boxes below each root, with it, in their order. @param entities Every parent before its children. */
+export function treesOf(entities: readonly Entity[]): ReadonlyMap<number, readonly Entity[]> {
+  const trees = new Map<number, Entity[]>();
+  const treeOf = new Map<number, Entity[]>();
+  for (const entity of entities) {
+    if (entity.layer !== "ui" || entity.traits["UIElement"] === undefined) continue;
+    const above = entity.parentId === null ? undefined : treeOf.get(entity.parentId);
+    const tree = above ?? [];
+    if (above === undefined) trees.set(entity.id, tree);
+    tree.push(entity);
+    treeOf.set(entity.id, tree);
+  }
+  return trees;
+}
+
+/** Whether two trees are laid out alike. */
+export function sameBoxes(before: readonly Entity[], now: readonly Entity[]): boolean {
+  return before.length === now.length && now.every((entity, index) => {
+    const other = before[index];
+    return entity === other || other !== undefined && sameBox(other, entity);
+  });
+}
+
+function sameBox(before: Entity, now: Entity): boolean {
+  return before.id === now.id && before.parentId === now.parentId &&
+    TRAITS.every((trait) => sameFields(before.traits[trait], now.traits[trait]));
+}
+
+function sameFields(before: TraitFields | undefined, now: TraitFields | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  const names = Object.keys(now);
+  return names.length === Object.keys(before).length &&
+    names.every((name) => before[name] === now[name]);
+}
