@@ -30,7 +30,7 @@ export function showHtml(phone: string): string {
           <button id="next" type="button">…</button>
           <label><input id="auto" type="checkbox"> play by itself</label>
         </div>
-        <p id="hint">The game on the phone can be played. The key <kbd>N</kbd> goes on.</p>
+        <p id="hint">The game can be played. <kbd>N</kbd> goes on with the story.</p>
         <p id="failure" role="alert" hidden></p>
         <ol id="entries" aria-live="polite"></ol>
       </section>
@@ -287,7 +287,7 @@ kbd {
   background: #4a1d1d;
 }
 #entries {
-  max-height: calc(100vh - 232px);
+  max-height: calc(100vh - 220px);
   overflow-y: auto;
 }
 #entries li {
