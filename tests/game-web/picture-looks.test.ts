@@ -290,7 +290,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        game.running.game.destroy(listed[2].id);
        game.show();
        const less = seen();
-       world.move(listed[11], { y: 9 });
+       world.set(listed[11], ["Transform", "y"], 9);
        game.show();
        const moved = seen();
        world.set(listed[0], ["Renderable3D", "visible"], false);
@@ -322,7 +322,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       "worn",
       `const before = drawnBox(pixels());
        const world = game.running.game.world;
-       world.move(world.having("Transform").find(({ name }) => name === "Entity 2"), { x: 0 });
+       world.set(world.having("Transform").find(({ name }) => name === "Entity 2"), ["Transform", "x"], 0);
        game.show();
        return [before, drawnBox(pixels())];`,
     );
