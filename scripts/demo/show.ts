@@ -8,7 +8,8 @@ import type { loadServe } from "../shared/runtime.ts";
 import { createStaticHandler } from "../shared/static-files.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import { type Phone, startPhone } from "./phone.ts";
-import { SHOW_CSS, SHOW_SCRIPT, showHtml } from "./show-page.ts";
+import { SHOW_SCRIPT, showHtml } from "./show-page.ts";
+import { SHOW_CSS } from "./show-style.ts";
 import { BUNDLE, Story, type StoryView } from "./story.ts";
 import { makeGame } from "./versions.ts";
 
