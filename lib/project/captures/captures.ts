@@ -1,7 +1,6 @@
 import type { Jobs, JobSnapshot, JobWork } from "../../core/jobs.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { Comparison, RenderTask } from "../../editor/ports/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files, SyncStat } from "../../ports/files.ts";
@@ -10,20 +9,13 @@ import type { Host } from "../../ports/host.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { type Capture, CaptureFiles } from "./capture-files.ts";
 import type { RenderAnswer } from "./answer.ts";
-import { HeadlessBrowser } from "./browser.ts";
-import { DrawingPages } from "./drawing-pages.ts";
-import { PAGE_CLOSED, RenderQueue } from "./queue.ts";
+import { Drawers } from "./drawers.ts";
 import { MAX_PIXELS } from "./png.ts";
 import { type RenderPage, RenderPages } from "./render-page.ts";
 import { sceneOf, type Snapshot } from "./snapshot.ts";
 
 /** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen. */
 const INLINE_SIDE = 1_568;
-/** How long one picture may take, in milliseconds: a first one compiles all shaders, which a busy machine without a graphics card takes minutes for. */
-const DRAW_MS = 300_000;
-/** How long a window may take where there is a browser that can draw in its place, in milliseconds. */
-const WINDOW_MS = 60_000;
-
 /** A picture that was drawn and kept. */
 export interface Captured {
   /** Where it is kept. */
@@ -111,37 +103,25 @@ export function createCaptures(options: CapturesOptions): OwnCaptures {
 
 class ProjectCaptures implements OwnCaptures {
   readonly page: RenderPages;
-  readonly #clock: Pick<Clock, "sleep">;
   readonly #jobs: CapturesOptions["jobs"];
   readonly #files: CaptureFiles;
-  readonly #queue = new RenderQueue();
-  readonly #pages = new DrawingPages(this.#queue);
-  readonly #browser: HeadlessBrowser;
-  #origin: () => Promise<Result<string, Problem>> = notServed;
+  readonly #drawers: Drawers;
 
   constructor(options: CapturesOptions) {
-    const { files, root, clock, jobs } = options;
-    this.#clock = clock;
+    const { files, root, jobs } = options;
     this.#jobs = jobs;
     this.#files = new CaptureFiles(files, root);
-    const [queue, pages, kept] = [this.#queue, this.#pages, this.#files];
-    this.page = new RenderPages({ ...options, queue, pages, kept });
-    this.#browser = new HeadlessBrowser({
-      ...options,
-      onEnd: (why) => {
-        this.#pages.dismissBrowser();
-        this.#queue.fail(why, "browser");
-      },
-    });
+    this.#drawers = new Drawers(options);
+    const { queue, pages } = this.#drawers;
+    this.page = new RenderPages({ ...options, queue, pages, kept: this.#files });
   }
 
   servedAt(origin: () => Promise<Result<string, Problem>>): void {
-    this.#origin = origin;
+    this.#drawers.servedAt(origin);
   }
 
   async close(): Promise<void> {
-    this.#queue.fail(problem(503, "closed", "The service is closed", "Start it again"));
-    await this.#browser.close();
+    await this.#drawers.close();
   }
 
   async draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
@@ -229,59 +209,9 @@ class ProjectCaptures implements OwnCaptures {
     );
   }
 
-  /** In an open window where there is one, else in a browser of the service's own. */
   async #ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
     const ready = await this.page.ready();
-    if (!ready.ok) return ready;
-    return await this.#askWindows(task, signal) ?? await this.#askBrowser(task, signal);
-  }
-
-  /** @returns `null` where no window is open, or all that were have closed or sleep. */
-  async #askWindows(
-    task: RenderTask,
-    signal: AbortSignal,
-  ): Promise<Result<RenderAnswer, Problem> | null> {
-    while (this.#pages.hasWindow()) {
-      const timeoutMs = await this.#browser.isThere() ? WINDOW_MS : DRAW_MS;
-      let takenBy: string | null = null;
-      const onTaken = (key: string) => takenBy = key;
-      try {
-        const drawn = await withTimeout(
-          (ended) => this.#queue.ask(task, { drawer: "window", signal: ended, onTaken }),
-          { clock: this.#clock, timeoutMs, signal },
-        );
-        if (drawn.ok || drawn.error.code !== PAGE_CLOSED) return drawn;
-      } catch (thrown) {
-        if (!(thrown instanceof TimeoutError)) throw thrown;
-        this.#pages.late(takenBy);
-      }
-    }
-    return null;
-  }
-
-  async #askBrowser(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
-    const origin = await this.#origin();
-    if (!origin.ok) return origin;
-    const page = `${origin.value}/render/`;
-    const started = await this.#browser.ensure(() => `${page}#${this.#pages.admitBrowser()}`);
-    if (!started.ok) {
-      const { error } = started;
-      const address = `${page}#${this.#pages.admitWindow()}`;
-      const hint =
-        `${error.hint}; or open ${address} in a browser, and call again while it is open`;
-      return err({ ...error, hint });
-    }
-    try {
-      return await withTimeout(
-        (ended) => this.#queue.ask(task, { drawer: "browser", signal: ended }),
-        { clock: this.#clock, timeoutMs: DRAW_MS, signal },
-      );
-    } catch (thrown) {
-      if (!(thrown instanceof TimeoutError)) throw thrown;
-      await this.#browser.stop(); // what hangs is not asked again
-      const detail = `The picture was not drawn within ${DRAW_MS / 1000} s`;
-      return refuse(503, "draw-timeout", detail, "Call it again, with fewer pixels");
-    }
+    return ready.ok ? await this.#drawers.ask(task, signal) : ready;
   }
 
   async #keep(
@@ -310,13 +240,4 @@ function notAsAsked(found: string, expected: string): Problem {
 function tooLarge(width: number, height: number): Result<never, Problem> {
   const detail = `Cannot draw ${width} × ${height} pixels: expected at most ${MAX_PIXELS} in all`;
   return refuse(422, "too-many-pixels", detail, "Ask for fewer: width=1280, height=720");
-}
-
-function notServed(): Promise<Result<never, Problem>> {
-  return Promise.resolve(refuse(
-    503,
-    "not-served",
-    "Captures are drawn by a page of this service, and it is served over no port",
-    "Start Slipway with its start command, and connect to /mcp of its address",
-  ));
 }

@@ -1,0 +1,105 @@
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, type Result } from "../../core/result.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import type { RenderTask } from "../../editor/ports/mod.ts";
+import type { RenderAnswer } from "./answer.ts";
+import { type BrowserParts, HeadlessBrowser } from "./browser.ts";
+import { DrawingPages } from "./drawing-pages.ts";
+import { PAGE_CLOSED, RenderQueue } from "./queue.ts";
+
+/** How long one picture may take, in milliseconds: a first one compiles all shaders, which a busy machine without a graphics card takes minutes for. */
+const DRAW_MS = 300_000;
+/** How long a window may take where there is a browser that can draw in its place, in milliseconds. */
+const WINDOW_MS = 60_000;
+
+/** Who draws captures: windows that somebody opened, else a browser of the service's own. */
+export class Drawers {
+  readonly queue: RenderQueue = new RenderQueue();
+  readonly pages: DrawingPages = new DrawingPages(this.queue);
+  readonly #parts: Omit<BrowserParts, "onEnd">;
+  readonly #browser: HeadlessBrowser;
+  #origin: () => Promise<Result<string, Problem>> = notServed;
+
+  constructor(parts: Omit<BrowserParts, "onEnd">) {
+    this.#parts = parts;
+    this.#browser = new HeadlessBrowser({
+      ...parts,
+      onEnd: (why) => {
+        this.pages.dismissBrowser();
+        this.queue.fail(why, "browser");
+      },
+    });
+  }
+
+  /** Tells where the page that draws is served from. */
+  servedAt(origin: () => Promise<Result<string, Problem>>): void {
+    this.#origin = origin;
+  }
+
+  async close(): Promise<void> {
+    this.queue.fail(problem(503, "closed", "The service is closed", "Start it again"));
+    await this.#browser.close();
+  }
+
+  /** Has a picture drawn: in an open window where there is one, else in a browser of the service's own. */
+  async ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+    return await this.#askWindows(task, signal) ?? await this.#askBrowser(task, signal);
+  }
+
+  /** @returns `null` where no window is open, or all that were have closed or sleep. */
+  async #askWindows(
+    task: RenderTask,
+    signal: AbortSignal,
+  ): Promise<Result<RenderAnswer, Problem> | null> {
+    while (this.pages.hasWindow()) {
+      const timeoutMs = await this.#browser.isThere() ? WINDOW_MS : DRAW_MS;
+      let takenBy: string | null = null;
+      const onTaken = (key: string) => takenBy = key;
+      try {
+        const drawn = await withTimeout(
+          (ended) => this.queue.ask(task, { drawer: "window", signal: ended, onTaken }),
+          { clock: this.#parts.clock, timeoutMs, signal },
+        );
+        if (drawn.ok || drawn.error.code !== PAGE_CLOSED) return drawn;
+      } catch (thrown) {
+        if (!(thrown instanceof TimeoutError)) throw thrown;
+        this.pages.late(takenBy);
+      }
+    }
+    return null;
+  }
+
+  async #askBrowser(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+    const origin = await this.#origin();
+    if (!origin.ok) return origin;
+    const page = `${origin.value}/render/`;
+    const started = await this.#browser.ensure(() => `${page}#${this.pages.admitBrowser()}`);
+    if (!started.ok) {
+      const { error } = started;
+      const address = `${page}#${this.pages.admitWindow()}`;
+      const hint =
+        `${error.hint}; or open ${address} in a browser, and call again while it is open`;
+      return err({ ...error, hint });
+    }
+    try {
+      return await withTimeout(
+        (ended) => this.queue.ask(task, { drawer: "browser", signal: ended }),
+        { clock: this.#parts.clock, timeoutMs: DRAW_MS, signal },
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof TimeoutError)) throw thrown;
+      await this.#browser.stop(); // what hangs is not asked again
+      const detail = `The picture was not drawn within ${DRAW_MS / 1000} s`;
+      return refuse(503, "draw-timeout", detail, "Call it again, with fewer pixels");
+    }
+  }
+}
+
+function notServed(): Promise<Result<never, Problem>> {
+  return Promise.resolve(refuse(
+    503,
+    "not-served",
+    "Captures are drawn by a page of this service, and it is served over no port",
+    "Start Slipway with its start command, and connect to /mcp of its address",
+  ));
+}
