@@ -113,8 +113,7 @@ async function compare(
 ): Promise<Compared> {
   const rapier = await loadRapier();
   const together = quick ? QUICK_STEPS : STEPS;
-  const { from, to } = comparison.level;
-  const rounds = quick ? 2 : Math.floor((to - from) / together);
+  const rounds = quick ? 2 : Math.floor(await moving({ ...comparison, clock, rapier }) / together);
   const notes = notedRapier(rapier);
   const first = await openLevel({ ...comparison, clock, rapier: notes.rapier });
   first.steps(rounds * together);
@@ -138,13 +137,27 @@ async function compare(
   return compared;
 }
 
+interface Playing extends Comparison {
+  readonly clock: Clock;
+  readonly rapier: Rapier;
+}
+
+/** Steps of a level in which its world moves: it stands when it is won. */
+async function moving(playing: Playing): Promise<number> {
+  const { from, to } = playing.level;
+  const level = await openLevel(playing);
+  let made = 0;
+  while (made < to - from && !level.isPaused()) {
+    level.steps(1);
+    made++;
+  }
+  level.free();
+  return made;
+}
+
 /** A level, ready to be played as the round has played it. */
-async function openLevel(
-  { round, content, level, clock, rapier }: Comparison & {
-    readonly clock: Clock;
-    readonly rapier: Rapier;
-  },
-): Promise<{
+async function openLevel({ round, content, level, clock, rapier }: Playing): Promise<{
+  readonly isPaused: () => boolean;
   readonly steps: (count: number) => void;
   readonly entities: () => number;
   readonly free: () => void;
@@ -176,6 +189,7 @@ async function openLevel(
         game.step();
       }
     },
+    isPaused: () => game.isPaused,
     entities: () => game.world.size,
     free: () => game.free(),
   };
