@@ -10,6 +10,7 @@ export {
   type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
+export { SUNLIGHT } from "./scene/fresh-scene.ts";
 export { DEFAULT_VIEWPORT } from "../game/assets/mod.ts";
 export { eulerOf, type Mat3 } from "../game/geometry/mod.ts";
 export type {

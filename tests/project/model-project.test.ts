@@ -38,6 +38,9 @@ for (const file of PROFILE_MODELS.filter((_file, index) => index % 20 === 0)) {
       const place = (await editor.worldTransforms()).get(camera?.id ?? 0);
       const [, tilt] = rotate(rotationOf(place?.rotation ?? [9, 9, 9]), [1, 0, 0]);
       assert.ok(Math.abs(tilt) < 1e-9, "the camera stands upright");
+      const sun = (await editor.sceneState()).entities.find(({ name }) => name === "Sun");
+      const white = Number(sun?.traits["Light"]?.["intensity"]) / Math.PI;
+      assert.ok(white > 0.9 && white <= 1, `a white surface that faces the light is ${white}`);
       assert.equal(editor.editing.unsaved, false);
       assert.deepEqual(editor.editing.history(), { undo: [], redo: [] }, "nothing to undo yet");
       assert.equal((await editor.diagnose()).ok, true);
