@@ -243,6 +243,7 @@ for (
   const [text, isTaken] of [
     ['<?xml version="1.0"?>\n<!-- a > b -->\n<svg xmlns="http://www.w3.org/2000/svg"/>', true],
     ["<html><svg/></html>", false],
+    ["<!-- a --><!-- b -->\n<svg/>", true],
     ["", false],
   ] as const
 ) {
@@ -258,3 +259,11 @@ for (
       }
     }));
 }
+
+test("makeIcons() reads each comment before an SVG's first element in one way", () =>
+  withFolder(async (root) => {
+    // Read in every way, these are 2^400: no such test ends.
+    writeTree(root, { "icon.svg": `${"<!---->".repeat(400)}<html/>` });
+    const icons = await icon(root, "icon.svg");
+    assert.equal(icons.ok ? null : icons.error.code, "icon-invalid");
+  }));

@@ -109,7 +109,8 @@ function svgIcon(bytes: Uint8Array<ArrayBuffer>, uses: Icon["uses"]): Icon {
 /** Whether the first element of a document is `svg`. */
 function isSvg(bytes: Uint8Array): boolean {
   const text = decodeUtf8(bytes)?.slice(0, MAX_PROLOG) ?? "";
-  return /^\uFEFF?(?:\s|<\?[^>]*>|<!--.*?-->|<!DOCTYPE[^>[]*>)*<svg[\s/>]/s.test(text);
+  // A comment ends at its first end: were it let go on, many of them could be read in too many ways.
+  return /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>[]*>)*<svg[\s/>]/s.test(text);
 }
 
 function invalid(icon: string, found: string): Result<never, Problem> {
