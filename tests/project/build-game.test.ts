@@ -108,6 +108,20 @@ test("a game is built of its scenes and of what they reach; what nothing names i
     ]);
   }));
 
+test("what a sidecar nests deeper than a game's page reads is left out, and the game opens", () =>
+  withFolder(async (root) => {
+    const lists = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+    const meta = sidecar(3, { loop: true }).replace(
+      "}",
+      `,"nested":${lists(90)},"deep":${lists(20_000)}}`,
+    );
+    writeTree(root, { ...PROJECT, "assets/horn.mp3.meta.json": meta });
+    assert.ok((await build(root)).result.ok);
+    const { assets } = gameIn(treeOf(join(root, "dist")));
+    const horn = assets.find(({ path }) => path === "assets/horn.mp3");
+    assert.deepEqual(horn?.settings, { loop: true });
+  }));
+
 test("only a game with bodies carries the physics engine, and only one with updates their client", () =>
   withFolder(async (root) => {
     const carried = async (over: Partial<ProjectConfig> = {}) => {

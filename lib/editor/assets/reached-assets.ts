@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { guidFromName, guidsIn } from "../../core/guid.ts";
-import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { checkPath } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -204,5 +204,6 @@ async function settingsOf({ files, root }: ScannedProject, { path }: Asset): Pro
 }
 
 function isSetting(value: unknown): value is JsonValue {
-  return JSON.stringify(value).length <= MAX_SETTING;
+  // A game's page opens no game with one that nests deeper, and Node cannot write it as text.
+  return isJsonObject({ value }) && JSON.stringify(value).length <= MAX_SETTING;
 }
