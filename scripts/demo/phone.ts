@@ -8,6 +8,7 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { loadServe } from "../shared/runtime.ts";
 import { bridgeScript } from "./bridge.ts";
 import { mediaTypeOf } from "./media-types.ts";
+import { isOfOwnPage } from "./own-page.ts";
 
 // A phone without a phone: the reference device, and the server of its app's web view. Whatever page
 // is opened there is the app's; it reaches the device as it would reach the plugin.
@@ -166,10 +167,7 @@ async function answerPage(
   request: Request,
   plugin: (asked: Asked) => Promise<unknown>,
 ): Promise<Response> {
-  // Pages of other origins can send, too.
-  if (request.headers.get("origin") !== new URL(request.url).origin) {
-    return new Response(null, { status: 403 });
-  }
+  if (!isOfOwnPage(request)) return new Response(null, { status: 403 });
   const bytes = request.body === null ? null : await readAtMost(request.body, MAX_ASKED_BYTES);
   const asked = parseJson(bytes);
   if (!isRecord(asked)) return new Response(null, { status: 400 });

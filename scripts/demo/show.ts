@@ -7,6 +7,7 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { loadServe } from "../shared/runtime.ts";
 import { createStaticHandler } from "../shared/static-files.ts";
 import { mediaTypeOf } from "./media-types.ts";
+import { isOfOwnPage } from "./own-page.ts";
 import { type Phone, startPhone } from "./phone.ts";
 import { SHOW_SCRIPT, showHtml } from "./show-page.ts";
 import { SHOW_CSS } from "./show-style.ts";
@@ -76,11 +77,11 @@ export async function startShow(
   if (failure !== null) return err(failure);
 
   const page = await serve((request) => {
-    const { pathname, origin } = new URL(request.url);
+    const { pathname } = new URL(request.url);
     if (request.method === "POST") {
-      // Pages of other origins can send, too.
-      const isOwn = request.headers.get("origin") === origin && pathname === "/next";
-      return isOwn ? goOn(request, story) : new Response(null, { status: 403 });
+      return isOfOwnPage(request) && pathname === "/next"
+        ? goOn(request, story)
+        : new Response(null, { status: 403 });
     }
     switch (pathname) {
       case "/":
