@@ -17,6 +17,8 @@ import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
 import { readDetail } from "../../lib/editor/assets/asset-details.ts";
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
+import { readProjectFile } from "../../lib/editor/files/mod.ts";
+import { listTree } from "../../lib/editor/files/tree.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { readProjectConfig } from "../../lib/project/config/read-config.ts";
 import { glb, triangleGlb } from "./glb.ts";
@@ -65,6 +67,29 @@ function refusal(result: Result<unknown, Problem>): string {
 function makeFifo(path: string): void {
   assert.equal(spawnSync("mkfifo", [path]).status, 0);
 }
+
+test(
+  "an asset that links to a hidden file is none, one of git-annex is one",
+  posix,
+  () =>
+    withFolder(PROJECT, async (root, files) => {
+      writeFileSync(join(root, ".env"), "SECRET=1");
+      const annex = join(root, ".git/annex/objects");
+      mkdirSync(annex, { recursive: true });
+      writeFileSync(join(annex, "oak.png"), PNG);
+      symlinkSync(join(root, ".env"), join(root, "assets/e.png"));
+      symlinkSync(join(annex, "oak.png"), join(root, "assets/annexed.png"));
+      const tree = await listTree(files, root, { folder: "assets", maxEntries: 100 });
+      assert.deepEqual(
+        tree.files.map(({ path }) => path).filter((path) => path.endsWith(".png")),
+        ["assets/annexed.png", "assets/oak.png"],
+      );
+      const read = (path: string) => readProjectFile(files, root, { path, maxBytes: 1_000_000 });
+      assert.match(refusal(await read("assets/e.png")), /^403 outside-project .* to a hidden file/);
+      assert.notEqual(value(await read("assets/annexed.png")), null);
+      assert.notEqual(value(await read(".env")), null);
+    }),
+);
 
 // TOOL-11
 test("a sidecar that links out of the project is neither read nor written", posix, async () => {

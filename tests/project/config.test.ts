@@ -147,6 +147,8 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     `found "http://a.example", ${URL_WORDS}`,
   ],
   ["http on a look-alike", ota({ baseUrl: "http://127.0.0.1.a.example" }), URL_WORDS],
+  ["a host that is a pattern", ota({ baseUrl: "https://*" }), URL_WORDS],
+  ["a host with a policy in it", ota({ baseUrl: "https://a;script-src-elem;'none'" }), URL_WORDS],
   ["a URL with a query", ota({ baseUrl: "https://a.example/?x" }), URL_WORDS],
   ["a URL with a password", ota({ baseUrl: "https://a:b@a.example" }), URL_WORDS],
   ["another protocol", ota({ baseUrl: "file:///a" }), URL_WORDS],

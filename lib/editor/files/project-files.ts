@@ -2,7 +2,7 @@ import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
-import { isInside } from "./tree.ts";
+import { isHidden, isInside } from "./tree.ts";
 
 /**
  * Where a file of the project is to be written: links on the way are resolved, missing folders made.
@@ -52,6 +52,9 @@ export async function resolvedIn(
   return ok(found.value);
 }
 
+/** What asks for a hidden file by its own name may have it. */
+const HIDDEN_NAME = /(?:^|\/)\./;
+
 /** A file's content, and when it was last written. */
 export interface FileBytes {
   /** All of them. */
@@ -74,7 +77,8 @@ export interface ProjectRead {
  * Opens and reads a file of the project: the one way to do so. Links are followed inside the project,
  * and what is at their end is opened by its own name, a regular file or nothing (`Files`).
  *
- * @returns `outside` when a link leads out of the project, `null` when nothing is there.
+ * @returns `outside` when a link leads out of the project or to a hidden file, `null` when nothing is
+ * there.
  * @throws {FileError}
  */
 export async function readInside(
@@ -88,6 +92,7 @@ export async function readInside(
   ]);
   if (realRoot === null || location === null) return null;
   if (!isInside(realRoot, location)) return "outside";
+  if (!HIDDEN_NAME.test(path) && isHidden(realRoot, location)) return "outside";
   const stat = await files.stat(location);
   const bytes = await files.read(location, maxBytes, signal);
   return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
@@ -113,7 +118,7 @@ function linksOut(path: string): Result<never, Problem> {
   return refuse(
     403,
     "outside-project",
-    `Cannot use "${path}": it links out of the project`,
+    `Cannot use "${path}": it links out of the project, or to a hidden file`,
     "Choose another path",
   );
 }

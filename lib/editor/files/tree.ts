@@ -24,6 +24,15 @@ export function isInside(folder: string, path: string): boolean {
   return path.startsWith(root) && /^[/\\]./.test(path.slice(root.length));
 }
 
+/**
+ * Whether a resolved path inside the project is of a hidden file, or in a hidden folder: what lies there
+ * (keys, settings, histories) is no link's to show. git-annex keeps large files behind such links.
+ */
+export function isHidden(realRoot: string, location: string): boolean {
+  const inside = location.slice(realRoot.length).replaceAll("\\", "/");
+  return /\/\.(?!git\/annex\/objects\/)/.test(inside);
+}
+
 /** Folders of built and of foreign things: none of their files is an asset. */
 export const PASSED_OVER: readonly string[] = ["dist", "node_modules"];
 
@@ -129,6 +138,9 @@ async function resolve(
   if (location === null) return { kind: "skip", reason: "the target of the link does not exist" };
   if (!isInside(realRoot, location)) {
     return { kind: "skip", reason: "the link leads out of the project" };
+  }
+  if (isHidden(realRoot, location)) {
+    return { kind: "skip", reason: "the link leads to a hidden file" };
   }
   if (folder.ancestors.includes(location)) {
     return { kind: "skip", reason: "the link leads back to a folder above it" };

@@ -76,10 +76,14 @@ export function readOta(value: unknown, complaints: Complaints): OtaConfig | nul
   return { enabled, baseUrl, publicKey, bundleName, engineApi, ...address };
 }
 
+/** A name or an address: the host is written into the policy of a built page, and means itself there. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
+
 function isBaseUrl(value: unknown): value is string {
   if (typeof value !== "string" || !URL.canParse(value)) return false;
   const { protocol, hostname, search, hash, username, password } = new URL(value);
   if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
+  if (!HOST.test(hostname)) return false;
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
