@@ -72,6 +72,15 @@ function gameIn(files: Readonly<Record<string, string>>) {
   return game.value;
 }
 
+test("an icon without a size is told: phones take a PNG", () =>
+  withFolder(async (root) => {
+    writeTree(root, { ...PROJECT, "icon.svg": "<svg/>" });
+    const warned = async (over: Partial<ProjectConfig>) =>
+      (await build(root, over)).log.filter((line) => line.startsWith("warning: icon.svg"));
+    assert.match((await warned({ icon: "icon.svg" })).join(), /home screen takes a PNG/);
+    assert.deepEqual(await warned({}), []);
+  }));
+
 test("a game is built of its scenes and of what they reach; what nothing names is told", () =>
   withFolder(async (root) => {
     writeTree(root, PROJECT);

@@ -69,6 +69,9 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
   const icons = await makeIcons(build);
   if (!icons.ok) return icons;
   tell(build, reached);
+  if (!icons.value.some(({ uses }) => uses.includes("apple"))) {
+    build.log(`warning: ${config.icon} has no size: a phone's home screen takes a PNG as icon`);
+  }
   const models = await gameModels(build, reached);
   if (!models.ok) return models;
   const made = new Map(models.value.made);
