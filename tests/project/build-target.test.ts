@@ -175,7 +175,7 @@ test(
         e.event === "progress" ? [e.data.label] : []
       );
       assert.deepEqual(labels, [
-        "build: node step.mjs dist/web.json (into dist, emptied before)",
+        "build: node step.mjs dist/web.json (into dist)",
         "android 1 of 2: node step.mjs 1.json",
         "android 2 of 2: node step.mjs 2.json",
         "built",

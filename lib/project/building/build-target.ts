@@ -128,7 +128,7 @@ export async function buildTarget(
     log: context.log,
   });
   if (!canBegin.ok) return canBegin;
-  begin(0, `build: ${how} (into ${out}, emptied before)`);
+  begin(0, `build: ${how} (into ${out})`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
   if (target !== "web") {

@@ -97,7 +97,7 @@ export async function buildAndPublish(
   const env = command === undefined ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const how = command?.join(" ") ?? "the game";
-  context.log(`build: ${how} (into ${out}, emptied before)`);
+  context.log(`build: ${how} (into ${out})`);
   context.progress(0, 0, "steps", "build");
   const built = await buildWeb(dependencies, {
     root,
