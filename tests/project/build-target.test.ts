@@ -652,7 +652,7 @@ test(
       );
       assert.equal(
         lacking.hint,
-        "In the project's folder: npm install @capacitor/core @capacitor/cli @capacitor/android; " +
+        "In the project's folder: npm install @capacitor/core@latest @capacitor/cli@latest @capacitor/android@latest; " +
           'npx cap init "Game" com.example.game --web-dir dist; ' +
           "npx cap add android; then build again",
       );

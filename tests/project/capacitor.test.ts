@@ -47,11 +47,26 @@ for (
     ["whose package.json does not name Capacitor", {
       without: ["node_modules/@capacitor/android/package.json"],
       change: { "package.json": "{}" },
-      want: [["node_modules", "found no @capacitor/android", "npm install @capacitor/android"]],
+      want: [[
+        "node_modules",
+        "found no @capacitor/android",
+        "npm install @capacitor/android@latest",
+      ]],
     }],
     ["with a package.json that is not JSON, and packages that are there", {
       change: { "package.json": "{" },
       want: [],
+    }],
+    ["of two major versions", {
+      change: {
+        "node_modules/@capacitor/core/package.json": '{"version":"8.5.2"}',
+        "node_modules/@capacitor/cli/package.json": '{"version":"7.6.9"}',
+      },
+      want: [[
+        "node_modules",
+        "found @capacitor/core 8, @capacitor/cli 7: expected one major version",
+        "npm install @capacitor/core@8 @capacitor/cli@8 @capacitor/android@8",
+      ]],
     }],
     ["whose first step installs the packages", {
       steps: [["npm", "ci"], SYNC],

@@ -93,7 +93,9 @@ export async function projectLacks(
   const installs = words.has("install") || words.has("ci");
   const settings = await readJson(files, root, CONFIG);
   const lacks = [
-    installs ? null : await lackOfPackages(files, root, target),
+    installs
+      ? null
+      : await lackOfPackages(files, root, target) ?? await lackOfOneMajor(files, root, target),
     await lackOfSettings(files, root, { config, settings }),
     words.has("add") ? null : await lackOfPlatform(files, root, { target, settings }),
   ];
@@ -107,7 +109,7 @@ async function lackOfPackages(
 ): Promise<ProjectLack | null> {
   const manifest = await readJson(files, root, "package.json");
   const named = [...namesIn(manifest, "dependencies"), ...namesIn(manifest, "devDependencies")];
-  const needed = ["core", "cli", target].map((name) => `@capacitor/${name}`);
+  const needed = packagesFor(target);
   const absent: string[] = [];
   for (const name of new Set([...needed, ...named])) {
     if (!await isInstalled(files, root, name)) absent.push(name);
@@ -120,17 +122,53 @@ async function lackOfPackages(
     reason: `found no ${absent.slice(0, MAX_NAMED).join(", ")}` +
       (more > 0 ? ` and ${more} more` : "") +
       (unnamed.length === 0 ? ", which package.json names" : ""),
-    fix: ["npm install", ...unnamed].join(" "),
+    // Bare names are installed in the newest version for this Node, which differs from one to the other.
+    fix: ["npm install", ...unnamed.map((name) => `${name}@latest`)].join(" "),
   };
 }
 
-/** Looks where Node would: in the project, and in the folders above it. */
+function packagesFor(target: BuildTarget): readonly string[] {
+  return ["core", "cli", target].map((name) => `@capacitor/${name}`);
+}
+
+/** An app that one major version of Capacitor made is not built by another. */
+async function lackOfOneMajor(
+  files: Files,
+  root: string,
+  target: BuildTarget,
+): Promise<ProjectLack | null> {
+  const names = packagesFor(target);
+  const versions = await Promise.all(names.map(async (name) => {
+    const folder = await packageFolder(files, root, name);
+    const manifest = folder === null ? "none" : await readJson(files, folder, "package.json");
+    const version = isRecord(manifest) ? manifest["version"] : undefined;
+    return typeof version === "string" ? /^\d+/.exec(version)?.[0] : undefined;
+  }));
+  const known = versions.filter((major) => major !== undefined);
+  const [wanted] = known;
+  if (wanted === undefined || known.every((major) => major === wanted)) return null;
+  const found = names.flatMap((name, index) => {
+    const major = versions[index];
+    return major === undefined ? [] : [`${name} ${major}`];
+  });
+  return {
+    name: "node_modules",
+    reason: `found ${found.join(", ")}: expected one major version`,
+    fix: `npm install ${names.map((name) => `${name}@${wanted}`).join(" ")}`,
+  };
+}
+
 async function isInstalled(files: Files, root: string, name: string): Promise<boolean> {
+  return await packageFolder(files, root, name) !== null;
+}
+
+/** Looks where Node would: in the project, and in the folders above it. */
+async function packageFolder(files: Files, root: string, name: string): Promise<string | null> {
   for (let folder = root;; folder = folder.replace(/[\\/][^\\/]*$/, "")) {
-    const path = `${folder}/node_modules/${name}/package.json`;
-    const found = await attempt(() => files.stat(path));
-    if (found.ok && found.value?.kind === "file") return true;
-    if (!/[\\/]/.test(folder)) return false;
+    const found = `${folder}/node_modules/${name}`;
+    const manifest = await attempt(() => files.stat(`${found}/package.json`));
+    if (manifest.ok && manifest.value?.kind === "file") return found;
+    if (!/[\\/]/.test(folder)) return null;
   }
 }
 
