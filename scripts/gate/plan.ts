@@ -52,8 +52,11 @@ const RUNTIME = [
 const DRIVEN = [
   "tests/bench/bench.",
   "tests/captures/captures.",
+  "tests/engines/app-origins.",
+  "tests/engines/best-score.",
   "tests/engines/capture-window.",
   "tests/engines/chromium.",
+  "tests/engines/demo-show.",
   "tests/engines/jsc.",
   "tests/engines/sound.",
   "tests/engines/surface.",

