@@ -249,7 +249,7 @@ test("slipway build prints the commands that get what it lacks, one a line", asy
     );
     assert.deepEqual(commands.slice(-4), [
       `cd ${JSON.stringify(folder)}`,
-      "npm install @capacitor/core @capacitor/cli @capacitor/android",
+      "npm install @capacitor/core@latest @capacitor/cli@latest @capacitor/android@latest",
       'npx cap init "Game" com.example.game --web-dir dist',
       "npx cap add android",
     ]);
