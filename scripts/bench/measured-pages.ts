@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import process from "node:process";
 import { isRecord } from "../../lib/core/json.ts";
 import { packageRoot } from "../shared/runtime.ts";
 
@@ -19,7 +20,7 @@ export interface MeasuredPage {
 export interface Measuring {
   /** The browser's program. */
   readonly browser: string;
-  /** An empty folder for what it writes. */
+  /** An empty folder for what it writes; it is removed. */
   readonly profile: string;
   /** The folder that is served. */
   readonly folder: string;
@@ -73,7 +74,7 @@ export async function measurePages(measuring: Measuring): Promise<readonly Measu
   const child = spawn(measuring.browser, [
     ...argumentsFor(measuring.profile),
     `http://127.0.0.1:${port}/${pages[0]}`,
-  ], { stdio: "ignore" });
+  ], { stdio: "ignore", detached: true }); // its own group, so that all of it can be ended
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -83,10 +84,32 @@ export async function measurePages(measuring: Measuring): Promise<readonly Measu
     if (measured.length === pages.length) return measured;
     throw new Error(`${measuring.browser} ended before all was measured`);
   } finally {
-    child.kill();
+    endGroup(child);
     await ended;
     server.closeAllConnections();
     server.close();
+    await removed(measuring.profile);
+  }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Its processes may still write while they end. */
+async function removed(folder: string): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (thrown) {
+      if (tries === 50) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 }
 
