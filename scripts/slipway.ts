@@ -19,6 +19,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   start: () => import("./start.ts"),
   mcp: () => import("./mcp.ts"),
   build: () => import("./build.ts"),
+  replay: () => import("./replay.ts"),
   toolchain: () => import("./toolchain.ts"),
   keygen: () => import("./ota-keygen.ts"),
   publish: () => import("./ota-publish.ts"),

@@ -4,6 +4,8 @@ import { Turns } from "../core/turns.ts";
 import {
   parseRecording,
   playBack,
+  type RoundEnd,
+  roundEnd,
   type RunningGame,
   serializeRecording,
   worldHash,
@@ -86,18 +88,20 @@ export class Player {
   }
 
   /** The round until now, as the text of its file; `null` where it has become too long. */
-  recording(): string | null {
+  async recording(): Promise<string | null> {
     const recording = this.#running.recorder.upTo(this.game.tick);
-    return recording === null ? null : serializeRecording(recording);
+    const hash = await this.hash();
+    return recording === null ? null : serializeRecording({ ...recording, hash });
   }
 
   /**
    * Pauses, plays a recorded round in place of the game, and shows where it ends.
    *
    * @param recording The text of its file.
+   * @returns The hash of the world there, and whether it is the one that was recorded.
    * @throws {Error} When it cannot be played, in a sentence.
    */
-  playBack(recording: string): Promise<void> {
+  playBack(recording: string): Promise<RoundEnd> {
     this.paused = true;
     return this.#turns.take(async () => {
       const parsed = parseRecording("recording", encodeUtf8(recording));
@@ -111,6 +115,7 @@ export class Player {
       this.#running.end();
       this.#running = played.value;
       await this.#showWhole(0);
+      return await roundEnd(played.value, parsed.value);
     });
   }
 

@@ -5,6 +5,7 @@ export const COMMANDS = {
   start: "serves a project's tools to agents, over HTTP and MCP",
   mcp: "serves a project's tools over MCP on standard input and output",
   build: "builds a target of a project",
+  replay: "plays a recorded round back, and compares its end with what was recorded",
   toolchain: "finds, installs and removes the tools of a build",
   keygen: "mints a signing key pair, once for a game",
   publish: "publishes a built folder to a bucket",

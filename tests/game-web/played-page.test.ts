@@ -91,7 +91,7 @@ test(
           return await page.executeAsync(
             `const [done] = arguments;
            slipwayGame.step(1).then(async () => {
-             const recording = slipwayGame.recording();
+             const recording = await slipwayGame.recording();
              done([recording, await slipwayGame.hash()]);
            });`,
             [],
@@ -115,6 +115,7 @@ test(
           return hash;
         };
         assert.equal(await headless(recording.value), hash);
+        assert.equal(recording.value.hash, hash, "its file says where it ends");
         assert.notEqual(
           await headless({ ...recording.value, events: [] }),
           hash,

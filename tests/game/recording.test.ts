@@ -70,11 +70,13 @@ const WHOLE = {
   ticks: 3,
 };
 
-test("parseRecording() reads a whole recording", () => {
-  const read = parseRecording("round.json", encodeUtf8(JSON.stringify(WHOLE)));
-  assert.ok(read.ok, read.ok ? "" : read.error.message);
-  assert.deepEqual({ schema: 1, ...read.value }, WHOLE);
-});
+for (const whole of [WHOLE, { ...WHOLE, hash: "0a".repeat(32) }]) {
+  test(`parseRecording() reads a recording ${"hash" in whole ? "with" : "without"} a hash`, () => {
+    const read = parseRecording("round.json", encodeUtf8(JSON.stringify(whole)));
+    assert.ok(read.ok, read.ok ? "" : read.error.message);
+    assert.deepEqual({ schema: 1, ...read.value }, whole);
+  });
+}
 
 for (
   const [name, change, found] of [
@@ -90,6 +92,7 @@ for (
       /events\[1\]: found 2, expected a step from 3 on/,
     ],
     ["an event that is none", { events: [[0, { kind: "look" }]] }, /events\[0\]: found "look"/],
+    ["a hash that is none", { hash: "0".repeat(63) }, /hash: found "0{10}/],
     ["a member too many", { events: [[0, { kind: "tap", x: 1, y: 2, z: 3 }]] }, /unknown member/],
     [
       "a point beyond all screens",

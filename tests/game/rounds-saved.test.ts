@@ -6,6 +6,7 @@ import type { Entity, InputEvent } from "../../lib/editor/ports/mod.ts";
 import { parseRecording, playBack, worldHash } from "../../lib/game/play/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { gameFiles, openGame } from "./game-files.ts";
+import { runScriptFile } from "../support/script.ts";
 import { withSampleService } from "../support/project-service.ts";
 
 const PATH = "rounds/first.round.json";
@@ -37,6 +38,7 @@ test("a round of the editor is saved, replayed to the bit, and is the same witho
 
     const replayed = await call("play_control", { action: "replay", path: PATH });
     assert.equal(replayed.body.recording.hash, hash);
+    assert.equal(replayed.body.recording.same, true);
     assert.deepEqual([play.state().state, play.state().tick], ["paused", 200]);
     assert.deepEqual(await entities(), played);
 
@@ -48,6 +50,39 @@ test("a round of the editor is saved, replayed to the bit, and is the same witho
     assert.ok(running.ok);
     assert.equal(await worldHash(running.value.game), hash);
     running.value.end();
+  }));
+
+test("a replay says whether its world is the one that was recorded, in the tool and on the command line", () =>
+  withSampleService(async ({ editor, call, root }) => {
+    assert.ok((await editor.play.step(20, { source })).ok);
+    assert.ok((await editor.play.saveRound(PATH, source)).ok);
+    const file = join(root, PATH);
+    const text = readFileSync(file, "utf8");
+    const replayed = async (content: string) => {
+      writeFileSync(file, content);
+      const { body } = await call("play_control", { action: "replay", path: PATH });
+      const args = ["replay", file, "--project", root];
+      const { stdout: told, code } = await runScriptFile("slipway", args);
+      const { stdout } = await runScriptFile("slipway", [...args, "--json"]);
+      const { ok, same } = JSON.parse(stdout);
+      return [body.recording.same, same, ok, code, told.split(":")[0]];
+    };
+    const withHash = (hash: string) => text.replace(/,"hash":"[0-9a-f]{64}"/, hash);
+    const rows: readonly (readonly [string, readonly unknown[]])[] = [
+      [text, [true, true, true, 0, "The same world as recorded"]],
+      [
+        withHash(`,"hash":"${"0".repeat(64)}"`),
+        [false, false, false, 1, "Another world than was recorded"],
+      ],
+      [withHash(""), [
+        undefined,
+        undefined,
+        true,
+        0,
+        "Played back; the file does not say which world was recorded",
+      ]],
+    ];
+    for (const [content, expected] of rows) assert.deepEqual(await replayed(content), expected);
   }));
 
 test("rounds that cannot be saved or replayed are refused, and say why", () =>

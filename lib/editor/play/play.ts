@@ -18,7 +18,7 @@ import { Turns } from "../../core/turns.ts";
 import { actionsIn, clipsOf, listeners, STEP } from "../../game/world/mod.ts";
 import { projectContent } from "./project-content.ts";
 import { type HandleParts, HandleRegistry } from "./handle-registry.ts";
-import { replay, RunningGame, worldHash } from "../../game/play/mod.ts";
+import { replay, roundEnd, RunningGame } from "../../game/play/mod.ts";
 import { interrupted, noSuchAction, notPlaying } from "./refusals.ts";
 import { readRound, saveRound } from "./rounds.ts";
 
@@ -175,7 +175,7 @@ export class ScenePlay implements EmbeddedPlay {
       this.#note("replay", source, { path, ticks: tick });
       if (blocked !== null) return err(blocked);
       if (tick < ticks) return interrupted(tick, ticks);
-      return ok({ path, ticks, events: events.length, hash: await worldHash(running.game) });
+      return ok({ path, ticks, events: events.length, ...await roundEnd(running, round) });
     }, () => interrupted(0, ticks));
   }
 

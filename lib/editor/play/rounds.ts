@@ -39,13 +39,13 @@ export async function saveRound(
     const detail = "Cannot save the round: it is too long, or was changed by what no player does";
     return refuse(422, "not-recorded", detail, "Stop and play again, without play_clip and drags");
   }
-  const hash = worldHash(game);
+  const hash = await worldHash(game); // as it is at this step: it is read before anything is awaited
   const location = await locationFor(files, root, path);
   if (!location.ok) return location;
-  const bytes = encodeUtf8(serializeRecording(round));
+  const bytes = encodeUtf8(serializeRecording({ ...round, hash }));
   const written = await attempt(() => files.writeAtomic(location.value, bytes));
   if (!written.ok) return err(unwritable(path, written.error.message));
-  return ok({ path, ticks: round.ticks, events: round.events.length, hash: await hash });
+  return ok({ path, ticks: round.ticks, events: round.events.length, hash });
 }
 
 /** Reads a round that began in the open scene. */

@@ -36,6 +36,8 @@ export interface SavedRound {
   readonly events: number;
   /** Of the world at its end: 64 hexadecimal digits. */
   readonly hash: string;
+  /** Of a replay: whether that is the world that was saved; absent where the file holds no hash. */
+  readonly same?: boolean;
 }
 
 /** Something that can be tapped or dragged. */

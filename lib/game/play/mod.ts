@@ -1,6 +1,6 @@
 export { HitTest } from "./hits.ts";
 export { GAMEPAD_AXES, GAMEPAD_BUTTONS, MAX_GAMEPADS, MAX_POINTERS } from "./input-event.ts";
-export { playBack, replay } from "./play-back.ts";
+export { playBack, replay, type RoundEnd, roundEnd } from "./play-back.ts";
 export {
   MAX_RECORDING_BYTES,
   parseRecording,

@@ -4,11 +4,31 @@ import type { GameContent } from "../world/mod.ts";
 import type { Recording } from "./recording.ts";
 import { RunningGame } from "./running-game.ts";
 import { SceneHost, type SceneHostOptions } from "./scene-host.ts";
+import { worldHash } from "./world-hash.ts";
 
 /** What playing a recording back needs. */
 export interface PlayBackOptions extends Pick<SceneHostOptions, "clock" | "journals" | "console"> {
   /** Ends it early. */
   readonly signal?: AbortSignal;
+}
+
+/** The world in which a recording that was played back ends. */
+export interface RoundEnd {
+  /** Of the world, as {@linkcode worldHash} makes it. */
+  readonly hash: string;
+  /** Whether it is the world that was recorded; absent where the recording does not tell its hash. */
+  readonly same?: boolean;
+}
+
+/** Compares the world at the end of a recording with the one that was recorded. */
+export async function roundEnd(
+  { game }: RunningGame,
+  { ticks, hash: recorded }: Recording,
+): Promise<RoundEnd> {
+  const { tick } = game;
+  const hash = await worldHash(game);
+  if (recorded === undefined) return { hash };
+  return { hash, same: tick === ticks && hash === recorded };
 }
 
 /**

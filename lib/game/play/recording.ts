@@ -17,6 +17,7 @@ const MAX_RECORDED_STEPS = 1_000_000;
 export const MAX_RECORDING_BYTES: number = 32 * 1024 * 1024;
 
 const MAX_SIDE = 16_384;
+const HASH = /^[0-9a-f]{64}$/;
 
 /** One round. */
 export interface Recording {
@@ -30,14 +31,16 @@ export interface Recording {
   readonly events: readonly (readonly [tick: number, event: InputEvent])[];
   /** Steps of the whole round. */
   readonly ticks: number;
+  /** Of the world at its end, 64 lower-case hexadecimal digits; absent where nobody noted it. */
+  readonly hash?: string;
 }
 
 /** Notes a round while it is played. */
 export class Recorder {
-  readonly #start: Omit<Recording, "events" | "ticks">;
+  readonly #start: Pick<Recording, "scene" | "viewport" | "saved">;
   #events: (readonly [number, InputEvent])[] | null = [];
 
-  constructor(start: Omit<Recording, "events" | "ticks">) {
+  constructor(start: Pick<Recording, "scene" | "viewport" | "saved">) {
     this.#start = start;
   }
 
@@ -86,7 +89,7 @@ export function parseRecording(
 }
 
 function readRecording(value: unknown, complaints: Complaints): Recording | null {
-  const known = ["schema", "scene", "viewport", "saved", "events", "ticks"];
+  const known = ["schema", "scene", "viewport", "saved", "events", "ticks", "hash"];
   const record = complaints.record("", value, known);
   if (record === null) return null;
   if (record["schema"] !== 1) {
@@ -100,8 +103,14 @@ function readRecording(value: unknown, complaints: Complaints): Recording | null
   const saved = readSaved(record["saved"], complaints);
   const ticks = wholeNumber("ticks", record["ticks"], MAX_RECORDED_STEPS, complaints);
   const events = readEvents(record["events"], ticks ?? MAX_RECORDED_STEPS, complaints);
+  const hash = readHash(record["hash"], complaints);
   if (!isPath || viewport === null || events === null || ticks === null) return null;
-  return { scene, viewport, saved, events, ticks };
+  return { scene, viewport, saved, events, ticks, ...(hash !== undefined && { hash }) };
+}
+
+function readHash(value: unknown, complaints: Complaints): string | undefined {
+  if (value === undefined || typeof value === "string" && HASH.test(value)) return value;
+  complaints.expected("hash", value, "64 lower-case hexadecimal digits");
 }
 
 function readViewport(value: unknown, complaints: Complaints): Viewport | null {
