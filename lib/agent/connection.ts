@@ -1,6 +1,7 @@
 import { nearestNames } from "../core/nearest.ts";
-import { type Problem, problem } from "../core/problem.ts";
-import type { Result } from "../core/result.ts";
+import { type Problem, problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Actor } from "../editor/ports/mod.ts";
 import { capFrom } from "./answer/budget.ts";
 import type { Instance } from "./answer/identity.ts";
 
@@ -21,6 +22,16 @@ export function connectionCap({ url, headers }: Request): Result<number, Problem
 /** The toolsets that a connection asks for by `?toolsets=`; `null` for all. */
 export function connectionToolsets({ url }: Request): string | null {
   return new URL(url).searchParams.get("toolsets");
+}
+
+/** Who calls, as `X-Svc-Caller` says it: the page of the editor is a person's. @returns 400 `bad-caller`. */
+export function connectionCaller({ headers }: Request): Result<Actor, Problem> {
+  const caller = headers.get("x-svc-caller") ?? "agent";
+  if (caller === "human" || caller === "agent") return ok(caller);
+  const found = `Found X-Svc-Caller ${
+    JSON.stringify(caller.slice(0, 80))
+  }, expected human or agent`;
+  return refuse(400, "bad-caller", found, "Leave the header out: an agent calls then");
 }
 
 /**

@@ -15,6 +15,7 @@ export { bannerOf, type Instance } from "./answer/identity.ts";
 export {
   checkInstance,
   CONNECTION_QUERY,
+  connectionCaller,
   connectionCap,
   connectionToolsets,
 } from "./connection.ts";

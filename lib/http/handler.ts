@@ -1,6 +1,7 @@
 import {
   cancelled,
   checkInstance,
+  connectionCaller,
   connectionCap,
   type JobRegistry,
   PAYLOAD_CAP,
@@ -89,7 +90,15 @@ export function createHandler(options: HandlerOptions): Handler {
     if (!query.ok) return problemResponse(query.error, PAYLOAD_CAP);
     const cap = connectionCap(request);
     if (!cap.ok) return problemResponse(cap.error, PAYLOAD_CAP);
-    const exchange = { request, params: match.params, query: query.value, cap: cap.value };
+    const caller = connectionCaller(request);
+    if (!caller.ok) return problemResponse(caller.error, PAYLOAD_CAP);
+    const exchange = {
+      request,
+      params: match.params,
+      query: query.value,
+      cap: cap.value,
+      caller: caller.value,
+    };
     const response = await match.route.handle(exchange);
     return response.ok ? response.value : problemResponse(response.error, cap.value);
   }

@@ -116,7 +116,13 @@ const INSTANCE_HEADER = {
   description: "the editor that is meant, as X-Svc-Identity names it; 409 when another answers",
   schema: { type: "string" },
 };
-const CALL_HEADERS = [CAP_HEADER, INSTANCE_HEADER];
+const CALLER_HEADER = {
+  name: "X-Svc-Caller",
+  in: "header",
+  description: "whose call it is, for journals and undo: the editor's page says human",
+  schema: { enum: ["human", "agent"], default: "agent" },
+};
+const CALL_HEADERS = [CAP_HEADER, INSTANCE_HEADER, CALLER_HEADER];
 const PROBLEM = {
   type: "object",
   description: "RFC 9457",

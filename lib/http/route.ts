@@ -1,3 +1,4 @@
+import type { Actor } from "../editor/ports/mod.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Result } from "../core/result.ts";
 
@@ -10,6 +11,8 @@ export interface Exchange {
   readonly query: Readonly<Record<string, string>>;
   /** Characters of an answer. */
   readonly cap: number;
+  /** Whose call it is. */
+  readonly caller: Actor;
 }
 
 /** One way in. */

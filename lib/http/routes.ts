@@ -1,6 +1,5 @@
 import {
   bannerOf,
-  type CallOptions,
   callTool,
   chooseToolsets,
   CONNECTION_QUERY,
@@ -83,13 +82,8 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
         method: "GET",
         changesState: false,
         query: null,
-        handle: async ({ request, query, cap }) =>
-          ok(
-            await answerOf(tool, { ...tool.routeDefaults, ...query }, parts, {
-              cap,
-              signal: request.signal,
-            }),
-          ),
+        handle: async (exchange) =>
+          ok(await answerOf(tool, { ...tool.routeDefaults, ...exchange.query }, parts, exchange)),
       };
     case "body":
       return {
@@ -97,7 +91,8 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
         method: "POST",
         changesState: true,
         query: [],
-        async handle({ request, params, cap }) {
+        async handle(exchange) {
+          const { request, params } = exchange;
           const body = await readJsonBody(request, parts.clock);
           if (!body.ok) return body;
           const named = Object.keys(params).find((name) =>
@@ -105,7 +100,7 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
           );
           if (named !== undefined) return refuseTwice(tool.route, named);
           const args = { ...body.value, ...params };
-          return ok(await answerOf(tool, args, parts, { cap, signal: request.signal }));
+          return ok(await answerOf(tool, args, parts, exchange));
         },
       };
     case "stream":
@@ -114,7 +109,7 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
         method: "GET",
         changesState: true, // it starts work
         query: null,
-        handle: ({ request, query, cap }) => followTool(tool, query, parts, { request, cap }),
+        handle: (exchange) => followTool(tool, exchange.query, parts, exchange),
       };
     default:
       return unreachable(routeKind);
@@ -128,9 +123,10 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
 async function followTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  { services, clock, streams }: SharedParts,
-  { request: { method, headers, signal }, cap }: Pick<Exchange, "request" | "cap">,
+  { services: given, clock, streams }: SharedParts,
+  { request: { method, headers, signal }, cap, caller }: Exchange,
 ): Promise<Result<Response, Problem>> {
+  const services = { ...given, caller };
   const lastEventId = headers.get("last-event-id");
   if (lastEventId !== null) {
     const id = lastEventId.slice(0, Math.max(0, lastEventId.lastIndexOf(":")));
@@ -167,9 +163,9 @@ async function answerOf(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   { services }: RouteParts,
-  options: CallOptions,
+  { cap, caller, request: { signal } }: Exchange,
 ): Promise<Response> {
-  const answer = await callTool(tool, args, services, options);
+  const answer = await callTool(tool, args, { ...services, caller }, { cap, signal });
   return answerResponse(answer, identityOf(services));
 }
 
@@ -197,12 +193,13 @@ function namedToolRoutes(parts: RouteParts): readonly Route[] {
     doc: "calls a tool, arguments as JSON",
     changesState: true,
     query: [],
-    async handle({ request, params, cap }) {
+    async handle(exchange) {
+      const { request, params } = exchange;
       const tool = namedTool([...tools, ...withheld], own(params, "name") ?? "");
       if (!tool.ok) return tool;
       const args = await readJsonBody(request, parts.clock);
       if (!args.ok) return args;
-      return ok(await answerOf(tool.value, args.value, parts, { cap, signal: request.signal }));
+      return ok(await answerOf(tool.value, args.value, parts, exchange));
     },
   }];
 }

@@ -1,7 +1,7 @@
 import type { Jobs } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { Editor } from "../../editor/ports/mod.ts";
+import type { Actor, Editor } from "../../editor/ports/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   Builds,
@@ -43,6 +43,8 @@ export type JobRegistry = Pick<Jobs, "get" | "list" | "cancel" | "events">;
 export interface Services {
   /** The editor with the open project. */
   readonly editor: Editor;
+  /** Whose call it is, for journals and the list of undo; an agent's when absent. */
+  readonly caller?: Actor | undefined;
   /** Absent where the host has none; the toolchain tools then answer 503. */
   readonly toolchain?: ToolchainProducer | undefined;
   /** Absent where the host installs nothing; the install tools then answer 503. */
@@ -63,4 +65,9 @@ export interface Services {
   readonly instance?: (() => Instance) | undefined;
   /** Lets the job tools wait. */
   readonly clock?: Pick<Clock, "sleep"> | undefined;
+}
+
+/** Whose call it is. */
+export function callerOf({ caller = "agent" }: Pick<Services, "caller">): Actor {
+  return caller;
 }

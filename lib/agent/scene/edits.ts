@@ -13,7 +13,7 @@ import { plainOps } from "./field-values.ts";
 import { firstOf } from "../answer/lists.ts";
 import { flag, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import type { ToolAnnotations } from "../declaration/tool.ts";
 
 // What all tools that edit the open scene share: how they begin, and how they answer.
@@ -52,7 +52,7 @@ export async function edit(
   if (!plain.ok) return err(refusalProblem({ errors: plain.error, warnings: [] }));
   const done = await editing.value.edit({
     ops: plain.value,
-    source: "agent",
+    source: callerOf(services),
     ...(args.if_rev !== undefined && { ifRev: args.if_rev }),
   });
   if (!done.ok) return done;
@@ -74,7 +74,7 @@ export async function earlierReason(
   { if_rev }: EditArguments,
   why: Problem,
 ): Promise<Problem> {
-  const none = { ops: [], dryRun: true, source: "agent" } as const;
+  const none = { ops: [], dryRun: true, source: "agent" } as const; // it changes nothing
   const tried = await editing.edit({ ...none, ...(if_rev !== undefined && { ifRev: if_rev }) });
   return tried.ok ? why : tried.error;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports/mod.ts";
+import type { Actor, Asset, AssetAuthoring, AssetType } from "../../editor/ports/mod.ts";
 import { namedAsset, stepIn } from "../scene/authoring.ts";
 import {
   type ClipEdit,
@@ -28,7 +28,7 @@ import {
   text,
   wholeNumber,
 } from "../declaration/parameters.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import {
   defineTool,
   READ_ONLY,
@@ -45,6 +45,7 @@ interface Clip {
   readonly authoring: AssetAuthoring;
   readonly asset: Asset;
   readonly content: JsonObject;
+  readonly source: Actor;
 }
 
 /** The clip that a call is about, with its content. */
@@ -67,7 +68,12 @@ async function clipOf(
   const read = await authoring.read(path);
   if (!read.ok) return read;
   const { content } = read.value;
-  return ok({ authoring, asset: read.value.asset, content: isJsonObject(content) ? content : {} });
+  return ok({
+    authoring,
+    asset: read.value.asset,
+    content: isJsonObject(content) ? content : {},
+    source: callerOf(services),
+  });
 }
 
 /** Whether a clip begins again at its end; animations do unless they say otherwise. */
@@ -84,12 +90,12 @@ interface Written extends Omit<ClipEdit, "content"> {
 }
 
 async function written(
-  { authoring, asset: { path: name }, content: old }: Clip,
+  { authoring, asset: { path: name }, content: old, source }: Clip,
   edit: Result<ClipEdit, Problem>,
 ): Promise<Result<Written, Problem>> {
   if (!edit.ok) return edit;
   const { content, track, count } = edit.value;
-  const asset = await authoring.write({ name, content, source: "agent" });
+  const asset = await authoring.write({ name, content, source });
   if (!asset.ok) return asset;
   const { path, undo } = asset.value;
   const length = numberIn(content, "length");
@@ -195,7 +201,7 @@ const setAnimationClip: Tool = defineTool({
     if (length === undefined && loop === undefined) {
       return refuseMissing(tool, "length or loop", "Say what to set");
     }
-    const { authoring, asset: { path: name, type }, content: old } = clip.value;
+    const { authoring, asset: { path: name, type }, content: old, source } = clip.value;
     if (stretch && type === "timeline") {
       return refuse(
         422,
@@ -217,7 +223,7 @@ const setAnimationClip: Tool = defineTool({
     }
     const sized = length === undefined ? old : withLength(old, length, { stretch });
     const content: JsonObject = { ...sized, ...(loop !== undefined && { loop }) };
-    const done = await authoring.write({ name, content, source: "agent" });
+    const done = await authoring.write({ name, content, source });
     return done.ok ? ok({ path: name, type, content, undo: done.value.undo }) : done;
   },
 

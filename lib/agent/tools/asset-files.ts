@@ -8,6 +8,7 @@ import { ADDS } from "../scene/edits.ts";
 import { countBy } from "../answer/lists.ts";
 import { anyNumber, flag, jsonObject, text } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
+import { callerOf } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 function noModels(): Result<never, Problem> {
@@ -52,7 +53,11 @@ const createAsset: Tool = defineTool({
       const endings = authoring.value.schemas().map(({ extension }) => extension).join(", ");
       return refuseMissing("create_asset", "path", `It ends in one of ${endings}`);
     }
-    return await authoring.value.create({ path, source: "agent", ...(content && { content }) });
+    return await authoring.value.create({
+      path,
+      source: callerOf(services),
+      ...(content && { content }),
+    });
   },
 
   summarize: ({ guid, path, undo }) => ok({ ok: true, guid, path, ...stepIn(undo) }),
@@ -81,7 +86,7 @@ const writeAsset: Tool = defineTool({
       return refuseMissing("write_asset", "content", "get_asset_schema shows what it may hold");
     }
     const { path: name } = named.value.asset;
-    return await named.value.authoring.write({ name, content, merge, source: "agent" });
+    return await named.value.authoring.write({ name, content, merge, source: callerOf(services) });
   },
 
   summarize: changedAsset,
@@ -107,7 +112,7 @@ const setAssetMeta: Tool = defineTool({
     if (!named.ok) return named;
     if (meta === undefined) return refuseMissing("set_asset_meta", "meta", "An object of settings");
     const { path: name } = named.value.asset;
-    return await named.value.authoring.writeMeta({ name, meta, source: "agent" });
+    return await named.value.authoring.writeMeta({ name, meta, source: callerOf(services) });
   },
 
   summarize: ({ meta, undo }) => ok({ ok: true, meta, ...stepIn(undo) }),
@@ -169,7 +174,7 @@ const importFile: Tool = defineTool({
     }
     const imported = await authoring.value.importFile({
       file,
-      source: "agent",
+      source: callerOf(services),
       signal,
       progress: ({ stage, done, total }: ImportProgress) => progress(done, total, STAGES[stage]),
       ...(folder !== undefined && { folder }),
@@ -226,7 +231,7 @@ const moveAsset: Tool = defineTool({
     if (!named.ok) return named;
     if (to === undefined) return refuseMissing("move_asset", "to", "A new path, or a folder/");
     const { path: name } = named.value.asset;
-    return await named.value.authoring.move({ name, to, source: "agent" });
+    return await named.value.authoring.move({ name, to, source: callerOf(services) });
   },
 
   summarize: ({ path, undo, warnings }) =>
@@ -252,7 +257,7 @@ const deleteAsset: Tool = defineTool({
     const named = await namedAsset(services, "delete_asset", asset);
     if (!named.ok) return named;
     const { path: name } = named.value.asset;
-    return await named.value.authoring.remove({ name, force, source: "agent" });
+    return await named.value.authoring.remove({ name, force, source: callerOf(services) });
   },
 
   summarize: ({ guid, path, undo }) => ok({ ok: true, deleted: path, guid, ...stepIn(undo) }),

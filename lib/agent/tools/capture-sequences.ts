@@ -7,7 +7,7 @@ import type { InputEvent, Play } from "../../editor/ports/mod.ts";
 import type { Capture, Captured } from "../../project/mod.ts";
 import { flag, numbers, texts, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart, servicePart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import { type Started, startedJob } from "../declaration/started-job.ts";
 import {
   type Attachment,
@@ -106,7 +106,7 @@ async function drawSequence(
       isBegun = true;
     }
     for (const event of input(frame)) {
-      const sent = await play.input(event, "agent");
+      const sent = await play.input(event, callerOf(services));
       if (!sent.ok) return sent;
     }
     const { snapshot } = await standOf(services);

@@ -6,6 +6,7 @@ import type { Entity, Handle } from "../../editor/ports/mod.ts";
 import { countBy, pageOf } from "../answer/lists.ts";
 import { after, anyNumber, ids, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
+import { callerOf } from "../declaration/services.ts";
 import {
   defineTool,
   READ_ONLY,
@@ -148,7 +149,7 @@ const dragHandle: Tool = defineTool({
       return refuse(409, "rev-moved", detail, "Look at what changed: svc_get_scene_state since=");
     }
     const step = editor.editing?.history().undo.at(-1)?.id ?? null;
-    const dragged = await play.value.dragHandle({ id, dx, dy, source: "agent" });
+    const dragged = await play.value.dragHandle({ id, dx, dy, source: callerOf(services) });
     if (!dragged.ok) return dragged;
     const { entity, rev } = dragged.value;
     const last = editor.editing?.history().undo.at(-1)?.id ?? null;

@@ -5,7 +5,7 @@ import type { InputEvent, Play } from "../../editor/ports/mod.ts";
 import { pageOf } from "../answer/lists.ts";
 import { after, anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import {
   type CallContext,
   defineTool,
@@ -142,7 +142,7 @@ const dispatchAction: Tool = defineTool({
     if (!target.ok) return target;
     const done = await play.value.dispatch({
       action,
-      source: "agent",
+      source: callerOf(services),
       ...(target.value !== null && { target: target.value }),
       ...(value !== undefined && { value }),
     });
@@ -183,7 +183,7 @@ async function pressed(
     return await send(services, play, { event: key("press"), context });
   }
   const down = await send(services, play, { event: key("down"), ticks, context });
-  const up = await play.input(key("up"), "agent");
+  const up = await play.input(key("up"), callerOf(services));
   return up.ok ? down : up;
 }
 

@@ -9,7 +9,7 @@ import { repeatEvery } from "../answer/every.ts";
 import { noSuchFields } from "../scene/no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import {
   type CallContext,
   defineTool,
@@ -36,7 +36,7 @@ const PROGRESS_MS = 500;
  * @param until Asked after every step; the first that holds is the last one made.
  */
 export async function stepGame(
-  { clock }: Services,
+  services: Services,
   play: Play,
   { ticks, until, context: { signal, progress } }: {
     readonly ticks: number;
@@ -46,12 +46,12 @@ export async function stepGame(
 ): Promise<Result<PlayState, Problem>> {
   const { tick: before } = play.state();
   const end = repeatEvery({
-    clock,
+    clock: services.clock,
     everyMs: PROGRESS_MS,
     tell: () => progress(play.state().tick - before, ticks, "ticks"),
   });
   try {
-    return await play.step(ticks, { signal, source: "agent", ...(until && { until }) });
+    return await play.step(ticks, { signal, source: callerOf(services), ...(until && { until }) });
   } finally {
     await end();
   }
@@ -95,11 +95,13 @@ const playControl: Tool = defineTool({
         return refuseMissing("play_control", "path", "rounds/first.round.json");
       }
       const round = action === "save"
-        ? await play.value.saveRound(path, "agent")
-        : await play.value.replay(path, { signal, source: "agent" });
+        ? await play.value.saveRound(path, callerOf(services))
+        : await play.value.replay(path, { signal, source: callerOf(services) });
       return round.ok ? ok({ before, now: play.value.state(), round: round.value }) : round;
     }
-    const done = action === undefined ? ok(play.value.state()) : await play.value[action]("agent");
+    const done = action === undefined
+      ? ok(play.value.state())
+      : await play.value[action](callerOf(services));
     return done.ok ? ok({ before, now: done.value, round: null }) : done;
   },
 
@@ -152,7 +154,7 @@ const setTimeScale: Tool = defineTool({
     const play = editorPart(services, "play");
     if (!play.ok) return Promise.resolve(play);
     const before = play.value.state().timeScale;
-    const now = play.value.setTimeScale(scale, "agent");
+    const now = play.value.setTimeScale(scale, callerOf(services));
     return Promise.resolve(now.ok ? ok({ before, now: now.value }) : now);
   },
 
@@ -188,7 +190,7 @@ const playClip: Tool = defineTool({
     if (clip === undefined) {
       return refuseMissing("play_clip", "clip", "Name one of its animset, or an animation's path");
     }
-    return await play.value.playClip({ entity: entity.value.id, clip, source: "agent" });
+    return await play.value.playClip({ entity: entity.value.id, clip, source: callerOf(services) });
   },
 
   summarize: ({ clips }) => ok({ ok: true, clips }),

@@ -14,7 +14,7 @@ import {
 import { type EntityName, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `instantiate_prefab`. */
@@ -47,7 +47,7 @@ const instantiatePrefab: Tool = defineTool({
     const [x, y, z] = position ?? [];
     return await prefabs.value.instantiate({
       prefab: asset.value.path,
-      ...byAgent(rest),
+      ...askedBy(services, rest),
       ...parentOf(parentId),
       ...(name !== undefined && { name }),
       ...(x !== undefined && y !== undefined && z !== undefined && { transform: { x, y, z } }),
@@ -94,7 +94,7 @@ const createPrefab: Tool = defineTool({
       path,
       overwrite,
       signal,
-      ...byAgent(args),
+      ...askedBy(services, args),
     });
   },
 
@@ -123,7 +123,10 @@ const detachPrefab: Tool = defineTool({
     if (!prefabs.ok) return prefabs;
     const entity = await entityToEdit(services, args);
     if (!entity.ok) return entity;
-    return await prefabs.value.detach({ entity: { id: entity.value.id }, ...byAgent(args) });
+    return await prefabs.value.detach({
+      entity: { id: entity.value.id },
+      ...askedBy(services, args),
+    });
   },
   summarize: editAnswer,
 });
@@ -139,8 +142,8 @@ async function entityToEdit(
 }
 
 /** Who asks, and for which revision of the scene. */
-function byAgent({ if_rev }: EditArguments) {
-  return { source: "agent", ...(if_rev !== undefined && { ifRev: if_rev }) } as const;
+function askedBy(services: Services, { if_rev }: EditArguments) {
+  return { source: callerOf(services), ...(if_rev !== undefined && { ifRev: if_rev }) } as const;
 }
 
 export const PREFAB_TOOLS: readonly Tool[] = [instantiatePrefab, createPrefab, detachPrefab];

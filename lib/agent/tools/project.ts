@@ -3,6 +3,7 @@ import { ok } from "../../core/result.ts";
 import { SETS, unlessChanged } from "../scene/edits.ts";
 import { jsonObject } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
+import { callerOf } from "../declaration/services.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `get_project`. */
@@ -40,7 +41,7 @@ const setProjectSettings: Tool = defineTool({
     if (values === undefined || Object.keys(values).length === 0) {
       return refuseMissing("set_project_settings", "values", 'values={"viewport":{"width":1280}}');
     }
-    const changed = await settings.value.change(values, "agent");
+    const changed = await settings.value.change(values, callerOf(services));
     return changed.ok ? ok({ names: Object.keys(values), ...changed.value }) : changed;
   },
 

@@ -23,7 +23,7 @@ import { plainOps } from "../scene/field-values.ts";
 import { firstOf, lastPageOf } from "../answer/lists.ts";
 import { after, flag, jsonList, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import { sceneIndex } from "../scene/scene-index.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
@@ -85,7 +85,7 @@ const sceneEdit: Tool = defineTool({
     }
     const done = await editing.value.edit({
       ops: ops.value,
-      source: "agent",
+      source: callerOf(services),
       ...(args.dryRun !== undefined && { dryRun: args.dryRun }),
       ...(args.if_rev !== undefined && { ifRev: args.if_rev }),
     });
@@ -158,7 +158,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
     async produce(services, { steps = 1, leave = false }) {
       const editing = editorPart(services, "editing");
       if (!editing.ok) return editing;
-      const done = await editing.value[way](steps, "agent", { leave });
+      const done = await editing.value[way](steps, callerOf(services), { leave });
       if (!done.ok) return done;
       if (done.value.length === 0) {
         const detail = `There is nothing to ${way}`;

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { SceneEditing, SceneSwitched } from "../../editor/ports/mod.ts";
+import type { Actor, SceneEditing, SceneSwitched } from "../../editor/ports/mod.ts";
 import { EDITS, unlessChanged } from "../scene/edits.ts";
 import { pageOf } from "../answer/lists.ts";
 import { after, flag, limit, text } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 100;
@@ -66,7 +66,7 @@ function switchTool({ name, route, purpose, example, open }: {
   readonly open: (
     editing: SceneEditing,
     path: string,
-    options: { readonly discard: boolean; readonly source: "agent" },
+    options: { readonly discard: boolean; readonly source: Actor },
   ) => Promise<Result<SceneSwitched, Problem>>;
 }): Tool {
   return defineTool({
@@ -87,7 +87,7 @@ function switchTool({ name, route, purpose, example, open }: {
       const editing = editorPart(services, "editing");
       if (!editing.ok) return editing;
       if (path === undefined) return refuseMissing(name, "path", example);
-      const done = await open(editing.value, path, { discard, source: "agent" });
+      const done = await open(editing.value, path, { discard, source: callerOf(services) });
       return done.ok ? ok({ ...await services.editor.sceneState(), ...done.value }) : done;
     },
 
@@ -124,7 +124,7 @@ const saveScene: Tool = defineTool({
     const changed = isOther || editing.value.unsaved;
     const saved = await editing.value.save({
       overwrite,
-      source: "agent",
+      source: callerOf(services),
       ...(path !== undefined && { path }),
     });
     return saved.ok ? ok({ ...saved.value, changed: changed || overwrite }) : saved;

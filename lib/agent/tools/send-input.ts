@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { InputEvent, InputOutcome, Play } from "../../editor/ports/mod.ts";
-import type { Services } from "../declaration/services.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import type { CallContext } from "../declaration/tool.ts";
 import { stepGame } from "./play.ts";
 
@@ -20,7 +20,7 @@ export async function send(
     readonly context: CallContext;
   },
 ): Promise<Result<Sent, Problem>> {
-  const hit = await play.input(event, "agent");
+  const hit = await play.input(event, callerOf(services));
   if (!hit.ok) return hit;
   if (ticks > 0) {
     const stepped = await stepGame(services, play, { ticks, context });

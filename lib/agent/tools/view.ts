@@ -6,6 +6,7 @@ import { unlessChanged } from "../scene/edits.ts";
 import { EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { choice, ids, text, texts, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
+import { callerOf, type Services } from "../declaration/services.ts";
 import {
   defineTool,
   READ_ONLY,
@@ -23,11 +24,12 @@ const CHANGES_VIEW: ToolAnnotations = {
 
 /** The view after a change, and whether it was another one before. */
 function changedView(
+  services: Services,
   view: View,
   change: ViewChange,
 ): Result<{ readonly now: ViewState; readonly changed: boolean }, Problem> {
   const before = JSON.stringify(view.state());
-  const now = view.change(change, "agent");
+  const now = view.change(change, callerOf(services));
   return now.ok ? ok({ now: now.value, changed: JSON.stringify(now.value) !== before }) : now;
 }
 
@@ -111,7 +113,7 @@ const setSelection: Tool = defineTool({
     }
     const chosen = asset === undefined ? ok(null) : resolveAsset(assets, asset);
     if (!chosen.ok) return chosen;
-    return changedView(view.value, { selection, asset: chosen.value?.path ?? null });
+    return changedView(services, view.value, { selection, asset: chosen.value?.path ?? null });
   },
 
   summarize: ({ now: { selection, asset }, changed }) =>
@@ -143,7 +145,7 @@ const setView: Tool = defineTool({
     }
     const { viewport } = view.value.state();
     const resized = width !== undefined || height !== undefined;
-    return Promise.resolve(changedView(view.value, {
+    return Promise.resolve(changedView(services, view.value, {
       ...(mode !== undefined && { mode }),
       ...(gizmo !== undefined && { gizmoMode: gizmo }),
       ...(space !== undefined && { gizmoSpace: space }),
@@ -188,7 +190,7 @@ const focusEntity: Tool = defineTool({
         "Focus on a child, or give it a Transform",
       );
     }
-    const done = changedView(view.value, { selection: [id], focus: id, mode: layer });
+    const done = changedView(services, view.value, { selection: [id], focus: id, mode: layer });
     if (!done.ok) return done;
     return ok({ id, mode: layer, position, rect, changed: done.value.changed });
   },
