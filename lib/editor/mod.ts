@@ -10,7 +10,6 @@ export {
   type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
-export { SUNLIGHT } from "./scene/fresh-scene.ts";
 export { DEFAULT_VIEWPORT } from "../game/assets/mod.ts";
 export { eulerOf, type Mat3 } from "../game/geometry/mod.ts";
 export type {

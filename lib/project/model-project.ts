@@ -3,7 +3,7 @@ import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
-import { eulerOf, type Mat3, SUNLIGHT } from "../editor/mod.ts";
+import { eulerOf, type Mat3 } from "../editor/mod.ts";
 import type { EditOp, Editor, TraitFields, Vec3 } from "../editor/ports/mod.ts";
 import { CONFIG_FILE } from "./config/config.ts";
 import { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";
@@ -165,7 +165,7 @@ function framing({ middle: [x, y, z], radius }: Box): readonly EditOp[] {
       op: "create",
       name: "Sun",
       layer: "3d",
-      traits: { Transform: light, Light: { kind: "directional", intensity: SUNLIGHT } },
+      traits: { Transform: light, Light: {} },
     },
   ];
 }

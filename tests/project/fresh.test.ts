@@ -18,7 +18,11 @@ test("openProject() opens an empty folder as a new game, and writes nothing", ()
       const names = editor.document.entities().map(({ name, traits }) =>
         `${name}: ${Object.keys(traits)}`
       );
-      assert.deepEqual(names, ["Camera: Transform,Camera", "Sun: Transform,Light"]);
+      assert.deepEqual(names, [
+        "Camera: Transform,Camera",
+        "Sun: Transform,Light",
+        "Sky: Sky,Light",
+      ]);
       assert.equal(editor.editing.unsaved, true);
       const { body } = await call("get_project");
       assert.deepEqual([body.name, body.startScene], ["new-game", SCENE]);
@@ -35,7 +39,7 @@ test("openProject() opens an empty folder as a new game, and writes nothing", ()
     });
     // And opens again as any other project.
     await withProjectService(root, async ({ editor, call }) => {
-      assert.deepEqual([editor.document.size, editor.editing.unsaved], [2, false]);
+      assert.deepEqual([editor.document.size, editor.editing.unsaved], [3, false]);
       assert.deepEqual((await call("list_scenes")).body.scenes.length, 1);
     });
   }));
@@ -49,7 +53,7 @@ test("openProject() begins a scene in a project that has none, and only there", 
     };
     writeFileSync(join(root, "project.config.json"), JSON.stringify(config));
     await withProjectService(root, async ({ editor, call }) => {
-      assert.deepEqual([editor.document.size, editor.editing.unsaved], [2, true]);
+      assert.deepEqual([editor.document.size, editor.editing.unsaved], [3, true]);
       assert.deepEqual(readdirSync(root), ["project.config.json"]);
       assert.equal((await call("save_scene")).body.path, "assets/a.scene.json");
       assert.deepEqual(JSON.parse(readFileSync(join(root, "project.config.json"), "utf8")), config);

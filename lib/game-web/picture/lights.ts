@@ -9,7 +9,7 @@ import {
   SpotLight,
   Vector3,
 } from "three";
-import { numberIn, textIn } from "../../game/traits/mod.ts";
+import { LIGHT_INTENSITY, numberIn, textIn } from "../../game/traits/mod.ts";
 import type { TraitFields } from "../../game/types/mod.ts";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { colorOf } from "./color.ts";
@@ -51,7 +51,7 @@ export class Lights {
       const fields = entity.traits["Light"];
       const light = this.#lightOf(entity, textIn(fields, "kind"));
       light.color.set(colorOf(textIn(fields, "color"), "#ffffff").rgb);
-      light.intensity = numberIn(fields, "intensity", 1);
+      light.intensity = numberIn(fields, "intensity", LIGHT_INTENSITY);
       if (light instanceof AmbientLight) continue;
       placeInto(place, world, entity);
       light.matrixWorld.copy(place);

@@ -27,6 +27,12 @@ const PRIMITIVES = [
 /** The most morph targets that an entity follows; a face as phones track it has 52. */
 export const MAX_MORPHS = 64;
 
+/**
+ * How strong a light is unless it says so. A dull surface gives back a part of π: in such a light a white
+ * one that faces it is nearly white, as at the strength 1 of engines that leave π out.
+ */
+export const LIGHT_INTENSITY = 3;
+
 const MORPH_FIELDS: Readonly<Record<string, FieldSchema>> = Object.fromEntries(
   Array.from(
     { length: MAX_MORPHS },
@@ -87,7 +93,7 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
   component("Light", "Lights the 3D layer.", {
     kind: choice(["directional", "point", "spot", "ambient"], "How it shines."),
     color: color("#ffffff", "Its colour."),
-    intensity: number(1, "Its strength.", { min: 0 }),
+    intensity: number(LIGHT_INTENSITY, "Its strength.", { min: 0 }),
     range: number(10, "How far a point or spot light reaches.", { unit: "m", min: 0 }),
     angle: number(45, "Opening of a spot light.", { unit: "deg", min: 0, max: 180 }),
     castShadow: off("Whether it throws shadows."),
