@@ -103,6 +103,15 @@ const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly R
     { layer: "ui", traits: { UIElement: { width: 9 }, Text: { text: "a" }, Light: {} } },
     { layer: "2d", traits: { Transform: {}, Text: { text: "a" }, Collider: {} } },
   ]], [["warning", "wrong-layer", [1, 3]]]],
+  ["what lies below an entity that has its place on another layer", [[
+    box({ z: -5 }),
+    CAMERA,
+    { ...button(0), parentId: 1 },
+    { ...button(100), parentId: 3 },
+    { layer: "2d", parentId: 1, traits: { Transform: {}, Text: { text: "a" } } },
+    {},
+    { ...button(200), parentId: 6 },
+  ]], [["warning", "parent-on-other-layer", [3, 5]]]],
   ["what waits for touches that cannot come", [[
     { traits: { Transform: {}, RigidBody: {} } },
     { traits: { Transform: {}, ScriptAction: { on: "@sensor" } } },

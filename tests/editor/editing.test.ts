@@ -272,6 +272,21 @@ test("edit() warns of an asset that is not there, and of a resource on two entit
   });
 });
 
+test("edit() warns of what is put where nobody sees it, or where it does not follow", async () => {
+  await withScene([BOX], async ({ edit }) => {
+    const traits = { UIElement: {}, Text: { text: "Hi" } };
+    const idle = await edit({ op: "create", name: "Label", parentId: 1, traits });
+    assert.deepEqual(idle.warnings, [
+      '"Label" (id 2): UIElement on the 3d layer, not ui, does nothing; setLayer moves it',
+      '"Label" (id 2): Text on the 3d layer, not 2d or ui, does nothing; setLayer moves it',
+    ]);
+    const stray = await edit({ op: "setLayer", id: 2, layer: "ui" });
+    assert.match(stray.warnings.join(), /^"Label" \(id 2\) lies below an entity of another layer/);
+    assert.deepEqual((await edit({ op: "rename", id: 2, name: "Sign" })).warnings, []);
+    assert.deepEqual((await edit({ op: "reparent", id: 2, parentId: null })).warnings, []);
+  });
+});
+
 test("edit() with dryRun tells what would happen and leaves no trace", async () => {
   await withScene([BOX], async ({ editing, core, edit }) => {
     const ops: EditOp[] = [{ op: "create", name: "New" }, { op: "delete", id: 1 }];

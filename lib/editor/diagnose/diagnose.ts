@@ -1,6 +1,6 @@
 import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import { unboundSources } from "./binding-check.ts";
-import { misplacedTraits } from "./layer-check.ts";
+import { misplacedText, misplacedTraits, strayEntities } from "../scene/layer-check.ts";
 import { activeCamera, Ancestry, listOverlaps } from "../../game/layout/mod.ts";
 import type {
   Asset,
@@ -243,18 +243,24 @@ function scripts({ entities }: DiagnoseInput): readonly Finding[] {
 
 function layers({ entities }: DiagnoseInput): readonly Finding[] {
   const misplaced = misplacedTraits(entities);
-  const described = new Set(
-    misplaced.map(({ trait, layer, fits }) =>
-      `${trait} on the ${layer} layer, not ${fits.join(" or ")}`
+  const described = new Set(misplaced.map(misplacedText));
+  const byId = new Map(entities.map((entity) => [entity.id, entity]));
+  const stray = strayEntities(entities, (id) => byId.get(id));
+  return [
+    ...finding(
+      { code: "wrong-layer", severity: "warning" },
+      misplaced.map(({ id }) => id),
+      `These do nothing where they are: ${
+        [...described].join("; ")
+      }. svc_scene_edit setLayer moves them.`,
     ),
-  );
-  return finding(
-    { code: "wrong-layer", severity: "warning" },
-    misplaced.map(({ id }) => id),
-    `These do nothing where they are: ${
-      [...described].join("; ")
-    }. svc_scene_edit setLayer moves them.`,
-  );
+    ...finding(
+      { code: "parent-on-other-layer", severity: "warning" },
+      stray.map(({ id }) => id),
+      "These lie below an entity that has its place on another layer, and do not go where it goes: " +
+        "reparent them to the top, or below one of their layer.",
+    ),
+  ];
 }
 
 function touches({ entities }: DiagnoseInput): readonly Finding[] {

@@ -2,6 +2,7 @@ import { type Change, type EntityDocument, subjectOf } from "../../game/scene/mo
 import { type ReferenceFields, referencesOf, type TraitRegistry } from "../../game/traits/mod.ts";
 import { activeCamera } from "../../game/layout/mod.ts";
 import type { Entity, Layer } from "../ports/mod.ts";
+import { misplacedText, misplacedTraits, strayEntities } from "../scene/layer-check.ts";
 
 /** Warnings of one kind that are spelled out. */
 const MAX_LISTED = 5;
@@ -21,6 +22,7 @@ export function editWarnings(scene: EditedScene): readonly string[] {
     ...lostCameras(scene),
     ...doubledResources(scene),
     ...idleScripts(scene),
+    ...misplaced(scene),
   ];
 }
 
@@ -39,6 +41,33 @@ function idleScripts({ changes }: EditedScene): readonly string[] {
     }
   }
   return firstOf([...given.values()]);
+}
+
+/** What nobody sees, or sees elsewhere: told to who has just put it there. */
+function misplaced({ document, changes }: EditedScene): readonly string[] {
+  const placed = new Map<number, Entity>();
+  for (const change of changes) {
+    if (change.kind === "remove") placed.delete(change.before.id);
+    else if (change.kind === "insert" || isPlacedElsewhere(change.before, change.after)) {
+      placed.set(change.after.id, change.after);
+    }
+  }
+  const entities = [...placed.values()];
+  const idle = misplacedTraits(entities).map((one) =>
+    `"${placed.get(one.id)?.name}" (id ${one.id}): ${
+      misplacedText(one)
+    }, does nothing; setLayer moves it`
+  );
+  const stray = strayEntities(entities, (id) => document.get(id)).map(({ name, id }) =>
+    `"${name}" (id ${id}) lies below an entity of another layer: it does not go where that goes`
+  );
+  return [...firstOf(idle), ...firstOf(stray)];
+}
+
+/** Whether another layer, another parent or other traits may have put it where it does nothing. */
+function isPlacedElsewhere(before: Entity, after: Entity): boolean {
+  return before.layer !== after.layer || before.parentId !== after.parentId ||
+    Object.keys(after.traits).some((trait) => before.traits[trait] === undefined);
 }
 
 function dangling({ document, changes, references }: EditedScene): readonly string[] {

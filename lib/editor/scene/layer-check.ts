@@ -30,3 +30,24 @@ export function misplacedTraits(entities: readonly Entity[]): readonly Misplaced
     })
   );
 }
+
+/**
+ * The 2D and UI entities below one that has a place on another layer. Each layer is a world of its own:
+ * they are where they would be at the top, and do not go where their parent goes.
+ *
+ * @param entityOf An entity of the scene by its id.
+ */
+export function strayEntities(
+  entities: readonly Entity[],
+  entityOf: (id: number) => Entity | undefined,
+): readonly Entity[] {
+  return entities.filter(({ layer, parentId }) => {
+    const above = layer === "3d" || parentId === null ? undefined : entityOf(parentId);
+    return above?.traits["Transform"] !== undefined && above.layer !== layer;
+  });
+}
+
+/** Where traits would do something, in words. */
+export function misplacedText({ trait, layer, fits }: Misplaced): string {
+  return `${trait} on the ${layer} layer, not ${fits.join(" or ")}`;
+}
