@@ -13,6 +13,7 @@ import { createHost, type HostFacts } from "./host.ts";
 import { createIsAlive } from "./is-alive.ts";
 import { createProcesses } from "./processes.ts";
 import { createSyncStat } from "./sync-stat.ts";
+import { createWebSockets } from "./web-sockets.ts";
 
 export { createClock } from "./clock.ts";
 export { createDeflating } from "./deflating.ts";
@@ -30,6 +31,7 @@ export {
 } from "./serve.ts";
 export { createIsAlive } from "./is-alive.ts";
 export { createSyncStat } from "./sync-stat.ts";
+export { createWebSockets } from "./web-sockets.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
 export type { DeflateFraming, Deflating } from "../../lib/ports/deflate.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";
@@ -57,6 +59,16 @@ export type {
 } from "../../lib/ports/processes.ts";
 export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 export type { GameRuntime } from "../../lib/ports/game-runtime.ts";
+export type {
+  ConnectFailureCode,
+  ConnectOptions,
+  MessageSocket,
+  SocketBounds,
+  SocketEnd,
+  SocketMessage,
+  Upgrade,
+  WebSockets,
+} from "../../lib/ports/web-sockets.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";
 
@@ -77,5 +89,6 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     fetch: createFetch(),
     syncStat: createSyncStat(),
     isAlive: createIsAlive(),
+    webSockets: createWebSockets(),
   };
 }

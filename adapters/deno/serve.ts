@@ -11,6 +11,7 @@ import {
   serverUrl,
 } from "../node/listening.ts";
 import { createPeerLookup, type Ends, type PeerLookup } from "../node/peers.ts";
+import { createUpgrades } from "./upgrades.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "../node/listening.ts";
 
@@ -26,6 +27,7 @@ export function serve(
   const hostname = bareHostname(options.hostname);
   const stop = new AbortController();
   const peerOf = createPeers();
+  const upgrades = createUpgrades();
   const listen = (port: number): Deno.HttpServer<Deno.NetAddr> => {
     const server: Deno.HttpServer<Deno.NetAddr> = Deno.serve({
       hostname,
@@ -39,7 +41,9 @@ export function serve(
     }, (request, { remoteAddr }) => {
       // Deno passes on a Host that no URL can hold.
       if (!URL.canParse(request.url)) return plainAnswer(400);
-      return handler(request, peerOf({ remote: endOf(remoteAddr), local: endOf(server.addr) }));
+      const peer = peerOf({ remote: endOf(remoteAddr), local: endOf(server.addr) });
+      const upgrade = upgrades.of(request);
+      return handler(request, upgrade === undefined ? peer : { ...peer, upgrade });
     });
     return server;
   };
@@ -51,6 +55,7 @@ export function serve(
       url: serverUrl({ hostname, port }),
       port,
       async close() {
+        upgrades.end();
         stop.abort(); // ends open connections; shutdown() would wait for event streams
         await finished;
       },

@@ -77,3 +77,9 @@ export function serveFailure(
       return fail("other", `${what}: ${messageOf(thrown)}`);
   }
 }
+
+/** Whether a request asks for a WebSocket, of the one version that there is (RFC 6455 §4.2.1). */
+export function asksForSocket({ method, headers }: Pick<Request, "method" | "headers">): boolean {
+  return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket" &&
+    headers.get("sec-websocket-version") === "13" && headers.has("sec-websocket-key");
+}

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Socket } from "node:net";
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
@@ -14,6 +14,7 @@ import {
   serverUrl,
 } from "./listening.ts";
 import { createPeerLookup } from "./peers.ts";
+import { takeUpgrades } from "./upgrades.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
@@ -40,6 +41,7 @@ export function serve(
     },
   );
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  const upgrades = takeUpgrades(server, handler, ({ socket }: IncomingMessage) => peerOf(socket));
   return new Promise((resolve) => {
     // Stays, because an accept that fails later must not end the process.
     server.on("error", (error) => resolve(serveFailure(error, options)));
@@ -54,6 +56,7 @@ export function serve(
             new Promise((closed) => {
               server.close(() => closed());
               server.closeAllConnections();
+              upgrades.end();
             }),
         }));
       });

@@ -1,3 +1,5 @@
+import type { SocketBounds, Upgrade } from "./web-sockets.ts";
+
 /**
  * Whose program is at the other end of a connection: of the `same` user as this process (or the
  * system's administrator, who may do everything anyway), of `another` user of this machine, or
@@ -9,4 +11,6 @@ export type PeerUser = "same" | "another" | "unknown";
 export interface Peer {
   /** Asks the system, once a connection where the runtime tells connections apart. Never rejects. */
   user(): Promise<PeerUser>;
+  /** Answers the request by a WebSocket; absent where it asks for none. Called once at most. */
+  readonly upgrade?: (bounds: SocketBounds) => Upgrade;
 }

@@ -6,6 +6,7 @@ import type { GameRuntime } from "./game-runtime.ts";
 import type { Hashing } from "./hashing.ts";
 import type { Host } from "./host.ts";
 import type { IsAlive, Processes } from "./processes.ts";
+import type { WebSockets } from "./web-sockets.ts";
 
 /** Everything that an adapter supplies. Each function asks only for the parts that it uses. */
 export interface Runtime {
@@ -27,6 +28,8 @@ export interface Runtime {
   readonly isAlive: IsAlive;
   /** The network. */
   readonly fetch: Fetch;
+  /** Connections that last. */
+  readonly webSockets: WebSockets;
   /** What built games carry; absent where none came with it. */
   readonly gameRuntime?: GameRuntime | undefined;
 }

@@ -1,0 +1,69 @@
+import type { Failure, Result } from "../core/result.ts";
+
+/** What one message of a WebSocket holds. */
+export type SocketMessage = string | Uint8Array<ArrayBuffer>;
+
+/** How a connection ended: a close code (RFC 6455 §7.4.1); 1006 where it broke off. */
+export interface SocketEnd {
+  /** The close code. */
+  readonly code: number;
+  /** Its sentence; often empty. */
+  readonly reason: string;
+}
+
+/** What one end promises itself of the other. */
+export interface SocketBounds {
+  /**
+   * Bytes of the largest message that is taken: a larger one ends the connection with 1009. Four times
+   * as much may wait to be read here, or the connection ends with 1008; or to be taken there, or it
+   * breaks off.
+   */
+  readonly maxMessageBytes: number;
+  /** A peer that answers no ping for so long is gone, in milliseconds; at least 1,000. */
+  readonly idleMs: number;
+}
+
+/** A WebSocket (RFC 6455) as messages. Never throws. */
+export interface MessageSocket {
+  /** Sends a message, in order; one to a connection that has ended is dropped. */
+  send(message: SocketMessage): void;
+  /** The next message; `null` when the connection has ended. One reader at a time. */
+  receive(): Promise<SocketMessage | null>;
+  /** Told once, when it has ended. */
+  readonly ended: Promise<SocketEnd>;
+  /** Ends it. @param code 1000, 1008, 1009, 1011, or 3000 to 4999; 1000 when absent. */
+  close(code?: number, reason?: string): void;
+}
+
+/** A connection that a request is answered by. */
+export interface Upgrade {
+  /** What the handler answers with. Where it answers otherwise, there is no connection. */
+  readonly response: Response;
+  /** The connection, once the answer has gone out; `null` where it came to none. */
+  readonly socket: Promise<MessageSocket | null>;
+}
+
+/** Why there is no connection. */
+export type ConnectFailureCode = "refused" | "unreachable" | "cancelled";
+
+/** How to connect. */
+export interface ConnectOptions extends SocketBounds {
+  /** Ends the attempt, and the connection. */
+  readonly signal?: AbortSignal | undefined;
+  /** The longest that the attempt takes, in milliseconds; 10,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** WebSockets, as a client. */
+export interface WebSockets {
+  /**
+   * Connects, never through a proxy.
+   *
+   * @param url `ws:` or `wss:`.
+   * @returns `refused` where a server answers otherwise, with its status; `unreachable`; `cancelled`.
+   */
+  connect(
+    url: string,
+    options: ConnectOptions,
+  ): Promise<Result<MessageSocket, Failure<ConnectFailureCode>>>;
+}

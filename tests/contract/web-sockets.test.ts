@@ -1,0 +1,316 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectRaw, createServer } from "node:net";
+import { test } from "node:test";
+import type { MessageSocket, SocketBounds } from "../../lib/ports/web-sockets.ts";
+import { adapter } from "./adapter.ts";
+import { comesTrue } from "./conditions.ts";
+
+// What WebSockets promise at both ends: the server of the runtime that runs this, and its client.
+
+const BOUNDS: SocketBounds = { maxMessageBytes: 64 * 1024, idleMs: 30_000 };
+const { connect } = adapter.createWebSockets();
+
+interface Ends {
+  readonly server: MessageSocket;
+  readonly client: MessageSocket;
+  readonly url: string;
+}
+
+/** Connects a client to a server that answers `/socket` by a connection, and `/no` by a refusal. */
+async function withEnds(
+  work: (ends: Ends) => Promise<void>,
+  { atServer = BOUNDS, atClient = BOUNDS, signal }: {
+    readonly atServer?: SocketBounds;
+    readonly atClient?: SocketBounds;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<void> {
+  const accepted: Promise<MessageSocket | null>[] = [];
+  await withServer(accepted, atServer, async (url) => {
+    const client = await connect(`${url}/socket`, { ...atClient, signal });
+    assert.ok(client.ok, client.ok ? "" : client.error.message);
+    const server = await accepted[0];
+    assert.ok(server, "the server has no connection");
+    try {
+      await work({ server, client: client.value, url });
+    } finally {
+      client.value.close();
+    }
+  });
+}
+
+async function withServer(
+  accepted: Promise<MessageSocket | null>[],
+  bounds: SocketBounds,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const served = await adapter.serve((request, { upgrade }) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/plain") return new Response(upgrade === undefined ? "plain" : "upgrade");
+    if (pathname === "/broken") throw new Error("the handler is broken on purpose");
+    if (upgrade === undefined || pathname === "/no") {
+      return new Response("not for you", { status: 403, headers: { "x-why": "no" } });
+    }
+    const { response, socket } = upgrade(bounds);
+    accepted.push(socket);
+    return response;
+  }, { hostname: "127.0.0.1", port: 0 });
+  assert.ok(served.ok);
+  try {
+    await work(served.value.url.replace("http:", "ws:"));
+  } finally {
+    await served.value.close();
+  }
+}
+
+/** Asks by hand. @returns All that came back until the connection ended, or until `enough`. */
+async function askRaw(url: string, path: string, headers: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connectRaw(Number(port), hostname);
+  socket.write(
+    [`GET ${path} HTTP/1.1`, `Host: ${hostname}:${port}`, ...headers, "", ""].join("\r\n"),
+  );
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+const UPGRADE = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+];
+
+const MESSAGES = [
+  "",
+  "hello",
+  "ü 🚢",
+  new Uint8Array(),
+  Uint8Array.of(0, 255, 128),
+  "a".repeat(65_536),
+];
+
+test("a MessageSocket sends text and bytes both ways, in order", () =>
+  withEnds(async ({ server, client }) => {
+    for (const [from, to] of [[client, server], [server, client]] as const) {
+      for (const message of MESSAGES) from.send(message);
+      for (const message of MESSAGES) assert.deepEqual(await to.receive(), message);
+    }
+  }));
+
+test("receive() waits for a message, and is null once the other end has closed", () =>
+  withEnds(async ({ server, client }) => {
+    const waited = server.receive();
+    client.send("late");
+    assert.equal(await waited, "late");
+    const last = server.receive();
+    client.send("before the end");
+    client.close(3001, "done");
+    assert.equal(await last, "before the end");
+    assert.equal(await server.receive(), null);
+    assert.equal(await server.receive(), null);
+    assert.deepEqual(await server.ended, { code: 3001, reason: "done" });
+    server.send("to nobody");
+    server.close();
+  }));
+
+test("close() of a server tells the client its code and reason, cut to fit", () =>
+  withEnds(async ({ server, client }) => {
+    server.close(1008, "x".repeat(500));
+    assert.deepEqual(await client.ended, { code: 1008, reason: "x".repeat(123) });
+    assert.equal(await client.receive(), null);
+  }));
+
+for (
+  const [at, bytes] of [["text", "x".repeat(1_001)], ["bytes", new Uint8Array(1_001)]] as const
+) {
+  test(`a message of ${at} that is too large ends the connection with 1009, at either end`, () => {
+    const small = { ...BOUNDS, maxMessageBytes: 1_000 };
+    return withEnds(async ({ server, client }) => {
+      client.send(bytes.slice(0, 1_000));
+      assert.equal((await server.receive())?.length, 1_000);
+      client.send(bytes);
+      assert.equal((await client.ended).code, 1009);
+      assert.equal((await server.ended).code, 1009);
+      assert.equal(await server.receive(), null);
+    }, { atServer: small }).then(() =>
+      withEnds(async ({ server, client }) => {
+        server.send(bytes);
+        assert.equal((await client.ended).code, 1009);
+        assert.equal((await server.ended).code, 1009);
+      }, { atClient: small })
+    );
+  });
+}
+
+test("a reader that is slower than what comes ends the connection", () =>
+  withEnds(async ({ server, client }) => {
+    const largest = new Uint8Array(BOUNDS.maxMessageBytes);
+    for (let i = 0; i < 8; i++) client.send(largest);
+    // Who is still sending then sees the connection break off, and not why.
+    assert.ok([1006, 1008].includes((await client.ended).code));
+    await server.ended;
+    assert.equal((await server.receive())?.length, largest.length); // what was taken is still there
+  }, { atClient: { ...BOUNDS, maxMessageBytes: 1024 * 1024 } }));
+
+test("a sender that is faster than what is taken breaks the connection off", () =>
+  withEnds(async ({ client }) => {
+    const largest = new Uint8Array(BOUNDS.maxMessageBytes);
+    for (let i = 0; i < 1_000; i++) client.send(largest);
+    assert.equal((await client.ended).code, 1006);
+  }));
+
+test("connect() tells a refusal by its status, and the server goes on", () => {
+  const accepted: Promise<MessageSocket | null>[] = [];
+  return withServer(accepted, BOUNDS, async (url) => {
+    for (const [path, status] of [["/no", 403], ["/broken", 500], ["/plain", 200]] as const) {
+      const refused = await connect(`${url}${path}`, BOUNDS);
+      assert.ok(!refused.ok);
+      assert.equal(refused.error.code, "refused");
+      assert.match(refused.error.message, new RegExp(`HTTP status ${status}`));
+    }
+    assert.equal(accepted.length, 0);
+    const http = url.replace("ws:", "http:");
+    assert.equal(await (await fetch(`${http}/plain`)).text(), "plain");
+  });
+});
+
+test("a refused upgrade is a whole HTTP response", () =>
+  withServer([], BOUNDS, async (url) => {
+    const answer = await askRaw(url, "/no", [...UPGRADE, "Connection: close"]);
+    assert.match(answer, /^HTTP\/1\.1 403 /);
+    assert.match(answer, /\r\nx-why: no\r\n/i);
+    assert.match(answer, /\r\n\r\nnot for you$/);
+  }));
+
+for (
+  const [what, headers] of [
+    ["another protocol", ["Connection: Upgrade, close", "Upgrade: h2c"]],
+    ["no key", ["Connection: Upgrade, close", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]],
+    ["an old version", [
+      "Connection: Upgrade, close",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 8",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]],
+  ] as const
+) {
+  test(`a request for an upgrade with ${what} gets no connection`, () => {
+    const accepted: Promise<MessageSocket | null>[] = [];
+    return withServer(accepted, BOUNDS, async (url) => {
+      const answer = await askRaw(url, "/socket", headers);
+      assert.match(answer, /^HTTP\/1\.1 4\d\d /);
+      for (const socket of accepted) assert.equal(await socket, null);
+    });
+  });
+}
+
+test("connect() tells a port that nothing listens on, and a signal that was aborted", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const address = closed.address();
+  assert.ok(typeof address === "object" && address !== null);
+  closed.close();
+  const url = `ws://127.0.0.1:${address.port}/`;
+  const nobody = await connect(url, BOUNDS);
+  assert.equal(nobody.ok ? "" : nobody.error.code, "unreachable");
+  const aborted = await connect(url, { ...BOUNDS, signal: AbortSignal.abort() });
+  assert.equal(aborted.ok ? "" : aborted.error.code, "cancelled");
+});
+
+test("connect() gives up on a server that says nothing", async () => {
+  const silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const address = silent.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const url = `ws://127.0.0.1:${address.port}/`;
+  const late = await connect(url, { ...BOUNDS, timeoutMs: 50 });
+  assert.equal(late.ok ? "" : late.error.code, "unreachable");
+  const leave = new AbortController();
+  const asked = connect(url, { ...BOUNDS, signal: leave.signal });
+  leave.abort();
+  const cancelled = await asked;
+  assert.equal(cancelled.ok ? "" : cancelled.error.code, "cancelled");
+  silent.close();
+});
+
+test("a signal that is aborted later ends the connection at both ends", () => {
+  const leave = new AbortController();
+  return withEnds(async ({ server, client }) => {
+    leave.abort();
+    assert.equal((await client.ended).code, 1006);
+    await server.ended;
+    assert.equal(await server.receive(), null);
+  }, { signal: leave.signal });
+});
+
+test("Server.close() ends its connections", async () => {
+  const accepted: Promise<MessageSocket | null>[] = [];
+  let client: MessageSocket | undefined;
+  await withServer(accepted, BOUNDS, async (url) => {
+    const connected = await connect(`${url}/socket`, BOUNDS);
+    assert.ok(connected.ok);
+    client = connected.value;
+    await accepted[0];
+  });
+  await client?.ended;
+  await (await accepted[0])?.ended;
+});
+
+test("a peer that answers no ping is gone after a while, at either end", async () => {
+  const soon = { ...BOUNDS, idleMs: 1_000 };
+  const accepted: Promise<MessageSocket | null>[] = [];
+  await withServer(accepted, soon, async (url) => {
+    const { hostname, port } = new URL(url);
+    const dumb = connectRaw(Number(port), hostname);
+    dumb.on("error", () => {});
+    dumb.write(["GET /socket HTTP/1.1", "Host: x", ...UPGRADE, "", ""].join("\r\n"));
+    dumb.resume();
+    assert.ok(await comesTrue(() => accepted.length === 1));
+    assert.notEqual((await (await accepted[0])?.ended)?.code, undefined);
+    dumb.destroy();
+  });
+  const dumb = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once(
+      "data",
+      (asked) => void answerHandshake(String(asked)).then((a) => socket.write(a)),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(dumb, "listening");
+  const address = dumb.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const connected = await connect(`ws://127.0.0.1:${address.port}/`, soon);
+  assert.ok(connected.ok, connected.ok ? "" : connected.error.message);
+  assert.equal((await connected.value.ended).code, 1006);
+  dumb.close();
+});
+
+test("a peer that is there, and says nothing, stays", () => {
+  const soon = { ...BOUNDS, idleMs: 1_000 };
+  return withEnds(async ({ server, client }) => {
+    const pinged = performance.now();
+    assert.ok(await comesTrue(() => performance.now() - pinged > 3_500));
+    client.send("still here");
+    assert.equal(await server.receive(), "still here");
+  }, { atServer: soon, atClient: soon });
+});
+
+/** The answer of a server that takes a connection (RFC 6455 §4.2.2) and says no more. */
+async function answerHandshake(asked: string): Promise<string> {
+  const key = /sec-websocket-key: (\S+)/i.exec(asked)?.[1] ?? "";
+  const text = new TextEncoder().encode(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+  const accept = btoa(
+    String.fromCharCode(...new Uint8Array(await crypto.subtle.digest("SHA-1", text))),
+  );
+  return [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Accept: ${accept}`,
+    "",
+    "",
+  ].join("\r\n");
+}
