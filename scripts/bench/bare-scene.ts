@@ -2,25 +2,68 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
 import { parseJsonFile } from "../../lib/core/json-text.ts";
-import { SceneHost } from "../../lib/game/play/mod.ts";
+import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
 import { isOn, numberIn, textIn } from "../../lib/game/traits/mod.ts";
-import { type LiveEntity, LiveWorld } from "../../lib/game/world/mod.ts";
+import type { LiveEntity, LiveWorld } from "../../lib/game/world/mod.ts";
 import type { WebContent } from "../../lib/game-web/content/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
-/** What `pages/bare.js` shows of a scene: the 3D layer as it stands before its first step. */
+/** What `pages/bare.js` shows: the 3D layer of a scene, and how it moves. */
+export interface BareScene {
+  /** As it stands before its first step. */
+  readonly scene: JsonValue;
+  /** What has moved in each step: the number of a node, then its place, its turn and its scale. */
+  readonly moves: readonly (readonly number[])[];
+}
+
+/**
+ * Notes a scene as somebody would write it down for three.js alone.
+ *
+ * @param steps How many of them are noted, of a round in which nobody plays.
+ */
 export async function bareScene(
   content: WebContent,
   scene: string,
-  { folder, clock }: { readonly folder: string; readonly clock: Clock },
-): Promise<JsonValue> {
-  const host = await SceneHost.open(content, scene, { clock, viewport: { width: 1, height: 1 } });
+  { folder, clock, steps }: {
+    readonly folder: string;
+    readonly clock: Clock;
+    readonly steps: number;
+  },
+): Promise<BareScene> {
+  const viewport = { width: 1, height: 1 };
+  const host = await SceneHost.open(content, scene, { clock, viewport });
   if (!host.ok) throw new Error(host.error.detail);
-  const world = new LiveWorld(host.value.document.entities(), 0);
-  const matrixOf = (entity: LiveEntity): number[] => {
-    const { linear: [a, b, c, d, e, f, g, h, i], offset: [x, y, z] } = world.placeOf(entity).affine;
-    return [a, d, g, 0, b, e, h, 0, c, f, i, 0, x, y, z, 1];
-  };
+  const running = await RunningGame.start(host.value, content, () => {});
+  const { world } = running.game;
+  const nodes = new Nodes(world);
+  const drawn = world.having("Renderable3D");
+  const shown = drawn.filter(isShown);
+  const sketch = sketchOf(world, { content, folder, nodes, shown });
+  const moves: (readonly number[])[] = [];
+  for (let step = 0; step < steps; step++) {
+    await running.steps(1, new AbortController().signal);
+    moves.push(nodes.moved());
+  }
+  const now = world.having("Renderable3D");
+  const isSame = now === drawn && now.filter(isShown).length === shown.length;
+  running.end();
+  if (!isSame) throw new Error(`Something comes or goes within ${steps} steps of ${scene}`);
+  return { scene: sketch, moves };
+}
+
+function isShown({ layer, traits }: LiveEntity): boolean {
+  return layer === "3d" && isOn(traits["Renderable3D"], "visible");
+}
+
+function sketchOf(
+  world: LiveWorld,
+  { content, folder, nodes, shown }: {
+    readonly content: WebContent;
+    readonly folder: string;
+    readonly nodes: Nodes;
+    readonly shown: readonly LiveEntity[];
+  },
+): JsonObject {
   const fileOf = (guid: string): JsonObject => {
     const path = content.asset(guid)?.path ?? "";
     const read = parseJsonFile(path, readFileSync(join(folder, path)));
@@ -29,13 +72,12 @@ export async function bareScene(
   const urlOf = (guid: string) => content.asset(guid)?.path ?? null;
   const shapes = new Places();
   const materials = new Places();
-  const things = world.having("Renderable3D").flatMap((entity) => {
+  for (const entity of shown) {
     const fields = entity.traits["Renderable3D"];
-    if (entity.layer !== "3d" || !isOn(fields, "visible")) return [];
     const [mesh, model] = [textIn(fields, "mesh"), textIn(fields, "model")];
     const material = textIn(fields, "material");
     const isFile = mesh === "model" && urlOf(model)?.endsWith(".json") === true;
-    return [{
+    nodes.put(entity, "thing", {
       shape: shapes.of(`${mesh} ${mesh === "model" ? model : ""}`, () => ({
         mesh,
         url: mesh === "model" && !isFile ? urlOf(model) : null,
@@ -52,44 +94,90 @@ export async function bareScene(
           emissive: textIn(file, "emissive") || "#000000",
         };
       }),
-      matrix: matrixOf(entity),
       castShadow: isOn(fields, "castShadow"),
       receiveShadow: isOn(fields, "receiveShadow"),
-    }];
-  });
+    });
+  }
   const eye = world.having("Camera").find(({ layer, traits }) =>
     layer === "3d" && isOn(traits["Camera"], "active")
   );
   const sky = world.having("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
-  if (eye === undefined) throw new Error(`${scene} has no camera`);
+  if (eye === undefined) throw new Error("Nothing is seen: the scene has no camera");
+  nodes.put(eye, "eye", {
+    fov: numberIn(eye.traits["Camera"], "fov", 60),
+    near: numberIn(eye.traits["Camera"], "near", 0.1),
+    far: numberIn(eye.traits["Camera"], "far", 1000),
+  });
+  for (const entity of world.having("Light").filter(({ layer }) => layer === "3d")) {
+    const fields = entity.traits["Light"];
+    nodes.put(entity, "light", {
+      kind: textIn(fields, "kind"),
+      color: textIn(fields, "color"),
+      intensity: numberIn(fields, "intensity", 1),
+      range: numberIn(fields, "range", 10),
+      angle: numberIn(fields, "angle", 45) / 2 * Math.PI / 180,
+      castShadow: fields?.["castShadow"] === true,
+    });
+  }
   return {
-    eye: {
-      matrix: matrixOf(eye),
-      fov: numberIn(eye.traits["Camera"], "fov", 60),
-      near: numberIn(eye.traits["Camera"], "near", 0.1),
-      far: numberIn(eye.traits["Camera"], "far", 1000),
-    },
     sky: {
       ...fileOf(textIn(sky, "environment")),
       fogStart: numberIn(sky, "fogStart"),
       fogEnd: numberIn(sky, "fogEnd"),
     },
-    lights: world.having("Light").filter(({ layer }) => layer === "3d").map((entity) => {
-      const fields = entity.traits["Light"];
-      return {
-        kind: textIn(fields, "kind"),
-        color: textIn(fields, "color"),
-        intensity: numberIn(fields, "intensity", 1),
-        matrix: matrixOf(entity),
-        range: numberIn(fields, "range", 10),
-        angle: numberIn(fields, "angle", 45) / 2 * Math.PI / 180,
-        castShadow: fields?.["castShadow"] === true,
-      };
-    }),
     shapes: shapes.all,
     materials: materials.all,
-    things,
+    nodes: nodes.list,
   };
+}
+
+/** The entities of a scene that are shown, or carry what is: those above come first. */
+class Nodes {
+  /** What each is, what carries it (`-1` for nothing), and where it was at first. */
+  readonly list: JsonObject[] = [];
+  readonly #world: LiveWorld;
+  readonly #entities: LiveEntity[] = [];
+  readonly #places: (readonly number[])[] = [];
+
+  constructor(world: LiveWorld) {
+    this.#world = world;
+  }
+
+  /** Notes what an entity is; it is one thing alone. */
+  put(entity: LiveEntity, kind: "thing" | "light" | "eye", what: JsonObject): void {
+    const node = this.#of(entity);
+    this.list[node] = { ...this.list[node], [kind]: what };
+  }
+
+  #of(entity: LiveEntity): number {
+    const known = this.#entities.indexOf(entity);
+    if (known >= 0) return known;
+    const carrier = this.#world.carrierOf(entity);
+    const above = carrier === undefined ? -1 : this.#of(carrier);
+    const place = placeIn(entity);
+    this.#places.push(place);
+    this.list.push({ above, place: [...place] });
+    return this.#entities.push(entity) - 1;
+  }
+
+  /** Those that have moved since this was asked last. */
+  moved(): readonly number[] {
+    return this.#entities.flatMap((entity, node) => {
+      const place = placeIn(entity);
+      if (place.every((value, n) => value === this.#places[node]?.[n])) return [];
+      this.#places[node] = place;
+      return [node, ...place];
+    });
+  }
+}
+
+/** As three.js has it: metres, radians, scale. */
+function placeIn({ traits: { Transform: at } }: LiveEntity): readonly number[] {
+  return [
+    ...["x", "y", "z"].map((name) => numberIn(at, name)),
+    ...["rx", "ry", "rz"].map((name) => numberIn(at, name) * Math.PI / 180),
+    ...["sx", "sy", "sz"].map((name) => numberIn(at, name, 1)),
+  ];
 }
 
 /** Things by key, each once, at its place in a list. */

@@ -1,34 +1,34 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import process from "node:process";
 import { isRecord } from "../../lib/core/json.ts";
 import { packageRoot } from "../shared/runtime.ts";
+import { type DevtoolsBrowser, type DevtoolsPage, withDevtools } from "./devtools.ts";
 
-/** What `pages/meter.js` has measured of a page. */
+/** What was measured of a page. */
 export interface MeasuredPage {
   /** Milliseconds from the navigation to the first frame that is really drawn. */
   readonly startMs: number;
-  /** Milliseconds that the main thread was busy with each frame. */
-  readonly busyMs: readonly number[];
-  /** A few colours of the first frame, as red, green and blue in turn. */
-  readonly thumbnail: readonly number[];
+  /**
+   * Milliseconds of the processor that the main thread takes for a frame, by batch of frames: whatever it
+   * does, but no waiting for the one that draws.
+   */
+  readonly frameMs: readonly number[];
+  /** A few colours of the first frame and of the last, as red, green and blue in turn. */
+  readonly thumbnails: readonly [readonly number[], readonly number[]];
 }
 
 /** What is measured, and with what. */
 export interface Measuring {
   /** The browser's program. */
   readonly browser: string;
-  /** An empty folder for what it writes; it is removed. */
-  readonly profile: string;
   /** The folder that is served. */
   readonly folder: string;
   /** Pages of it, opened one after the other. */
   readonly pages: readonly string[];
-  /** Frames that are measured of each, and those before them that are not. */
+  /** Frames of a batch, and batches that are measured; one before them is not. */
   readonly frames: number;
-  readonly warm: number;
+  readonly batches: number;
   readonly onPage: (done: number) => void;
 }
 
@@ -37,121 +37,105 @@ const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript",
   css: "text/css",
   svg: "image/svg+xml",
+  wasm: "application/wasm",
 };
-const METER = "/meter.js";
 
 /** Opens pages in one browser without a window, each with the meter before its scripts. */
 export async function measurePages(measuring: Measuring): Promise<readonly MeasuredPage[]> {
-  const { folder, pages, frames, warm, onPage } = measuring;
-  const measured: MeasuredPage[] = [];
-  let isDone = () => {};
-  const all = new Promise<void>((resolve) => isDone = resolve);
-  const meter = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "meter.js"));
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const path = decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname);
-    if (request.method === "POST") {
-      measured.push(measuredIn(await textOf(request)));
-      onPage(measured.length);
-      const next = pages[measured.length];
-      response.end(JSON.stringify({ next: next === undefined ? null : `/${next}` }));
-      if (next === undefined) isDone();
-      return;
+  const { browser, folder, pages, onPage } = measuring;
+  const server = createServer(({ url = "/" }, response) => {
+    const path = decodeURIComponent(new URL(url, "http://x").pathname);
+    try {
+      const bytes = readFileSync(join(folder, path));
+      const type = TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+      response.writeHead(200, { "content-type": type, "cache-control": "no-store" }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
     }
-    const bytes = path === METER ? meter : readFileSync(join(folder, path));
-    const type = TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-    // Nothing is kept: every page starts as the first one did.
-    response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
-    if (!path.endsWith(".html")) return void response.end(bytes);
-    const script = `<head><script src="${METER}?frames=${frames}&warm=${warm}"></script>`;
-    response.end(bytes.toString().replace("<head>", script));
-  };
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.writeHead(404).end());
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const child = spawn(measuring.browser, [
-    ...argumentsFor(measuring.profile),
-    `http://127.0.0.1:${port}/${pages[0]}`,
-  ], { stdio: "ignore", detached: true }); // its own group, so that all of it can be ended
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.once("error", () => resolve());
-  });
+  const measured: MeasuredPage[] = [];
   try {
-    await Promise.race([all, ended]);
-    if (measured.length === pages.length) return measured;
-    throw new Error(`${measuring.browser} ended before all was measured`);
+    return await withDevtools(browser, ARGUMENTS, async (opened) => {
+      for (const page of pages) {
+        measured.push(await measurePage(opened, `http://127.0.0.1:${port}/${page}`, measuring));
+        onPage(measured.length);
+      }
+      return measured;
+    });
   } finally {
-    endGroup(child);
-    await ended;
     server.closeAllConnections();
     server.close();
-    await removed(measuring.profile);
   }
 }
 
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
+async function measurePage(
+  browser: DevtoolsBrowser,
+  url: string,
+  { frames, batches }: Measuring,
+): Promise<MeasuredPage> {
+  const page = await browser.openPage();
+  const source = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "meter.js"), "utf8");
+  let told = (_text: string) => {};
+  const next = () => new Promise<string>((resolve) => told = resolve);
+  page.on("Runtime.bindingCalled", ({ payload }) => told(String(payload)));
+  await page.send("Runtime.enable");
+  await page.send("Runtime.addBinding", { name: "tellMeter" });
+  await page.send("Performance.enable", { timeDomain: "threadTicks" });
+  await page.send("Page.enable");
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `{${source}}` });
+  const started = next();
+  await page.send("Page.navigate", { url });
+  const first = toldIn(await started);
+  const frameMs: number[] = [];
+  let last = first;
+  for (let batch = 0; batch <= batches; batch++) {
+    const before = await busyMs(page);
+    const drawn = next();
+    const expression = `drawFrames(${frames}, ${batch === batches})`;
+    await page.send("Runtime.evaluate", { expression });
+    last = toldIn(await drawn);
+    if (batch > 0) frameMs.push((await busyMs(page) - before) / frames);
   }
+  await page.close();
+  return { startMs: first.startMs, frameMs, thumbnails: [first.thumbnail, last.thumbnail] };
 }
 
-/** Its processes may still write while they end. */
-async function removed(folder: string): Promise<void> {
-  for (let tries = 1;; tries++) {
-    try {
-      return rmSync(folder, { recursive: true, force: true });
-    } catch (thrown) {
-      if (tries === 50) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
+/** Milliseconds of the processor that the main thread of a page has taken until now. */
+async function busyMs(page: DevtoolsPage): Promise<number> {
+  const { metrics } = await page.send("Performance.getMetrics");
+  const found = Array.isArray(metrics)
+    ? metrics.filter(isRecord).find(({ name }) => name === "TaskDuration")
+    : undefined;
+  if (typeof found?.["value"] === "number") return found["value"] * 1000;
+  throw new TypeError("The browser does not tell how long its main thread was busy");
 }
 
-function argumentsFor(profile: string): readonly string[] {
-  return [
-    "--headless=new",
-    "--no-sandbox",
-    `--user-data-dir=${profile}`,
-    "--window-size=480,270",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--force-device-scale-factor=1",
-    "--no-first-run",
-    "--no-proxy-server",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-extensions",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--mute-audio",
-  ];
-}
+const ARGUMENTS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--window-size=480,270",
+  "--use-gl=angle",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--force-device-scale-factor=1",
+  "--no-first-run",
+  "--no-proxy-server",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-extensions",
+  "--disable-sync",
+  "--disable-dev-shm-usage",
+  "--mute-audio",
+];
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request) text += String(chunk);
-  return text;
-}
-
-function measuredIn(text: string): MeasuredPage {
+function toldIn(text: string): { readonly startMs: number; readonly thumbnail: readonly number[] } {
   const value: unknown = JSON.parse(text);
-  if (!isRecord(value) || typeof value["startMs"] !== "number") {
-    throw new TypeError(`A page told ${text.slice(0, 200)}, expected what the meter measures`);
+  const { startMs = 0, thumbnail } = isRecord(value) ? value : {};
+  if (typeof startMs === "number" && Array.isArray(thumbnail)) {
+    return { startMs, thumbnail: thumbnail.filter((one) => typeof one === "number") };
   }
-  return {
-    startMs: value["startMs"],
-    busyMs: numbersIn(value["busyMs"]),
-    thumbnail: numbersIn(value["thumbnail"]),
-  };
-}
-
-function numbersIn(list: unknown): readonly number[] {
-  return Array.isArray(list) ? list.filter((one) => typeof one === "number") : [];
+  throw new TypeError(`A page told ${text.slice(0, 200)}, expected what the meter measures`);
 }

@@ -8,7 +8,7 @@ import { playBack, serializeRecording, worldHash } from "../../lib/game/play/mod
 import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
 import { MENU } from "../../scripts/sample/levels.ts";
 import { clock, openSampleGame } from "../game/harbor-bot.ts";
-import { type Fields, withDevtools } from "../support/devtools.ts";
+import { type Fields, withDevtools } from "../../scripts/bench/devtools.ts";
 import { withDisplay } from "../support/webdriver.ts";
 import { withFolder } from "../support/folder.ts";
 import { builtSample } from "./built-site.ts";
@@ -67,7 +67,8 @@ const chromium = programOf(...CHROMIUM);
 /** Opens a built game in Chromium where the app answers, as Android's web view asks it. */
 async function inAndroid(folder: string, base: string) {
   const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE];
-  return await withDevtools(chromium ?? "", args, async (page) => {
+  return await withDevtools(chromium ?? "", args, async (browser) => {
+    const page = await browser.openPage();
     const outside: string[] = [];
     const complaints: string[] = [];
     page.on("Fetch.requestPaused", ({ requestId, request }) => {

@@ -1,4 +1,5 @@
-// A page that shows a scene with three.js and nothing else: what a game's page is compared with.
+// A page that shows a moving scene with three.js and nothing else, as somebody who knows three.js writes
+// it by hand: what a game's page is compared with. How the scene moves was noted from the game.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
@@ -25,40 +26,48 @@ renderer.shadowMap.enabled = true;
 renderer.setSize(innerWidth, innerHeight, false);
 
 const scene = new THREE.Scene();
-const camera = new THREE.PerspectiveCamera();
-const { eye } = sketch;
-camera.matrixAutoUpdate = false;
-camera.matrix.fromArray(eye.matrix);
-camera.matrixWorldNeedsUpdate = true;
-camera.fov = eye.fov;
-camera.near = eye.near;
-camera.far = eye.far;
-camera.aspect = innerWidth / innerHeight;
-camera.updateProjectionMatrix();
-
+const ahead = new THREE.Vector3();
+const suns = [];
 surround(sketch.sky);
-for (const light of sketch.lights) scene.add(...lightOf(light));
 const [materials, shapes] = await Promise.all([
   Promise.all(sketch.materials.map(materialOf)),
   Promise.all(sketch.shapes.map(shapeOf)),
 ]);
-for (const { shape, material, matrix, castShadow, receiveShadow } of sketch.things) {
-  for (const part of shapes[shape]) {
-    const mesh = new THREE.Mesh(part.geometry, materials[material] ?? part.material);
-    mesh.castShadow = castShadow;
-    mesh.receiveShadow = receiveShadow;
-    mesh.matrixAutoUpdate = false;
-    mesh.matrix.fromArray(matrix).multiply(part.matrix);
-    mesh.matrixWorldNeedsUpdate = true;
-    scene.add(mesh);
-  }
+const nodes = sketch.nodes.map(({ thing, light, eye }) =>
+  thing ? meshOf(thing) : light ? lightOf(light) : eye ? cameraOf(eye) : new THREE.Group()
+);
+for (const [n, { above, place }] of sketch.nodes.entries()) {
+  (nodes[above] ?? scene).add(nodes[n]);
+  put(nodes[n], place, 0);
 }
+const camera = nodes.find((node) => node.isCamera);
+for (const node of nodes) if (node.isDirectionalLight) addSun(node);
+// Only what moves is put together anew.
+scene.traverse((one) => one.matrixAutoUpdate = false);
+scene.updateMatrixWorld(true);
+follow();
 renderer.render(scene, camera);
-requestAnimationFrame(frame);
+requestAnimationFrame(async () => {
+  const moves = await (await fetch("./moves.json")).json();
+  let step = 0;
+  const frame = () => {
+    move(moves[step++]);
+    follow();
+    renderer.render(scene, camera);
+    requestAnimationFrame(frame);
+  };
+  frame();
+});
 
-function frame() {
-  renderer.render(scene, camera);
-  requestAnimationFrame(frame);
+function move(moved) {
+  for (let at = 0; at < moved.length; at += 10) put(nodes[moved[at]], moved, at + 1);
+}
+
+function put(node, numbers, at) {
+  node.position.fromArray(numbers, at);
+  node.rotation.set(numbers[at + 3], numbers[at + 4], numbers[at + 5]);
+  node.scale.fromArray(numbers, at + 6);
+  node.updateMatrix();
 }
 
 async function materialOf({ color, texture, roughness, metalness, emissive }) {
@@ -72,48 +81,56 @@ async function materialOf({ color, texture, roughness, metalness, emissive }) {
 }
 
 async function shapeOf({ mesh, url, corners }) {
-  const own = { material: new THREE.MeshStandardMaterial(), matrix: new THREE.Matrix4() };
+  const material = new THREE.MeshStandardMaterial();
   if (corners !== null) {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners.positions, 3));
     geometry.setIndex(corners.triangles);
     geometry.computeVertexNormals();
-    return [{ ...own, geometry }];
+    return [{ geometry, material }];
   }
-  if (url === null) return [{ ...own, geometry: GEOMETRIES[mesh]() }];
+  if (url === null) return [{ geometry: GEOMETRIES[mesh](), material }];
   const { scene: model } = await new GLTFLoader().loadAsync(url);
   const parts = [];
   model.updateMatrixWorld();
   model.traverse((one) => {
     if (!one.isMesh) return;
-    parts.push({ geometry: one.geometry, material: one.material, matrix: one.matrixWorld });
+    parts.push({ geometry: one.geometry.applyMatrix4(one.matrixWorld), material: one.material });
   });
   return parts;
 }
 
-function lightOf({ kind, color, intensity, matrix, range, angle, castShadow }) {
-  if (kind === "ambient") return [new THREE.AmbientLight(color, intensity)];
+function meshOf({ shape, material, castShadow, receiveShadow }) {
+  const meshes = shapes[shape].map((part) => {
+    const mesh = new THREE.Mesh(part.geometry, materials[material] ?? part.material);
+    mesh.castShadow = castShadow;
+    mesh.receiveShadow = receiveShadow;
+    return mesh;
+  });
+  return meshes.length === 1 ? meshes[0] : new THREE.Group().add(...meshes);
+}
+
+function cameraOf({ fov, near, far }) {
+  return new THREE.PerspectiveCamera(fov, innerWidth / innerHeight, near, far);
+}
+
+function lightOf({ kind, color, intensity, range, angle, castShadow }) {
+  if (kind === "ambient") return new THREE.AmbientLight(color, intensity);
   const light = kind === "point"
     ? new THREE.PointLight(color, intensity, range)
     : kind === "spot"
     ? new THREE.SpotLight(color, intensity, range, angle, 1)
     : new THREE.DirectionalLight(color, intensity);
-  const place = new THREE.Matrix4().fromArray(matrix);
-  const forward = new THREE.Vector3(0, 0, -1).transformDirection(place);
-  light.position.setFromMatrixPosition(place);
   light.castShadow = castShadow;
-  if (kind === "point") return [light];
-  if (light.isDirectionalLight) shadowOver(light, forward);
-  light.target.position.copy(light.position).add(forward);
-  return [light, light.target];
+  if (kind !== "spot") return light;
+  light.target.position.set(0, 0, -1);
+  light.target.updateMatrix();
+  return light.add(light.target);
 }
 
 /** Shadows over what is seen, as large and as sharp as a game's. */
-function shadowOver(light, forward) {
-  const radius = Math.min(80, eye.far) / 2;
-  const ahead = new THREE.Vector3(0, 0, -1).transformDirection(camera.matrix);
-  light.position.setFromMatrixPosition(camera.matrix).addScaledVector(ahead, radius)
-    .addScaledVector(forward, -radius * 4);
+function addSun(light) {
+  const radius = Math.min(80, camera.far) / 2;
   const { shadow } = light;
   shadow.mapSize.set(2048, 2048);
   shadow.bias = -0.0005;
@@ -122,6 +139,23 @@ function shadowOver(light, forward) {
   shadow.camera.right = shadow.camera.top = radius * 1.5;
   shadow.camera.near = 0;
   shadow.camera.far = radius * 8;
+  const forward = new THREE.Vector3(0, 0, -1).applyQuaternion(light.quaternion);
+  scene.add(light.target);
+  suns.push({ light, forward, radius });
+}
+
+/** The suns go with the camera, by whole pixels of their shadows. */
+function follow() {
+  camera.updateWorldMatrix(true, false);
+  ahead.set(0, 0, -1).transformDirection(camera.matrixWorld);
+  for (const { light, forward, radius } of suns) {
+    const step = radius * 4 / light.shadow.mapSize.x;
+    light.target.position.setFromMatrixPosition(camera.matrixWorld).addScaledVector(ahead, radius)
+      .divideScalar(step).round().multiplyScalar(step);
+    light.position.copy(light.target.position).addScaledVector(forward, -radius * 4);
+    light.target.updateMatrix();
+    light.updateMatrix();
+  }
 }
 
 /** The same gradient around everything that a game has. */

@@ -1,39 +1,44 @@
-// Stands before the scripts of a page that is measured: how long it takes to its first frame, and how
-// long the main thread is busy with each frame. Both pages that are compared ask for their first frame
-// once everything is drawn, and for the next one at the end of each.
+// Stands before the scripts of a page that is measured: tells when its first frame is drawn, and stops
+// the page after so many frames, until it is told how many more to draw. Both pages that are compared
+// ask for their first frame once everything is drawn, and for the next one at the end of each.
 
-const address = new URL(document.currentScript.src).searchParams;
-const FRAMES = Number(address.get("frames"));
-/** Frames before which nothing is counted: what is compiled late. */
-const WARM = Number(address.get("warm"));
 const THUMBNAIL = 16;
 
 const nextFrame = globalThis.requestAnimationFrame.bind(globalThis);
-const busyMs = [];
-let startMs = null;
-let thumbnail = [];
-let made = 0;
-let began = 0;
+let hasStarted = false;
+/** Frames until the page stops. */
+let left = 0;
+let looks = false;
 let time = 0;
+let waiting = () => {};
 
 globalThis.requestAnimationFrame = (callback) => {
-  const now = performance.now();
-  if (startMs === null) {
-    thumbnail = drawnNow();
-    startMs = performance.now();
-    time = now;
-  } else if (++made > WARM) busyMs.push(now - began);
-  if (busyMs.length === FRAMES) {
-    void report();
-    return 0;
-  }
-  return nextFrame(() => {
+  waiting = callback;
+  if (!hasStarted) {
+    hasStarted = true;
+    const thumbnail = drawnNow();
+    time = performance.now();
+    tellMeter(JSON.stringify({ startMs: time, thumbnail }));
+  } else if (left > 0) goOn();
+  else tellMeter(JSON.stringify({ thumbnail: looks ? drawnNow() : [] }));
+  return 0;
+};
+
+/** Lets so many frames be drawn. @param isLooked Whether it tells the colours of the last one. */
+globalThis.drawFrames = (frames, isLooked) => {
+  left = frames;
+  looks = isLooked;
+  goOn();
+};
+
+function goOn() {
+  left--;
+  nextFrame(() => {
     // Sixty frames a second, however many this machine draws: so that each has one step to make.
     time += 1000 / 60;
-    began = performance.now();
-    callback(time);
+    waiting(time);
   });
-};
+}
 
 /** Waits until the picture is really drawn. @returns A few of its colours. */
 function drawnNow() {
@@ -51,15 +56,4 @@ function drawnNow() {
     }
   }
   return colors;
-}
-
-async function report() {
-  // The next page starts as this one did, with nothing kept.
-  const workers = await navigator.serviceWorker.getRegistrations();
-  for (const worker of workers) await worker.unregister();
-  for (const name of await caches.keys()) await caches.delete(name);
-  const body = JSON.stringify({ startMs, busyMs, thumbnail });
-  const response = await fetch("/measured", { method: "POST", body });
-  const { next } = await response.json();
-  if (next !== null) location.href = next;
 }
