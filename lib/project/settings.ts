@@ -14,6 +14,7 @@ import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config/conf
 import { configText } from "./config/new-settings.ts";
 import { configMissing } from "./config/read-config.ts";
 import { checkOutFolder } from "./building/out-folder.ts";
+import { readIcon } from "./icons/read-icon.ts";
 
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {
@@ -28,7 +29,7 @@ export interface ProjectSettings {
    * (RFC 7396). The result is checked whole before it is written. One step of undo.
    *
    * @returns 422 `config-invalid` naming what would be wrong; `unsafe-out` or `out-not-empty` for a
-   * new `build.web.out` that no build could empty.
+   * new `build.web.out` that no build could empty; `icon-invalid` for a new `icon` that none could use.
    */
   change(patch: JsonObject, source?: Actor): Promise<Result<ChangedSettings, Problem>>;
 }
@@ -100,6 +101,11 @@ export function createProjectSettings(
       const isThere = await attempt(() => files.stat(`${root}/${startScene}`));
       // A project whose first scene is not there could not be opened again.
       if (!isThere.ok || isThere.value === null) return noStartScene(startScene);
+    }
+    const { icon } = checked.value;
+    if (icon !== undefined && icon !== before.value["icon"]) {
+      const usable = await readIcon(files, root, icon);
+      if (!usable.ok) return usable;
     }
     const outWay = ["build", "web", "out"] as const;
     if (JSON.stringify(at(after, outWay)) !== JSON.stringify(at(before.value, outWay))) {

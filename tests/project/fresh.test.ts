@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { encodePng } from "../../lib/project/icons/encode-png.ts";
 import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import { stillClock, withFolder } from "../editor/project-folder.ts";
-import { withFolder as withEmptyFolder } from "../support/folder.ts";
+import { withFolder as withEmptyFolder, writeTree } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
 
 const SCENE = "scenes/main.scene.json";
@@ -94,6 +96,38 @@ test("set_project_settings writes the settings of a new game, and undo takes the
       assert.equal(editor.editing.unsaved, true);
     })
   ));
+
+test("set_project_settings takes an icon that a build can use, and no other", () =>
+  withEmptyFolder(async (root) => {
+    const square = (side: number) =>
+      encodePng({ side, rgba: new Uint8Array(side * side * 4).fill(255) });
+    const large = square(512);
+    writeTree(root, {
+      "project.config.json": JSON.stringify({
+        name: "G",
+        startScene: "scenes/main.scene.json",
+        build: { web: { out: "dist" } },
+        icon: "lost.png",
+      }),
+      "small.png": square(511),
+      "cut.png": large.subarray(0, large.length / 2),
+      "page.png": encodeUtf8("<!doctype html>"),
+      "page.svg": encodeUtf8("<!doctype html>"),
+      "good.png": large,
+      "good.svg": encodeUtf8('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    });
+    await withProjectService(root, async ({ call }) => {
+      const set = (values: object) => call("set_project_settings", { values });
+      for (const icon of ["small.png", "cut.png", "page.png", "page.svg", "gone.png"]) {
+        const { status, body } = await set({ icon });
+        assert.deepEqual([status, body.code], [422, "icon-invalid"], icon);
+        assert.match(body.detail, new RegExp(`^Cannot use icon "${icon}": found `));
+      }
+      assert.equal((await call("get_project")).body.icon, "lost.png", "nothing was written");
+      assert.equal((await set({ name: "Other" })).status, 200, "the icon is not what is changed");
+      for (const icon of ["good.png", "good.svg"]) assert.equal((await set({ icon })).status, 200);
+    });
+  }));
 
 test("set_project_settings is noted, undone to the byte, and tells what it will have run", () =>
   withEmptyFolder(async (root) => {

@@ -1,0 +1,52 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { readProjectFile } from "../../editor/files/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import { decodePng } from "./decode-png.ts";
+import type { Square } from "./pixels.ts";
+
+/** What a PNG icon's side may be, in pixels: stores ask for the least. */
+const SIDE = { least: 512, most: 4_096 };
+const MAX_ICON_BYTES = 32 * 1024 * 1024;
+/** Characters in which an SVG document's first element begins. */
+const MAX_PROLOG = 4_096;
+
+/**
+ * Reads a project's own icon: the pixels of a PNG, or the bytes of an SVG document.
+ *
+ * @returns 422 `icon-invalid` that names the file and what is wrong with it.
+ */
+export async function readIcon(
+  files: Files,
+  root: string,
+  icon: string,
+): Promise<Result<Square | Uint8Array<ArrayBuffer>, Problem>> {
+  const read = await readProjectFile(files, root, { path: icon, maxBytes: MAX_ICON_BYTES });
+  if (!read.ok) return read;
+  if (read.value === null) return invalid(icon, "no such file");
+  if (icon.toLowerCase().endsWith(".svg")) {
+    return isSvg(read.value)
+      ? ok(read.value)
+      : invalid(icon, "something else than an SVG document");
+  }
+  const decoded = await decodePng(read.value, SIDE);
+  return decoded.ok ? decoded : invalid(icon, decoded.error);
+}
+
+/** Whether the first element of a document is `svg`. */
+function isSvg(bytes: Uint8Array): boolean {
+  const text = decodeUtf8(bytes)?.slice(0, MAX_PROLOG) ?? "";
+  // A comment ends at its first end: were it let go on, many of them could be read in too many ways.
+  return /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>[]*>)*<svg[\s/>]/s.test(text);
+}
+
+function invalid(icon: string, found: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "icon-invalid",
+    `Cannot use icon "${icon}": found ${found}, expected a square PNG of ${SIDE.least} to ` +
+      `${SIDE.most} pixels a side, or an SVG`,
+    "Put such a file there, name another one in icon, or leave icon out of project.config.json",
+  );
+}
