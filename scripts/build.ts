@@ -2,13 +2,8 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
-import { createBuilds, lacksOf, type ProjectLack } from "../lib/project/building/mod.ts";
-import {
-  BUILD_TARGETS,
-  isBuildTarget,
-  openToolchain,
-  type Preflight,
-} from "../lib/toolchain/mod.ts";
+import { type BuildLacks, buildLacks, createBuilds } from "../lib/project/building/mod.ts";
+import { BUILD_TARGETS, isBuildTarget, openToolchain } from "../lib/toolchain/mod.ts";
 import { commandLine, failureOf, printFailure } from "./shared/cli.ts";
 import { type CommandSpec, unknownWord } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
@@ -54,16 +49,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   const builds = createBuilds({ ...runtime, toolchain, root, jobs });
   const signal = interrupted();
   const fail = async ({ code, detail, hint }: Problem) => {
-    const project = await toolProject(line, runtime);
-    const tools = project.ok ? project.value?.needed : undefined;
-    if (code === "preflight-failed" && tools !== undefined) {
-      // As the build looked: what it ran fails here as well.
-      const looking = { ...tools, runsOverrides: true };
-      const preflight = await toolchain.preflight(target, looking);
-      const lacks = await lacksOf(runtime.files, root, target);
-      const next = commandsText(preflight, { lacks, root });
+    if (code === "preflight-failed") {
+      const lacks = await buildLacks({ ...runtime, toolchain }, root, target);
+      const next = lacks === null ? hint : commandsText(lacks, root);
       return output.failure({ code, message: detail, next });
     }
+    const project = await toolProject(line, runtime);
     const isBelow = !project.ok && project.error.code === "project-above";
     const next = (isBelow ? project.error.next : undefined) ?? hint;
     return output.failure({ code, message: detail, next });
@@ -107,10 +98,8 @@ async function follow(
  * What gets what a build lacks, one command a line for a terminal: first for the machine, then in the
  * project's folder. The dialog and the tools that a problem names are elsewhere.
  */
-function commandsText(
-  { missing, bytes, disk = 0 }: Preflight,
-  { lacks, root }: { readonly lacks: readonly ProjectLack[]; readonly root: string },
-): string {
+function commandsText({ preflight, lacks }: BuildLacks, root: string): string {
+  const { missing, bytes, disk = 0 } = preflight;
   const size = bytes > 0 ? ` (${sizeText(bytes)} to download, ${sizeText(disk)} of disk)` : "";
   const commands = new Set(missing.map(({ fix }) => fix));
   if (lacks.length > 0 && root !== process.cwd()) commands.add(`cd ${JSON.stringify(root)}`);

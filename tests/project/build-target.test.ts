@@ -224,6 +224,56 @@ test("build() fails before any step when a required tool is missing, and says al
     assert.ok(!existsSync(join(root, "dist")));
   }));
 
+/** Files of an app whose Capacitor wants a Node that there is not yet, and none of the tools. */
+function appFor(node: string): Record<string, string> {
+  const cli = { name: "@capacitor/cli", version: "8.0.0", engines: { node } };
+  return {
+    "node_modules/@capacitor/cli/package.json": JSON.stringify(cli),
+    "capacitor.config.json": '{"webDir":"dist"}',
+  };
+}
+
+const BARE_APP = {
+  config: {
+    build: { web: { out: "dist" }, android: { steps: [["npx", "cap", "sync", "android"]] } },
+  },
+};
+
+// Before anybody downloads an SDK for an app that would not start.
+test(
+  "build() says first that the Node here is too old for the app's Capacitor",
+  posixOnly,
+  () =>
+    inWorld(async ({ build, root }) => {
+      writeTree(root, appFor(">=99.1.0"));
+      const told = await build("android");
+      const problem = Array.isArray(told) ? told.at(-1).data : told;
+      assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+      const reason =
+        /lacks npm \(found Node \d+\.\d+\.\d+, expected 99\.1\.0 or newer for this app's @capacitor\/cli\); java/;
+      assert.match(problem.detail, reason);
+      assert.match(
+        problem.hint,
+        /; on a terminal: Install Node\.js 99, or set SVC_PROVISION_NODE=1: .*java/,
+      );
+    }, { ...BARE_APP, environment: { SVC_PACKAGED: "" } }),
+);
+
+for (const range of [">=18", "*", "^22 || >=24"]) {
+  test(
+    `build() of an app whose Capacitor wants Node ${range} asks for tools alone`,
+    posixOnly,
+    () =>
+      inWorld(async ({ build, root }) => {
+        writeTree(root, appFor(range));
+        const told = await build("android");
+        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+        assert.doesNotMatch(problem.detail, /Node/);
+      }, { ...BARE_APP, environment: { SVC_PACKAGED: "" } }),
+  );
+}
+
 /** What is wrong with a tool that is there; what the refusal says, and the command that it gives. */
 const USELESS: readonly {
   readonly title: string;

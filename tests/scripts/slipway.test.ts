@@ -285,7 +285,7 @@ for (const [platform, arch] of [["linux", "x64"], ["darwin", "arm64"], ["win32",
     const web = { command: ["make"], out: "dist" } as const;
     const config = { name: "Game", startScene: "a.scene.json", build: { web } };
     const plan = { root: "/game", config, target: "android", steps: [], tools: {} } as const;
-    const refused = await checkTarget({ toolchain, host: on.host, files: on.files }, plan);
+    const refused = await checkTarget({ ...on, toolchain }, plan);
     await assertCommands(refused.ok ? "" : refused.error.hint, on.host.cli);
   });
 }

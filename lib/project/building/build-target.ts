@@ -19,6 +19,7 @@ import {
   stepEnvironment,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
+import { missingNode, type NodeDependencies } from "./app-node.ts";
 import { capacitorProbe, capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { type ReadyStep, readyStep, runStep, shownCommand } from "./run-step.ts";
@@ -69,6 +70,35 @@ export function planTarget(
   );
 }
 
+/** The dependencies of looking for what a build lacks. */
+export type CheckDependencies = NodeDependencies & Pick<TargetDependencies, "toolchain" | "files">;
+
+/** What a build lacks. */
+export interface BuildLacks {
+  /** Of the machine; first a Node that the app starts on. */
+  readonly preflight: Preflight;
+  /** Of the project's folder. */
+  readonly lacks: readonly ProjectLack[];
+}
+
+/** Looks for what a build lacks. */
+export async function lacksOf(
+  dependencies: CheckDependencies,
+  plan: CheckedPlan,
+): Promise<BuildLacks> {
+  const { toolchain, files } = dependencies;
+  const preflight = await toolchain.preflight(plan.target, plan.tools);
+  const lacks = await projectLacks(files, plan);
+  const node = preflight.missing.some(({ id }) => id === "npm")
+    ? null
+    : await missingNode(dependencies, plan);
+  if (node === null) return { preflight, lacks };
+  return {
+    preflight: { ...preflight, ready: false, missing: [node, ...preflight.missing] },
+    lacks,
+  };
+}
+
 /**
  * Whether everything that the target requires is there (BUILD-2), on the machine and in the project: it
  * fails before any step. Node alone may be missing where the editor brings it: the build then begins
@@ -78,11 +108,11 @@ export function planTarget(
  * next step.
  */
 export async function checkTarget(
-  { toolchain, host, files }: Pick<TargetDependencies, "toolchain" | "host" | "files">,
+  dependencies: CheckDependencies,
   plan: CheckedPlan,
 ): Promise<Result<Preflight, Problem>> {
-  const preflight = await toolchain.preflight(plan.target, plan.tools);
-  const lacks = await projectLacks(files, plan);
+  const { host } = dependencies;
+  const { preflight, lacks } = await lacksOf(dependencies, plan);
   const bringsAll = bringsNode({ host }) &&
     preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
   return (preflight.ready || bringsAll) && lacks.length === 0

@@ -3,9 +3,17 @@ import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
-import type { BuildTarget } from "../../toolchain/mod.ts";
-import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
-import { type ProjectLack, projectLacks } from "./capacitor.ts";
+import type { BuildTarget, LookOptions } from "../../toolchain/mod.ts";
+import {
+  type BuildLacks,
+  buildTarget,
+  type CheckDependencies,
+  checkTarget,
+  lacksOf,
+  planTarget,
+  type TargetDependencies,
+} from "./build-target.ts";
+import type { ProjectConfig } from "../config/config.ts";
 import { checkGradleSdk } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "../config/read-config.ts";
@@ -50,9 +58,7 @@ export function createBuilds(options: BuildsOptions): Builds {
         key: target,
         check: async (context) => {
           context.log(`preflight: ${target}`);
-          const needed = await neededTools(files, root, config.value);
-          // It was asked for by name: the JDK that the project names may be run now, and has to.
-          const checked = { ...plan.value, tools: { ...needed, runsOverrides: true } };
+          const checked = { ...plan.value, tools: await toolsFor(files, root, config.value) };
           const ready = await checkTarget(options, checked);
           if (!ready.ok) return ready;
           const found = target === "android" ? await checkGradleSdk(files, root) : ready;
@@ -82,13 +88,27 @@ export function createBuilds(options: BuildsOptions): Builds {
   };
 }
 
-/** What the project in a folder lacks for a build; tools of the machine are the toolchain's to tell. */
-export async function lacksOf(
-  files: Files,
+/**
+ * What a build of the project in a folder lacks, looked for as the build does.
+ *
+ * @returns `null` for a project that has no such build.
+ */
+export async function buildLacks(
+  dependencies: CheckDependencies,
   root: string,
   target: BuildTarget,
-): Promise<readonly ProjectLack[]> {
+): Promise<BuildLacks | null> {
+  const { files } = dependencies;
   const config = await readProjectConfig(files, root);
   const plan = config.ok ? planTarget(root, config.value, target) : config;
-  return plan.ok ? await projectLacks(files, plan.value) : [];
+  if (!config.ok || !plan.ok) return null;
+  return await lacksOf(dependencies, {
+    ...plan.value,
+    tools: await toolsFor(files, root, config.value),
+  });
+}
+
+/** A build was asked for by name: the JDK that the project names may be run now, and has to. */
+async function toolsFor(files: Files, root: string, config: ProjectConfig): Promise<LookOptions> {
+  return { ...await neededTools(files, root, config), runsOverrides: true };
 }

@@ -67,6 +67,20 @@ export async function capacitorProbe(
 }
 
 /**
+ * The oldest Node on which the app's Capacitor says that it starts, as three numbers.
+ *
+ * @returns `null` where it says nothing, or anything but `>=22.0.0` and its like.
+ */
+export async function leastNode(files: Files, root: string): Promise<string | null> {
+  const folder = await packageFolder(files, root, "@capacitor/cli");
+  const manifest = folder === null ? "none" : await readJson(files, folder, "package.json");
+  const engines = isRecord(manifest) ? manifest["engines"] : undefined;
+  const range = isRecord(engines) ? engines["node"] : undefined;
+  const found = /^\s*>=\s*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{1,5}))?\s*$/.exec(`${range}`);
+  return found === null ? null : found.slice(1).map((part) => part ?? "0").join(".");
+}
+
+/**
  * Where a command is one of Capacitor's: `npx cap sync android`, `node_modules/.bin/cap sync ios`.
  *
  * @returns The command up to `cap`; `null` for any other.

@@ -1,5 +1,5 @@
 /** Building a project, without its editor. */
-export { createBuilds, lacksOf } from "./builds.ts";
-export type { ProjectLack } from "./capacitor.ts";
+export type { BuildLacks } from "./build-target.ts";
+export { buildLacks, createBuilds } from "./builds.ts";
 export { neededTools } from "./needed-tools.ts";
 export { buildWeb } from "./build.ts";
