@@ -26,6 +26,7 @@ export {
   cancelled,
   problemAnswer,
 } from "./declaration/call.ts";
+export { type EditorPart, editorPart } from "./declaration/parts.ts";
 export type {
   JobRegistry,
   Services,
@@ -52,6 +53,8 @@ export type { Work } from "../core/cooperative.ts";
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobContext,
+  type JobOverview,
+  type JobProgress,
   Jobs,
   type JobSnapshot,
   type JobsOptions,

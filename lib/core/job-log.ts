@@ -2,13 +2,22 @@ import type { JsonObject } from "./json.ts";
 import type { Problem } from "./problem.ts";
 import type { Sequenced } from "./ring.ts";
 
+/** How far the work of a job is. */
+export interface JobProgress {
+  /** In `unit`s. */
+  readonly done: number;
+  /** 0 means unknown. */
+  readonly total: number;
+  /** As people say it: `files`, `bytes`. */
+  readonly unit: string;
+  /** What it is at. */
+  readonly label: string;
+}
+
 /** What a job tells while it runs, and how it ended. */
 export type JobEvent =
   | { readonly event: "log"; readonly data: { line: string; stream: "stdout" | "stderr" } }
-  | {
-    readonly event: "progress";
-    readonly data: { done: number; total: number; unit: string; label: string };
-  }
+  | { readonly event: "progress"; readonly data: JobProgress }
   | { readonly event: "done"; readonly data: JsonObject & { ok: true } }
   | { readonly event: "problem"; readonly data: Problem };
 

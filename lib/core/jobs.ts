@@ -1,10 +1,10 @@
 import type { JsonObject } from "./json.ts";
 import { fault, type Problem, problem, refuse } from "./problem.ts";
 import { ok, type Result } from "./result.ts";
-import { type JobEvent, JobLog, type LogBounds } from "./job-log.ts";
+import { type JobEvent, JobLog, type JobProgress, type LogBounds } from "./job-log.ts";
 import type { Sequenced } from "./ring.ts";
 
-export type { JobEvent } from "./job-log.ts";
+export type { JobEvent, JobProgress } from "./job-log.ts";
 
 // Long work (install, build, publish, long captures) runs as a job (TOOL-7): it is started
 // once, runs to its end whoever is listening, and is stopped only by `cancel`. Whoever asks for the
@@ -42,7 +42,17 @@ export interface JobSnapshot {
   readonly lastSeq: number;
 }
 
+/** A job as a list of all shows it. */
+export interface JobOverview extends JobSnapshot {
+  /** Milliseconds since the epoch; absent where the jobs were made without {@linkcode JobsOptions.time}. */
+  readonly started?: number;
+  /** How far it told that it is; absent before it said so. */
+  readonly progress?: JobProgress;
+}
+
 interface Job {
+  readonly started: number | undefined;
+  progress: JobProgress | undefined;
   readonly id: string;
   readonly kind: string;
   readonly key: string;
@@ -62,17 +72,22 @@ const KEEP_MS = 10 * 60_000;
 export interface JobsOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
+  /** Milliseconds since the epoch: when a job began, for people. */
+  readonly time?: () => number;
 }
 
 /** All jobs of one service. */
 export class Jobs {
   readonly #now: () => number;
+  readonly #time: (() => number) | undefined;
   readonly #jobs = new Map<string, Job>();
+  readonly #listeners = new Set<(job: JobSnapshot) => void>();
   #nextId = 1;
 
   /** Starts without any job. */
   constructor(options: JobsOptions) {
     this.#now = options.now;
+    this.#time = options.time;
   }
 
   /** Starts `work`, or attaches to the running job of the same kind and key. Never throws. */
@@ -85,6 +100,8 @@ export class Jobs {
       id: `${kind}-${this.#nextId++}`,
       kind,
       key,
+      started: this.#time?.(),
+      progress: undefined,
       state: "running",
       endedAt: null,
       events: new JobLog(LOG_BOUNDS),
@@ -93,6 +110,7 @@ export class Jobs {
       ended: Promise.resolve(),
     };
     this.#jobs.set(job.id, job);
+    this.#tell(job);
     job.ended = this.#run(job, work);
     return snapshot(job);
   }
@@ -107,6 +125,23 @@ export class Jobs {
   list(): JobSnapshot[] {
     this.#forgetOld();
     return [...this.#jobs.values()].map(snapshot);
+  }
+
+  /** {@linkcode list}, with what a person looks for. */
+  overview(): JobOverview[] {
+    this.#forgetOld();
+    return [...this.#jobs.values()].map((job) => ({
+      ...snapshot(job),
+      ...(job.started !== undefined && { started: job.started }),
+      ...(job.progress !== undefined && { progress: job.progress }),
+    }));
+  }
+
+  /** Calls `listen` when a job begins and when it has ended. It must not throw. @returns Ends it. */
+  subscribe(listen: (job: JobSnapshot) => void): () => void {
+    const own = (job: JobSnapshot) => listen(job); // the same function may listen twice
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
   }
 
   /** Asks a running job to stop; one that has ended is left as it is. 404 `unknown-job`. */
@@ -188,8 +223,11 @@ export class Jobs {
     const context: JobContext = {
       signal: job.abort.signal,
       log: (line, stream = "stdout") => push({ event: "log", data: { line, stream } }),
-      progress: (done, total, unit, label) =>
-        push({ event: "progress", data: { done, total, unit, label } }),
+      progress(done, total, unit, label) {
+        const data = { done, total, unit, label };
+        if (job.state === "running") job.progress = data;
+        push({ event: "progress", data });
+      },
     };
     let outcome: Result<JsonObject, Problem>;
     try {
@@ -206,6 +244,11 @@ export class Jobs {
     job.endedAt = this.#now();
     this.#forgetMany();
     for (const wake of [...job.listeners]) wake();
+    this.#tell(job);
+  }
+
+  #tell(job: Job): void {
+    for (const listen of [...this.#listeners]) listen(snapshot(job));
   }
 }
 

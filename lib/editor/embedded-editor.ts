@@ -21,6 +21,7 @@ import type {
   Actor,
   Asset,
   AssetAuthoring,
+  Changes,
   ConsoleEntry,
   Diagnosis,
   Editor,
@@ -130,7 +131,15 @@ function partsOf(core: EditorCore): Parts {
     view,
     authoring,
     layout: () => measures.layoutBounds(),
-    afterStep: (tick) => watches.sample(tick),
+    afterStep(tick) {
+      watches.sample(tick);
+      core.feed.stepped();
+    },
+  });
+  core.feed.observe({
+    view: () => view.state(),
+    play: () => play.state(),
+    isStepping: () => play.isStepping,
   });
   return { editing, authoring, prefabs: new EmbeddedPrefabs(core, editing), view, play, watches };
 }
@@ -161,6 +170,7 @@ export class EmbeddedEditor implements Editor {
   readonly journals: Journals;
   readonly play: EmbeddedPlay;
   readonly watches: Watches;
+  readonly changes: Changes;
   readonly #core: EditorCore;
   readonly #world: () => World;
   readonly #measures: Measures;
@@ -188,6 +198,7 @@ export class EmbeddedEditor implements Editor {
     this.view = parts.view;
     this.play = parts.play;
     this.watches = parts.watches;
+    this.changes = core.feed;
   }
 
   /** {@linkcode Editor.exclusive}. */
@@ -239,6 +250,7 @@ export class EmbeddedEditor implements Editor {
       const done = await fileSteps.change({ label, source }, work);
       if (!done.ok) return done;
       const { value, undo } = done.value;
+      if (undo !== null) this.#core.feed.noteSettings();
       journals.noteEditor(type, source, { ...note(value), ...(undo !== null && { undo }) });
       return done;
     });

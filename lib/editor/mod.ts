@@ -49,6 +49,14 @@ export type {
   ImportProgress,
   MovedAsset,
 } from "./ports/assets.ts";
+export {
+  type ChangeListener,
+  type Changes,
+  type EditorChange,
+  MAX_CHANGED_CHARACTERS,
+  MAX_CHANGED_ENTITIES,
+  type SceneChange,
+} from "./ports/changes.ts";
 export type {
   Actor,
   EditError,

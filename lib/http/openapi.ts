@@ -1,6 +1,7 @@
 import type { Tool } from "../agent/mod.ts";
 import { isRecord, type JsonObject } from "../core/json.ts";
 import { unreachable } from "../core/result.ts";
+import { WHOLE_PRODUCERS } from "./whole-producers.ts";
 
 /** This interface as an OpenAPI 3.1 document, made from the declarations of the tools. */
 export function openApiDocument(tools: readonly Tool[], version: string): object {
@@ -174,6 +175,15 @@ const EVENTS = {
   204: { description: "There is nothing more" },
   default: { $ref: "#/components/responses/Problem" },
 };
+const WHOLE = {
+  200: {
+    description: "What the producer returns, all of it",
+    headers: { ETag: { description: "of a scene's revision", schema: { type: "string" } } },
+    content: { "application/json": { schema: { type: "object" } } },
+  },
+  304: { description: "It is the one that If-None-Match names" },
+  default: { $ref: "#/components/responses/Problem" },
+};
 const JOB_ID = { name: "id", in: "path", required: true, schema: { type: "string" } };
 const SERVICE_PATHS = {
   "/api/tools": {
@@ -200,4 +210,36 @@ const SERVICE_PATHS = {
       responses: EVENTS,
     },
   },
+  "/api/changes": {
+    get: {
+      operationId: "follow_changes",
+      summary: "All that happens, as it happens: hello or reset, then one event a change",
+      parameters: [
+        {
+          name: "since",
+          in: "query",
+          description: "the id of the last event that was seen",
+          schema: { type: "string" },
+        },
+        { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
+      ],
+      responses: {
+        200: {
+          description: "Server-sent events; each is told by its kind, and its id is <epoch>:<n>",
+          content: { "text/event-stream": { schema: { type: "string" } } },
+        },
+        default: { $ref: "#/components/responses/Problem" },
+      },
+    },
+  },
+  ...Object.fromEntries(
+    Object.entries(WHOLE_PRODUCERS).map(([name, { query }]) => [`/api/whole/${name}`, {
+      get: {
+        operationId: `whole_${name.replaceAll("-", "_")}`,
+        summary: "All that the producer returns, for panels",
+        parameters: query.map((one) => ({ name: one, in: "query", schema: { type: "string" } })),
+        responses: WHOLE,
+      },
+    }]),
+  ),
 };

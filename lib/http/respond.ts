@@ -9,9 +9,12 @@ export type ExtraHeaders = Readonly<Record<string, string>>;
 
 /** A document of the service itself, whole. */
 export function documentResponse(value: object): Response {
-  return new Response(wholeJson(value), {
-    headers: { ...COMMON, "content-type": "application/json" },
-  });
+  return new Response(wholeJson(value), { headers: documentHeaders() });
+}
+
+/** The headers of a JSON document of the service itself. */
+export function documentHeaders(): ExtraHeaders {
+  return { ...COMMON, "content-type": "application/json" };
 }
 
 /** Plain text. */

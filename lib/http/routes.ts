@@ -21,6 +21,7 @@ import { ok, type Result, unreachable } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import { MAX_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
 import { captureRoutes } from "./capture-routes.ts";
+import { changeRoutes } from "./change-routes.ts";
 import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -33,6 +34,7 @@ import {
   textResponse,
 } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
+import { wholeRoutes } from "./whole-routes.ts";
 
 /** The parts of the routes. */
 export interface RouteParts {
@@ -58,6 +60,8 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...parts.tools.flatMap((tool) => toolRoutes(tool, parts)),
     ...namedToolRoutes(parts),
     ...jobRoutes(parts),
+    ...changeRoutes(parts),
+    ...wholeRoutes(parts),
     ...captureRoutes(parts),
     mcpRoute(parts),
   ];

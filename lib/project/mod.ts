@@ -67,6 +67,8 @@ export type { PublicPlace, ReadBack } from "./served/read-back.ts";
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobContext,
+  type JobOverview,
+  type JobProgress,
   Jobs,
   type JobSnapshot,
   type JobsOptions,

@@ -16,6 +16,8 @@ export {
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobContext,
+  type JobOverview,
+  type JobProgress,
   Jobs,
   type JobSnapshot,
   type JobsOptions,

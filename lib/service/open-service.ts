@@ -107,7 +107,10 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     await opened.value.close();
     return toolchain;
   }
-  const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
+  const jobs = new Jobs({
+    now: () => runtime.clock.monotonic(),
+    time: () => runtime.clock.now(),
+  });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: runtime.host.pid };
   const captures = root === undefined ? undefined : createCaptures({ ...runtime, jobs, root });
   const services: Services & { readonly jobs: Jobs } = {

@@ -5,6 +5,7 @@ import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
+import type { Editor } from "../../lib/editor/ports/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
 import { TINY_BUILDS, TINY_INSTALLS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "./ask.ts";
@@ -33,6 +34,8 @@ export interface Sent {
 
 /** How the service is set up. */
 export interface TinyServiceOptions {
+  /** The tiny one when absent. */
+  readonly editor?: Editor;
   readonly entities?: number;
   readonly project?: string;
   readonly hostname?: string;
@@ -62,7 +65,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
   };
   const handler = createHandler({
     services: {
-      editor,
+      editor: options.editor ?? editor,
       toolchain: TINY_TOOLCHAIN,
       builds: options.builds ?? TINY_BUILDS,
       models: TINY_MODELS,

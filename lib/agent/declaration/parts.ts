@@ -6,15 +6,16 @@ import type { Services } from "./services.ts";
 // What an editor or a service may lack: tools that need it answer 503 `no-<part>`.
 
 /** Parts that an editor may lack, each as a code and a refusal name it. */
-const EDITOR_PARTS = {
+const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
   authoring: "authoring",
+  changes: "changes",
   editing: "editing",
   journals: "journal",
   play: "play",
   prefabs: "prefabs",
   view: "view",
   watches: "watches",
-} as const satisfies Partial<Record<keyof Editor, string>>;
+};
 
 /** Parts that a service may be started without, each in words. */
 const SERVICE_PARTS = {
@@ -27,8 +28,19 @@ const SERVICE_PARTS = {
   updates: "a project that can be published",
 } as const satisfies Partial<Record<keyof Services, string>>;
 
+/** The parts that an editor may lack. */
+export type EditorPart =
+  | "authoring"
+  | "changes"
+  | "editing"
+  | "journals"
+  | "play"
+  | "prefabs"
+  | "view"
+  | "watches";
+
 /** A part of the editor. @returns 503 `no-<part>` where it has none. */
-export function editorPart<Name extends keyof typeof EDITOR_PARTS>(
+export function editorPart<Name extends EditorPart>(
   { editor }: Services,
   name: Name,
 ): Result<NonNullable<Editor[Name]>, Problem> {

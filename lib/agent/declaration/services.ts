@@ -36,8 +36,13 @@ export interface ToolchainToggle {
   readonly saved: boolean;
 }
 
-/** The jobs as tools and routes use them, such as a {@linkcode Jobs}: they never start one by looking. */
-export type JobRegistry = Pick<Jobs, "get" | "list" | "cancel" | "events">;
+/**
+ * The jobs as tools and routes use them, such as a {@linkcode Jobs}: they never start one by looking.
+ * Without the last two, nobody sees jobs as they begin.
+ */
+export type JobRegistry =
+  & Pick<Jobs, "get" | "list" | "cancel" | "events">
+  & Partial<Pick<Jobs, "overview" | "subscribe">>;
 
 /** The services that the tools work on. */
 export interface Services {

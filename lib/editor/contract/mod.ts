@@ -7,6 +7,7 @@
 import { messageOf } from "../../core/result.ts";
 import type { Editor } from "../ports/mod.ts";
 import { ASSET_CLAUSES } from "./assets.ts";
+import { CHANGE_CLAUSES } from "./changes.ts";
 import { Claims } from "./claims.ts";
 import type { Clause } from "./clause.ts";
 import { EDITING_CLAUSES } from "./editing.ts";
@@ -98,6 +99,7 @@ const CLAUSES: readonly Clause[] = [
   ...EDITING_CLAUSES,
   ...EXCLUSIVE_CLAUSES,
   ...VIEW_CLAUSES,
+  ...CHANGE_CLAUSES,
   ...PLAY_CLAUSES,
   ...ASSET_CLAUSES,
 ];

@@ -1,5 +1,6 @@
 import type {
   AssetAuthoring,
+  Changes,
   Editor,
   Journals,
   Play,
@@ -65,6 +66,7 @@ const WATCHES: Members<Watches> = {
   read: "function",
   stop: "function",
 };
+const CHANGES: Members<Changes> = { subscribe: "function" };
 const AUTHORING: Members<AssetAuthoring> = {
   schemas: "function",
   read: "function",
@@ -87,6 +89,7 @@ export const PART_CLAUSES: readonly Clause[] = [
   part("journals", JOURNALS),
   part("watches", WATCHES),
   part("authoring", AUTHORING),
+  part("changes", CHANGES),
 ];
 
 function part(name: OptionalPart, members: Readonly<Record<string, string>>): Clause {

@@ -7,6 +7,7 @@ import { labelOf } from "./edit-label.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import { type FileStep, joinFiles, NO_FILES, release } from "../files/file-changes.ts";
 import { freshGuid } from "../../core/guid.ts";
+import { isAssetFile } from "../history/file-steps.ts";
 import { noted } from "../history/journals.ts";
 import type { RecordedStep } from "../history/history.ts";
 import type {
@@ -147,6 +148,7 @@ export class InnerEditing implements EmbeddedEditing {
     }
     for (const { step: { label, id }, files: { changes }, left } of done) {
       const files = changes.map(({ path }) => path).filter((path) => !left.includes(path));
+      this.#noteSettings(files);
       this.#note(way, source, { label, undo: id, ...(files.length > 0 && noted("files", files)) });
     }
     return ok(done.map(({ step, left }) => left.length > 0 ? { ...step, left } : step));
@@ -204,6 +206,7 @@ export class InnerEditing implements EmbeddedEditing {
       const changes = history.takeBack(after);
       if (changes.length > 0) document.replay(changes);
       const files = step.changes.map(({ path }) => path);
+      this.#noteSettings(files);
       if (changes.length + files.length > 0) {
         this.#note("take-back", "agent", {
           ...noted("ids", idsOf(changes)),
@@ -261,6 +264,11 @@ export class InnerEditing implements EmbeddedEditing {
       `The scene is at revision ${document.rev}, expected ${ifRev}${what}`,
       `svc_get_scene_state since=${ifRev} shows what changed; then use if_rev=${document.rev}`,
     );
+  }
+
+  /** Tells that files were changed which are no assets. */
+  #noteSettings(files: readonly string[]): void {
+    if (!files.every(isAssetFile)) this.#core.feed.noteSettings();
   }
 
   #note(type: string, source: Actor, payload: JsonObject): void {

@@ -12,14 +12,17 @@ export class Console {
   readonly #clock: Clock;
   readonly #ring = new Ring<Omit<ConsoleEntry, "seq">>(CONSOLE_CAPACITY);
 
-  /** An empty console; the clock stamps its lines. */
-  constructor(clock: Clock) {
+  readonly #written: (seq: number) => void;
+
+  /** An empty console; the clock stamps its lines. @param written Told the number of each line. */
+  constructor(clock: Clock, written: (seq: number) => void = () => {}) {
     this.#clock = clock;
+    this.#written = written;
   }
 
   /** Adds a line, dropping the oldest when the ring is full. */
   write(level: ConsoleEntry["level"], text: string): void {
-    this.#ring.push({ t: this.#clock.now(), level, text: bounded(text) });
+    this.#written(this.#ring.push({ t: this.#clock.now(), level, text: bounded(text) }).seq);
   }
 
   /** All lines held, oldest first. */

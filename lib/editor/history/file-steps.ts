@@ -186,9 +186,14 @@ export class FileSteps {
 /** Of paths of a step those that a listing of assets may know; a sidecar stands for its asset. */
 function assetsAmong(paths: readonly string[]): readonly string[] {
   const assets = paths
-    .filter((path) => [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`)))
+    .filter(isAssetFile)
     .map((path) => path.endsWith(SIDECAR) ? path.slice(0, -SIDECAR.length) : path);
   return [...new Set(assets)];
+}
+
+/** Whether a file of the project is an asset, or says something of one, by its path. */
+export function isAssetFile(path: string): boolean {
+  return [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`));
 }
 
 function changedSince(

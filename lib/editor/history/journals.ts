@@ -44,6 +44,13 @@ export interface Moment {
   readonly tick: number;
 }
 
+/** Who is told of events as they are noted. */
+export interface JournalListener {
+  /** @param seq The number of an event of the game. */
+  game(seq: number): void;
+  editor(event: EditorEvent): void;
+}
+
 /** The events of the game, of its timelines and of the editor. */
 export class JournalRings implements Journals {
   readonly #clock: Clock;
@@ -51,14 +58,19 @@ export class JournalRings implements Journals {
   readonly #editor = new Ring<Omit<EditorEvent, "seq">>(EDITOR_JOURNAL_CAPACITY);
   readonly #timeline = new Ring<Omit<TimelineEvent, "seq">>(TIMELINE_JOURNAL_CAPACITY);
 
+  readonly #listener: JournalListener | undefined;
+
   /** Empty journals; the clock stamps their events. */
-  constructor(clock: Clock) {
+  constructor(clock: Clock, listener?: JournalListener) {
     this.#clock = clock;
+    this.#listener = listener;
   }
 
   /** Notes an event of the game. */
   noteGame({ round, tick }: Moment, type: string, payload: JsonValue): void {
-    this.#game.push({ t: this.#clock.now(), round, tick, type, payload: withShortTexts(payload) });
+    const t = this.#clock.now();
+    const event = this.#game.push({ t, round, tick, type, payload: withShortTexts(payload) });
+    this.#listener?.game(event.seq);
   }
 
   /** Notes an event of a timeline. */
@@ -74,7 +86,9 @@ export class JournalRings implements Journals {
 
   /** Notes what somebody did in the editor. */
   noteEditor(type: string, source: Actor, payload: JsonValue): void {
-    this.#editor.push({ t: this.#clock.now(), type, source, payload: withShortTexts(payload) });
+    const t = this.#clock.now();
+    const event = this.#editor.push({ t, type, source, payload: withShortTexts(payload) });
+    this.#listener?.editor(event);
   }
 
   game(): readonly GameEvent[] {

@@ -35,6 +35,8 @@ export interface PlayParts extends HandleParts {
 
 /** Playing, of the embedded editor. */
 export interface EmbeddedPlay extends Play {
+  /** Whether steps are made now, one after another. */
+  readonly isStepping: boolean;
   /** Ends the game and all that runs for it. */
   close(): Promise<void>;
 }
@@ -58,6 +60,10 @@ export class ScenePlay implements EmbeddedPlay {
     this.#core = core;
     this.#parts = parts;
     this.#handles = new HandleRegistry(core, parts);
+  }
+
+  get isStepping(): boolean {
+    return this.#busy !== null;
   }
 
   state(): PlayState {
@@ -90,7 +96,9 @@ export class ScenePlay implements EmbeddedPlay {
       this.#busy = busy;
       this.#loop = running.run(busy, () => this.#timeScale).then(() => {
         this.#busy = null;
+        this.#core.feed.played();
       });
+      this.#core.feed.played();
       return ok(this.state());
     });
   }
@@ -112,6 +120,7 @@ export class ScenePlay implements EmbeddedPlay {
       if (this.#running !== null) {
         this.#note("stop", source, { tick: this.#running.game.tick });
         this.#end();
+        this.#core.feed.played();
       }
       return ok(this.state());
     });
@@ -187,6 +196,7 @@ export class ScenePlay implements EmbeddedPlay {
     }
     this.#timeScale = scale;
     this.#note("time-scale", source, { scale });
+    this.#core.feed.played();
     return ok(this.state());
   }
 
@@ -307,6 +317,7 @@ export class ScenePlay implements EmbeddedPlay {
         signal?.removeEventListener("abort", cancel);
         this.#busy = null;
         this.#stepping = false;
+        this.#core.feed.played();
       }
     });
   }

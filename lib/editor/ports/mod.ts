@@ -8,6 +8,7 @@ import type {
   WorldTransform,
 } from "../../game/types/mod.ts";
 import type { AssetAuthoring } from "./assets.ts";
+import type { Changes } from "./changes.ts";
 import type { Prefabs, SceneEditing } from "./editing.ts";
 import type { ConsoleEntry, Diagnosis, EditorIdentity } from "./observation.ts";
 import type { Journals, Play, Watches } from "./play.ts";
@@ -16,6 +17,8 @@ import type { View } from "./view.ts";
 
 export type * from "../../game/types/mod.ts";
 export type * from "./assets.ts";
+export type * from "./changes.ts";
+export { MAX_CHANGED_CHARACTERS, MAX_CHANGED_ENTITIES } from "./changes.ts";
 export type * from "./editing.ts";
 export type * from "./observation.ts";
 export type * from "./play.ts";
@@ -56,6 +59,8 @@ export interface Editor {
   readonly watches?: Watches;
   /** Making and changing assets. */
   readonly authoring?: AssetAuthoring;
+  /** What happens, as it happens. */
+  readonly changes?: Changes;
   /**
    * Runs `work` alone among all that change the project: others wait for their turn, in order. Who
    * reads does not wait, and sees the scene and its history as they were until the work has ended.

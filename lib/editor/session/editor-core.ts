@@ -5,6 +5,7 @@ import type { Files } from "../../ports/files.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "../assets/assets.ts";
 import { Console } from "../history/console.ts";
 import { EntityDocument, MAX_ENTITIES, type Scene, type World } from "../../game/scene/mod.ts";
+import { ChangeFeed } from "./change-feed.ts";
 import { EditorLock } from "./editor-lock.ts";
 import { FileSteps } from "../history/file-steps.ts";
 import { History } from "../history/history.ts";
@@ -62,6 +63,8 @@ export class EditorCore {
   readonly fileSteps: FileSteps;
   /** Whoever changes the project holds it: a batch or a request is whole or absent beside any other. */
   readonly lock: EditorLock;
+  /** Tells what happens to those who listen. */
+  readonly feed: ChangeFeed;
   /** One step of the history after another, below the lock. */
   readonly changes: Turns = new Turns();
   /** The scene as all others see it while somebody has the editor alone; `null` when nobody has. */
@@ -108,9 +111,12 @@ export class EditorCore {
     this.beforeSave = options.beforeSave ?? (() => Promise.resolve(ok([])));
     this.#scan = options.scan;
     this.#nextLook = options.clock.monotonic() + LOOK_EVERY_MS;
-    this.console = new Console(options.clock);
-    this.journals = new JournalRings(options.clock);
-    this.lock = new EditorLock(options.clock);
+    this.console = new Console(options.clock, (seq) => this.feed.consoleWritten(seq));
+    this.journals = new JournalRings(options.clock, {
+      game: (seq) => this.feed.gameNoted(seq),
+      editor: (event) => this.feed.editorNoted(event),
+    });
+    this.lock = new EditorLock(options.clock, () => this.feed.flush());
     this.history = new History({
       onForget: (steps) =>
         this.console.write(
@@ -119,6 +125,7 @@ export class EditorCore {
         ),
     });
     this.fileSteps = new FileSteps(this);
+    this.feed = new ChangeFeed(this);
     this.#tellAssets();
   }
 
@@ -147,6 +154,7 @@ export class EditorCore {
     return this.#scans.take(async () => {
       this.#scan = await scanAssets(this.files, this.root);
       this.#tellAssets();
+      this.feed.touch();
     });
   }
 
@@ -177,6 +185,7 @@ export class EditorCore {
       for (const warning of this.#scan.warnings) {
         if (!before.has(warning)) this.console.write("warn", warning);
       }
+      this.feed.touch();
     });
   }
 

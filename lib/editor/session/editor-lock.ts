@@ -26,11 +26,14 @@ interface Waiter {
  */
 export class EditorLock {
   readonly #clock: Clock;
+  readonly #released: () => void;
   readonly #waiting: Waiter[] = [];
   #holder: Holder | null = null;
 
-  constructor(clock: Clock) {
+  /** @param released Told when a work has ended, before the next one begins. */
+  constructor(clock: Clock, released: () => void = () => {}) {
     this.#clock = clock;
+    this.#released = released;
   }
 
   /** Whether somebody changes the project now. */
@@ -55,6 +58,7 @@ export class EditorLock {
     try {
       return await work();
     } finally {
+      this.#released();
       const next = this.#waiting.shift();
       this.#holder = next === undefined ? null : this.#held(next.name);
       next?.begin();

@@ -51,6 +51,7 @@ export class EmbeddedView implements View {
       focus: focus === undefined ? this.#own.focus : focus,
     };
     if (viewport !== undefined) this.#core.viewport = viewport;
+    this.#core.feed.touchView();
     this.#note(change, source);
     return ok(this.state());
   }

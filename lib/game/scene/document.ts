@@ -21,6 +21,16 @@ export const MAX_ENTITIES = 100_000;
 /** Revisions of which {@linkcode EntityDocument.changedSince} knows what they changed. */
 const REMEMBERED_REVISIONS = 2_000;
 
+/** What a revision did to a document. */
+interface Revision {
+  readonly ids: readonly number[];
+  /** Those that came, and those that went. */
+  readonly inserted: readonly number[];
+  readonly removed: readonly number[];
+  /** Whether one came to another place than the last below its parent, or was moved. */
+  readonly isReordered: boolean;
+}
+
 /**
  * The entities of the open scene: plain values keyed by ids that are never given to another entity,
  * so that a held id never comes to mean something else. An edit replaces the entity's value and
@@ -38,8 +48,9 @@ export class EntityDocument {
   readonly #maxEntities: number;
   /** The changes of the transaction that runs; `null` when none does. */
   #running: Change[] | null = null;
-  /** Ids that the last revisions changed, the newest last. */
-  #touched: (readonly number[])[] = [];
+  /** The newest last. */
+  #revisions: Revision[] = [];
+  #isReordered = false;
 
   /**
    * A document of these entities, at revision 0.
@@ -123,10 +134,25 @@ export class EntityDocument {
 
   /** Ids changed after a revision, and whether all since then is known (else all may have changed). */
   changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
-    const revisions = this.#rev - rev;
-    if (revisions < 0 || revisions > this.#touched.length) return { known: false, ids: [] };
-    const ids = revisions === 0 ? [] : this.#touched.slice(-revisions).flat();
-    return { known: true, ids: [...new Set(ids)] };
+    const revisions = this.#since(rev);
+    if (revisions === null) return { known: false, ids: [] };
+    return { known: true, ids: [...new Set(revisions.flatMap(({ ids }) => ids))] };
+  }
+
+  /**
+   * Whether the entities stand since a revision in the order that they had then, less those that went
+   * and with each new one last below its parent.
+   */
+  keptOrderSince(rev: number): boolean {
+    const revisions = this.#since(rev);
+    if (revisions === null) return false;
+    const removed = new Set<number>();
+    for (const revision of revisions) {
+      for (const id of revision.removed) removed.add(id);
+      // One that went and came again is not where it was.
+      if (revision.isReordered || revision.inserted.some((id) => removed.has(id))) return false;
+    }
+    return true;
   }
 
   /**
@@ -153,6 +179,7 @@ export class EntityDocument {
       if (keep) this.#count(changes);
       else {
         for (const change of changes.toReversed()) this.#apply(inverse(change));
+        this.#isReordered = false;
         this.#nextId = nextId;
         this.#ordered = ordered;
         this.#order = order;
@@ -269,8 +296,24 @@ export class EntityDocument {
   #count(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     this.#rev++;
-    this.#touched.push([...new Set(changes.map((change) => subjectOf(change).id))]);
-    if (this.#touched.length > REMEMBERED_REVISIONS) this.#touched.shift();
+    const idsOf = (kind?: Change["kind"]) =>
+      changes.filter((change) => kind === undefined || change.kind === kind)
+        .map((change) => subjectOf(change).id);
+    this.#revisions.push({
+      ids: [...new Set(idsOf())],
+      inserted: idsOf("insert"),
+      removed: idsOf("remove"),
+      isReordered: this.#isReordered,
+    });
+    this.#isReordered = false;
+    if (this.#revisions.length > REMEMBERED_REVISIONS) this.#revisions.shift();
+  }
+
+  /** The revisions after one, oldest first; `null` where not all are remembered. */
+  #since(rev: number): readonly Revision[] | null {
+    const revisions = this.#rev - rev;
+    if (revisions < 0 || revisions > this.#revisions.length) return null;
+    return revisions === 0 ? [] : this.#revisions.slice(-revisions);
   }
 
   #apply(change: Change): void {
@@ -279,6 +322,7 @@ export class EntityDocument {
         this.#entities.set(change.after.id, change.after);
         break;
       case "insert":
+        if (change.to.index < this.childrenOf(change.to.parentId).length) this.#isReordered = true;
         this.#insert(change.after, change.to.index);
         break;
       case "remove":
@@ -288,6 +332,7 @@ export class EntityDocument {
         this.#siblings(change.from.parentId).splice(change.from.index, 1);
         break;
       case "move":
+        this.#isReordered = true;
         this.#siblings(change.from.parentId).splice(change.from.index, 1);
         this.#siblings(change.to.parentId).splice(change.to.index, 0, change.after.id);
         this.#entities.set(change.after.id, change.after);

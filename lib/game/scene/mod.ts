@@ -1,5 +1,6 @@
 export { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
 export { EntityDocument, type EntitySeed, MAX_ENTITIES } from "./document.ts";
+export { mergeEntities } from "./merge-entities.ts";
 export {
   flattened,
   MAX_PREFAB_BYTES,

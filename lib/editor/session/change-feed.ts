@@ -1,0 +1,298 @@
+import { messageOf } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { EntityDocument, World } from "../../game/scene/mod.ts";
+import type { AssetScan } from "../assets/assets.ts";
+import type { Console } from "../history/console.ts";
+import type { History } from "../history/history.ts";
+import {
+  type ChangeListener,
+  type Changes,
+  type EditorChange,
+  type EditorEvent,
+  type Entity,
+  type HistoryState,
+  type InputEvent,
+  MAX_CHANGED_CHARACTERS,
+  MAX_CHANGED_ENTITIES,
+  type PlayState,
+  type SceneChange,
+  type ViewState,
+} from "../ports/mod.ts";
+
+/** How often a game that plays says how far it is, in milliseconds. */
+const PACE_MS = 100;
+/** The newest events that are kept back while somebody changes the project. */
+const MAX_KEPT_BACK = 1_000;
+
+/** The members of the editor's core that are looked at for changes. */
+export interface Observed {
+  readonly clock: Clock;
+  readonly console: Console;
+  readonly history: History;
+  readonly lock: { readonly isHeld: boolean };
+  readonly document: EntityDocument;
+  readonly playing: World | null;
+  readonly playingScene: string | null;
+  readonly scenePath: string;
+  readonly scan: AssetScan;
+  /** The scene as all others see it while somebody has the editor alone. */
+  readonly before:
+    | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
+    | null;
+}
+
+/** What the parts of an editor tell of themselves. */
+export interface ObservedParts {
+  view(): ViewState;
+  play(): PlayState;
+  /** Whether steps are made now, one after another. */
+  isStepping(): boolean;
+}
+
+/** What was told last. */
+interface Told {
+  document: EntityDocument;
+  rev: number;
+  playing: World | null;
+  scenePath: string;
+  history: string;
+  view: string;
+  scan: AssetScan;
+  settings: number;
+}
+
+/**
+ * Tells changes of the embedded editor as they happen. Nobody says what has changed: the shared state
+ * is compared with what was told last, wherever a change may have become whole, so that none is missed
+ * and none is told twice. Without listeners nothing is compared.
+ */
+export class ChangeFeed implements Changes {
+  readonly #core: Observed;
+  readonly #listeners = new Set<ChangeListener>();
+  #parts: ObservedParts | null = null;
+  #told: Told | null = null;
+  #settings = 0;
+  /** Events of who has the lock: told with what they are about. */
+  #keptBack: EditorEvent[] = [];
+  /** Told at the pace of a game that plays. */
+  #paced: {
+    console: number | null;
+    journal: number | null;
+    input: { readonly round: number; readonly events: [number, InputEvent][] } | null;
+  } = { console: null, journal: null, input: null };
+  #pacedAt = 0;
+  #isScheduled = false;
+
+  constructor(core: Observed) {
+    this.#core = core;
+  }
+
+  /** The parts that are looked at, once they are there. */
+  observe(parts: ObservedParts): void {
+    this.#parts = parts;
+  }
+
+  subscribe(listen: ChangeListener): () => void {
+    const own: ChangeListener = (change) => listen(change); // the same function may listen twice
+    if (this.#listeners.size === 0) this.#told = this.#now();
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size > 0) return;
+      this.#told = null;
+      this.#keptBack = [];
+      this.#paced = { console: null, journal: null, input: null };
+    };
+  }
+
+  /** Something may have changed: it is told now, or by who has the lock once that is free. */
+  touch(): void {
+    if (!this.#core.lock.isHeld) this.flush();
+  }
+
+  /** Tells what is different from what was told last. */
+  flush(): void {
+    const before = this.#told;
+    if (before === null) return;
+    const now = this.#now();
+    const changes: EditorChange[] = [];
+    const scene = sceneChange(before, now, this.#core);
+    if (scene !== null) changes.push(scene);
+    if (now.view !== before.view) changes.push(...this.#viewChange());
+    if (now.history !== before.history) changes.push({ kind: "history" });
+    if (!isSameScan(now.scan, before.scan)) changes.push({ kind: "assets" });
+    if (now.settings !== before.settings) changes.push({ kind: "settings" });
+    for (const event of this.#keptBack) changes.push({ kind: "editor-event", ...event });
+    this.#keptBack = [];
+    this.#told = now;
+    this.#tell(changes);
+  }
+
+  /** The view may have changed, which waits for nobody. */
+  touchView(): void {
+    if (this.#told === null) return;
+    const changes = this.#viewChange();
+    const view = JSON.stringify(changes[0]);
+    if (view === this.#told.view) return;
+    this.#told.view = view;
+    this.#tell(changes);
+  }
+
+  /** A file of the project that is no asset has changed. */
+  noteSettings(): void {
+    this.#settings++;
+  }
+
+  /** The game plays, pauses, stops, or goes on otherwise. */
+  played(): void {
+    if (this.#told === null) return;
+    this.touch();
+    this.#tellPaced();
+    this.#tellPlay();
+  }
+
+  /** A step was made. */
+  stepped(): void {
+    if (this.#told === null) return;
+    const now = this.#core.clock.monotonic();
+    if (now - this.#pacedAt < PACE_MS) return;
+    const shown = shownScene(this.#core);
+    if (this.#core.playing !== this.#told.playing || shown !== this.#told.scenePath) this.touch();
+    this.#tellPaced();
+    this.#tellPlay();
+  }
+
+  /** {@linkcode Console} has a new line. */
+  consoleWritten(seq: number): void {
+    if (this.#told === null) return;
+    this.#paced.console = seq;
+    this.#schedule();
+  }
+
+  /** The game's journal has a new event. */
+  gameNoted(seq: number): void {
+    if (this.#told === null) return;
+    this.#paced.journal = seq;
+    this.#schedule();
+  }
+
+  /** The editor's journal has a new event. */
+  editorNoted(event: EditorEvent): void {
+    if (this.#told === null) return;
+    this.#keptBack.push(event);
+    if (this.#keptBack.length > MAX_KEPT_BACK) this.#keptBack.shift();
+    this.touch();
+  }
+
+  /** The game was given something. */
+  inputTaken(round: number, tick: number, event: InputEvent): void {
+    if (this.#told === null) return;
+    if (this.#paced.input?.round !== round) this.#tellPaced();
+    this.#paced.input ??= { round, events: [] };
+    this.#paced.input.events.push([tick, event]);
+    this.#schedule();
+  }
+
+  /** {@linkcode EditorChange} of that kind. */
+  wentOffRecord(round: number): void {
+    if (this.#told !== null) this.#tell([{ kind: "off-record", round }]);
+  }
+
+  #now(): Told {
+    const { document, playing, scan, before, history } = this.#core;
+    return {
+      document,
+      rev: before?.world.rev ?? document.rev,
+      playing,
+      scenePath: before?.scenePath ?? shownScene(this.#core),
+      history: historyKey(before?.history ?? history.state(), history.unsaved),
+      view: JSON.stringify(this.#viewChange()[0]),
+      scan,
+      settings: this.#settings,
+    };
+  }
+
+  #viewChange(): EditorChange[] {
+    return this.#parts === null ? [] : [{ kind: "view", ...this.#parts.view() }];
+  }
+
+  #tellPlay(): void {
+    if (this.#parts !== null) this.#tell([{ kind: "play", ...this.#parts.play() }]);
+  }
+
+  /** What comes between two steps is told after the second; all else together, and soon. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#parts?.isStepping() === true) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#tellPaced();
+    });
+  }
+
+  #tellPaced(): void {
+    const { console, journal, input } = this.#paced;
+    this.#paced = { console: null, journal: null, input: null };
+    this.#pacedAt = this.#core.clock.monotonic();
+    const changes: EditorChange[] = [];
+    if (input !== null) changes.push({ kind: "input", ...input });
+    if (console !== null) changes.push({ kind: "console", seq: console });
+    if (journal !== null) changes.push({ kind: "journal", seq: journal });
+    this.#tell(changes);
+  }
+
+  #tell(changes: readonly EditorChange[]): void {
+    for (const change of changes) {
+      for (const listen of [...this.#listeners]) {
+        try {
+          listen(change);
+        } catch (thrown) { // what was changed stays changed, and others hear of it
+          this.#listeners.delete(listen);
+          const why = messageOf(thrown);
+          this.#core.console.write("error", `A listener of changes broke, and is left out: ${why}`);
+        }
+      }
+    }
+  }
+}
+
+function shownScene({ playing, playingScene, scenePath }: Observed): string {
+  return playing === null ? scenePath : playingScene ?? scenePath;
+}
+
+/** What of the entities is different; `null` for nothing. A playing world changes all the time. */
+function sceneChange(before: Told, now: Told, { playing }: Observed): SceneChange | null {
+  const { document, scenePath } = now;
+  const rev = playing?.rev ?? now.rev;
+  const change = { kind: "scene", scenePath, rev } as const;
+  const whole: SceneChange = { ...change, entities: null, removed: [] };
+  if (now.playing !== before.playing || scenePath !== before.scenePath) return whole;
+  if (document !== before.document) return whole;
+  if (playing !== null || now.rev === before.rev) return null;
+  const { known, ids } = document.changedSince(before.rev);
+  const isMany = !known || ids.length > MAX_CHANGED_ENTITIES;
+  if (isMany || !document.keptOrderSince(before.rev)) return whole;
+  const removed = ids.filter((id) => document.get(id) === undefined);
+  const partial: SceneChange = { ...change, entities: inOrder(document, ids), removed };
+  return JSON.stringify(partial).length > MAX_CHANGED_CHARACTERS ? whole : partial;
+}
+
+function inOrder(document: EntityDocument, ids: readonly number[]): readonly Entity[] {
+  const found = ids.map((id) => document.get(id)).filter((entity) => entity !== undefined);
+  if (found.length < 2) return found;
+  const wanted = new Set(ids);
+  return document.entities().filter(({ id }) => wanted.has(id));
+}
+
+/** Another text when the steps, or whether the scene is saved, are different. */
+function historyKey({ undo, redo }: HistoryState, unsaved: boolean): string {
+  return [undo, redo].map((steps) => {
+    const last = steps.at(-1);
+    return `${steps.length} ${steps[0]?.id} ${last?.id} ${last?.label}`;
+  }).concat(String(unsaved)).join("\n");
+}
+
+function isSameScan(a: AssetScan, b: AssetScan): boolean {
+  return a === b || (a.found.size === b.found.size &&
+    [...a.found].every(([path, { stamp }]) => b.found.get(path)?.stamp === stamp));
+}

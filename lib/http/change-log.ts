@@ -1,0 +1,80 @@
+import { type JobRegistry, wholeJson } from "../agent/mod.ts";
+import type { Changes, EditorChange } from "../editor/ports/mod.ts";
+
+/** How much is kept for those who come back. */
+const MAX_CHANGES = 1_000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
+/** A job begins, or has ended. */
+interface JobChange {
+  readonly kind: "job";
+  readonly job: string;
+  /** What sort of work, and which: `install java`. */
+  readonly name: string;
+  readonly state: "running" | "done" | "failed" | "cancelled";
+}
+
+/** A change as it is sent. */
+export interface LoggedChange {
+  readonly seq: number;
+  readonly kind: (EditorChange | JobChange)["kind"];
+  /** All of it as JSON. */
+  readonly text: string;
+}
+
+/**
+ * The newest changes of one service, numbered: of its editor, and jobs as they begin and end. Each is
+ * written as JSON once, however many read; a reader holds nothing but its place.
+ */
+export class ChangeLog {
+  /** Another one in each log: a number means nothing in another. */
+  readonly epoch: string = crypto.randomUUID().slice(0, 8);
+  readonly #kept: LoggedChange[] = [];
+  readonly #waiting = new Set<() => void>();
+  #characters = 0;
+  #lastSeq = 0;
+
+  /** Follows them from now on, for as long as they are. */
+  constructor(changes: Changes, jobs: Pick<JobRegistry, "subscribe">) {
+    changes.subscribe((change) => this.#push(change));
+    jobs.subscribe?.(({ id, kind, key, state }) =>
+      this.#push({ kind: "job", job: id, name: `${kind} ${key}`, state })
+    );
+  }
+
+  /** The number of the newest change; 0 before the first. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** The changes after a number, oldest first; `null` where some of them are no longer kept. */
+  after(seq: number): readonly LoggedChange[] | null {
+    const skipped = seq - (this.#lastSeq - this.#kept.length);
+    return skipped < 0 || seq > this.#lastSeq ? null : this.#kept.slice(skipped);
+  }
+
+  /** Waits for a change after a number, or the signal. */
+  async grown(seq: number, signal: AbortSignal): Promise<void> {
+    while (this.#lastSeq <= seq && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+        signal.addEventListener("abort", wake, { once: true });
+      });
+    }
+  }
+
+  #push(change: EditorChange | JobChange): void {
+    const text = wholeJson(change);
+    this.#kept.push({ seq: ++this.#lastSeq, kind: change.kind, text });
+    this.#characters += text.length;
+    while (this.#kept.length > MAX_CHANGES || this.#characters > MAX_CHARACTERS) {
+      this.#characters -= this.#kept.shift()?.text.length ?? 0;
+    }
+    for (const wake of [...this.#waiting]) wake();
+  }
+}

@@ -1,0 +1,83 @@
+import { editorPart, type JobRegistry, type Services } from "../agent/mod.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import type { Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
+import { ChangeLog } from "./change-log.ts";
+import { eventStream } from "./event-stream.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import type { Exchange, Route } from "./route.ts";
+
+/** Characters of changes that are sent at once, unless one alone has more. */
+const SENT_AT_ONCE = 64 * 1024;
+
+interface ChangeParts {
+  readonly services: Services & { readonly jobs: JobRegistry };
+  readonly clock: Pick<Clock, "sleep">;
+  readonly streams: OpenStreams;
+}
+
+/** The route of the one stream of all that happens (HTTP-8). */
+export function changeRoutes(parts: ChangeParts): readonly Route[] {
+  const { services } = parts;
+  let log: ChangeLog | null = null; // nothing is compared or kept before somebody asks
+  return [{
+    method: "GET",
+    path: "/api/changes",
+    doc: "all that happens, as it happens: an event stream",
+    changesState: false,
+    query: ["since"],
+    handle(exchange) {
+      const changes = editorPart(services, "changes");
+      if (!changes.ok) return Promise.resolve(changes);
+      log ??= new ChangeLog(changes.value, services.jobs);
+      return Promise.resolve(follow(log, exchange, parts));
+    },
+  }];
+}
+
+/** The events after the place where a reader was, or from now on. */
+function follow(
+  log: ChangeLog,
+  { request: { headers, signal }, query }: Exchange,
+  { clock, streams }: ChangeParts,
+): Result<Response, Problem> {
+  // A browser that comes back sends the last id that it saw, and the address as it was.
+  const since = headers.get("last-event-id") ?? query["since"];
+  const place = since === undefined ? null : placeIn(since);
+  if (since !== undefined && place === null) return badSince(since);
+  const isKnown = place?.epoch === log.epoch && log.after(place.seq) !== null;
+  let at = isKnown && place !== null ? place.seq : log.lastSeq;
+  const text = (kind: string, data: string) =>
+    `id: ${log.epoch}:${at}\nevent: ${kind}\ndata: ${data}\n\n`;
+  const first = isKnown ? ":\n\n" : text(place === null ? "hello" : "reset", "{}");
+  return eventStream(first, async (signal) => {
+    await log.grown(at, signal);
+    if (signal.aborted) return null;
+    const changes = log.after(at);
+    if (changes === null) { // it was too slow
+      at = log.lastSeq;
+      return text("reset", "{}");
+    }
+    let sent = "";
+    for (const { seq, kind, text: data } of changes) {
+      if (sent !== "" && sent.length + data.length > SENT_AT_ONCE) break;
+      at = seq;
+      sent += text(kind, data);
+    }
+    return sent;
+  }, { clock, streams, signal });
+}
+
+function placeIn(since: string): { readonly epoch: string; readonly seq: number } | null {
+  const [, epoch, seq] = /^([\w-]{1,40}):(\d{1,15})$/.exec(since) ?? [];
+  return epoch === undefined ? null : { epoch, seq: Number(seq) };
+}
+
+function badSince(found: string): Result<never, Problem> {
+  return refuse(
+    400,
+    "bad-since",
+    `Found since ${JSON.stringify(found.slice(0, 80))}, expected the id of an event: <epoch>:<n>`,
+    "Leave it out: the stream then says hello, and tells what happens from now on",
+  );
+}

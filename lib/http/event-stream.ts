@@ -1,0 +1,70 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import type { Problem } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { OpenStreams } from "./open-streams.ts";
+
+/** How often an idle stream says that it is alive, in milliseconds (HTTP-5). */
+const KEEP_ALIVE_MS = 15_000;
+
+/** Who reads a stream of events. */
+export interface StreamReader {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly streams: OpenStreams;
+  /** Aborted when nobody reads any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Server-sent events as they come. Nothing is asked for before the reader has taken what there was.
+ *
+ * @param first Sent at once, so that the headers go out.
+ * @param next The text of the next events; `null` at the end, and when the signal is aborted.
+ * @returns 503 `too-many-streams`.
+ */
+export function eventStream(
+  first: string,
+  next: (signal: AbortSignal) => Promise<string | null>,
+  { clock, streams, signal }: StreamReader,
+): Result<Response, Problem> {
+  const refusal = streams.refusal();
+  if (refusal !== null) return err(refusal);
+  const reading = new AbortController();
+  const close = streams.open();
+  const stop = () => {
+    signal.removeEventListener("abort", stop);
+    reading.abort();
+    close();
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  let pending: Promise<string | null> | null = null;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encodeUtf8(first)),
+    async pull(controller) {
+      pending ??= next(reading.signal);
+      const text = await textOrIdle(pending, clock);
+      if (text === "idle") return controller.enqueue(encodeUtf8(":\n\n"));
+      pending = null;
+      if (text !== null) return controller.enqueue(encodeUtf8(text));
+      stop();
+      controller.close();
+    },
+    cancel: stop,
+  });
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+  return ok(new Response(body, { headers }));
+}
+
+async function textOrIdle(
+  next: Promise<string | null>,
+  clock: Pick<Clock, "sleep">,
+): Promise<string | "idle" | null> {
+  try {
+    return await withTimeout(() => next, { clock, timeoutMs: KEEP_ALIVE_MS });
+  } catch (thrown) {
+    if (thrown instanceof TimeoutError) return "idle";
+    throw thrown;
+  }
+}

@@ -1,0 +1,71 @@
+import { wholeJson } from "../agent/mod.ts";
+import { encodeUtf8 } from "../core/bytes.ts";
+import { turnsBetween } from "../core/cooperative.ts";
+
+/** Items of a list that are written at once: about a millisecond. */
+const PIECE = 256;
+/** Characters that are sent at once. */
+const SENT_AT_ONCE = 64 * 1024;
+
+/**
+ * An object as compact JSON of any length, written while it is read: no member that is a list or a map
+ * is ever a text as a whole, and others have their turn meanwhile. What it holds must not change.
+ */
+export function jsonStream(
+  value: object,
+  { now, signal }: { readonly now: () => number; readonly signal: AbortSignal },
+): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(value);
+  const turn = turnsBetween(now);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      let text = "";
+      while (text.length < SENT_AT_ONCE) {
+        await turn();
+        signal.throwIfAborted();
+        const { done, value } = pieces.next();
+        if (done === true) {
+          if (text !== "") controller.enqueue(encodeUtf8(text));
+          return controller.close();
+        }
+        text += value;
+      }
+      controller.enqueue(encodeUtf8(text));
+    },
+  });
+}
+
+function* piecesOf(value: object): Generator<string> {
+  let lead = "{";
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${lead}${wholeJson(name)}:`;
+    lead = ",";
+    if (Array.isArray(member)) yield* listPieces(member);
+    else if (member instanceof Map) yield* mapPieces(member);
+    else yield wholeJson(member);
+  }
+  yield lead === "{" ? "{}" : "}";
+}
+
+function* listPieces(items: readonly unknown[]): Generator<string> {
+  yield "[";
+  for (let i = 0; i < items.length; i += PIECE) {
+    yield `${i === 0 ? "" : ","}${wholeJson(items.slice(i, i + PIECE)).slice(1, -1)}`;
+  }
+  yield "]";
+}
+
+/** By key, as an object. */
+function* mapPieces(entries: ReadonlyMap<unknown, unknown>): Generator<string> {
+  let lead = "{";
+  let piece: [string, unknown][] = [];
+  const text = () => `${lead}${wholeJson(Object.fromEntries(piece)).slice(1, -1)}`;
+  for (const [key, item] of entries) {
+    piece.push([String(key), item]);
+    if (piece.length < PIECE) continue;
+    yield text();
+    [lead, piece] = [",", []];
+  }
+  yield piece.length > 0 ? `${text()}}` : lead === "{" ? "{}" : "}";
+}

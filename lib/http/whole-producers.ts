@@ -1,0 +1,119 @@
+import { type EditorPart, editorPart, type JobRegistry, type Services } from "../agent/mod.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Sequenced } from "../core/ring.ts";
+import type { Editor } from "../editor/ports/mod.ts";
+
+// What panels are given: each producer of the editor, and the jobs, as they are. What agents are told
+// of the same things goes through the tools, and is summarised and capped there (BUDGET-1).
+
+type Query = Readonly<Record<string, string>>;
+type WholeServices = Services & { readonly jobs: JobRegistry };
+
+/** A producer, and how its answer becomes an object of lists, maps and small members. */
+export interface WholeProducer {
+  /** The names of its query. */
+  readonly query: readonly string[];
+  produce(
+    services: WholeServices,
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<Result<object, Problem>>;
+}
+
+/** Every producer, by its name in the address. */
+export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
+  scene: whole(({ editor }) => editor.sceneState()),
+  transforms: whole(async ({ editor }, signal) => ({
+    transforms: await editor.worldTransforms({ signal }),
+  })),
+  bounds: {
+    query: [],
+    async produce({ editor }, _query, signal) {
+      const bounds = await editor.worldBounds?.({ signal });
+      return bounds === undefined ? noBounds() : ok({ bounds });
+    },
+  },
+  layout: whole(({ editor }, signal) => editor.layoutBounds({ signal })),
+  handles: part("play", async (play) => ({ handles: await play.handles() })),
+  assets: whole(async ({ editor }) => ({ assets: await editor.assets() })),
+  traits: whole(async ({ editor }) => ({ traits: await editor.traits() })),
+  console: since(whole(async ({ editor }) => ({ entries: await editor.consoleEntries() }))),
+  journal: since(part("journals", (journals) => ({ events: journals.game() }))),
+  "editor-journal": since(part("journals", (journals) => ({ events: journals.editor() }))),
+  "timeline-journal": since(part("journals", (journals) => ({ events: journals.timeline() }))),
+  history: part("editing", (editing) => ({ ...editing.history(), unsaved: editing.unsaved })),
+  view: part("view", (view) => view.state()),
+  play: part("play", (play) => play.state()),
+  diagnose: whole(({ editor }, signal) => editor.diagnose({ signal })),
+  watches: part("watches", (watches) => ({ watches: watches.list() })),
+  watch: {
+    query: ["id"],
+    produce(services, { id }) {
+      const watches = editorPart(services, "watches");
+      if (!watches.ok) return Promise.resolve(watches);
+      return Promise.resolve(id === undefined ? noId() : watches.value.read(id));
+    },
+  },
+  jobs: whole(({ jobs }) => {
+    const all = jobs.overview?.() ?? jobs.list();
+    return { jobs: all.map((job) => ({ ...job, name: `${job.kind} ${job.key}` })) };
+  }),
+};
+
+function whole(
+  produce: (services: WholeServices, signal: AbortSignal) => Promise<object> | object,
+): WholeProducer {
+  return {
+    query: [],
+    produce: async (services, _query, signal) => ok(await produce(services, signal)),
+  };
+}
+
+/** Of a part that an editor may lack. */
+function part<Name extends EditorPart>(
+  name: Name,
+  produce: (part: NonNullable<Editor[Name]>) => Promise<object> | object,
+): WholeProducer {
+  return {
+    query: [],
+    async produce(services) {
+      const found = editorPart(services, name);
+      return found.ok ? ok(await produce(found.value)) : found;
+    },
+  };
+}
+
+/** Of a ring all of it, or what came after a number. */
+function since(ring: WholeProducer): WholeProducer {
+  return {
+    query: ["since"],
+    async produce(services, query, signal) {
+      const { since = "0" } = query;
+      if (!/^\d{1,15}$/.test(since)) return badSince(since);
+      const produced = await ring.produce(services, query, signal);
+      if (!produced.ok) return produced;
+      return ok(Object.fromEntries(
+        Object.entries(produced.value).map(([name, entries]: [string, Sequenced<object>[]]) => [
+          name,
+          entries.filter(({ seq }) => seq > Number(since)),
+        ]),
+      ));
+    },
+  };
+}
+
+function noBounds(): Result<never, Problem> {
+  const detail = "This editor has no bounds that can be reached from here";
+  return refuse(503, "no-bounds", detail, "Use the editor itself");
+}
+
+function noId(): Result<never, Problem> {
+  const detail = "Cannot read a watch: id is missing";
+  return refuse(400, "missing-argument", detail, "GET /api/whole/watches lists ids");
+}
+
+function badSince(found: string): Result<never, Problem> {
+  const detail = `Found since ${JSON.stringify(found.slice(0, 80))}, expected a number of an entry`;
+  return refuse(400, "bad-argument", detail, "Leave it out for all entries that are kept");
+}
