@@ -26,6 +26,8 @@ export interface RouteGuard {
   readonly access?: "token" | "own" | undefined;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
   readonly body?: "json" | "bytes" | undefined;
+  /** A document that a browser may be led to by a link of another site; it is no secret. */
+  readonly isDocument?: true | undefined;
 }
 
 /** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
@@ -48,12 +50,12 @@ const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
 export function checkAccess(
   { method, headers }: Pick<Request, "method" | "headers">,
   access: Access,
-  { changesState, access: asked = "token", body = "json" }: RouteGuard,
+  { changesState, access: asked = "token", body = "json", isDocument }: RouteGuard,
 ): Problem | null {
   const host = headers.get("host")?.toLowerCase() ?? null;
   return checkHost(host, access) ??
     (asked === "token" ? checkToken(headers.get("authorization"), access) : null) ??
-    checkOrigin(headers, host) ??
+    (isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
     (changesState ? checkInitiator(headers, host) : null) ??
     (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);
 }
@@ -118,6 +120,13 @@ function checkOrigin(headers: Headers, host: string | null): Problem | null {
   // Chromium's speculation rules let any page prefetch, and say `Sec-Fetch-Site: none` of it.
   const purpose = headers.get("sec-purpose");
   return purpose === null ? null : notByScript("Sec-Purpose", purpose, "none");
+}
+
+/** Whether a browser opens a document in a tab of its own, as after a click (Fetch Metadata): no frame, no script. */
+function isLedTo(headers: Headers): boolean {
+  return headers.get("sec-fetch-mode") === "navigate" &&
+    headers.get("sec-fetch-dest") === "document" && headers.get("sec-purpose") === null &&
+    headers.get("origin") === null;
 }
 
 /** Refuses what a browser does without our page having asked for it (Fetch Metadata). */

@@ -14,9 +14,11 @@ import {
 import { didYouMean } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { EditorPage } from "../project/mod.ts";
 import type { Peer } from "../ports/peer.ts";
 import { type Access, checkAccess, checkPeer, WRONG_TOKEN } from "./guard.ts";
 import { createGuessDelay } from "./wrong-token-delay.ts";
+import { asksForPage, PAGE_PATH } from "./page-routes.ts";
 import { forThisOriginOnly, problemResponse } from "./respond.ts";
 import type { Route } from "./route.ts";
 import { createRouteFinder, type RouteFinder } from "./router.ts";
@@ -28,6 +30,8 @@ export interface HandlerOptions extends Access {
   readonly services: Services & { readonly jobs: JobRegistry };
   /** Paces the event streams, and the answers to wrong tokens. */
   readonly clock: Pick<Clock, "sleep">;
+  /** The editor's page; browsers that ask for `/` get a list of routes when absent. */
+  readonly page?: EditorPage | undefined;
   /** The program's version, as MCP and OpenAPI show it. */
   readonly version: string;
   /** The tools offered; all of `TOOLS` when absent. */
@@ -60,20 +64,22 @@ export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
  * ```
  */
 export function createHandler(options: HandlerOptions): Handler {
-  const { services, clock, version, tools = TOOLS, toolsets = TOOLSETS, withheld = [] } = options;
-  const routes = createRoutes({ services, clock, version, tools, toolsets, withheld });
+  const { services, clock, version, page, tools = TOOLS, toolsets = TOOLSETS, withheld = [] } =
+    options;
+  const routes = createRoutes({ services, clock, version, page, tools, toolsets, withheld });
   const finder = createRouteFinder(routes);
   const delayGuess = createGuessDelay(clock);
 
   async function answer(request: Request, peer: Peer | undefined): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const { method } = request;
-    const match = finder.find(method, pathname);
+    const isPage = options.page !== undefined && asksForPage(request, pathname);
+    const match = finder.find(method, isPage ? PAGE_PATH : pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
-    const { access, body } = match?.route ?? {};
+    const { access, body, isDocument } = match?.route ?? {};
     // A key of a route's own is for programs of this user, whatever token there is for others.
     const token = access === "own" ? undefined : options.token;
-    const refusal = checkAccess(request, options, { changesState, access, body }) ??
+    const refusal = checkAccess(request, options, { changesState, access, body, isDocument }) ??
       (peer === undefined ? null : await checkPeer(peer, { ...options, token }));
     if (refusal !== null) {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);

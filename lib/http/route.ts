@@ -27,6 +27,8 @@ export interface Route {
   readonly changesState: boolean;
   /** `own`: it asks for a key of its own in place of the service's token, or is no secret. */
   readonly access?: "own";
+  /** A document that a browser may be led to by a link of another site. */
+  readonly isDocument?: true;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
   readonly body?: "bytes";
   /** Names that the query may have; `null` when the tool behind it says so itself. */

@@ -19,6 +19,7 @@ import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { ok, type Result, unreachable } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { EditorPage } from "../project/mod.ts";
 import { MAX_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
 import { captureRoutes } from "./capture-routes.ts";
 import { changeRoutes } from "./change-routes.ts";
@@ -26,6 +27,7 @@ import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { openApiDocument } from "./openapi.ts";
+import { pageRoutes } from "./page-routes.ts";
 import {
   answerResponse,
   documentResponse,
@@ -44,6 +46,7 @@ export interface RouteParts {
   readonly withheld: readonly Tool[];
   readonly toolsets: readonly Toolset[];
   readonly clock: Pick<Clock, "sleep">;
+  readonly page?: EditorPage | undefined;
   /** The program's version. */
   readonly version: string;
 }
@@ -63,6 +66,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...changeRoutes(parts),
     ...wholeRoutes(parts),
     ...captureRoutes(parts),
+    ...pageRoutes(parts.page),
     mcpRoute(parts),
   ];
   const refused = parts.withheld.flatMap((tool) => toolRoutes(tool, parts));

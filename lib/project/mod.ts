@@ -32,6 +32,7 @@ export {
   type WebBuild,
 } from "./config/config.ts";
 export type { EmbedDependencies } from "./building/embedded-manifest.ts";
+export { createEditorPage, type EditorPage, type EditorPageParts } from "./editor-page.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./jobs/installs.ts";
 export type { MintedKey } from "./updates/keygen.ts";
 export { isModelFile, type ModelProject, openModelProject } from "./model-project.ts";

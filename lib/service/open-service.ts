@@ -9,6 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import {
   createBuilds,
   createCaptures,
+  createEditorPage,
   createInstalls,
   createModels,
   createProjectSettings,
@@ -125,6 +126,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     handler: createHandler({
       services,
       clock: runtime.clock,
+      page: createEditorPage(runtime),
       hostname,
       token,
       version,

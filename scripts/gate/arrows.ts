@@ -72,7 +72,8 @@ function judge(
   if (/^[a-z]+:/.test(specifier)) return `imports ${specifier}: expected a bare npm name`;
   const name = packageName(specifier);
   // What a page is bundled of comes inside the package: nobody who installs it installs that.
-  const mayUseAll = standing.floor >= SCRIPTS_FLOOR || standing.area === "lib/game-web";
+  const mayUseAll = standing.floor >= SCRIPTS_FLOOR ||
+    ["lib/game-web", "lib/page"].includes(standing.area);
   if (house.dependencies.includes(name)) return null;
   if (mayUseAll && house.devDependencies.includes(name)) return null;
   return `imports ${name}: expected a package of ` +

@@ -23,7 +23,11 @@ export async function readHouse(
   context: Pick<Context, "exec" | "deno" | "root">,
 ): Promise<House> {
   const { root } = context;
-  const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [".ts", ".mjs"])
+  const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [
+    ".ts",
+    ".tsx",
+    ".mjs",
+  ])
     .filter((path) => !path.startsWith(SAMPLE));
   const { dependencies = {}, devDependencies = {} }: Manifest = readJson(root, "package.json");
   return {

@@ -23,6 +23,7 @@ const LONG = [
   "tests/editor/real-models.",
   "tests/engines/",
   "tests/native/capacitor-",
+  "tests/page/",
   "tests/native/end-to-end.",
   "tests/ota/coded.",
   "tests/ota/last-zip.",

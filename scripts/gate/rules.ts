@@ -15,7 +15,7 @@ const HEADER = "id|rule|source|owner";
 /** Where a reader of the specification begins: its sections with their rules, in the first table's page. */
 const INDEX = "section|about|rules";
 const SEARCHED = ["lib", "adapters", "scripts", "tests", "vectors", "native", "decisions"];
-const TEXTS = [".ts", ".mjs", ".md", ".json", ".swift", ".java", ".kt", ".gradle"];
+const TEXTS = [".ts", ".tsx", ".mjs", ".md", ".json", ".swift", ".java", ".kt", ".gradle"];
 
 interface Rule {
   readonly id: string;
@@ -91,14 +91,16 @@ function checkIndex(root: string, rules: readonly Rule[]): readonly string[] {
 
 /** Sources that lead to papers which are not here: a table has them, the code its ids. */
 function citedPapers(root: string): readonly string[] {
-  return listFiles(root, ["lib", "adapters", "scripts"], [".ts", ".mjs"]).flatMap((path) => {
-    const lines = readFileSync(join(root, path), "utf8").split("\n");
-    return lines.flatMap((line, index) => {
-      const [paper] = /\b(?:spec|CONTRACTS|DESIGN) §[\d.]+/.exec(line) ?? [];
-      if (paper === undefined) return [];
-      return [`${path}:${index + 1}: cites ${paper}, expected the id of a rule`];
-    });
-  });
+  return listFiles(root, ["lib", "adapters", "scripts"], [".ts", ".tsx", ".mjs"]).flatMap(
+    (path) => {
+      const lines = readFileSync(join(root, path), "utf8").split("\n");
+      return lines.flatMap((line, index) => {
+        const [paper] = /\b(?:spec|CONTRACTS|DESIGN) §[\d.]+/.exec(line) ?? [];
+        if (paper === undefined) return [];
+        return [`${path}:${index + 1}: cites ${paper}, expected the id of a rule`];
+      });
+    },
+  );
 }
 
 /** The rows of a table of rules; what is wrong with them is added to `violations`. */

@@ -37,7 +37,7 @@ export const last: number | undefined = [1, 2].at(-1);
   },
 };
 
-/** `lib/game-web` and all that it imports against what a page has, and nothing of a runtime's. */
+/** `lib/game-web`, `lib/page` and all that they import against what a page has, and nothing of a runtime's. */
 export const PAGE_GATE: TypeGate = {
   config: "page.tsconfig.json",
   legal: {

@@ -1,5 +1,5 @@
-// Bundles the runtime of built games (lib/game-web) into a folder, unless what lies there is still of
-// the same sources: scripts with content-hashed names, their source maps beside them, and runtime.json,
+// Bundles what browsers run, the runtime of built games (lib/game-web) and the page of the editor
+// (lib/page), into a folder, unless what lies there is still of the same sources: scripts with content-hashed names, their source maps beside them, and runtime.json,
 // which names what a game carries. Plain JavaScript, because npm runs it when the package is made.
 
 import { spawnSync } from "node:child_process";
@@ -23,10 +23,11 @@ import { gzipSync } from "node:zlib";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const INDEX = "runtime.json";
 /** What people's installation of a checkout leaves out, and bundling needs. */
-const BUNDLING = ["esbuild", "three"];
-/** The page of a built game, and the page that draws captures. */
+const BUNDLING = ["esbuild", "three", "preact", "@preact/signals"];
+/** The page of a built game, the page that draws captures, and the page of the editor. */
 const GAME = { in: "lib/game-web/play.ts", out: "game" };
 const RENDER = { in: "lib/game-web/render.ts", out: "render" };
+const PAGE = { in: "lib/page/page.tsx", style: "lib/page/page.css", out: "page" };
 
 /** Bundles into `folder` where it is out of date. @returns Whether it was. */
 export async function bundleRuntime(folder) {
@@ -34,11 +35,12 @@ export async function bundleRuntime(folder) {
   // By itself each: a game carries nothing of the page that draws captures.
   const game = await bundle(GAME, { outdir: folder, sourcemap: "external" });
   const render = await bundle(RENDER, { outdir: folder, sourcemap: "external" });
+  const page = await bundle(PAGE, { outdir: folder, sourcemap: "external" });
   mkdirSync(folder, { recursive: true });
-  const outputs = [...game.outputFiles, ...render.outputFiles];
+  const outputs = [game, render, page].flatMap(({ outputFiles }) => outputFiles);
   const names = outputs.map(({ path }) => basename(path));
   for (const { path, contents } of outputs) replace(join(folder, basename(path)), contents);
-  const sources = [...new Set([...sourcesOf(game), ...sourcesOf(render)])].sort();
+  const sources = [...new Set([game, render, page].flatMap(sourcesOf))].sort();
   // What only some games carry.
   const some = {
     updates: madeOf(game, "lib/game-web/updates.ts"),
@@ -48,6 +50,7 @@ export async function bundleRuntime(folder) {
     ...filesOf(game, GAME),
     some,
     render: filesOf(render, RENDER),
+    page: filesOf(page, PAGE),
     sources,
     hash: hashOf(sources),
   };
@@ -58,11 +61,12 @@ export async function bundleRuntime(folder) {
   return true;
 }
 
-/** The script that a page runs, and all that it loads. */
+/** The script that a page runs, its style where it has one, and all that it loads. */
 function filesOf(made, { in: point }) {
   const names = made.outputFiles.map(({ path }) => basename(path)).sort();
   const [entry] = madeOf(made, point);
-  return { entry, files: names.filter((name) => !name.endsWith(".map")) };
+  const [style] = names.filter((name) => name.endsWith(".css"));
+  return { entry, style, files: names.filter((name) => !name.endsWith(".map")) };
 }
 
 /** The files that a module became. */
@@ -89,13 +93,15 @@ async function bundle(entryPoint, how) {
   const made = await esbuild.build({
     ...how,
     absWorkingDir: root,
-    entryPoints: [entryPoint],
+    entryPoints: [entryPoint.in, ...(entryPoint.style === undefined ? [] : [entryPoint.style])],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     nodePaths: [modules],
     plugins: [YOGA_BESIDE],
     bundle: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
     minify: true,
     splitting: true,
     format: "esm",
@@ -175,9 +181,11 @@ function bundlingModules() {
 
 function isUpToDate(folder) {
   try {
-    const { files, render, sources, hash } = JSON.parse(readFileSync(join(folder, INDEX), "utf8"));
+    const { files, render, page, sources, hash } = JSON.parse(
+      readFileSync(join(folder, INDEX), "utf8"),
+    );
     return hash === hashOf(sources) &&
-      [...files, ...render.files].every((name) => existsSync(join(folder, name)));
+      [...files, ...render.files, ...page.files].every((name) => existsSync(join(folder, name)));
   } catch {
     return false; // none is there, or a damaged one
   }

@@ -14,6 +14,8 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export interface RuntimeFiles {
   /** The name of the script that a page runs. */
   readonly entry: string;
+  /** The name of its style sheet; absent where it has none. */
+  readonly style?: string;
   /** Bytes by name, of those that this game needs. Names follow from the bytes. */
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
@@ -29,13 +31,13 @@ export interface RuntimeNeeds {
 /**
  * Reads the runtime that came with Slipway.
  *
- * @param needs Of a built game; `render` for the page that draws captures.
+ * @param needs Of a built game; `render` for the page that draws captures, `page` for the editor's.
  * @returns 503 `no-game-runtime`.
  */
 export async function readRuntime(
   files: Pick<Files, "read">,
   runtime: GameRuntime | undefined,
-  needs: RuntimeNeeds | "render",
+  needs: RuntimeNeeds | "render" | "page",
 ): Promise<Result<RuntimeFiles, Problem>> {
   const place = await runtime?.index() ?? null;
   if (place === null) return noRuntime("it came without one");
@@ -43,15 +45,18 @@ export async function readRuntime(
   const read = await attempt(() => files.read(place, MAX_INDEX_BYTES));
   if (!read.ok) return noRuntime(read.error.message);
   const whole = parseJson(read.value);
-  const index = needs === "render" && isRecord(whole) ? whole["render"] : whole;
+  const isOwn = typeof needs === "string";
+  const index = isOwn && isRecord(whole) ? whole[needs] : whole;
   const entry = isRecord(index) ? index["entry"] : undefined;
   const names = isRecord(index) ? namesIn(index["files"]) : [];
   const some = isRecord(index) && isRecord(index["some"]) ? index["some"] : {};
-  const left = needs === "render" ? [] : [
+  const left = isOwn ? [] : [
     ...(needs.updates ? [] : namesIn(some["updates"])),
     ...(needs.bodies ? [] : namesIn(some["bodies"])),
   ];
+  const style = isRecord(index) ? index["style"] : undefined;
   const isWhole = typeof entry === "string" && names.includes(entry) &&
+    (style === undefined || names.some((name) => name === style)) &&
     names.every((name) => checkPath(name).ok);
   if (!isWhole) return noRuntime(`its list of files is damaged`);
   const bytes = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -60,7 +65,7 @@ export async function readRuntime(
     if (!file.ok || file.value === null) return noRuntime(`its ${name} is missing`);
     bytes.set(name, file.value);
   }
-  return ok({ entry, files: bytes });
+  return ok({ entry, ...(typeof style === "string" && { style }), files: bytes });
 }
 
 function namesIn(list: unknown): readonly string[] {

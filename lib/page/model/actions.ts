@@ -1,0 +1,111 @@
+import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
+import { type Answered, call } from "../wire/service.ts";
+import { play, view } from "./editor.ts";
+import { say } from "./notices.ts";
+import { byId } from "./scene.ts";
+
+// What a person does: each is a call of a tool that agents have too. What is refused is said.
+
+/** Calls a tool, and says why not. @returns Whether it was done. */
+async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
+  boolean
+> {
+  return said(await call(name, args)).ok;
+}
+
+/** Says why something was refused. */
+function said(answer: Answered): Answered {
+  if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
+  return answer;
+}
+
+/** Changes the scene: one step of undo. @returns The answer of the edit; `null` when refused. */
+export async function edit(
+  ops: readonly EditOp[],
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if (ops.length === 0) return null;
+  const done = said(await call("svc_scene_edit", { ops }));
+  return done.ok ? done.value : null;
+}
+
+/** Selects entities, the primary one first; seen at once. */
+export function select(ids: readonly number[]): void {
+  const { selection } = view.value;
+  if (ids.length === selection.length && ids.every((id, n) => id === selection[n])) return;
+  view.value = { ...view.value, selection: ids, asset: null };
+  void act("set_selection", { ids });
+}
+
+/** Selects an asset by its path. */
+export function selectAsset(path: string | null): void {
+  view.value = { ...view.value, selection: [], asset: path };
+  void act("set_selection", path === null ? {} : { asset: path });
+}
+
+/** Changes the layer that is shown, or the gizmo. */
+export function setView(change: {
+  readonly mode?: ViewState["mode"];
+  readonly gizmo?: ViewState["gizmo"]["mode"];
+  readonly space?: ViewState["gizmo"]["space"];
+}): void {
+  const { mode = view.value.mode, gizmo = view.value.gizmo.mode } = change;
+  const { space = view.value.gizmo.space } = change;
+  view.value = { ...view.value, mode, gizmo: { mode: gizmo, space } };
+  void act("set_view", change);
+}
+
+/** Removes the selected entities. */
+export async function removeSelected(): Promise<void> {
+  await edit(topmost(view.value.selection).map((id) => ({ op: "delete", id })));
+}
+
+/** Duplicates the selected entities, and selects the copies. */
+export async function duplicateSelected(): Promise<void> {
+  const done = await edit(topmost(view.value.selection).map((id) => ({ op: "duplicate", id })));
+  const created = Array.isArray(done?.["created"]) ? done["created"] : [];
+  const ids = created.map((one) => Number(Object(one).id)).filter(Number.isInteger);
+  if (ids.length > 0) select(ids.slice(0, topmost(view.value.selection).length));
+}
+
+/** Of these entities those whose ancestors are not among them: what is done to these is done to all. */
+export function topmost(ids: readonly number[]): readonly number[] {
+  const all = new Set(ids);
+  return ids.filter((id) => {
+    let parent = byId.value.get(id)?.parentId ?? null;
+    while (parent !== null) {
+      if (all.has(parent)) return false;
+      parent = byId.value.get(parent)?.parentId ?? null;
+    }
+    return true;
+  });
+}
+
+/** Undoes or redoes. */
+export function undo(steps = 1): Promise<boolean> {
+  return act("undo", { steps });
+}
+
+/** Redoes what was undone. */
+export function redo(steps = 1): Promise<boolean> {
+  return act("redo", { steps });
+}
+
+/** Saves the open scene. */
+export async function save(): Promise<void> {
+  if (await act("save_scene")) say("info", "Saved");
+}
+
+/** Plays, or goes on; pauses what plays. */
+export function togglePlay(): Promise<boolean> {
+  return act("play_control", { action: play.value.state === "playing" ? "pause" : "play" });
+}
+
+/** Stops the game: the edited scene is as it was. */
+export function stop(): Promise<boolean> {
+  return act("play_control", { action: "stop" });
+}
+
+/** Makes steps of the game, and stays paused. */
+export function step(ticks = 1): Promise<boolean> {
+  return act("step_play", { ticks });
+}

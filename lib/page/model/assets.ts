@@ -1,0 +1,37 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { whole } from "../wire/service.ts";
+
+/** A file of the project that a game uses. */
+export interface ProjectAsset {
+  readonly guid: string;
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+/** The assets of the project, ordered by path. */
+export const assets: Signal<readonly ProjectAsset[]> = signal([]);
+
+/** The same by guid and by path, as fields name them. */
+export const assetByName: ReadonlySignal<ReadonlyMap<string, ProjectAsset>> = computed(() =>
+  new Map(assets.value.flatMap((asset) => [[asset.guid, asset], [asset.path, asset]]))
+);
+
+/** Grows whenever the assets have changed, for what shows their content. */
+export const assetsStamp: Signal<number> = signal(0);
+
+/** Asks for the assets anew. */
+export async function loadAssets(): Promise<void> {
+  const answer = await whole("assets");
+  if (answer.ok) assets.value = listOf(answer.value, assetOf);
+  assetsStamp.value++;
+}
+
+function assetOf(value: unknown): ProjectAsset | null {
+  if (!isRecord(value) || typeof value["path"] !== "string") return null;
+  const { guid, path, name, type, size } = value;
+  return { guid: textOf(guid), path, name: textOf(name), type: textOf(type), size: numberOf(size) };
+}

@@ -1,0 +1,100 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import type {
+  Entity,
+  HistoryStep,
+  PlayState,
+  TraitSchema,
+  ViewState,
+} from "../../editor/ports/mod.ts";
+import type { Change, Connection } from "../wire/changes.ts";
+import { listOf, playOf, stepOf, textOf, traitOf, viewOf } from "../wire/read.ts";
+import { call, whole } from "../wire/service.ts";
+import { say } from "./notices.ts";
+import { byId } from "./scene.ts";
+
+// The editor beside its scene: selection, play, undo, traits. One editor for everybody: what an agent
+// selects is selected here too.
+
+const VIEW: ViewState = {
+  selection: [],
+  asset: null,
+  gizmo: { mode: "translate", space: "world" },
+  mode: "3d",
+  viewport: { width: 1280, height: 720 },
+  focus: null,
+};
+const STOPPED: PlayState = { state: "stopped", tick: 0, time: 0, timeScale: 1, rate: 0 };
+
+/** How the stream of changes stands. */
+export const connection: Signal<Connection> = signal("connecting");
+/** Selection and view. */
+export const view: Signal<ViewState> = signal(VIEW);
+/** How the game stands. */
+export const play: Signal<PlayState> = signal(STOPPED);
+/** Every trait, by name. */
+export const traits: Signal<ReadonlyMap<string, TraitSchema>> = signal(new Map());
+/** Steps that can be undone and redone, oldest first. */
+export const history: Signal<{
+  readonly undo: readonly HistoryStep[];
+  readonly redo: readonly HistoryStep[];
+}> = signal({ undo: [], redo: [] });
+/** The project's name. */
+export const projectName: Signal<string> = signal("");
+/** Whether the open scene has changes that are not saved. */
+export const unsaved: Signal<boolean> = signal(false);
+
+/** The selected entities, the primary one first. */
+export const selected: ReadonlySignal<readonly Entity[]> = computed(() =>
+  view.value.selection.map((id) => byId.value.get(id)).filter((entity) => entity !== undefined)
+);
+
+/** Asks for everything anew. */
+export async function loadEditor(): Promise<void> {
+  await Promise.all([
+    load("view", (value) => view.value = viewOf(value) ?? VIEW),
+    load("play", (value) => play.value = playOf(value) ?? STOPPED),
+    load("traits", (value) => {
+      const list = listOf(value, traitOf);
+      traits.value = new Map(list.map((trait) => [trait.name, trait]));
+    }),
+    call("get_project").then((answer) => {
+      if (answer.ok) projectName.value = textOf(answer.value["name"]);
+    }),
+    loadHistory(),
+  ]);
+}
+
+/** Asks for the steps of undo, and whether anything is unsaved. */
+async function loadHistory(): Promise<void> {
+  await Promise.all([
+    load("history", (value) => {
+      const { undo, redo } = isRecord(value) ? value : {};
+      history.value = { undo: listOf(undo, stepOf), redo: listOf(redo, stepOf) };
+    }),
+    call("get_editor_state").then((state) => {
+      if (state.ok) unsaved.value = state.value["unsaved"] === true;
+    }),
+  ]);
+}
+
+async function load(producer: string, take: (value: unknown) => void): Promise<void> {
+  const answer = await whole(producer);
+  if (answer.ok) take(answer.value);
+  else if (answer.error.status !== 503) say("error", answer.error.detail, answer.error.hint);
+}
+
+/** Takes a change of the stream. */
+export function takeEditor({ kind, values }: Change): void {
+  switch (kind) {
+    case "view":
+      view.value = viewOf(values) ?? view.value;
+      break;
+    case "play":
+      play.value = playOf(values) ?? play.value;
+      break;
+    case "history":
+      void loadHistory();
+      break;
+  }
+}

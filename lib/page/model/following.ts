@@ -1,0 +1,36 @@
+import { followChanges } from "../wire/changes.ts";
+import type { Change } from "../wire/changes.ts";
+import { loadAssets } from "./assets.ts";
+import { connection, loadEditor, takeEditor } from "./editor.ts";
+import { loadLogs, takeLogs } from "./logs.ts";
+import { loadScene, takeScene } from "./scene.ts";
+
+/** Asks for everything, and keeps it up from then on. */
+export async function follow(): Promise<void> {
+  await new Promise<void>((resolve) =>
+    followChanges({
+      take: (change) => void take(change, resolve),
+      tell: (now) => connection.value = now,
+    })
+  );
+}
+
+async function take(change: Change, begun: () => void): Promise<void> {
+  switch (change.kind) {
+    case "hello":
+    case "reset":
+      await loadAll();
+      return begun();
+    case "scene":
+      return await takeScene(change.values);
+    case "assets":
+      return await loadAssets();
+    default:
+      takeEditor(change);
+      takeLogs(change);
+  }
+}
+
+async function loadAll(): Promise<void> {
+  await Promise.all([loadScene(), loadEditor(), loadAssets(), loadLogs()]);
+}

@@ -1,0 +1,60 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import type { ConsoleEntry, EditorEvent } from "../../editor/ports/mod.ts";
+import type { Change } from "../wire/changes.ts";
+import { eventOf, listOf, numberOf, textOf } from "../wire/read.ts";
+import { whole } from "../wire/service.ts";
+
+// The rings of the editor as the page has them: what is new is asked for when the stream says so.
+
+/** Lines that the page keeps, as many as the editor's own ring. */
+const MOST_LINES = 500;
+const MOST_EVENTS = 2_000;
+
+/** The console, oldest first. */
+export const lines: Signal<readonly ConsoleEntry[]> = signal([]);
+/** What was done in the editor, oldest first. */
+export const events: Signal<readonly EditorEvent[]> = signal([]);
+/** Errors and warnings of the console that nobody has seen. */
+export const unseen: ReadonlySignal<number> = computed(() =>
+  lines.value.filter(({ level, seq }) => seq > seen.value && level === "error").length
+);
+const seen = signal(0);
+
+/** The console is looked at: its errors are seen. */
+export function markSeen(): void {
+  seen.value = lines.value.at(-1)?.seq ?? 0;
+}
+
+/** Asks for what is new in both. */
+export async function loadLogs(): Promise<void> {
+  await Promise.all([loadLines(), loadEvents()]);
+}
+
+async function loadLines(): Promise<void> {
+  const since = lines.value.at(-1)?.seq ?? 0;
+  const answer = await whole("console", { since: String(since) });
+  if (!answer.ok) return;
+  const newer = listOf(answer.value, lineOf).filter(({ seq }) => seq > since);
+  if (newer.length > 0) lines.value = [...lines.value, ...newer].slice(-MOST_LINES);
+}
+
+async function loadEvents(): Promise<void> {
+  const answer = await whole("editor-journal");
+  if (answer.ok) events.value = listOf(answer.value, eventOf).slice(-MOST_EVENTS);
+}
+
+/** Takes a change of the stream. */
+export function takeLogs({ kind, values }: Change): void {
+  if (kind === "console") void loadLines();
+  if (kind !== "editor-event") return;
+  const event = eventOf(values);
+  if (event !== null) events.value = [...events.value, event].slice(-MOST_EVENTS);
+}
+
+function lineOf(value: unknown): ConsoleEntry | null {
+  if (!isRecord(value) || typeof value["seq"] !== "number") return null;
+  const { seq, t, level, text } = value;
+  const known = (["debug", "info", "warn", "error"] as const).find((one) => one === level) ?? "log";
+  return { seq, t: numberOf(t), level: known, text: textOf(text) };
+}

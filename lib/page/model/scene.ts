@@ -1,0 +1,100 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import type { Entity } from "../../editor/ports/mod.ts";
+import { entityOf, listOf, numberOf, textOf } from "../wire/read.ts";
+import { whole } from "../wire/service.ts";
+import { say } from "./notices.ts";
+
+// The open scene as the page has it: the producer's values, kept up by the stream of changes.
+
+/** The scene that is shown: the edited one, or the world of the game that plays. */
+export interface ShownScene {
+  /** Its file, relative to the project; empty until it is known. */
+  readonly path: string;
+  readonly rev: number;
+  /** Whether it is the world of a game. */
+  readonly playing: boolean;
+  /** In document order. */
+  readonly entities: readonly Entity[];
+}
+
+const NONE: ShownScene = { path: "", rev: 0, playing: false, entities: [] };
+
+/** The scene now. */
+export const scene: Signal<ShownScene> = signal(NONE);
+
+/** Its entities by id. */
+export const byId: ReadonlySignal<ReadonlyMap<number, Entity>> = computed(() =>
+  new Map(scene.value.entities.map((entity) => [entity.id, entity]))
+);
+
+/** Its entities by guid. */
+export const byGuid: ReadonlySignal<ReadonlyMap<string, Entity>> = computed(() =>
+  new Map(scene.value.entities.map((entity) => [entity.guid, entity]))
+);
+
+/** The children of each entity, in order; those at the top under `null`. */
+export const childrenOf: ReadonlySignal<ReadonlyMap<number | null, readonly Entity[]>> = computed(
+  () => {
+    const found = new Map<number | null, Entity[]>();
+    for (const entity of scene.value.entities) {
+      const siblings = found.get(entity.parentId);
+      if (siblings === undefined) found.set(entity.parentId, [entity]);
+      else siblings.push(entity);
+    }
+    return found;
+  },
+);
+
+let asked = 0;
+
+/** Asks for the whole scene anew. */
+export async function loadScene(): Promise<void> {
+  const number = ++asked;
+  const answer = await whole("scene");
+  if (number !== asked) return; // a newer one is under way
+  if (!answer.ok) return say("error", answer.error.detail, answer.error.hint);
+  if (!isRecord(answer.value)) return;
+  const { scenePath, rev, playing, entities } = answer.value;
+  show(textOf(scenePath), {
+    rev: numberOf(rev),
+    playing: playing === true,
+    entities: listOf(entities, entityOf),
+  });
+}
+
+function show(path: string, values: Omit<ShownScene, "path">): void {
+  scene.value = { path, ...values };
+}
+
+/** Takes a change of the stream. */
+export async function takeScene(values: Readonly<Record<string, unknown>>): Promise<void> {
+  const { entities, removed, rev, scenePath } = values;
+  if (!Array.isArray(entities)) return await loadScene();
+  const changed = listOf(entities, entityOf);
+  const gone = listOf(removed, (id) => typeof id === "number" ? id : null);
+  const { value: before } = scene;
+  if (textOf(scenePath) !== before.path || numberOf(rev) < before.rev) return await loadScene();
+  scene.value = {
+    ...before,
+    rev: numberOf(rev),
+    entities: merged(before.entities, changed, gone),
+  };
+}
+
+/** A scene after a change: the changed in their places, the new at the end, the removed left out. */
+export function merged(
+  before: readonly Entity[],
+  changed: readonly Entity[],
+  removed: readonly number[],
+): readonly Entity[] {
+  const newer = new Map(changed.map((entity) => [entity.id, entity]));
+  const gone = new Set(removed);
+  const kept = before.flatMap((entity) => {
+    if (gone.has(entity.id)) return [];
+    const now = newer.get(entity.id);
+    newer.delete(entity.id);
+    return [now ?? entity];
+  });
+  return [...kept, ...newer.values()];
+}

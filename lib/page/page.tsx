@@ -1,0 +1,24 @@
+import { render } from "preact";
+import { follow } from "./model/following.ts";
+import { SignIn } from "./panels/sign-in.tsx";
+import { Shell } from "./shell.tsx";
+import { openSession, whole } from "./wire/service.ts";
+
+// The editor's page: what its script runs.
+
+await openWithToken();
+const view = await whole("view");
+if (!view.ok && view.error.status === 401) {
+  render(<SignIn why={view.error.detail} />, document.body);
+} else {
+  render(<Shell />, document.body);
+  await follow();
+}
+
+/** An address may bring the service's token in its fragment, which no request carries. */
+async function openWithToken(): Promise<void> {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token === null) return;
+  globalThis.history.replaceState(null, "", location.pathname);
+  await openSession(token);
+}

@@ -1,0 +1,81 @@
+import type { HistoryStep } from "../../editor/ports/mod.ts";
+import { redo, undo } from "../model/actions.ts";
+import { history } from "../model/editor.ts";
+import { events } from "../model/logs.ts";
+import { VirtualList } from "../parts/virtual-list.tsx";
+import { timeOf } from "./console.tsx";
+
+const ROW = 26;
+
+/** What was done, by whom, newest first; every step can be taken back from here. */
+export function Activity() {
+  const { undo: done, redo: undone } = history.value;
+  const steps = [
+    ...undone.map((step, n) => ({ step, steps: undone.length - n, isUndone: true })),
+    ...done.map((step, n) => ({ step, steps: done.length - n, isUndone: false })).toReversed(),
+  ];
+  const others = events.value.filter(({ type }) => !SHOWN_ABOVE.includes(type)).toReversed();
+  return (
+    <section class="panel columns" aria-label="Activity">
+      <div class="panel">
+        <p class="panel-bar dim">Steps that can be undone, by people and agents</p>
+        <VirtualList
+          class="lines"
+          role="list"
+          aria-label="Steps of undo, newest first"
+          items={steps}
+          rowHeight={ROW}
+          keyOf={({ step }) => step.id}
+          row={(one) => <Step {...one} />}
+        />
+        {steps.length === 0 && <p class="empty dim">Nothing was changed yet.</p>}
+      </div>
+      <div class="panel">
+        <p class="panel-bar dim">What else was done</p>
+        <VirtualList
+          class="lines"
+          role="list"
+          aria-label="Events of the editor, newest first"
+          items={others}
+          rowHeight={ROW}
+          keyOf={({ seq }) => seq}
+          row={({ t, type, source, payload }) => (
+            <p role="listitem" class="line cut" title={JSON.stringify(payload)}>
+              <time class="dim">{timeOf(t)}</time>
+              <Author source={source} />
+              {type} <span class="dim">{JSON.stringify(payload)}</span>
+            </p>
+          )}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Events that are steps of undo, too. */
+const SHOWN_ABOVE = ["edit", "select"];
+
+function Step({ step: { label, source, t }, steps, isUndone }: {
+  readonly step: HistoryStep;
+  readonly steps: number;
+  readonly isUndone: boolean;
+}) {
+  return (
+    <p role="listitem" class={`line cut ${isUndone ? "undone" : ""}`}>
+      <time class="dim">{timeOf(t)}</time>
+      <Author source={source} />
+      <span class="cut">{label}</span>
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => void (isUndone ? redo(steps) : undo(steps))}
+      >
+        {isUndone ? "Redo to here" : steps === 1 ? "Undo" : `Undo ${steps} steps`}
+      </button>
+    </p>
+  );
+}
+
+function Author({ source }: Pick<HistoryStep, "source">) {
+  return <span class={`badge by-${source}`}>{source === "human" ? "you" : "agent"}</span>;
+}

@@ -1,0 +1,77 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { lines, markSeen } from "../model/logs.ts";
+import { Icon } from "../parts/icon.tsx";
+import { VirtualList } from "../parts/virtual-list.tsx";
+
+const ROW = 22;
+const LEVELS = ["error", "warn", "info", "log", "debug"] as const;
+const hidden = signal<ReadonlySet<string>>(new Set(["debug"]));
+const wanted = signal("");
+
+/** The lines that the editor and the game print. */
+export function Console() {
+  useEffect(markSeen, [lines.value]);
+  const text = wanted.value.toLowerCase();
+  const shown = lines.value.filter((line) =>
+    !hidden.value.has(line.level) && line.text.toLowerCase().includes(text)
+  );
+  const toggle = (level: string) => {
+    const next = new Set(hidden.value);
+    if (!next.delete(level)) next.add(level);
+    hidden.value = next;
+  };
+  return (
+    <section class="panel" aria-label="Console">
+      <div class="panel-bar">
+        <label class="search">
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder="Search the console"
+            aria-label="Search the console"
+            value={wanted.value}
+            onInput={({ currentTarget }) => wanted.value = currentTarget.value}
+          />
+        </label>
+        {LEVELS.map((level) => {
+          const count = lines.value.filter((line) => line.level === level).length;
+          return (
+            <button
+              key={level}
+              type="button"
+              class={`button quiet level-${level}`}
+              aria-pressed={!hidden.value.has(level)}
+              onClick={() => toggle(level)}
+            >
+              {level} {count}
+            </button>
+          );
+        })}
+      </div>
+      <VirtualList
+        class="lines"
+        role="log"
+        tabIndex={0}
+        aria-label="Lines"
+        items={shown}
+        rowHeight={ROW}
+        stick
+        keyOf={({ seq }) => seq}
+        row={({ level, t, text }) => (
+          <p class={`line level-${level} cut`} title={text}>
+            <time class="dim">{timeOf(t)}</time>
+            <span class="badge">{level}</span>
+            {text}
+          </p>
+        )}
+      />
+      {shown.length === 0 && <p class="empty dim">Nothing was printed yet.</p>}
+    </section>
+  );
+}
+
+/** The time of day, to the second. */
+export function timeOf(t: number): string {
+  return new Date(t).toLocaleTimeString([], { hour12: false });
+}

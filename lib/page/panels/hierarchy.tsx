@@ -1,0 +1,323 @@
+import { computed, effect, signal } from "@preact/signals";
+import { useId, useRef, useState } from "preact/hooks";
+import type { EditOp, Entity } from "../../editor/ports/mod.ts";
+import { duplicateSelected, edit, removeSelected, select, topmost } from "../model/actions.ts";
+import { play, view } from "../model/editor.ts";
+import { byId, childrenOf, scene } from "../model/scene.ts";
+import { Icon, IconButton, type IconName } from "../parts/icon.tsx";
+import { VirtualList } from "../parts/virtual-list.tsx";
+import { AddEntity } from "./add-entity.tsx";
+
+const ROW = 24;
+const INDENT = 14;
+
+/** A row of the tree. */
+interface Row {
+  readonly entity: Entity;
+  readonly depth: number;
+  readonly isOpen: boolean;
+  readonly hasChildren: boolean;
+}
+
+const wanted = signal("");
+const closed = signal<ReadonlySet<number>>(new Set());
+
+/** The rows in sight, folded ones left out; of a search those found, flat. */
+const rows = computed((): readonly Row[] => {
+  const text = wanted.value.trim().toLowerCase();
+  if (text !== "") {
+    return scene.value.entities.filter((entity) => isFound(entity, text)).map((entity) => ({
+      entity,
+      depth: 0,
+      isOpen: false,
+      hasChildren: false,
+    }));
+  }
+  const found: Row[] = [];
+  const visit = (parent: number | null, depth: number) => {
+    for (const entity of childrenOf.value.get(parent) ?? []) {
+      const hasChildren = childrenOf.value.has(entity.id);
+      const isOpen = hasChildren && !closed.value.has(entity.id);
+      found.push({ entity, depth, isOpen, hasChildren });
+      if (isOpen) visit(entity.id, depth + 1);
+    }
+  };
+  visit(null, 0);
+  return found;
+});
+
+/** By name, by `t:Trait`, or by the beginning of a guid. */
+function isFound({ name, guid, traits }: Entity, text: string): boolean {
+  if (text.startsWith("t:")) {
+    const trait = text.slice(2).trim();
+    return Object.keys(traits).some((one) => one.toLowerCase().includes(trait));
+  }
+  return name.toLowerCase().includes(text) || guid.startsWith(text);
+}
+
+// What is selected anywhere is brought into sight.
+effect(() => {
+  const [first] = view.value.selection;
+  const parents: number[] = [];
+  let parent = first === undefined ? null : byId.value.get(first)?.parentId ?? null;
+  while (parent !== null) {
+    parents.push(parent);
+    parent = byId.value.get(parent)?.parentId ?? null;
+  }
+  if (parents.some((id) => closed.peek().has(id))) {
+    closed.value = new Set([...closed.peek()].filter((id) => !parents.includes(id)));
+  }
+});
+
+/** The tree of the open scene: select, search, fold, rename, drag to another parent. */
+export function Hierarchy() {
+  const id = useId();
+  const [renamed, setRenamed] = useState<number | null>(null);
+  const [target, setTarget] = useState<DropTarget | null>(null);
+  const anchor = useRef<number | null>(null);
+  const { selection } = view.value;
+  const isSelected = new Set(selection);
+  const primary = rows.value.findIndex(({ entity }) => entity.id === selection[0]);
+  const isLocked = play.value.state !== "stopped";
+
+  const pick = (index: number, { shiftKey, ctrlKey, metaKey }: MouseEvent | KeyboardEvent) => {
+    const row = rows.value[index];
+    if (row === undefined) return;
+    const { entity } = row;
+    if (shiftKey && anchor.current !== null) {
+      const from = rows.value.findIndex((one) => one.entity.id === anchor.current);
+      const range = rows.value.slice(Math.min(from, index), Math.max(from, index) + 1);
+      const others = range.map((one) => one.entity.id).filter((one) => one !== entity.id);
+      return select([entity.id, ...others]);
+    }
+    anchor.current = entity.id;
+    if (!ctrlKey && !metaKey) return select([entity.id]);
+    select(
+      isSelected.has(entity.id)
+        ? selection.filter((one) => one !== entity.id)
+        : [entity.id, ...selection],
+    );
+  };
+  const fold = (entity: Entity, isOpen: boolean) => {
+    const next = new Set(closed.value);
+    if (isOpen) next.delete(entity.id);
+    else next.add(entity.id);
+    closed.value = next;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows.value[primary];
+    switch (event.key) {
+      case "ArrowDown":
+        pick(Math.min(rows.value.length - 1, primary + 1), event);
+        break;
+      case "ArrowUp":
+        pick(Math.max(0, primary - 1), event);
+        break;
+      case "ArrowRight":
+        if (row?.hasChildren && !row.isOpen) fold(row.entity, true);
+        else pick(primary + 1, event);
+        break;
+      case "ArrowLeft":
+        if (row?.isOpen) fold(row.entity, false);
+        else if (row !== undefined && row.entity.parentId !== null) select([row.entity.parentId]);
+        break;
+      case "F2":
+      case "Enter":
+        if (row !== undefined && !isLocked) setRenamed(row.entity.id);
+        break;
+      case "Delete":
+      case "Backspace":
+        void removeSelected();
+        break;
+      case "d":
+        if (!event.ctrlKey && !event.metaKey) return;
+        void duplicateSelected();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const rename = (entity: Entity, name: string) => {
+    setRenamed(null);
+    if (name !== "" && name !== entity.name) void edit([{ op: "rename", id: entity.id, name }]);
+  };
+  const drag = (entity: Entity) => {
+    if (!isSelected.has(entity.id)) select([entity.id]);
+  };
+  const drop = () => {
+    if (target !== null) void edit(movesTo(topmost(view.value.selection), target));
+    setTarget(null);
+  };
+
+  return (
+    <section class="panel hierarchy" aria-label="Hierarchy">
+      <div class="panel-bar">
+        <label class="search">
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder="Search, t:Trait"
+            aria-label="Search entities by name, or t:Trait"
+            value={wanted.value}
+            onInput={({ currentTarget }) => wanted.value = currentTarget.value}
+          />
+        </label>
+        <AddEntity />
+        <IconButton
+          icon="duplicate"
+          label="Duplicate"
+          keys="Ctrl+D"
+          kind="quiet"
+          disabled={selection.length === 0 || isLocked}
+          onClick={() => void duplicateSelected()}
+        />
+        <IconButton
+          icon="trash"
+          label="Delete"
+          keys="Del"
+          kind="quiet"
+          disabled={selection.length === 0 || isLocked}
+          onClick={() => void removeSelected()}
+        />
+      </div>
+      <VirtualList
+        class="tree"
+        role="tree"
+        id={id}
+        tabIndex={0}
+        aria-label="Entities"
+        aria-multiselectable
+        {...(primary >= 0 && { "aria-activedescendant": `${id}-${selection[0]}` })}
+        items={rows.value}
+        rowHeight={ROW}
+        show={primary}
+        keyOf={({ entity }) => entity.id}
+        onKeyDown={onKeyDown}
+        row={({ entity, depth, isOpen, hasChildren }, index) => (
+          <div
+            id={`${id}-${entity.id}`}
+            class={`tree-row ${target?.id === entity.id ? `drop-${target.place}` : ""}`}
+            role="treeitem"
+            aria-level={depth + 1}
+            aria-selected={isSelected.has(entity.id)}
+            {...(hasChildren && { "aria-expanded": isOpen })}
+            style={{ paddingLeft: `${depth * INDENT + 4}px` }}
+            draggable={!isLocked && renamed !== entity.id}
+            onClick={(event) => pick(index, event)}
+            onDblClick={() => !isLocked && setRenamed(entity.id)}
+            onDragStart={() => drag(entity)}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setTarget({ id: entity.id, place: placeIn(event) });
+            }}
+            onDragLeave={() => setTarget(null)}
+            onDrop={(event) => {
+              event.preventDefault();
+              drop();
+            }}
+            onDragEnd={() => setTarget(null)}
+          >
+            <span
+              class={`fold ${hasChildren ? "" : "none"}`}
+              aria-hidden="true"
+              onClick={(event) => {
+                event.stopPropagation();
+                if (hasChildren) fold(entity, !isOpen);
+              }}
+            >
+              {hasChildren && <Icon name={isOpen ? "down" : "right"} />}
+            </span>
+            <span class={`layer layer-${entity.layer}`}>
+              <Icon name={iconOf(entity)} />
+            </span>
+            {renamed === entity.id
+              ? (
+                <NameInput
+                  name={entity.name}
+                  onDone={(name) => rename(entity, name)}
+                />
+              )
+              : <span class="cut">{entity.name}</span>}
+          </div>
+        )}
+      />
+      <p class="panel-foot dim">
+        {countText(scene.value.entities.length, rows.value.length, selection.length)}
+      </p>
+    </section>
+  );
+}
+
+function countText(all: number, shown: number, selected: number): string {
+  const found = wanted.value.trim() === "" ? "" : `${shown} of `;
+  const chosen = selected > 1 ? `, ${selected} selected` : "";
+  return `${found}${all} ${all === 1 ? "entity" : "entities"}${chosen}`;
+}
+
+function NameInput({ name, onDone }: {
+  readonly name: string;
+  readonly onDone: (name: string) => void;
+}) {
+  const isDone = useRef(false);
+  const done = (text: string) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(text.trim());
+  };
+  return (
+    <input
+      class="rename"
+      aria-label="Name"
+      ref={(input) => input?.select()}
+      defaultValue={name}
+      onClick={(event) => event.stopPropagation()}
+      onBlur={({ currentTarget }) => done(currentTarget.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === "Enter") done(event.currentTarget.value);
+        if (event.key === "Escape") done(name);
+      }}
+    />
+  );
+}
+
+/** Where something is dropped: below an entity as its last child, or before or behind it. */
+interface DropTarget {
+  readonly id: number;
+  readonly place: "in" | "before" | "after";
+}
+
+function placeIn({ currentTarget, clientY }: DragEvent): DropTarget["place"] {
+  if (!(currentTarget instanceof HTMLElement)) return "in";
+  const { top, height } = currentTarget.getBoundingClientRect();
+  const at = (clientY - top) / height;
+  return at < 0.25 ? "before" : at > 0.75 ? "after" : "in";
+}
+
+/** The moves of a drop; each stays where it is in the world. */
+function movesTo(ids: readonly number[], { id, place }: DropTarget): readonly EditOp[] {
+  const target = byId.value.get(id);
+  if (target === undefined || ids.includes(id)) return [];
+  const parentId = place === "in" ? id : target.parentId;
+  const siblings = (childrenOf.value.get(parentId) ?? []).filter((one) => !ids.includes(one.id));
+  const at = siblings.findIndex((one) => one.id === id) + (place === "after" ? 1 : 0);
+  return ids.map((moved, n) => ({
+    op: "reparent",
+    id: moved,
+    parentId,
+    keepWorld: true,
+    ...(place !== "in" && { index: at + n }),
+  }));
+}
+
+/** The picture of an entity, by what it is. */
+function iconOf({ traits, layer }: Entity): IconName {
+  if (traits["Camera"]) return "camera";
+  if (traits["Light"] || traits["Sky"]) return "light";
+  if (traits["AudioSource"]) return "audio";
+  if (traits["Text"]) return "text";
+  if (traits["Renderable3D"]) return "box";
+  return layer === "3d" ? "model" : layer === "2d" ? "view2d" : "grid";
+}

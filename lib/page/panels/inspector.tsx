@@ -1,0 +1,226 @@
+import { useState } from "preact/hooks";
+import type { JsonValue } from "../../core/json.ts";
+import type { EditOp, Entity, TraitSchema } from "../../editor/ports/mod.ts";
+import { edit } from "../model/actions.ts";
+import { play, selected, traits, view } from "../model/editor.ts";
+import { isChanged, rowsOf, sharedTraits, sharedValue, titleOf } from "../model/fields.ts";
+import { endPreview, tryValues } from "../model/previews.ts";
+import { Chooser } from "../parts/combo.tsx";
+import { Icon, IconButton } from "../parts/icon.tsx";
+import { AssetInspector } from "./asset-inspector.tsx";
+import { FieldInput } from "./field-input.tsx";
+
+/** What is selected, with all its values: made of the traits' own schemas. */
+export function Inspector() {
+  const entities = selected.value;
+  const { asset } = view.value;
+  if (asset !== null) return <AssetInspector path={asset} />;
+  const [first] = entities;
+  return (
+    <section class="panel inspector" aria-label="Inspector">
+      {first === undefined
+        ? (
+          <div class="empty">
+            <p>Nothing is selected.</p>
+            <p class="dim">Select an entity in the hierarchy or in the picture.</p>
+          </div>
+        )
+        : <EntityInspector entities={entities} first={first} />}
+    </section>
+  );
+}
+
+function EntityInspector({ entities, first }: {
+  readonly entities: readonly Entity[];
+  readonly first: Entity;
+}) {
+  const [isAdding, setAdding] = useState(false);
+  const isLocked = play.value.state !== "stopped";
+  const shown = sharedTraits(entities);
+  const every = (op: (entity: Entity) => EditOp) => void edit(entities.map(op));
+  const more = entities.length - 1;
+  return (
+    <div class="scroll">
+      <header class="entity">
+        <input
+          type="text"
+          aria-label="Name"
+          key={`${first.id} ${first.name}`}
+          defaultValue={first.name}
+          disabled={isLocked}
+          onChange={({ currentTarget }) => {
+            const name = currentTarget.value.trim();
+            if (name !== "") every(({ id }) => ({ op: "rename", id, name }));
+          }}
+        />
+        <select
+          aria-label="Layer"
+          value={first.layer}
+          disabled={isLocked}
+          onChange={({ currentTarget: { value } }) => {
+            if (value === "3d" || value === "2d" || value === "ui") {
+              every(({ id }) => ({ op: "setLayer", id, layer: value }));
+            }
+          }}
+        >
+          <option value="3d">3D</option>
+          <option value="2d">2D</option>
+          <option value="ui">UI</option>
+        </select>
+      </header>
+      <p class="dim ids">
+        {more > 0
+          ? `and ${more} more`
+          : <span title={first.guid}>id {first.id}, guid {first.guid.slice(0, 8)}</span>}
+        {isLocked && <span class="badge">the game plays: values can only be looked at</span>}
+      </p>
+      {shown.map((name) => {
+        const schema = traits.value.get(name);
+        return schema === undefined
+          ? <UnknownTrait key={name} name={name} first={first} />
+          : (
+            <TraitBox
+              key={`${first.id} ${name}`}
+              schema={schema}
+              entities={entities}
+              isLocked={isLocked}
+            />
+          );
+      })}
+      <div class="anchor add-trait">
+        <button
+          type="button"
+          class="button"
+          disabled={isLocked}
+          aria-haspopup="listbox"
+          onClick={() => setAdding(!isAdding)}
+        >
+          <Icon name="add" /> Add trait
+        </button>
+        {isAdding && (
+          <Chooser
+            label="Which trait to add"
+            choices={[...traits.value.values()]
+              .filter(({ name }) => !shown.includes(name))
+              .map(({ name, doc }) => ({ value: name, title: name, note: doc }))}
+            onChoose={(trait) =>
+              void edit(
+                entities.filter(({ traits }) => traits[trait] === undefined)
+                  .map(({ id }) => ({ op: "addTrait", id, trait })),
+              )}
+            onClose={() => setAdding(false)}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function TraitBox({ schema, entities, isLocked }: {
+  readonly schema: TraitSchema;
+  readonly entities: readonly Entity[];
+  readonly isLocked: boolean;
+}) {
+  const { name, doc, fields } = schema;
+  const layer = entities[0]?.layer ?? "3d";
+  const ids = entities.map(({ id }) => id);
+  const set = (field: string, value: JsonValue) => {
+    endPreview();
+    void edit(ids.map((id) => ({ op: "set", id, trait: name, fields: { [field]: value } })));
+  };
+  return (
+    <details class="trait" open>
+      <summary title={doc}>
+        <span>{name}</span>
+        <IconButton
+          icon="trash"
+          label={`Remove ${name}`}
+          kind="quiet"
+          disabled={isLocked}
+          onClick={(event) => {
+            event.preventDefault();
+            void edit(ids.map((id) => ({ op: "removeTrait", id, trait: name })));
+          }}
+        />
+      </summary>
+      {rowsOf(schema).map(({ title, fields: row }) => {
+        const changed = row.filter((field) => {
+          const one = fields[field.name];
+          return one !== undefined && isChanged(entities, name, field.name, one);
+        });
+        return (
+          <div key={title} class={`field ${row.length > 1 ? "axes" : ""}`}>
+            <span
+              class={`field-title cut ${changed.length > 0 ? "changed" : ""}`}
+              title={docOf(schema, row)}
+            >
+              {title}
+            </span>
+            <span class="field-value">
+              {row.map((field) => {
+                const one = fields[field.name];
+                return one !== undefined && (
+                  <FieldInput
+                    key={field.name}
+                    label={row.length > 1
+                      ? `${name} ${field.name}`
+                      : `${name} ${titleOf(field.name)}`}
+                    schema={one}
+                    layer={layer}
+                    mark={field.mark}
+                    value={sharedValue(entities, name, field.name, one)}
+                    disabled={isLocked}
+                    onPreview={(value) => tryValues(ids, name, { [field.name]: value })}
+                    onCommit={(value) => set(field.name, value)}
+                  />
+                );
+              })}
+            </span>
+            <button
+              type="button"
+              class="reset"
+              aria-label={`Reset ${name} ${title}`}
+              title="Reset to the default"
+              disabled={changed.length === 0 || isLocked}
+              onClick={() =>
+                void edit(ids.map((id) => ({
+                  op: "set",
+                  id,
+                  trait: name,
+                  fields: Object.fromEntries(
+                    changed.map((field) => [field.name, fields[field.name]?.default ?? null]),
+                  ),
+                })))}
+            >
+              ↺
+            </button>
+          </div>
+        );
+      })}
+    </details>
+  );
+}
+
+function docOf({ fields }: TraitSchema, row: readonly { readonly name: string }[]): string {
+  return row.map(({ name }) => {
+    const field = fields[name];
+    if (field === undefined) return name;
+    const { doc, min, max, unit } = field;
+    const bounds = [
+      ...(min === undefined ? [] : [`at least ${min}`]),
+      ...(max === undefined ? [] : [`at most ${max}`]),
+      ...(unit === undefined ? [] : [unit]),
+    ].join(", ");
+    return `${name}: ${doc}${bounds === "" ? "" : ` (${bounds})`}`;
+  }).join("\n");
+}
+
+/** A trait of a game's own that this editor has no schema of: shown as it is. */
+function UnknownTrait({ name, first }: { readonly name: string; readonly first: Entity }) {
+  return (
+    <details class="trait">
+      <summary>{name}</summary>
+      <pre>{JSON.stringify(first.traits[name], null, 1)}</pre>
+    </details>
+  );
+}

@@ -1,0 +1,136 @@
+import { redo, save, setView, step, stop, togglePlay, undo } from "../model/actions.ts";
+import { connection, history, play, projectName, unsaved, view } from "../model/editor.ts";
+import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
+import { scene } from "../model/scene.ts";
+import { IconButton, type IconName } from "../parts/icon.tsx";
+
+const GIZMOS = [
+  ["translate", "move", "Move", "W"],
+  ["rotate", "rotate", "Rotate", "E"],
+  ["scale", "scale", "Scale", "R"],
+] as const;
+const LAYERS = [["3d", "3D"], ["2d", "2D"], ["ui", "UI"]] as const;
+const DIALOGS: readonly (readonly [DialogName, IconName, string])[] = [
+  ["build", "tools", "Build support"],
+  ["publish", "publish", "Publish"],
+  ["devices", "devices", "Devices"],
+];
+
+/** The bar at the top: project, undo, gizmos, play, dialogs. */
+export function Toolbar() {
+  const { state, tick } = play.value;
+  const { gizmo, mode } = view.value;
+  const { undo: done, redo: undone } = history.value;
+  const isStopped = state === "stopped";
+  return (
+    <header class="toolbar">
+      <div class="group brand">
+        <strong class="cut">{projectName.value || "Slipway"}</strong>
+        <span class="dim cut" title={scene.value.path}>
+          {sceneName(scene.value.path)}
+          {unsaved.value && <span class="unsaved" title="Unsaved changes">•</span>}
+        </span>
+      </div>
+      <div class="group">
+        <IconButton
+          icon="save"
+          label="Save"
+          keys="Ctrl+S"
+          disabled={!unsaved.value || !isStopped}
+          onClick={() => void save()}
+        />
+        <IconButton
+          icon="undo"
+          label={`Undo ${done.at(-1)?.label ?? ""}`.trim()}
+          keys="Ctrl+Z"
+          disabled={done.length === 0 || !isStopped}
+          onClick={() => void undo()}
+        />
+        <IconButton
+          icon="redo"
+          label={`Redo ${undone.at(-1)?.label ?? ""}`.trim()}
+          keys="Ctrl+Shift+Z"
+          disabled={undone.length === 0 || !isStopped}
+          onClick={() => void redo()}
+        />
+      </div>
+      <div class="group" role="group" aria-label="Gizmo">
+        {GIZMOS.map(([name, icon, label, keys]) => (
+          <IconButton
+            key={name}
+            icon={icon}
+            label={label}
+            keys={keys}
+            pressed={gizmo.mode === name}
+            onClick={() => setView({ gizmo: name })}
+          />
+        ))}
+        <button
+          type="button"
+          class="button"
+          title="Along which axes gizmos lie"
+          onClick={() => setView({ space: gizmo.space === "world" ? "local" : "world" })}
+        >
+          {gizmo.space === "world" ? "World" : "Local"}
+        </button>
+      </div>
+      <div class="group segmented" role="group" aria-label="Layer">
+        {LAYERS.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            class="button"
+            aria-pressed={mode === name}
+            onClick={() => setView({ mode: name })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div class="group play" role="group" aria-label="Game">
+        <IconButton
+          icon={state === "playing" ? "pause" : "play"}
+          label={state === "playing" ? "Pause" : isStopped ? "Play" : "Go on"}
+          keys="Ctrl+P"
+          kind={isStopped ? "primary" : ""}
+          onClick={() => void togglePlay()}
+        />
+        <IconButton icon="step" label="One step" keys="." onClick={() => void step()} />
+        <IconButton
+          icon="stop"
+          label="Stop"
+          disabled={isStopped}
+          onClick={() => void stop()}
+        />
+        <output class="tick" aria-label="Ticks">{isStopped ? "" : `${tick}`}</output>
+      </div>
+      <div class="group end">
+        {connection.value !== "open" && (
+          <span class="badge lost" role="status">
+            {connection.value === "lost" ? "no connection" : "connecting"}
+          </span>
+        )}
+        {DIALOGS.map(([name, icon, label]) => (
+          <IconButton
+            key={name}
+            icon={icon}
+            label={label}
+            onClick={() => openDialog(name)}
+          >
+            <span class="wide-only">{label}</span>
+          </IconButton>
+        ))}
+        <IconButton
+          icon="theme"
+          label={theme.value === "dark" ? "Light theme" : "Dark theme"}
+          onClick={toggleTheme}
+        />
+      </div>
+    </header>
+  );
+}
+
+/** `assets/scenes/harbor.scene.json` as people say it. */
+function sceneName(path: string): string {
+  return path.split("/").at(-1)?.replace(/\.scene\.json$/, "") ?? "";
+}

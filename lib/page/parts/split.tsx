@@ -1,0 +1,67 @@
+import { useRef, useState } from "preact/hooks";
+
+/** The edge between two parts of the page, which can be moved with a pointer or with the arrows. */
+export function Split({ name, from, onMove, least, most }: {
+  /** What it makes larger, for those who hear the page. */
+  readonly name: string;
+  /** On which side of it lies what it resizes. */
+  readonly from: "left" | "right" | "bottom";
+  /** Told the size of that, in CSS pixels. */
+  readonly onMove: (size: number) => void;
+  readonly least: number;
+  readonly most: number;
+}) {
+  const element = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState(least);
+  const isFlat = from === "bottom";
+  const sizeNow = () => {
+    const beside = from === "left"
+      ? element.current?.previousElementSibling
+      : element.current?.nextElementSibling;
+    const box = beside?.getBoundingClientRect();
+    return (isFlat ? box?.height : box?.width) ?? least;
+  };
+  const set = (wanted: number) => {
+    const next = Math.round(Math.min(most, Math.max(least, wanted)));
+    setSize(next);
+    onMove(next);
+  };
+  const onPointerDown = (down: PointerEvent) => {
+    const target = element.current;
+    if (target === null || down.button !== 0) return;
+    down.preventDefault();
+    target.setPointerCapture(down.pointerId);
+    const start = sizeNow();
+    const move = ({ clientX, clientY }: PointerEvent) => {
+      const by = isFlat ? clientY - down.clientY : clientX - down.clientX;
+      set(start + (from === "left" ? by : -by));
+    };
+    const end = () => {
+      target.removeEventListener("pointermove", move);
+      target.removeEventListener("lostpointercapture", end);
+    };
+    target.addEventListener("pointermove", move);
+    target.addEventListener("lostpointercapture", end);
+  };
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    const grow = from === "left" ? "ArrowRight" : isFlat ? "ArrowUp" : "ArrowLeft";
+    const shrink = from === "left" ? "ArrowLeft" : isFlat ? "ArrowDown" : "ArrowRight";
+    if (key === grow) set(sizeNow() + 16);
+    if (key === shrink) set(sizeNow() - 16);
+  };
+  return (
+    <div
+      ref={element}
+      class={`split ${isFlat ? "flat" : "upright"}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={name}
+      aria-orientation={isFlat ? "horizontal" : "vertical"}
+      aria-valuenow={size}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      onPointerDown={onPointerDown}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+import { isJsonObject, isRecord } from "../../core/json.ts";
+import type {
+  EditorEvent,
+  Entity,
+  FieldSchema,
+  HistoryStep,
+  PlayState,
+  TraitFields,
+  TraitSchema,
+  ViewState,
+} from "../../editor/ports/mod.ts";
+
+// What the service tells, read into values: what is not of the shape is left out, never guessed.
+
+/** The members of a list that `read` understands. */
+export function listOf<T>(value: unknown, read: (item: unknown) => T | null): readonly T[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(read).filter((item) => item !== null);
+}
+
+/** A text; empty for what is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A number; `otherwise` for what is none. */
+export function numberOf(value: unknown, otherwise = 0): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** An entity with its values. */
+export function entityOf(value: unknown): Entity | null {
+  if (!isRecord(value)) return null;
+  const { id, guid, name, parentId, layer, traits } = value;
+  if (typeof id !== "number" || typeof guid !== "string" || typeof name !== "string") return null;
+  if (layer !== "3d" && layer !== "2d" && layer !== "ui") return null;
+  if (!isRecord(traits)) return null;
+  return {
+    id,
+    guid,
+    name,
+    layer,
+    parentId: typeof parentId === "number" ? parentId : null,
+    traits: Object.fromEntries(
+      Object.entries(traits).map(([trait, fields]) => [trait, isFields(fields) ? fields : {}]),
+    ),
+  };
+}
+
+/** What was parsed of JSON has no member that is undefined. */
+function isFields(value: unknown): value is TraitFields {
+  return isRecord(value);
+}
+
+/** A trait with the schemas of its fields. */
+export function traitOf(value: unknown): TraitSchema | null {
+  if (!isRecord(value) || typeof value["name"] !== "string") return null;
+  const { name, category, doc, fields } = value;
+  return {
+    name,
+    category: category === "tag" || category === "resource" ? category : "component",
+    doc: textOf(doc),
+    fields: Object.fromEntries(
+      Object.entries(isRecord(fields) ? fields : {}).filter(isFieldEntry),
+    ),
+  };
+}
+
+function isFieldEntry(entry: [string, unknown]): entry is [string, FieldSchema] {
+  return isRecord(entry[1]) && typeof entry[1]["type"] === "string";
+}
+
+/** How the game stands. */
+export function playOf(value: unknown): PlayState | null {
+  if (!isRecord(value)) return null;
+  const { state, round, scene } = value;
+  if (state !== "stopped" && state !== "playing" && state !== "paused") return null;
+  return {
+    state,
+    tick: numberOf(value["tick"]),
+    time: numberOf(value["time"]),
+    timeScale: numberOf(value["timeScale"], 1),
+    rate: numberOf(value["rate"]),
+    ...(typeof round === "number" && { round }),
+    ...(typeof scene === "string" && { scene }),
+  };
+}
+
+/** Selection and view. */
+export function viewOf(value: unknown): ViewState | null {
+  if (!isRecord(value)) return null;
+  const { selection, asset, gizmo, mode, viewport, focus } = value;
+  const { mode: use, space } = isRecord(gizmo) ? gizmo : {};
+  const { width, height } = isRecord(viewport) ? viewport : {};
+  return {
+    selection: listOf(selection, (id) => typeof id === "number" ? id : null),
+    asset: typeof asset === "string" ? asset : null,
+    gizmo: {
+      mode: use === "rotate" || use === "scale" ? use : "translate",
+      space: space === "local" ? "local" : "world",
+    },
+    mode: mode === "2d" || mode === "ui" ? mode : "3d",
+    viewport: { width: numberOf(width, 1280), height: numberOf(height, 720) },
+    focus: typeof focus === "number" ? focus : null,
+  };
+}
+
+/** One step of undo. */
+export function stepOf(value: unknown): HistoryStep | null {
+  if (!isRecord(value) || typeof value["id"] !== "number") return null;
+  const { id, label, source, t } = value;
+  return {
+    id,
+    label: textOf(label),
+    source: source === "human" ? "human" : "agent",
+    t: numberOf(t),
+  };
+}
+
+/** Something that was done in the editor. */
+export function eventOf(value: unknown): EditorEvent | null {
+  if (!isRecord(value) || typeof value["seq"] !== "number") return null;
+  const { seq, t, type, source, payload } = value;
+  return {
+    seq,
+    t: numberOf(t),
+    type: textOf(type),
+    source: source === "human" ? "human" : "agent",
+    payload: isJsonObject(payload) ? payload : null,
+  };
+}

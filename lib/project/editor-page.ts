@@ -1,0 +1,75 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Files } from "../ports/files.ts";
+import type { GameRuntime } from "../ports/game-runtime.ts";
+import { readRuntime, type RuntimeFiles } from "./building/runtime-files.ts";
+import type { PageFile } from "./captures/render-page.ts";
+
+/** The page of the editor: the same for every project, and no secret. */
+export interface EditorPage {
+  /** What a browser opens; its scripts and its style lie beside it. @returns 503 `no-game-runtime`. */
+  html(): Promise<Result<PageFile, Problem>>;
+  /** A script or the style of it. Names follow from the bytes. @returns 404 `no-such-file`. */
+  file(name: string): Promise<Result<PageFile, Problem>>;
+}
+
+/** What the page is read with. */
+export interface EditorPageParts {
+  /** The file system that Slipway lies on. */
+  readonly files: Pick<Files, "read">;
+  /** What browsers run, as it came with Slipway; without it there is no page. */
+  readonly gameRuntime?: GameRuntime | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  wasm: "application/wasm",
+};
+
+/** The page as it came with Slipway; a checkout bundles it when it is asked for. */
+export function createEditorPage({ files, gameRuntime }: EditorPageParts): EditorPage {
+  let read: Promise<Result<RuntimeFiles, Problem>> | null = null;
+  const bundled = async (isFresh: boolean) => {
+    // Who opens it again after its sources have changed gets what they are now.
+    if (isFresh || read === null) read = readRuntime(files, gameRuntime, "page");
+    const now = await read;
+    if (!now.ok) read = null;
+    return now;
+  };
+  return {
+    async html() {
+      const page = await bundled(true);
+      if (!page.ok) return page;
+      return ok({ type: "text/html; charset=utf-8", bytes: encodeUtf8(htmlOf(page.value)) });
+    },
+    async file(name) {
+      const page = await bundled(false);
+      if (!page.ok) return page;
+      const bytes = page.value.files.get(name);
+      const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+      if (bytes !== undefined) return ok({ type, bytes });
+      const detail = `There is no ${JSON.stringify(name.slice(0, 80))} in the editor's page`;
+      return refuse(404, "no-such-file", detail, "Load the page again: it may be a newer one now");
+    },
+  };
+}
+
+function htmlOf({ entry, style }: RuntimeFiles): string {
+  const sheet = style === undefined ? "" : `\n    <link rel="stylesheet" href="/page/${style}">`;
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="dark light">
+    <meta name="referrer" content="no-referrer">
+    <title>Slipway</title>
+    <link rel="icon" href="data:,">${sheet}
+    <script type="module" src="/page/${entry}"></script>
+  </head>
+  <body></body>
+</html>
+`;
+}
