@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
 /** A file of the project that a game uses. */
@@ -26,7 +26,7 @@ export const assetsStamp: Signal<number> = signal(0);
 /** Asks for the assets anew. */
 export async function loadAssets(): Promise<void> {
   const answer = await whole("assets");
-  if (answer.ok) assets.value = listOf(answer.value, assetOf);
+  if (answer.ok) assets.value = listOf(memberOf(answer.value, "assets"), assetOf);
   assetsStamp.value++;
 }
 

@@ -8,7 +8,7 @@ import type {
   ViewState,
 } from "../../editor/ports/mod.ts";
 import type { Change, Connection } from "../wire/changes.ts";
-import { listOf, playOf, stepOf, textOf, traitOf, viewOf } from "../wire/read.ts";
+import { listOf, memberOf, playOf, stepOf, textOf, traitOf, viewOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 import { byId } from "./scene.ts";
@@ -55,7 +55,7 @@ export async function loadEditor(): Promise<void> {
     load("view", (value) => view.value = viewOf(value) ?? VIEW),
     load("play", (value) => play.value = playOf(value) ?? STOPPED),
     load("traits", (value) => {
-      const list = listOf(value, traitOf);
+      const list = listOf(memberOf(value, "traits"), traitOf);
       traits.value = new Map(list.map((trait) => [trait.name, trait]));
     }),
     call("get_project").then((answer) => {
@@ -67,15 +67,11 @@ export async function loadEditor(): Promise<void> {
 
 /** Asks for the steps of undo, and whether anything is unsaved. */
 async function loadHistory(): Promise<void> {
-  await Promise.all([
-    load("history", (value) => {
-      const { undo, redo } = isRecord(value) ? value : {};
-      history.value = { undo: listOf(undo, stepOf), redo: listOf(redo, stepOf) };
-    }),
-    call("get_editor_state").then((state) => {
-      if (state.ok) unsaved.value = state.value["unsaved"] === true;
-    }),
-  ]);
+  await load("history", (value) => {
+    const { undo, redo, unsaved: isUnsaved } = isRecord(value) ? value : {};
+    history.value = { undo: listOf(undo, stepOf), redo: listOf(redo, stepOf) };
+    unsaved.value = isUnsaved === true;
+  });
 }
 
 async function load(producer: string, take: (value: unknown) => void): Promise<void> {

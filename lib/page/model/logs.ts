@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { isRecord } from "../../core/json.ts";
 import type { ConsoleEntry, EditorEvent } from "../../editor/ports/mod.ts";
 import type { Change } from "../wire/changes.ts";
-import { eventOf, listOf, numberOf, textOf } from "../wire/read.ts";
+import { eventOf, listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
 // The rings of the editor as the page has them: what is new is asked for when the stream says so.
@@ -35,13 +35,15 @@ async function loadLines(): Promise<void> {
   const since = lines.value.at(-1)?.seq ?? 0;
   const answer = await whole("console", { since: String(since) });
   if (!answer.ok) return;
-  const newer = listOf(answer.value, lineOf).filter(({ seq }) => seq > since);
+  const newer = listOf(memberOf(answer.value, "entries"), lineOf).filter(({ seq }) => seq > since);
   if (newer.length > 0) lines.value = [...lines.value, ...newer].slice(-MOST_LINES);
 }
 
 async function loadEvents(): Promise<void> {
   const answer = await whole("editor-journal");
-  if (answer.ok) events.value = listOf(answer.value, eventOf).slice(-MOST_EVENTS);
+  if (answer.ok) {
+    events.value = listOf(memberOf(answer.value, "events"), eventOf).slice(-MOST_EVENTS);
+  }
 }
 
 /** Takes a change of the stream. */

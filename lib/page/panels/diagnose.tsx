@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import { select } from "../model/actions.ts";
 import { byId, scene } from "../model/scene.ts";
 import { Icon } from "../parts/icon.tsx";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
 interface Found {
@@ -24,7 +24,7 @@ export function Diagnose() {
   useEffect(() => {
     const timer = setTimeout(async () => {
       const answer = await whole("diagnose");
-      const list = answer.ok && isRecord(answer.value) ? answer.value["findings"] : [];
+      const list = answer.ok ? memberOf(answer.value, "findings") : [];
       setFindings(listOf(list, findingOf));
     }, REST_MS);
     return () => clearTimeout(timer);

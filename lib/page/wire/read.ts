@@ -18,6 +18,11 @@ export function listOf<T>(value: unknown, read: (item: unknown) => T | null): re
   return value.map(read).filter((item) => item !== null);
 }
 
+/** The member of an answer; `undefined` where there is none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
 /** A text; empty for what is none. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
