@@ -49,7 +49,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     const next = "Leave --token out, or unset SVC_TOKEN";
     return printFailure({ code: "usage", message, next });
   }
-  const token = switches["token"] ? mintToken() : given;
+  const minted = switches["token"] ? mintToken() : undefined;
+  const token = minted ?? given;
   const invalid = checkToken({ hostname, token });
   if (invalid !== null) return output.failure(invalid);
 
@@ -73,12 +74,13 @@ export async function main(argv: readonly string[]): Promise<number> {
       url,
       mcp: `${url}/mcp`,
       project: service.root,
-      ...(given === undefined && token !== undefined && { token }),
+      page: pageAddress(url, minted),
+      ...(minted !== undefined && { token: minted }),
     },
     greeting(url, {
       project: [service.root ?? "", ...(why === undefined ? [] : [`(${why})`])],
       token,
-      minted: given === undefined,
+      minted,
     }),
   );
   return 0;
@@ -90,21 +92,28 @@ function portFrom(text: string | undefined): number | null {
   return port <= 65_535 ? port : null;
 }
 
+/** The editor's page. What stands after `#` reaches no server, and no log of one. */
+function pageAddress(url: string, token: string | undefined): string {
+  return `${url}/${token === undefined ? "" : `#token=${encodeURIComponent(token)}`}`;
+}
+
 function greeting(
   url: string,
   { project, token, minted }: {
     /** Its folder, and why it is this one. */
     readonly project: readonly string[];
     readonly token: string | undefined;
-    readonly minted: boolean;
+    /** One that nobody knows yet. */
+    readonly minted: string | undefined;
   },
 ): string {
   const curl = token === undefined ? "curl" : 'curl -H "Authorization: Bearer $SVC_TOKEN"';
   return [
     `Project  ${project.join("\n         ")}`,
+    `Page     ${pageAddress(url, minted)}`,
     `Service  ${url}`,
     `MCP      ${url}/mcp`,
-    ...(token !== undefined && minted ? [`Token    export SVC_TOKEN=${token}`] : []),
+    ...(minted === undefined ? [] : [`Token    export SVC_TOKEN=${minted}`]),
     "",
     "Try:",
     `  ${curl} ${url}/api/scene-state`,

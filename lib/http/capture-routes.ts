@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PageFile, RenderPage } from "../project/mod.ts";
 import { readBody, readJsonBody } from "./body.ts";
+import { cookieName, cookieValues } from "./cookies.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { documentResponse, fileResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
@@ -15,6 +16,7 @@ import type { Exchange, Route } from "./route.ts";
 
 /** How long a page that draws waits for a task before it asks again, in milliseconds. */
 const WAIT_MS = 20_000;
+const PREFIX = "svc-render";
 /** How often its stream says that it is alive, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -115,7 +117,9 @@ async function join(
   const ticket = own(body.value, "ticket");
   const key = page.join(typeof ticket === "string" ? ticket : "");
   if (!key.ok) return key;
-  const cookie = `${cookieName(request)}=${key.value}; Path=/render/; HttpOnly; SameSite=Strict`;
+  const cookie = `${
+    cookieName(PREFIX, request)
+  }=${key.value}; Path=/render/; HttpOnly; SameSite=Strict`;
   return ok(new Response(null, { status: 204, headers: { "set-cookie": cookie } }));
 }
 
@@ -188,14 +192,7 @@ function sent(file: Result<PageFile, Problem>): Result<Response, Problem> {
 }
 
 function keyOf(request: Request): string {
-  const cookies = (request.headers.get("cookie") ?? "").split(";");
-  const pairs = cookies.map((pair) => pair.trim().split("="));
-  return pairs.find(([name]) => name === cookieName(request))?.[1] ?? "";
-}
-
-/** Cookies are kept by host: two services of one machine would take each other's. */
-function cookieName({ url }: Request): string {
-  return `svc-render-${new URL(url).port || "80"}`;
+  return cookieValues(PREFIX, request)[0] ?? "";
 }
 
 function notThePage(): Result<never, Problem> {

@@ -28,6 +28,8 @@ export interface RouteGuard {
   readonly body?: "json" | "bytes" | undefined;
   /** A document that a browser may be led to by a link of another site; it is no secret. */
   readonly isDocument?: true | undefined;
+  /** Whether the request has the cookie of a page that was let in. */
+  readonly session?: boolean | undefined;
 }
 
 /** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
@@ -50,13 +52,15 @@ const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
 export function checkAccess(
   { method, headers }: Pick<Request, "method" | "headers">,
   access: Access,
-  { changesState, access: asked = "token", body = "json", isDocument }: RouteGuard,
+  { changesState, access: asked = "token", body = "json", isDocument, session = false }: RouteGuard,
 ): Problem | null {
   const host = headers.get("host")?.toLowerCase() ?? null;
+  const isSession = session && isBySession(headers);
   return checkHost(host, access) ??
-    (asked === "token" ? checkToken(headers.get("authorization"), access) : null) ??
+    (asked === "token" && !isSession ? checkToken(headers.get("authorization"), access) : null) ??
     (isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
     (changesState ? checkInitiator(headers, host) : null) ??
+    (changesState && isSession ? checkOwnPage(headers, host) : null) ??
     (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);
 }
 
@@ -80,9 +84,22 @@ function checkHost(host: string | null, { hostname }: Access): Problem | null {
   );
 }
 
-function checkToken(authorization: string | null, { hostname, token }: Access): Problem | null {
-  if (token === undefined && isLoopbackListener(hostname)) return null;
-  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+/**
+ * Whether the cookie of a page is what lets a request in: it has no bearer token, and its browser does
+ * not say that another page asks, or a person who typed the address.
+ */
+export function isBySession(headers: Headers): boolean {
+  const site = headers.get("sec-fetch-site");
+  return headers.get("authorization") === null && (site === null || site === "same-origin");
+}
+
+function checkToken(authorization: string | null, access: Access): Problem | null {
+  if (access.token === undefined && isLoopbackListener(access.hostname)) return null;
+  return checkBearer(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1], access);
+}
+
+/** Whether that is the token of the service. @returns `null`, or 401. */
+export function checkBearer(given: string | undefined, { token }: Access): Problem | null {
   if (token !== undefined && given !== undefined && sameText(given, token)) return null;
   const next = "Send the header Authorization: Bearer <token>, with the token of this service";
   return given === undefined
@@ -141,6 +158,21 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
   return referer === null || isOurs(originOf(referer), host)
     ? null
     : foreignOrigin("Referer", referer, "our own, or none");
+}
+
+/**
+ * Refuses what a cookie alone would let in to start work: without TLS browsers do not say who asks,
+ * and a page of another port has our cookie too. A form says its origin, a picture or a link does not.
+ */
+function checkOwnPage(headers: Headers, host: string | null): Problem | null {
+  const isOwn = headers.get("sec-fetch-site") === "same-origin" ||
+    headers.get("origin") !== null || isOurs(originOf(headers.get("referer") ?? ""), host);
+  return isOwn ? null : problem(
+    403,
+    "foreign-origin",
+    "Found a page's cookie, and neither Sec-Fetch-Site, Origin nor Referer of the page itself",
+    "Let the page send its Referer (referrer policy same-origin), or send the bearer token",
+  );
 }
 
 function isOurs(origin: string | null, host: string | null): boolean {

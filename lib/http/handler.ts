@@ -11,18 +11,20 @@ import {
   type Toolset,
   TOOLSETS,
 } from "../agent/mod.ts";
+import { isLoopbackListener } from "../core/loopback.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EditorPage } from "../project/mod.ts";
 import type { Peer } from "../ports/peer.ts";
-import { type Access, checkAccess, checkPeer, WRONG_TOKEN } from "./guard.ts";
+import { type Access, checkAccess, checkPeer, isBySession, WRONG_TOKEN } from "./guard.ts";
 import { createGuessDelay } from "./wrong-token-delay.ts";
 import { asksForPage, PAGE_PATH } from "./page-routes.ts";
 import { forThisOriginOnly, problemResponse } from "./respond.ts";
 import type { Route } from "./route.ts";
 import { createRouteFinder, type RouteFinder } from "./router.ts";
 import { createRoutes, readQuery } from "./routes.ts";
+import { Sessions } from "./sessions.ts";
 
 /** The parts of a service. */
 export interface HandlerOptions extends Access {
@@ -66,7 +68,18 @@ export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 export function createHandler(options: HandlerOptions): Handler {
   const { services, clock, version, page, tools = TOOLS, toolsets = TOOLSETS, withheld = [] } =
     options;
-  const routes = createRoutes({ services, clock, version, page, tools, toolsets, withheld });
+  const sessions = new Sessions();
+  const routes = createRoutes({
+    services,
+    access: options,
+    sessions,
+    clock,
+    version,
+    page,
+    tools,
+    toolsets,
+    withheld,
+  });
   const finder = createRouteFinder(routes);
   const delayGuess = createGuessDelay(clock);
 
@@ -76,10 +89,15 @@ export function createHandler(options: HandlerOptions): Handler {
     const isPage = options.page !== undefined && asksForPage(request, pathname);
     const match = finder.find(method, isPage ? PAGE_PATH : pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
+    const session = sessions.has(request);
     const { access, body, isDocument } = match?.route ?? {};
-    // A key of a route's own is for programs of this user, whatever token there is for others.
-    const token = access === "own" ? undefined : options.token;
-    const refusal = checkAccess(request, options, { changesState, access, body, isDocument }) ??
+    // A key of a route's own is for programs of this user, whatever token there is for others; so is
+    // a cookie, which a browser hands to every port of this machine.
+    const isOfThisUser = access === "own" ||
+      (session && isBySession(request.headers) && isLoopbackListener(options.hostname));
+    const token = isOfThisUser ? undefined : options.token;
+    const asked = { changesState, access, body, isDocument, session };
+    const refusal = checkAccess(request, options, asked) ??
       (peer === undefined ? null : await checkPeer(peer, { ...options, token }));
     if (refusal !== null) {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
@@ -106,7 +124,9 @@ export function createHandler(options: HandlerOptions): Handler {
       caller: caller.value,
     };
     const response = await match.route.handle(exchange);
-    return response.ok ? response.value : problemResponse(response.error, cap.value);
+    if (response.ok) return response.value;
+    if (response.error.code === WRONG_TOKEN) await delayGuess(request.signal);
+    return problemResponse(response.error, cap.value);
   }
 
   return async (request, peer) => {

@@ -175,6 +175,13 @@ const EVENTS = {
   204: { description: "There is nothing more" },
   default: { $ref: "#/components/responses/Problem" },
 };
+const SESSION = {
+  204: {
+    description: "Done",
+    headers: { "Set-Cookie": { description: "the key", schema: { type: "string" } } },
+  },
+  default: { $ref: "#/components/responses/Problem" },
+};
 const WHOLE = {
   200: {
     description: "What the producer returns, all of it",
@@ -208,6 +215,27 @@ const SERVICE_PATHS = {
         { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
       ],
       responses: EVENTS,
+    },
+  },
+  "/api/session": {
+    post: {
+      operationId: "open_session",
+      summary: "Lets a page in that shows the token: it gets a cookie that no script reads",
+      requestBody: {
+        content: {
+          "application/json": {
+            schema: { type: "object", properties: { token: { type: "string" } } },
+          },
+        },
+      },
+      responses: SESSION,
+    },
+  },
+  "/api/session/end": {
+    post: {
+      operationId: "end_session",
+      summary: "Forgets the page that asks",
+      responses: SESSION,
     },
   },
   "/api/changes": {

@@ -24,6 +24,7 @@ import { MAX_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
 import { captureRoutes } from "./capture-routes.ts";
 import { changeRoutes } from "./change-routes.ts";
 import { followJob } from "./events.ts";
+import type { Access } from "./guard.ts";
 import { indexText } from "./index-text.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -36,6 +37,8 @@ import {
   textResponse,
 } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import type { Sessions } from "./sessions.ts";
 import { wholeRoutes } from "./whole-routes.ts";
 
 /** The parts of the routes. */
@@ -45,6 +48,8 @@ export interface RouteParts {
   /** Refused on the same routes; no document lists them. */
   readonly withheld: readonly Tool[];
   readonly toolsets: readonly Toolset[];
+  readonly access: Access;
+  readonly sessions: Sessions;
   readonly clock: Pick<Clock, "sleep">;
   readonly page?: EditorPage | undefined;
   /** The program's version. */
@@ -67,6 +72,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...wholeRoutes(parts),
     ...captureRoutes(parts),
     ...pageRoutes(parts.page),
+    ...sessionRoutes(parts),
     mcpRoute(parts),
   ];
   const refused = parts.withheld.flatMap((tool) => toolRoutes(tool, parts));

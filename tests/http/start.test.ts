@@ -14,7 +14,9 @@ const onMac = process.platform === "darwin";
 async function started(
   args: readonly string[],
   env: Record<string, string>,
-  work: (told: { url: string; mcp: string; project: string; token?: string }) => Promise<void>,
+  work: (
+    told: { url: string; mcp: string; project: string; page: string; token?: string },
+  ) => Promise<void>,
 ): Promise<number | null> {
   const [command, words] = scriptCommand("start", [...args, "--json"]);
   const child = spawn(command, words, {
@@ -72,7 +74,20 @@ test("start.ts off loopback answers only with the token", async () => {
 
 test("start.ts --token --read-only: the printed token reads, and nothing can be changed", async () => {
   const args = [...SAMPLE, "--token", "--read-only", "--toolsets", "scene,build"];
-  const code = await started(args, {}, async ({ url, token }) => {
+  const code = await started(args, {}, async ({ url, token, page }) => {
+    assert.equal(page, `${url}/#token=${token}`);
+    const shown = await fetch(`${url}/api/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        token: new URLSearchParams(new URL(page).hash.slice(1)).get("token"),
+      }),
+    });
+    assert.equal(shown.status, 204);
+    const cookie = shown.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const read = await fetch(`${url}/api/scene-state`, { headers: { cookie } });
+    assert.equal(read.status, 200);
+    await read.body?.cancel();
     const ask = async (path: string, init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const answer = await fetch(`${url}${path}`, { headers, ...init });
