@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sinCosOfDegrees } from "../../lib/game/geometry/exact-trig.ts";
 import {
   IDENTITY,
   invert,
@@ -30,3 +31,19 @@ for (const [what, matrix, invertible] of MATRICES) {
     assert.equal(isUndone(matrix), invertible);
   });
 }
+
+test("rotationOf() about y alone is Rx·Ry·Rz to the sign of every zero", () => {
+  for (const degrees of [0, -0, 30, -45, 90, 180, 270, -90, 359.9, 1000.25, -1e9]) {
+    const [c, d] = sinCosOfDegrees(degrees);
+    const [a, b] = sinCosOfDegrees(0);
+    const [e, f] = [a, b];
+    const spelledOut = [
+      ...[d * f, -d * e, c],
+      ...[b * e + a * c * f, b * f - a * c * e, -a * d],
+      ...[a * e - b * c * f, a * f + b * c * e, b * d],
+    ];
+    for (const [i, value] of rotationOf([0, degrees, -0]).entries()) {
+      assert.ok(Object.is(value, spelledOut[i]), `${degrees}°, ${i}: ${value}`);
+    }
+  }
+});

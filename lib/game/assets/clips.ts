@@ -1,5 +1,6 @@
 import { isJsonValue, isRecord, type JsonValue } from "../../core/json.ts";
 import { hermite, slerp } from "../geometry/splines.ts";
+import { ROTATION_FIELD } from "../traits/motion.ts";
 
 /** One key of a track. */
 export interface Key {
@@ -19,6 +20,8 @@ export interface ClipTrack {
   readonly target: string;
   readonly trait: string;
   readonly field: string;
+  /** Whether its keys are quaternions ({@linkcode ROTATION_FIELD}). */
+  readonly isRotation: boolean;
   /** In order of time, at least one. */
   readonly keys: readonly Key[];
 }
@@ -71,7 +74,8 @@ export function readClip(content: unknown): Clip | null {
     }).toSorted((a, b) => a.t - b.t);
     if (dot < 1 || keys.length === 0) return [];
     const [trait, field] = [path.slice(0, dot), path.slice(dot + 1)];
-    return [{ target: textIn(track, "target"), trait, field, keys }];
+    const isRotation = path === ROTATION_FIELD;
+    return [{ target: textIn(track, "target"), trait, field, isRotation, keys }];
   });
   return { length, loop: content["loop"] !== false, tracks };
 }
@@ -129,6 +133,9 @@ function between(from: Key, to: Key, t: number): JsonValue {
   const b = to.value;
   const length = to.t - from.t;
   const x = (t - from.t) / length;
+  if (typeof a === "number" && typeof b === "number" && ease !== "cubic") {
+    return ease === "step" ? a : a + (b - a) * eased(ease, x);
+  }
   const [start, end] = [numbersOf(a), numbersOf(b)];
   if (start.length === 0 || start.length !== end.length || ease === "step") return a;
   const mixed = ease === "cubic"

@@ -2,15 +2,15 @@ import type { AssetDetails } from "./details.ts";
 import type { Bounds } from "../geometry/bounds.ts";
 import type { TraitFields } from "../types/mod.ts";
 import { PRIMITIVE_BOUNDS } from "../geometry/primitive-bounds.ts";
-import { textIn } from "../traits/value.ts";
+import { textOr } from "../traits/value.ts";
 
 /** The box around what a Renderable3D draws, in its own space; `undefined` when it is not known. */
 export function renderableBounds(
   renderable: TraitFields,
   details: AssetDetails,
 ): Bounds | undefined {
-  const mesh = textIn(renderable, "mesh");
+  const mesh = textOr(renderable["mesh"]);
   return mesh === "model"
-    ? details.get(textIn(renderable, "model"))?.bounds
+    ? details.get(textOr(renderable["model"]))?.bounds
     : PRIMITIVE_BOUNDS[mesh];
 }

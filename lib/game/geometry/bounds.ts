@@ -8,19 +8,16 @@ export interface Bounds {
 }
 
 /** The box around a box that has been taken somewhere. */
-export function placedBounds(
-  { min, max }: Bounds,
-  { linear: [a, b, c, d, e, f, g, h, i], offset: [ox, oy, oz] }: Affine,
-): Bounds {
-  let [x0, y0, z0] = [Infinity, Infinity, Infinity];
-  let [x1, y1, z1] = [-Infinity, -Infinity, -Infinity];
+export function placedBounds({ min, max }: Bounds, { linear: m, offset }: Affine): Bounds {
+  let x0 = Infinity, y0 = Infinity, z0 = Infinity;
+  let x1 = -Infinity, y1 = -Infinity, z1 = -Infinity;
   for (let corner = 0; corner < 8; corner++) {
     const px = corner & 1 ? max[0] : min[0];
     const py = corner & 2 ? max[1] : min[1];
     const pz = corner & 4 ? max[2] : min[2];
-    const x = a * px + b * py + c * pz + ox;
-    const y = d * px + e * py + f * pz + oy;
-    const z = g * px + h * py + i * pz + oz;
+    const x = m[0] * px + m[1] * py + m[2] * pz + offset[0];
+    const y = m[3] * px + m[4] * py + m[5] * pz + offset[1];
+    const z = m[6] * px + m[7] * py + m[8] * pz + offset[2];
     x0 = Math.min(x0, x);
     y0 = Math.min(y0, y);
     z0 = Math.min(z0, z);

@@ -1,6 +1,9 @@
 import { exactAtan2, sinCosOfDegrees } from "./exact-trig.ts";
 import type { Rect, Vec3 } from "../types/mod.ts";
 
+// A game computes these by the hundred in every step. Numbers are taken out of tuples by their index:
+// taking a tuple apart as a list goes through an iterator, and three times as long.
+
 /** A 3×3 matrix, row by row. */
 export type Mat3 = readonly [
   number,
@@ -42,10 +45,14 @@ export const ORIGIN: Affine = { linear: IDENTITY, offset: [0, 0, 0] };
  * The rotation by Euler angles in degrees, applied X then Y then Z about the body's own axes:
  * Rx·Ry·Rz, the order "XYZ" of three.js.
  */
-export function rotationOf([x, y, z]: Vec3): Mat3 {
-  const [a, b] = sinCosOfDegrees(x);
-  const [c, d] = sinCosOfDegrees(y);
-  const [e, f] = sinCosOfDegrees(z);
+export function rotationOf(euler: Vec3): Mat3 {
+  const aboutY = sinCosOfDegrees(euler[1]);
+  if (euler[0] === 0 && euler[2] === 0) return aboutUpright(aboutY[0], aboutY[1]);
+  const aboutX = sinCosOfDegrees(euler[0]);
+  const aboutZ = sinCosOfDegrees(euler[2]);
+  const a = aboutX[0], b = aboutX[1];
+  const c = aboutY[0], d = aboutY[1];
+  const e = aboutZ[0], f = aboutZ[1];
   return [
     d * f,
     -d * e,
@@ -59,19 +66,26 @@ export function rotationOf([x, y, z]: Vec3): Mat3 {
   ];
 }
 
+/** What {@linkcode rotationOf} comes to for a rotation about y alone, to the sign of every zero. */
+function aboutUpright(sine: number, cosine: number): Mat3 {
+  return [cosine, -cosine * 0, sine, 0, 1, -0 * cosine, 0 - sine, 0, cosine];
+}
+
 /** How near a rotation about y must be to a right angle for x and z to turn about one axis. */
 const GIMBAL = 1e-8;
 
 /** The Euler angles of a rotation, in degrees; where many answers fit, the one with z = 0. */
 export function eulerOf(rotation: Mat3): Vec3 {
-  const [m11, m12, m13, , m22, m23, , m32, m33] = rotation;
+  const m11 = rotation[0], m12 = rotation[1], m13 = rotation[2];
   const cosine = Math.sqrt(m11 * m11 + m12 * m12);
   // Not asin(m13): near a right angle it tells no two angles apart that differ by less than 1e-8.
   const y = exactAtan2(m13, cosine);
-  const [x, z] = cosine > GIMBAL
-    ? [exactAtan2(-m23, m33), exactAtan2(-m12, m11)]
-    : [exactAtan2(m32, m22), 0];
-  return [degrees(x), degrees(y), degrees(z)];
+  if (cosine > GIMBAL) {
+    const x = exactAtan2(-rotation[5], rotation[8]);
+    const z = exactAtan2(-m12, m11);
+    return [degrees(x), degrees(y), degrees(z)];
+  }
+  return [degrees(exactAtan2(rotation[7], rotation[4])), degrees(y), 0];
 }
 
 function degrees(radians: number): number {
@@ -80,8 +94,10 @@ function degrees(radians: number): number {
 
 /** a·b. */
 export function multiply(a: Mat3, b: Mat3): Mat3 {
-  const [a1, a2, a3, a4, a5, a6, a7, a8, a9] = a;
-  const [b1, b2, b3, b4, b5, b6, b7, b8, b9] = b;
+  const a1 = a[0], a2 = a[1], a3 = a[2], a4 = a[3], a5 = a[4], a6 = a[5];
+  const a7 = a[6], a8 = a[7], a9 = a[8];
+  const b1 = b[0], b2 = b[1], b3 = b[2], b4 = b[3], b5 = b[4], b6 = b[5];
+  const b7 = b[6], b8 = b[7], b9 = b[8];
   return [
     a1 * b1 + a2 * b4 + a3 * b7,
     a1 * b2 + a2 * b5 + a3 * b8,
@@ -96,18 +112,34 @@ export function multiply(a: Mat3, b: Mat3): Mat3 {
 }
 
 /** The mirrored matrix, which of a rotation is its inverse. */
-export function transpose([a, b, c, d, e, f, g, h, i]: Mat3): Mat3 {
-  return [a, d, g, b, e, h, c, f, i];
+export function transpose(m: Mat3): Mat3 {
+  return [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
 }
 
 /** The matrix with its columns multiplied: scale first, then the matrix. */
-export function scaleColumns([a, b, c, d, e, f, g, h, i]: Mat3, [x, y, z]: Vec3): Mat3 {
-  return [a * x, b * y, c * z, d * x, e * y, f * z, g * x, h * y, i * z];
+export function scaleColumns(m: Mat3, by: Vec3): Mat3 {
+  const x = by[0], y = by[1], z = by[2];
+  return [
+    m[0] * x,
+    m[1] * y,
+    m[2] * z,
+    m[3] * x,
+    m[4] * y,
+    m[5] * z,
+    m[6] * x,
+    m[7] * y,
+    m[8] * z,
+  ];
 }
 
 /** matrix·vector. */
-export function rotate([a, b, c, d, e, f, g, h, i]: Mat3, [x, y, z]: Vec3): Vec3 {
-  return [a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z];
+export function rotate(m: Mat3, vector: Vec3): Vec3 {
+  const x = vector[0], y = vector[1], z = vector[2];
+  return [
+    m[0] * x + m[1] * y + m[2] * z,
+    m[3] * x + m[4] * y + m[5] * z,
+    m[6] * x + m[7] * y + m[8] * z,
+  ];
 }
 
 /** a + b. */
@@ -122,7 +154,13 @@ export function subtract(a: Vec3, b: Vec3): Vec3 {
 
 /** Where a place takes a point. */
 export function place(affine: Affine, point: Vec3): Vec3 {
-  return add(rotate(affine.linear, point), affine.offset);
+  const m = affine.linear, to = affine.offset;
+  const x = point[0], y = point[1], z = point[2];
+  return [
+    m[0] * x + m[1] * y + m[2] * z + to[0],
+    m[3] * x + m[4] * y + m[5] * z + to[1],
+    m[6] * x + m[7] * y + m[8] * z + to[2],
+  ];
 }
 
 /** The smallest rectangle around points of the screen, or `null` around none. */
@@ -141,8 +179,9 @@ export function rectAround(points: readonly (readonly [number, number])[]): Rect
 
 /** The inverse of a matrix, or `null` where it flattens space and has none. */
 export function invert(matrix: Mat3): Mat3 | null {
-  const [a, b, c, d, e, f, g, h, i] = matrix;
-  const [first, second, third] = [e * i - f * h, f * g - d * i, d * h - e * g];
+  const a = matrix[0], b = matrix[1], c = matrix[2], d = matrix[3], e = matrix[4], f = matrix[5];
+  const g = matrix[6], h = matrix[7], i = matrix[8];
+  const first = e * i - f * h, second = f * g - d * i, third = d * h - e * g;
   const determinant = a * first + b * second + c * third;
   if (!Number.isFinite(1 / determinant)) return null;
   const cofactors: Mat3 = [

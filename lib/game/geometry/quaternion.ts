@@ -1,7 +1,8 @@
 import type { Mat3, Quaternion } from "./math.ts";
 
 /** The quaternion of a rotation matrix, by its largest member, which is never near 0. */
-export function quaternionOf([a, b, c, d, e, f, g, h, i]: Mat3): Quaternion {
+export function quaternionOf(m: Mat3): Quaternion {
+  const a = m[0], b = m[1], c = m[2], d = m[3], e = m[4], f = m[5], g = m[6], h = m[7], i = m[8];
   const trace = a + e + i;
   if (trace > 0) {
     const s = Math.sqrt(trace + 1) * 2;

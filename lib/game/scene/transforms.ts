@@ -12,7 +12,7 @@ import {
   transpose,
 } from "../geometry/math.ts";
 import type { Entity, Layer, TraitFields, Vec3, WorldTransform } from "../types/mod.ts";
-import { numberIn } from "../traits/value.ts";
+import { numberOr } from "../traits/value.ts";
 
 /** Where an entity is in its layer's world. */
 export interface WorldPlace {
@@ -89,25 +89,32 @@ export function placeBelow(
   parent: WorldPlace | undefined,
   transform: TraitFields | undefined,
 ): WorldPlace {
-  const { affine, rotation } = parent ?? { affine: ORIGIN, rotation: IDENTITY };
+  const affine = parent === undefined ? ORIGIN : parent.affine;
+  const rotation = parent === undefined ? IDENTITY : parent.rotation;
   if (transform === undefined) return { affine, rotation, placed: false };
-  const turn: Vec3 = [
-    numberIn(transform, "rx"),
-    numberIn(transform, "ry"),
-    numberIn(transform, "rz"),
-  ];
-  const scale: Vec3 = [
-    numberIn(transform, "sx", 1),
-    numberIn(transform, "sy", 1),
-    numberIn(transform, "sz", 1),
-  ];
-  const own = rotationOf(turn);
-  const at: Vec3 = [numberIn(transform, "x"), numberIn(transform, "y"), numberIn(transform, "z")];
+  const { rx, ry, rz, sx, sy, sz } = transform;
+  const own = rotationOf([numberOr(rx, 0), numberOr(ry, 0), numberOr(rz, 0)]);
   const turned = multiply(rotation, own);
+  const scale: Vec3 = [numberOr(sx, 1), numberOr(sy, 1), numberOr(sz, 1)];
   // Most things have no scale, nor what they hang below: then both are the same to the last bit.
-  const isPlain = affine.linear === rotation && scale.every((factor) => factor === 1);
+  const isPlain = affine.linear === rotation && scale[0] === 1 && scale[1] === 1 && scale[2] === 1;
   const linear = isPlain ? turned : multiply(affine.linear, scaleColumns(own, scale));
-  return { affine: { linear, offset: place(affine, at) }, rotation: turned, placed: true };
+  return {
+    affine: { linear, offset: positionBelow(parent, transform) },
+    rotation: turned,
+    placed: true,
+  };
+}
+
+/** Where that place has its origin. */
+export function positionBelow(
+  parent: WorldPlace | undefined,
+  transform: TraitFields | undefined,
+): Vec3 {
+  const affine = parent === undefined ? ORIGIN : parent.affine;
+  if (transform === undefined) return affine.offset;
+  const { x, y, z } = transform;
+  return place(affine, [numberOr(x, 0), numberOr(y, 0), numberOr(z, 0)]);
 }
 
 /**
@@ -115,6 +122,7 @@ export function placeBelow(
  * a turned child stands in an unevenly scaled parent there is shear, which three numbers cannot say.
  */
 export function worldTransform({ affine, rotation }: WorldPlace): WorldTransform {
-  const [x, , , , y, , , , z] = multiply(transpose(rotation), affine.linear);
-  return { position: affine.offset, rotation: eulerOf(rotation), scale: [x, y, z] };
+  const scaled = multiply(transpose(rotation), affine.linear);
+  const scale: Vec3 = [scaled[0], scaled[4], scaled[8]];
+  return { position: affine.offset, rotation: eulerOf(rotation), scale };
 }

@@ -64,13 +64,24 @@ export function acceptsValue(field: FieldSchema, value: unknown): value is JsonV
 
 /** A number of a trait or of an authored asset; `otherwise` where it is absent or no number. */
 export function numberIn(fields: JsonObject | undefined, name: string, otherwise = 0): number {
-  const value = fields?.[name];
+  return numberOr(fields?.[name], otherwise);
+}
+
+/**
+ * A field's value where that is a number. What runs in every step names the field where it asks
+ * (`numberOr(fields?.["x"], 0)`): by a name that is handed on, engines find it several times slower.
+ */
+export function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
 }
 
 /** A text of a trait or of an authored asset; `""` where it is absent or no text. */
 export function textIn(fields: JsonObject | undefined, name: string): string {
-  const value = fields?.[name];
+  return textOr(fields?.[name]);
+}
+
+/** A field's value where that is a text, else `""`; see {@linkcode numberOr}. */
+export function textOr(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -1,10 +1,11 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import { multiply, rotate, rotationOf } from "../geometry/math.ts";
 import type { ActionInfo, Entity, Vec3 } from "../types/mod.ts";
-import { acceptsValue, numberIn, textIn } from "../traits/value.ts";
+import { acceptsValue, numberIn, numberOr, textIn, textOr } from "../traits/value.ts";
 import type { Controls, Gives } from "./controls.ts";
 import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
 import { setRotation } from "./movement.ts";
+import { PerEntity } from "./per-entity.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 
 /** An action that waits for the next step. */
@@ -15,11 +16,14 @@ interface Pending {
   readonly value?: JsonValue | undefined;
 }
 
+const NONE_NOW: ReadonlySet<string> = new Set();
+
 /** What the player holds, and the actions of the game with what they do (`ScriptAction`). */
 export class Actions implements System {
   readonly #controls: Controls;
   #pending: Pending[] = [];
-  #now: ReadonlySet<string> = new Set();
+  #now: ReadonlySet<string> = NONE_NOW;
+  readonly #answering = new PerEntity("ScriptAction", (entity, fields) => ({ entity, fields }));
   /** When those that have acted do so again. */
   readonly #rests = new Map<number, number>();
 
@@ -63,7 +67,7 @@ export class Actions implements System {
   step(game: GameContext): void {
     const pending = this.#pending;
     this.#pending = [];
-    this.#now = new Set(pending.map(({ action }) => action));
+    this.#now = pending.length === 0 ? NONE_NOW : new Set(pending.map(({ action }) => action));
     const held = this.#controls.actions(game.world);
     for (const { action, target, value } of pending) {
       if (!isOfRound(action)) {
@@ -76,9 +80,8 @@ export class Actions implements System {
         }
       }
     }
-    for (const entity of held.size === 0 ? [] : [...game.world.having("ScriptAction")]) {
-      const fields = entity.traits["ScriptAction"] ?? {};
-      const strength = fields["held"] === true ? held.get(textIn(fields, "on")) : undefined;
+    for (const { entity, fields } of held.size === 0 ? [] : this.#answering.of(game.world)) {
+      const strength = fields["held"] === true ? held.get(textOr(fields["on"])) : undefined;
       if (strength !== undefined) this.#act(game, entity, { strength });
     }
     this.#controls.settle();
@@ -125,21 +128,21 @@ function keysIn(keys: string): readonly string[] {
 
 /** The actions that a key gives, or what else an InputAction names, each once. */
 export function keyGives(code: string): Gives {
-  const known = new Map<string, boolean>(); // it is asked in every step while the key is held
-  const isNamed = (keys: string) => {
-    let named = known.get(keys);
-    if (named === undefined) {
-      named = keysIn(keys).includes(code);
-      known.set(keys, named);
-    }
-    return named;
-  };
+  // It is asked in every step while the key is held.
+  const inputs = new PerEntity("InputAction", (entity, fields) => {
+    return { entity, fields, keys: "", isNamed: false };
+  });
   return (world) => {
     const actions: string[] = [];
-    for (const entity of world.having("InputAction")) {
-      const fields = entity.traits["InputAction"];
-      if (!isNamed(textIn(fields, "keys")) || isHidden(world, entity)) continue;
-      const action = textIn(fields, "action");
+    for (const input of inputs.of(world)) {
+      const { entity, fields } = input;
+      const keys = textOr(fields["keys"]);
+      if (input.keys !== keys) {
+        input.keys = keys;
+        input.isNamed = keysIn(keys).includes(code);
+      }
+      if (!input.isNamed || isHidden(world, entity)) continue;
+      const action = textOr(fields["action"]);
       if (action !== "" && !actions.includes(action)) actions.push(action);
     }
     return actions;
@@ -257,8 +260,12 @@ function apply(game: GameContext, one: Effect): boolean {
 }
 
 function vectorOf({ world }: GameContext, { fields, target, strength }: Effect): Vec3 {
-  const along = (axis: string) => numberIn(fields, axis) * strength;
-  const vector: Vec3 = [along("x"), along("y"), along("z")];
+  const { x, y, z } = fields;
+  const vector: Vec3 = [
+    numberOr(x, 0) * strength,
+    numberOr(y, 0) * strength,
+    numberOr(z, 0) * strength,
+  ];
   return fields["local"] === true ? rotate(world.placeOf(target).rotation, vector) : vector;
 }
 
@@ -266,8 +273,9 @@ function vectorOf({ world }: GameContext, { fields, target, strength }: Effect):
 function turn({ world }: GameContext, { target, fields, strength }: Effect): boolean {
   if (target.traits["Transform"] === undefined) return false;
   const share = fields["held"] === true ? STEP * strength : strength;
-  const by = (axis: string) => numberIn(fields, axis) * share;
-  const turned = rotationOf([by("x"), by("y"), by("z")]);
+  const { x, y, z } = fields;
+  const by: Vec3 = [numberOr(x, 0) * share, numberOr(y, 0) * share, numberOr(z, 0) * share];
+  const turned = rotationOf(by);
   const before = world.placeOf(target).rotation;
   setRotation(
     world,

@@ -1,8 +1,7 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import { eulerOf, matrixOf } from "../geometry/math.ts";
 import { acceptsValue, isOn, numberIn, textIn } from "../traits/value.ts";
-import { type Clip, type ClipTrack, sample } from "../assets/clips.ts";
-import { ROTATION_FIELD } from "../traits/motion.ts";
+import { type Clip, sample } from "../assets/clips.ts";
 import type { GameAssets } from "./game-assets.ts";
 import type { LiveEntity } from "./live-world.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
@@ -10,7 +9,7 @@ import { type GameContext, STEP, type System } from "./system.ts";
 /** Plays the clips of Animators. */
 export class Animation implements System {
   /** Seconds into the clip, with the clip that it is about. */
-  readonly #heads = new Map<number, { clip: string; time: number }>();
+  readonly #heads = new Map<number, { readonly clip: string; time: number }>();
 
   /** Begins an entity's clip again. */
   restart(id: number): void {
@@ -23,13 +22,18 @@ export class Animation implements System {
       const guid = textIn(animator, "clip");
       const clip = game.assets.clips.get(guid);
       if (clip === undefined || !isOn(animator, "playing")) continue;
-      const head = this.#heads.get(entity.id);
-      const time = head?.clip === guid ? head.time + STEP * numberIn(animator, "speed", 1) : 0;
-      if (head?.clip !== guid) warnOfLost(game, entity, clip.tracks);
+      const known = this.#heads.get(entity.id);
+      const head = known?.clip === guid ? known : { clip: guid, time: 0 };
+      const time = head === known ? head.time + STEP * numberIn(animator, "speed", 1) : 0;
+      if (head !== known) {
+        warnOfLost(game, entity, clip.tracks);
+        this.#heads.set(entity.id, head);
+      }
       const loops = isOn(animator, "loop") && clip.loop;
       const ended = !loops && time >= clip.length;
-      pose(game, entity, clip, ended ? clip.length : time % clip.length);
-      this.#heads.set(entity.id, { clip: guid, time: loops ? time % clip.length : time });
+      const within = time < clip.length ? time : time % clip.length;
+      pose(game, entity, clip, ended ? clip.length : within);
+      head.time = loops ? within : time;
       if (!ended) continue;
       game.world.set(entity, ["Animator", "playing"], false);
       this.#heads.delete(entity.id);
@@ -43,7 +47,7 @@ export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: numb
   for (const track of clip.tracks) {
     const entity = game.world.below(root, track.target);
     const value = sample(track, time);
-    if (entity !== undefined && isRotation(track)) turn(game, entity, value);
+    if (entity !== undefined && track.isRotation) turn(game, entity, value);
     const schema = own(game.traits.get(track.trait)?.fields, track.field);
     if (entity === undefined || schema === undefined || !acceptsValue(schema, value)) continue;
     game.world.set(entity, [track.trait, track.field], value);
@@ -61,10 +65,6 @@ export function warnOfLost(
     const named = JSON.stringify(target.slice(0, 80));
     game.warn(`What "${root.name}" (id ${root.id}) plays names ${named}, which is not below it`);
   }
-}
-
-function isRotation({ trait, field }: ClipTrack): boolean {
-  return `${trait}.${field}` === ROTATION_FIELD;
 }
 
 /** Turns an entity as a quaternion x, y, z, w says, of any length but 0. */

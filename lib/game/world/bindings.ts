@@ -1,24 +1,33 @@
 import { type JsonValue, own } from "../../core/json.ts";
-import { MAX_TEXT_LENGTH, numberIn, textIn } from "../traits/value.ts";
+import { MAX_TEXT_LENGTH, numberOr, textOr } from "../traits/value.ts";
+import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
 import { lengthOf } from "./movement.ts";
+import { PerEntity } from "./per-entity.ts";
 import { show } from "./show.ts";
 import type { GameContext, System } from "./system.ts";
 
 /** Shows values of the game in texts and widths (`Binding`). */
 export class Bindings implements System {
-  readonly #sources = new Sources();
-  readonly #shown = new Map<number, Shown>();
+  readonly #shown = new PerEntity("Binding", (entity, fields): Shown => {
+    const text = entity.traits["Text"];
+    const source = new Source(textOr(fields["source"]));
+    return { entity, fields, text, source, value: null, format: "", plain: "", words: "" };
+  });
 
-  step(game: GameContext): void {
-    for (const entity of game.world.having("Binding")) {
-      const { Binding: binding, Text: words } = entity.traits;
-      const source = textIn(binding, "source");
-      const found = this.#sources.valueOf(game, source);
+  step(game: SourceGame): void {
+    for (const shown of this.#shown.of(game.world)) {
+      const { entity, fields, text } = shown;
+      const source = textOr(fields["source"]);
+      if (shown.source.text !== source) {
+        shown.source = new Source(source);
+        shown.value = null;
+      }
+      const found = shown.source.valueOf(game);
       if (found === null) continue;
-      const value = typeof found === "number" ? found * numberIn(binding, "factor", 1) : found;
-      if (words !== undefined) {
-        const shown = this.#words(entity.id, { value, source, format: textIn(binding, "format") });
-        game.world.set(entity, ["Text", "text"], shown);
+      const value = typeof found === "number" ? found * numberOr(fields["factor"], 1) : found;
+      if (text !== undefined) {
+        const words = wordsIn(shown, value, textOr(fields["format"]));
+        if (text["text"] !== words) game.world.set(entity, ["Text", "text"], words);
       } else if (typeof value === "boolean") {
         show(game.world, entity, value);
       } else if (typeof value === "number") {
@@ -26,55 +35,88 @@ export class Bindings implements System {
       }
     }
   }
-
-  /** Most values are what they were in the step before. */
-  #words(id: number, { value, source, format }: Omit<Shown, "words">): string {
-    const known = this.#shown.get(id);
-    if (known?.value === value && known.source === source && known.format === format) {
-      return known.words;
-    }
-    const words = filledIn(format, wordsOf(value, source));
-    this.#shown.set(id, { value, source, format, words });
-    return words;
-  }
 }
 
 /** What a text shows of a value. */
 interface Shown {
-  readonly value: JsonValue;
-  readonly source: string;
-  readonly format: string;
-  readonly words: string;
+  readonly entity: LiveEntity;
+  /** Of its Binding. */
+  readonly fields: LiveFields;
+  /** Its Text, where it has one. */
+  readonly text: LiveFields | undefined;
+  source: Source;
+  /** The last value of this source, `null` for none, and how it was written. */
+  value: JsonValue;
+  format: string;
+  /** The words for the value alone, and with those around it. */
+  plain: string;
+  words: string;
 }
 
-/** Values of the game by their sources, each of which is taken apart once. */
-export class Sources {
-  readonly #parts = new Map<string, readonly string[]>();
+/** The words for a value: most values are what they were in the step before. */
+function wordsIn(shown: Shown, value: JsonValue, format: string): string {
+  if (shown.value === value && shown.format === format) return shown.words;
+  const plain = wordsOf(value, shown.source.text);
+  // A clock shows the same for many values.
+  if (shown.value === null || shown.plain !== plain || shown.format !== format) {
+    shown.words = filledIn(format, plain);
+  }
+  shown.value = value;
+  shown.format = format;
+  shown.plain = plain;
+  return shown.words;
+}
+
+/** What values are found in. */
+type SourceGame = Pick<GameContext, "world" | "values" | "physics">;
+
+/** A value of the game, which is looked up once while no entity comes or goes. */
+export class Source {
+  readonly text: string;
+  readonly #first: string;
+  readonly #second: string;
+  readonly #third: string | undefined;
+  /** The {@linkcode LiveWorld.structure} in which these were found. */
+  #structure = -1;
+  /** The trait that its first part names, of the first entity that has it. */
+  #trait: LiveFields | undefined;
+  /** The entity that its first part names. */
+  #named: LiveEntity | undefined;
+  /** The trait of that entity that its second part names. */
+  #namedTrait: LiveFields | undefined;
 
   /**
-   * `<Trait>.<field>` of the first entity that has it; else `<Entity>.<Trait>.<field>`, or the speed
-   * of an entity; else a number of the game by its last name (`score`, `coins`, `laps`, `time`).
+   * @param text `<Trait>.<field>` of the first entity that has it; else `<Entity>.<Trait>.<field>`, or the
+   * speed of an entity; else a number of the game by its last name (`score`, `coins`, `laps`, `time`).
    */
-  valueOf(game: GameContext, source: string): JsonValue {
-    let parts = this.#parts.get(source);
-    if (parts === undefined) {
-      parts = source.split(".");
-      this.#parts.set(source, parts);
-    }
-    const [first = "", second = "", third] = parts;
-    if (third === undefined) {
-      const found = own(own(game.world.having(first)[0]?.traits, first), second);
+  constructor(text: string) {
+    this.text = text;
+    [this.#first = "", this.#second = "", this.#third] = text.split(".");
+  }
+
+  /** What it is now; `null` where an entity has none. */
+  valueOf(game: SourceGame): JsonValue {
+    if (this.#structure !== game.world.structure) this.#find(game.world);
+    const first = this.#first, second = this.#second, third = this.#third;
+    const named = this.#named;
+    if (third !== undefined) {
+      if (named !== undefined) return own(this.#namedTrait, third) ?? null;
+    } else {
+      const found = own(this.#trait, second);
       if (found !== undefined) return found;
-    }
-    const named = game.world.named(first);
-    if (named !== undefined && third !== undefined) {
-      return own(own(named.traits, second), third) ?? null;
     }
     if (named !== undefined && second === "speed") {
       const velocity = game.physics.velocityOf(named.id);
       return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;
     }
     return game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined) ?? 0;
+  }
+
+  #find(world: LiveWorld): void {
+    this.#structure = world.structure;
+    this.#trait = own(world.having(this.#first)[0]?.traits, this.#first);
+    this.#named = world.named(this.#first);
+    this.#namedTrait = own(this.#named?.traits, this.#second);
   }
 }
 

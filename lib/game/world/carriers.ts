@@ -1,6 +1,9 @@
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 
-/** Entities that carry others: of those that have a body, and of all above them, the ones right below. */
+/**
+ * Entities that carry others: of those that have a body, and of all above them, the ones right below. The
+ * world is to tell when they are moved.
+ */
 export class Carriers {
   readonly #live: LiveWorld;
   readonly #carried = new Map<number, Set<number>>();
@@ -16,6 +19,7 @@ export class Carriers {
       const known = this.#carried.get(at.id);
       if (known !== undefined) return void known.add(below);
       this.#carried.set(at.id, new Set([below]));
+      this.#live.watch(at);
       below = at.id;
     }
   }
@@ -36,13 +40,16 @@ export class Carriers {
    *
    * @param seen Entities that are passed over with all that they carry; those found are added.
    */
-  *below(id: number, seen: Set<number> = new Set()): Iterable<number> {
+  below(id: number, seen: Set<number>): readonly number[] {
+    const found: number[] = [];
     const waiting = [id];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (seen.has(next)) continue;
       seen.add(next);
-      yield next;
-      for (const carried of this.#carried.get(next) ?? []) waiting.push(carried);
+      found.push(next);
+      const carried = this.#carried.get(next);
+      if (carried !== undefined) { for (const one of carried) waiting.push(one); }
     }
+    return found;
   }
 }

@@ -83,7 +83,7 @@ export class Game implements GameContext {
     this.tick = tick;
     this.world = new LiveWorld(entities, host.nextPlayRev);
     const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
-    this.physics = rapier === null ? noBodies(this.world) : new Physics(rapier, this.world, {
+    this.physics = rapier === null ? noBodies() : new Physics(rapier, this.world, {
       details: assets.details,
       gravity: numberIn(settings, "gravity", 9.81),
       timestep: STEP,

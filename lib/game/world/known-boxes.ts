@@ -1,22 +1,33 @@
-import type { JsonValue } from "../../core/json.ts";
 import { renderableBounds } from "../assets/renderable-bounds.ts";
 import { type Bounds, placedBounds } from "../geometry/bounds.ts";
 import { type Affine, type Mat3, ORIGIN, place } from "../geometry/math.ts";
 import type { Vec3 } from "../types/mod.ts";
-import { numberIn } from "../traits/value.ts";
+import { numberOr } from "../traits/value.ts";
 import type { LiveEntity, LiveFields } from "./live-world.ts";
 import type { GameContext } from "./system.ts";
 
 /** What boxes follow from. */
 type BoxedGame = Pick<GameContext, "world" | "assets">;
 
-/** A box, as long as what it follows from stays as it is. */
-interface KnownBox {
-  readonly moves: number;
+/** What is known of an entity's boxes, with all that it follows from. */
+interface Known {
+  readonly transform: LiveFields | undefined;
   readonly collider: LiveFields | undefined;
-  readonly size: Vec3;
-  readonly drawn: Bounds | undefined;
-  readonly box: Bounds;
+  readonly renderable: LiveFields | undefined;
+  /** The sizes of its Collider, when `own` was made of them. */
+  width: number;
+  height: number;
+  depth: number;
+  /** Its box in its own space: the same object for as long as it is the same box. */
+  own: Bounds;
+  /** Its box in the world, at so many moves, of a box in its own space. */
+  box: Bounds;
+  boxMoves: number;
+  boxOwn: Bounds | null;
+  /** The ball around it, at so many shifts, of a box in its own space. */
+  ball: Ball;
+  ballShifts: number;
+  ballOwn: Bounds | null;
 }
 
 interface Ball {
@@ -24,19 +35,8 @@ interface Ball {
   readonly radius: number;
 }
 
-/** A ball, with all that it follows from but a rotation. */
-interface KnownBall {
-  readonly shifts: number;
-  /** `null` for the box of a Collider. */
-  readonly own: Bounds | null;
-  readonly width: JsonValue | undefined;
-  readonly height: JsonValue | undefined;
-  readonly depth: JsonValue | undefined;
-  readonly ball: Ball;
-}
-
-const NO_SIZE: LiveFields = {};
 const POINT: Bounds = { min: [0, 0, 0], max: [0, 0, 0] };
+const NO_BALL: Ball = { middle: [0, 0, 0], radius: 0 };
 /** What rounding may do to a distance, as a share of the numbers that it is found from. */
 const SLACK = 1e-6;
 
@@ -45,66 +45,106 @@ const SLACK = 1e-6;
  * still or are far away, and every rule asks for all of them in every step.
  */
 export class KnownBoxes {
-  readonly #known = new Map<number, KnownBox>();
-  readonly #balls = new Map<number, KnownBall>();
+  readonly #known = new WeakMap<LiveEntity, Known>();
 
-  of({ world, assets }: BoxedGame, entity: LiveEntity): Bounds {
-    const { Collider: collider } = entity.traits;
-    const moves = world.movesOf(entity);
-    const size = sizeOf(collider);
-    const drawn = drawnOf(entity, assets);
-    const known = this.#known.get(entity.id);
-    if (
-      known !== undefined && known.moves === moves && known.collider === collider &&
-      known.drawn === drawn && known.size[0] === size[0] && known.size[1] === size[1] &&
-      known.size[2] === size[2]
-    ) {
-      return known.box;
-    }
-    const own = collider === undefined ? drawn ?? POINT : boxOf(size);
-    const box = placedBounds(own, world.placeOf(entity).affine);
-    this.#known.set(entity.id, { moves, collider, size, drawn, box });
-    return box;
+  of(game: BoxedGame, entity: LiveEntity): Bounds {
+    return boxOf(game, entity, this.#knownOf(entity));
   }
 
   /** Whether an entity's box meets another box, or comes as near to it as `reach` metres. */
   isNear(game: BoxedGame, entity: LiveEntity, box: Bounds, reach: number): boolean {
-    const ball = this.#ballOf(game, entity);
-    return (ball === null || meets(ball, box, reach)) && near(box, this.of(game, entity), reach);
+    const known = this.#knownOf(entity);
+    const ball = ballOf(game, entity, known);
+    return (ball === null || meets(ball, box, reach)) &&
+      near(box, boxOf(game, entity, known), reach);
   }
 
-  /**
-   * A ball that an entity's box is in, however it is turned: found without its place, which is new in
-   * every step for what turns. `null` where there is none.
-   */
-  #ballOf({ world, assets }: BoxedGame, entity: LiveEntity): Ball | null {
-    const { Collider: collider, Transform: at } = entity.traits;
-    if (at === undefined) return null;
-    const shifts = world.shiftsOf(entity);
-    const own = collider === undefined ? drawnOf(entity, assets) ?? POINT : null;
-    const { width, height, depth } = collider ?? NO_SIZE;
-    const known = this.#balls.get(entity.id);
-    if (
-      known !== undefined && known.shifts === shifts && known.own === own &&
-      known.width === width && known.height === height && known.depth === depth
-    ) {
-      return known.ball;
+  #knownOf(entity: LiveEntity): Known {
+    let known = this.#known.get(entity);
+    if (known === undefined) {
+      known = begun(entity);
+      this.#known.set(entity, known);
     }
-    const carrier = world.carrierOf(entity);
-    const above = carrier === undefined ? ORIGIN : world.placeOf(carrier).affine;
-    const ball = ballAround(own ?? boxOf(sizeOf(collider)), at, above);
-    this.#balls.set(entity.id, { shifts, own, width, height, depth, ball });
-    return ball;
+    return known;
   }
 }
 
+function begun({ traits }: LiveEntity): Known {
+  return {
+    transform: traits["Transform"],
+    collider: traits["Collider"],
+    renderable: traits["Renderable3D"],
+    width: NaN,
+    height: NaN,
+    depth: NaN,
+    own: POINT,
+    box: POINT,
+    boxMoves: NaN,
+    boxOwn: null,
+    ball: NO_BALL,
+    ballShifts: NaN,
+    ballOwn: null,
+  };
+}
+
+function boxOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): Bounds {
+  const moves = world.movesOf(entity);
+  const own = ownOf(known, assets);
+  if (known.boxMoves !== moves || known.boxOwn !== own) {
+    known.box = placedBounds(own, world.placeOf(entity).affine);
+    known.boxMoves = moves;
+    known.boxOwn = own;
+  }
+  return known.box;
+}
+
+/**
+ * A ball that an entity's box is in, however it is turned: found without its place, which is new in
+ * every step for what turns. `null` where there is none.
+ */
+function ballOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): Ball | null {
+  const { transform } = known;
+  if (transform === undefined) return null;
+  const shifts = world.shiftsOf(entity);
+  const own = ownOf(known, assets);
+  if (known.ballShifts !== shifts || known.ballOwn !== own) {
+    const carrier = world.carrierOf(entity);
+    const above = carrier === undefined ? ORIGIN : world.placeOf(carrier).affine;
+    known.ball = ballAround(own, transform, above);
+    known.ballShifts = shifts;
+    known.ballOwn = own;
+  }
+  return known.ball;
+}
+
+/** The box of an entity in its own space. */
+function ownOf(known: Known, { details }: BoxedGame["assets"]): Bounds {
+  const { collider, renderable } = known;
+  if (collider === undefined) {
+    return renderable === undefined ? POINT : renderableBounds(renderable, details) ?? POINT;
+  }
+  const width = numberOr(collider["width"], 1);
+  const height = numberOr(collider["height"], 1);
+  const depth = numberOr(collider["depth"], 1);
+  if (known.width !== width || known.height !== height || known.depth !== depth) {
+    known.width = width;
+    known.height = height;
+    known.depth = depth;
+    known.own = {
+      min: [-width / 2, -height / 2, -depth / 2],
+      max: [width / 2, height / 2, depth / 2],
+    };
+  }
+  return known.own;
+}
+
 function ballAround(own: Bounds, at: LiveFields, above: Affine): Ball {
-  const offset: Vec3 = [numberIn(at, "x"), numberIn(at, "y"), numberIn(at, "z")];
-  const middle = place(above, offset);
+  const { x, y, z, sx, sy, sz } = at;
+  const middle = place(above, [numberOr(x, 0), numberOr(y, 0), numberOr(z, 0)]);
   const scale = Math.max(
-    Math.abs(numberIn(at, "sx", 1)),
-    Math.abs(numberIn(at, "sy", 1)),
-    Math.abs(numberIn(at, "sz", 1)),
+    Math.abs(numberOr(sx, 1)),
+    Math.abs(numberOr(sy, 1)),
+    Math.abs(numberOr(sz, 1)),
   );
   const radius = stretchOf(above.linear) * scale * cornerOf(own);
   const numbers = Math.abs(middle[0]) + Math.abs(middle[1]) + Math.abs(middle[2]) + radius;
@@ -112,8 +152,11 @@ function ballAround(own: Bounds, at: LiveFields, above: Affine): Ball {
 }
 
 /** At least as much as a matrix makes any vector longer. */
-function stretchOf([a, b, c, d, e, f, g, h, i]: Mat3): number {
-  return Math.sqrt(a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i);
+function stretchOf(m: Mat3): number {
+  return Math.sqrt(
+    m[0] * m[0] + m[1] * m[1] + m[2] * m[2] + m[3] * m[3] + m[4] * m[4] + m[5] * m[5] +
+      m[6] * m[6] + m[7] * m[7] + m[8] * m[8],
+  );
 }
 
 /** How far the farthest corner of a box is from the origin. */
@@ -125,31 +168,11 @@ function cornerOf({ min, max }: Bounds): number {
 }
 
 /** Whether the box around a ball comes so near to another box. */
-function meets({ middle: [x, y, z], radius }: Ball, { min, max }: Bounds, reach: number): boolean {
+function meets({ middle, radius }: Ball, { min, max }: Bounds, reach: number): boolean {
+  const x = middle[0], y = middle[1], z = middle[2];
   const wide = radius + reach;
   return x - wide <= max[0] && x + wide >= min[0] && y - wide <= max[1] && y + wide >= min[1] &&
     z - wide <= max[2] && z + wide >= min[2];
-}
-
-function sizeOf(collider: LiveFields | undefined): Vec3 {
-  return [
-    numberIn(collider, "width", 1),
-    numberIn(collider, "height", 1),
-    numberIn(collider, "depth", 1),
-  ];
-}
-
-function boxOf([width, height, depth]: Vec3): Bounds {
-  return { min: [-width / 2, -height / 2, -depth / 2], max: [width / 2, height / 2, depth / 2] };
-}
-
-/** The box around what is drawn of an entity that has no Collider. */
-function drawnOf(
-  { traits: { Collider: collider, Renderable3D: renderable } }: LiveEntity,
-  { details }: BoxedGame["assets"],
-): Bounds | undefined {
-  if (collider !== undefined || renderable === undefined) return undefined;
-  return renderableBounds(renderable, details);
 }
 
 function near(a: Bounds, b: Bounds, reach: number): boolean {

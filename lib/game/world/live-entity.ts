@@ -32,6 +32,8 @@ export class Slot implements LiveEntity {
   readonly parentId: number | null;
   readonly layer: Layer;
   readonly traits: Readonly<Record<string, LiveFields>>;
+  /** Its Transform, at hand: every entity has other traits, among which that is searched for. */
+  readonly transform: LiveFields | undefined;
   /** The entity whose Transform moves this one as well. */
   readonly carrier: Slot | undefined;
   isThere = true;
@@ -41,6 +43,8 @@ export class Slot implements LiveEntity {
   moves = 0;
   /** How many of these have only turned it. */
   turns = 0;
+  /** Whether the physics asks when others move it. */
+  isWatched = false;
   /** Whether others than the physics have moved it since that was asked. */
   isMoved = false;
   /** Where it was found last, at so many moves of its own and of those above it. */
@@ -59,6 +63,7 @@ export class Slot implements LiveEntity {
     this.layer = layer;
     const copied = Object.entries(traits).map(([trait, fields]) => [trait, { ...fields }] as const);
     this.traits = Object.fromEntries(copied);
+    this.transform = this.traits["Transform"];
     this.carrier = parent?.layer === layer ? parent : undefined;
   }
 }

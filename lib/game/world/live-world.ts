@@ -1,10 +1,18 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import type { World } from "../scene/world.ts";
 import type { Entity, Vec3 } from "../types/mod.ts";
-import { placeBelow, type WorldPlace } from "../scene/transforms.ts";
+import { numberOr } from "../traits/value.ts";
+import { placeBelow, positionBelow, type WorldPlace } from "../scene/transforms.ts";
 import { type LiveEntity, type LiveSeed, Slot } from "./live-entity.ts";
 
 export type { LiveEntity, LiveFields } from "./live-entity.ts";
+
+/** The entities that have a trait. */
+interface Listed {
+  readonly entities: LiveEntity[];
+  /** Whether somebody has this list, and may be going through it: it is not added to any more. */
+  isSeen: boolean;
+}
 
 /**
  * The world of a playing game: a copy of the document's values that systems change in place. The
@@ -13,10 +21,11 @@ export type { LiveEntity, LiveFields } from "./live-entity.ts";
 export class LiveWorld implements World {
   readonly #slots = new Map<number, Slot>();
   readonly #guids = new Map<string, number>();
-  readonly #byTrait = new Map<string, readonly LiveEntity[]>();
+  readonly #byTrait = new Map<string, Listed>();
   #byParent: ReadonlyMap<number | null, readonly LiveEntity[]> | null = null;
   #nextId = 1;
   #rev: number;
+  #structure = 0;
   #shown: readonly Entity[] | null = null;
   /** The first of each name; `null` until one is asked for. */
   #byName: ReadonlyMap<string, LiveEntity> | null = null;
@@ -33,6 +42,11 @@ export class LiveWorld implements World {
 
   get rev(): number {
     return this.#rev;
+  }
+
+  /** Grows whenever entities come or go. */
+  get structure(): number {
+    return this.#structure;
   }
 
   entities(): readonly Entity[] {
@@ -70,18 +84,22 @@ export class LiveWorld implements World {
     return this.#byName.get(name);
   }
 
-  /** The entities that have a trait, parents before their children, later ones last. */
+  /**
+   * The entities that have a trait, parents before their children, later ones last: the same list until
+   * one that has it comes or goes.
+   */
   having(trait: string): readonly LiveEntity[] {
-    let found = this.#byTrait.get(trait);
-    if (found === undefined) {
-      const all: LiveEntity[] = [];
+    let listed = this.#byTrait.get(trait);
+    if (listed === undefined) {
+      const entities: LiveEntity[] = [];
       for (const slot of this.#slots.values()) {
-        if (own(slot.traits, trait) !== undefined) all.push(slot);
+        if (own(slot.traits, trait) !== undefined) entities.push(slot);
       }
-      found = all;
-      this.#byTrait.set(trait, found);
+      listed = unseen(entities);
+      this.#byTrait.set(trait, listed);
     }
-    return found;
+    listed.isSeen = true;
+    return listed.entities;
   }
 
   /** Sets one field of a trait that the entity has. @returns Whether that changed anything. */
@@ -111,6 +129,18 @@ export class LiveWorld implements World {
     this.#noteMoved(slot);
   }
 
+  /** Moves an entity that has a Transform by so much below what carries it. */
+  moveBy(entity: LiveEntity, way: Vec3): void {
+    const transform = entity.traits["Transform"];
+    if (transform === undefined) return;
+    const { x, y, z } = transform;
+    this.moveTo(entity, [
+      numberOr(x, 0) + way[0],
+      numberOr(y, 0) + way[1],
+      numberOr(z, 0) + way[2],
+    ]);
+  }
+
   /** Turns an entity that has a Transform. @param euler In degrees. */
   turnTo(entity: LiveEntity, euler: Vec3): void {
     const slot = this.#slotOf(entity);
@@ -134,12 +164,11 @@ export class LiveWorld implements World {
 
   /** Runs for all that moves in every step. @returns Whether that changed anything. */
   #pose(slot: Slot, at: Vec3 | null, euler: Vec3 | null): boolean {
-    const transform = slot.traits["Transform"];
+    const { transform, moves: before } = slot;
     if (transform === undefined) return false;
-    const before = slot.moves;
-    // Spelled out: names known beforehand make this several times faster.
+    // Spelled out: names and indices known beforehand make this several times faster.
     if (at !== null) {
-      const [x, y, z] = at;
+      const x = at[0], y = at[1], z = at[2];
       if (transform["x"] !== x && Number.isFinite(x)) {
         transform["x"] = x;
         slot.moves++;
@@ -154,7 +183,7 @@ export class LiveWorld implements World {
       }
     }
     if (euler !== null) {
-      const [rx, ry, rz] = euler;
+      const rx = euler[0], ry = euler[1], rz = euler[2];
       const shifted = slot.moves;
       if (transform["rx"] !== rx && Number.isFinite(rx)) {
         transform["rx"] = rx;
@@ -176,14 +205,24 @@ export class LiveWorld implements World {
   }
 
   #noteMoved(slot: Slot): void {
-    if (slot.isMoved) return;
+    if (slot.isMoved || !slot.isWatched) return;
     slot.isMoved = true;
     this.#moved.push(slot);
   }
 
-  /** The entities whose Transform has changed since this was asked last, by others than the physics. */
+  /** Has {@linkcode takeMoved} tell of an entity from now on. */
+  watch(entity: LiveEntity): void {
+    const slot = this.#slotOf(entity);
+    if (slot !== undefined) slot.isWatched = true;
+  }
+
+  /**
+   * The entities to {@linkcode watch} whose Transform has changed since this was asked last, by others
+   * than the physics.
+   */
   takeMoved(): readonly LiveEntity[] {
     const moved = this.#moved;
+    if (moved.length === 0) return moved;
     for (const slot of moved) slot.isMoved = false;
     this.#moved = [];
     return moved;
@@ -191,9 +230,15 @@ export class LiveWorld implements World {
 
   /** Adds an entity below one that is there. */
   add(seed: LiveSeed): LiveEntity {
-    const live = this.#put(this.#nextId++, seed);
+    const slot = this.#put(this.#nextId++, seed);
+    for (const trait of Object.keys(slot.traits)) {
+      const listed = this.#byTrait.get(trait);
+      if (listed === undefined) continue;
+      if (listed.isSeen) this.#byTrait.set(trait, unseen([...listed.entities, slot]));
+      else listed.entities.push(slot);
+    }
     this.#restructured();
-    return live;
+    return slot;
   }
 
   /** Removes an entity with all below it. @returns Those that are gone, parents first. */
@@ -204,10 +249,17 @@ export class LiveWorld implements World {
       if (slot.parentId !== null && ids.has(slot.parentId)) ids.add(slot.id);
       if (ids.has(slot.id)) gone.push(slot);
     }
+    const traits = new Set<string>();
     for (const slot of gone) {
       slot.isThere = false;
       this.#slots.delete(slot.id);
       this.#guids.delete(slot.guid);
+      for (const trait of Object.keys(slot.traits)) traits.add(trait);
+    }
+    for (const trait of traits) {
+      const listed = this.#byTrait.get(trait);
+      if (listed === undefined) continue;
+      this.#byTrait.set(trait, unseen(listed.entities.filter(({ id }) => !ids.has(id))));
     }
     if (gone.length > 0) this.#restructured();
     return gone;
@@ -215,8 +267,9 @@ export class LiveWorld implements World {
 
   /** The child of that name; the path goes down by names: `Cabin/Door`. Itself for `""`. */
   below(entity: LiveEntity, path: string): LiveEntity | undefined {
+    if (path === "") return entity;
     let at: LiveEntity | undefined = entity;
-    for (const name of path === "" ? [] : path.split("/")) {
+    for (const name of path.split("/")) {
       at = this.#childrenOf(at.id).find((child) => child.name === name);
       if (at === undefined) return undefined;
     }
@@ -228,6 +281,17 @@ export class LiveWorld implements World {
     const slot = this.#slotOf(entity);
     if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
     return placeIn(slot, movesIn(slot));
+  }
+
+  /** Where its origin is there, which is less work than its whole place. */
+  positionOf(entity: LiveEntity): Vec3 {
+    const slot = this.#slotOf(entity);
+    if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
+    const moves = movesIn(slot);
+    if (slot.place !== null && slot.placedAt === moves) return slot.place.affine.offset;
+    const { carrier } = slot;
+    const above = carrier === undefined ? undefined : placeIn(carrier, moves - slot.moves);
+    return positionBelow(above, slot.transform);
   }
 
   /** The entity whose Transform moves this one as well, if any. */
@@ -266,7 +330,7 @@ export class LiveWorld implements World {
     return this.#byParent.get(id) ?? [];
   }
 
-  #put(id: number, seed: LiveSeed): LiveEntity {
+  #put(id: number, seed: LiveSeed): Slot {
     const parent = seed.parentId === null ? undefined : this.#slots.get(seed.parentId);
     const slot = new Slot(id, seed, parent);
     this.#slots.set(id, slot);
@@ -281,12 +345,16 @@ export class LiveWorld implements World {
   }
 
   #restructured(): void {
-    this.#byTrait.clear();
+    this.#structure++;
     this.#byParent = null;
     this.#byName = null;
     this.#shown = null;
     this.#rev++;
   }
+}
+
+function unseen(entities: LiveEntity[]): Listed {
+  return { entities, isSeen: false };
 }
 
 function movesIn(slot: Slot): number {
@@ -300,7 +368,7 @@ function placeIn(slot: Slot, moves: number): WorldPlace {
   if (slot.place !== null && slot.placedAt === moves) return slot.place;
   const { carrier, moves: own } = slot;
   const above = carrier === undefined ? undefined : placeIn(carrier, moves - own);
-  const place = placeBelow(above, slot.traits["Transform"]);
+  const place = placeBelow(above, slot.transform);
   slot.place = place;
   slot.placedAt = moves;
   return place;

@@ -2,6 +2,7 @@ import { exactAtan2 } from "../geometry/exact-trig.ts";
 import {
   add,
   eulerOf,
+  IDENTITY,
   invert,
   type Mat3,
   multiply,
@@ -11,68 +12,94 @@ import {
   transpose,
 } from "../geometry/math.ts";
 import type { Vec3 } from "../types/mod.ts";
-import { isOn, numberIn, textIn } from "../traits/value.ts";
-import type { LiveEntity, LiveWorld } from "./live-world.ts";
+import { numberIn, numberOr, textIn, textOr } from "../traits/value.ts";
+import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
+import { PerEntity } from "./per-entity.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 
 /** Steady turning (`Rotate`). */
 export class Rotation implements System {
+  readonly #turning = new PerEntity("Rotate", (entity, speed) => {
+    return { entity, speed, at: entity.traits["Transform"] };
+  });
+
   step({ world }: GameContext): void {
-    for (const entity of world.having("Rotate")) {
-      const { Rotate: speed, Transform: at } = entity.traits;
+    for (const { entity, speed, at } of this.#turning.of(world)) {
       world.turnTo(entity, [
-        turned(numberIn(at, "rx"), numberIn(speed, "x")),
-        turned(numberIn(at, "ry"), numberIn(speed, "y")),
-        turned(numberIn(at, "rz"), numberIn(speed, "z")),
+        turned(numberOr(at?.["rx"], 0), numberOr(speed["x"], 0)),
+        turned(numberOr(at?.["ry"], 0), numberOr(speed["y"], 0)),
+        turned(numberOr(at?.["rz"], 0), numberOr(speed["z"], 0)),
       ]);
     }
   }
 }
 
 function turned(angle: number, speed: number): number {
-  return speed === 0 ? angle : (angle + speed * STEP) % 360;
+  if (speed === 0) return angle;
+  const sum = angle + speed * STEP;
+  return sum > -360 && sum < 360 ? sum : sum % 360; // a remainder takes longer than all else here
 }
 
 /** Steady moving (`Velocity`); of what forces move it is the velocity that they find. */
 export class Motion implements System {
   step({ world, physics }: GameContext): void {
     for (const entity of world.having("Velocity")) {
-      const speed = vectorIn(entity, "Velocity");
-      if (physics.setVelocity(entity.id, speed)) continue;
-      world.moveTo(entity, add(vectorIn(entity, "Transform"), scaled(speed, STEP)));
+      const fields = entity.traits["Velocity"];
+      const speed: Vec3 = [numberIn(fields, "x"), numberIn(fields, "y"), numberIn(fields, "z")];
+      if (!physics.setVelocity(entity.id, speed)) world.moveBy(entity, scaled(speed, STEP));
     }
   }
 }
 
+/** One that walks. */
+interface Walk {
+  readonly entity: LiveEntity;
+  readonly fields: LiveFields;
+  /** Where it walks; `null` before its first step. */
+  goal: string | null;
+  /** Where it was when it began to. */
+  home: Vec3;
+  back: boolean;
+  /** Steps that it still stands. */
+  rest: number;
+}
+
 /** Walking to a point and back, or on to where that point's own Patrol leads (`Patrol`). */
 export class Patrols implements System {
-  readonly #walks = new Map<number, { goal: string; home: Vec3; back: boolean; rest: number }>();
+  readonly #walks = new PerEntity("Patrol", (entity, fields): Walk => {
+    return { entity, fields, goal: null, home: NOWHERE, back: false, rest: 0 };
+  });
 
   step({ world }: GameContext): void {
-    for (const entity of world.having("Patrol")) {
-      const fields = entity.traits["Patrol"];
-      const here = world.placeOf(entity).affine.offset;
-      const goal = textIn(fields, "target");
-      const known = this.#walks.get(entity.id);
-      const walk = known?.goal === goal ? known : { goal, home: here, back: false, rest: 0 };
-      this.#walks.set(entity.id, walk);
+    for (const walk of this.#walks.of(world)) {
+      const { entity, fields } = walk;
+      const here = world.positionOf(entity);
+      const goal = textOr(fields["target"]);
+      if (walk.goal !== goal) {
+        walk.goal = goal;
+        walk.home = here;
+        walk.back = false;
+        walk.rest = 0;
+      }
       const point = world.byGuid(goal);
       if (point === undefined) continue;
       if (walk.rest > 0) {
         walk.rest--;
         continue;
       }
-      const there = walk.back ? walk.home : world.placeOf(point).affine.offset;
+      const there = walk.back ? walk.home : world.positionOf(point);
       const way = subtract(there, here);
-      if (fields?.["faces"] === true) face(world, entity, way);
-      if (!advance(world, entity, way, numberIn(fields, "speed") * STEP)) continue;
-      walk.rest = Math.round(numberIn(fields, "wait") / STEP);
+      if (fields["faces"] === true) face(world, entity, way);
+      if (!advance(world, entity, way, numberOr(fields["speed"], 0) * STEP)) continue;
+      walk.rest = Math.round(numberOr(fields["wait"], 0) / STEP);
       const next = textIn(point.traits["Patrol"], "target");
       if (next === "") walk.back = !walk.back;
       else world.set(entity, ["Patrol", "target"], next);
     }
   }
 }
+
+const NOWHERE: Vec3 = [0, 0, 0];
 
 /** Where one that follows stood at first. */
 interface Side {
@@ -96,14 +123,13 @@ export class Followers implements System {
       const guid = textIn(fields, "target");
       const target = world.byGuid(guid);
       if (target === undefined || target.layer !== entity.layer) continue;
-      const here = world.placeOf(entity);
+      const here = world.positionOf(entity);
       const there = world.placeOf(target);
-      const offset = subtract(here.affine.offset, there.affine.offset);
       const known = this.#sides.get(entity.id);
       const side = known?.target === guid ? known : {
         target: guid,
-        way: direction(offset),
-        rotation: here.rotation,
+        way: direction(subtract(here, there.affine.offset)),
+        rotation: world.placeOf(entity).rotation,
         heading: headingOf(rotate(there.rotation, AHEAD)),
         yaw: 0,
       };
@@ -118,7 +144,7 @@ export class Followers implements System {
         setRotation(world, entity, multiply(turned, side.rotation));
       }
       const wanted = add(there.affine.offset, scaled(way, numberIn(fields, "distance")));
-      shift(world, entity, scaled(subtract(wanted, here.affine.offset), share));
+      shift(world, entity, scaled(subtract(wanted, here), share));
     }
   }
 }
@@ -126,8 +152,8 @@ export class Followers implements System {
 const AHEAD: Vec3 = [0, 0, -1];
 
 /** Degrees about y that turn -z to where this points. */
-function headingOf([x, _y, z]: Vec3): number {
-  return exactAtan2(-x, -z) * 180 / Math.PI;
+function headingOf(way: Vec3): number {
+  return exactAtan2(-way[0], -way[2]) * 180 / Math.PI;
 }
 
 /** The same angle between -180 and 180 degrees. */
@@ -150,21 +176,38 @@ export function setRotation(world: LiveWorld, entity: LiveEntity, rotation: Mat3
   world.turnTo(entity, eulerOf(own));
 }
 
+/** One that shows where another is. */
+interface Marker {
+  readonly entity: LiveEntity;
+  readonly fields: LiveFields;
+  readonly at: LiveFields | undefined;
+  /** How the other was turned last, with where it looked. */
+  rotation: Mat3;
+  heading: number;
+}
+
 /** Where others are, seen from above (`MapMarker`). */
 export class MapMarkers implements System {
-  step({ world }: GameContext): void {
-    for (const entity of world.having("MapMarker")) {
-      const fields = entity.traits["MapMarker"];
-      const target = world.byGuid(textIn(fields, "target"));
+  readonly #markers = new PerEntity("MapMarker", (entity, fields): Marker => {
+    const heading = headingOf(AHEAD);
+    return { entity, fields, at: entity.traits["Transform"], rotation: IDENTITY, heading };
+  });
+
+  step({ world }: Pick<GameContext, "world">): void {
+    for (const marker of this.#markers.of(world)) {
+      const { entity, fields, at } = marker;
+      const target = world.byGuid(textOr(fields["target"]));
       if (target === undefined) continue;
-      const { affine: { offset: [x, _y, z] }, rotation } = world.placeOf(target);
-      const scale = numberIn(fields, "scale", 1);
-      const { Transform: at } = entity.traits;
-      world.moveTo(entity, [x * scale, z * scale, numberIn(at, "z")]);
-      if (isOn(fields, "turns")) {
-        const heading = headingOf(rotate(rotation, AHEAD));
-        world.turnTo(entity, [numberIn(at, "rx"), numberIn(at, "ry"), -heading]);
+      const { affine: { offset }, rotation } = world.placeOf(target);
+      const scale = numberOr(fields["scale"], 1);
+      world.moveTo(entity, [offset[0] * scale, offset[2] * scale, numberOr(at?.["z"], 0)]);
+      if (fields["turns"] === false) continue;
+      if (marker.rotation !== rotation) {
+        marker.rotation = rotation;
+        marker.heading = headingOf(rotate(rotation, AHEAD));
       }
+      const rx = numberOr(at?.["rx"], 0);
+      world.turnTo(entity, [rx, numberOr(at?.["ry"], 0), -marker.heading]);
     }
   }
 }
@@ -173,7 +216,9 @@ export class MapMarkers implements System {
 function advance(world: LiveWorld, entity: LiveEntity, way: Vec3, stride: number): boolean {
   const distance = lengthOf(way);
   const arrives = distance <= stride;
-  if (distance > 0) shift(world, entity, arrives ? way : scaled(way, stride / distance));
+  if (distance > 0 && stride !== 0) {
+    shift(world, entity, arrives ? way : scaled(way, stride / distance));
+  }
   return arrives;
 }
 
@@ -182,16 +227,11 @@ function shift(world: LiveWorld, entity: LiveEntity, way: Vec3): void {
   const carrier = world.carrierOf(entity);
   const inverse = carrier === undefined ? null : invert(world.placeOf(carrier).affine.linear);
   const own = inverse === null ? way : rotate(inverse, way);
-  world.moveTo(entity, add(vectorIn(entity, "Transform"), own));
+  world.moveBy(entity, own);
 }
 
-function vectorIn({ traits }: LiveEntity, trait: string): Vec3 {
-  const fields = traits[trait];
-  return [numberIn(fields, "x"), numberIn(fields, "y"), numberIn(fields, "z")];
-}
-
-function scaled([x, y, z]: Vec3, factor: number): Vec3 {
-  return [x * factor, y * factor, z * factor];
+function scaled(vector: Vec3, factor: number): Vec3 {
+  return [vector[0] * factor, vector[1] * factor, vector[2] * factor];
 }
 
 function direction(way: Vec3): Vec3 {
@@ -200,6 +240,7 @@ function direction(way: Vec3): Vec3 {
 }
 
 /** Not `Math.hypot`: engines may round it differently. */
-export function lengthOf([x, y, z]: Vec3): number {
+export function lengthOf(vector: Vec3): number {
+  const x = vector[0], y = vector[1], z = vector[2];
   return Math.sqrt(x * x + y * y + z * z);
 }

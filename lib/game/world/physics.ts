@@ -7,7 +7,6 @@ import type {
 import type { Problem } from "../../core/problem.ts";
 import type { AssetDetails } from "../assets/details.ts";
 import {
-  add,
   eulerOf,
   invert,
   type Mat3,
@@ -55,6 +54,9 @@ interface Physical {
 }
 
 type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
+
+/** A point as the engine has it. */
+type Point = Pick<Quaternion, "x" | "y" | "z">;
 
 /**
  * The bodies of the 3D layer: every entity with a Collider; without a RigidBody it stands still, or
@@ -152,7 +154,8 @@ export class Physics implements Bodies {
     this.#bodies.set(entity.id, physical);
     this.#byCollider.set(made.handle, physical);
     if (physical.isDynamic) this.#dynamic.add(physical);
-    if (kind !== "fixed") this.#trackCore(physical, [x, y, z], quaternionOf(rotation));
+    if (kind !== "fixed") this.#trackCore(physical, { x, y, z }, quaternionOf(rotation));
+    this.#live.watch(entity);
     this.#carriers.add(entity);
   }
 
@@ -267,39 +270,39 @@ export class Physics implements Bodies {
     this.#dynamic.clear();
   }
 
-  /** The bodies that an entity takes along: its own, and those of all that it carries. */
-  *#below(id: number, seen?: Set<number>): Iterable<Physical> {
+  /** The bodies that an entity takes along are pulled: its own, and those of all that it carries. */
+  #pull(id: number, seen: Set<number>): void {
     for (const carried of this.#carriers.below(id, seen)) {
       const physical = this.#bodies.get(carried);
-      if (physical !== undefined) yield physical;
+      if (physical !== undefined) this.#pulled.add(physical);
     }
   }
 
   /** Minds where the middle of a body is from now on. */
-  #trackCore(physical: Physical, at: Vec3, turned: Quaternion): void {
+  #trackCore(physical: Physical, at: Point, turned: Quaternion): void {
     if (physical.core === null) {
       const { entity, isDynamic, collider, radius } = physical;
       const isSensor = collider.isSensor();
       physical.core = { entity, isDynamic, isSensor, at: [0, 0, 0], half: radius / 2 };
       this.#piles.add(physical.core);
     }
-    const { core, offset } = physical;
-    const [x, y, z] = offset === null ? at : add(at, rotate(matrixOf(turned), offset));
-    core.at[0] = x;
-    core.at[1] = y;
-    core.at[2] = z;
+    const { core: { at: middle }, offset } = physical;
+    middle[0] = at.x;
+    middle[1] = at.y;
+    middle[2] = at.z;
+    if (offset === null) return;
+    const away = rotate(matrixOf(turned), offset);
+    middle[0] += away[0];
+    middle[1] += away[1];
+    middle[2] += away[2];
   }
 
   #followAll(): void {
     const pulled = this.#pulled;
-    const seen = new Set<number>();
-    for (const { id } of this.#live.takeMoved()) {
-      if (this.#carriers.has(id)) {
-        for (const physical of this.#below(id, seen)) pulled.add(physical);
-      } else {
-        const physical = this.#bodies.get(id);
-        if (physical !== undefined) pulled.add(physical);
-      }
+    const moved = this.#live.takeMoved();
+    if (moved.length > 0) {
+      const seen = new Set<number>();
+      for (const { id } of moved) this.#pull(id, seen);
     }
     if (pulled.size === 0) return;
     const ordered = inOrder(pulled);
@@ -314,11 +317,12 @@ export class Physics implements Bodies {
     physical.moves = moves;
     physical.turned.x = NaN;
     const { affine, rotation } = this.#live.placeOf(entity);
-    const [x, y, z] = bounded(affine.offset);
+    const inside = bounded(affine.offset);
+    const at = { x: inside[0], y: inside[1], z: inside[2] };
     const turned = quaternionOf(rotation);
-    this.#trackCore(physical, [x, y, z], turned);
+    this.#trackCore(physical, at, turned);
     if (physical.isDynamic) {
-      body.setTranslation({ x, y, z }, true);
+      body.setTranslation(at, true);
       body.setRotation(turned, true);
       return;
     }
@@ -327,7 +331,7 @@ export class Physics implements Bodies {
       physical.isFixed = false;
       body.setBodyType(this.#rapier.RigidBodyType.KinematicPositionBased, true);
     }
-    body.setNextKinematicTranslation({ x, y, z });
+    body.setNextKinematicTranslation(at);
     body.setNextKinematicRotation(turned);
   }
 
@@ -335,27 +339,28 @@ export class Physics implements Bodies {
   #writeBack(physical: Physical): void {
     const { entity, body, turned, isCarried } = physical;
     if (body.isSleeping()) return;
-    const { x, y, z } = body.translation(this.#at);
+    const at = body.translation(this.#at);
     const now = body.rotation(this.#turned);
-    this.#trackCore(physical, [x, y, z], now);
+    this.#trackCore(physical, at, now);
     const carrier = isCarried ? this.#live.carrierOf(entity) : undefined;
     if (carrier === undefined) {
       const isTurned = now.x !== turned.x || now.y !== turned.y || now.z !== turned.z ||
         now.w !== turned.w;
       const euler = isTurned ? eulerOf(matrixOf(now)) : null;
-      physical.moves = this.#live.setPose(entity, [x, y, z], euler);
+      physical.moves = this.#live.setPose(entity, [at.x, at.y, at.z], euler);
       turned.x = now.x;
       turned.y = now.y;
       turned.z = now.z;
       turned.w = now.w;
     } else {
-      const { position, euler } = this.#inside(carrier, [x, y, z], matrixOf(now));
+      const { position, euler } = this.#inside(carrier, [at.x, at.y, at.z], matrixOf(now));
       this.#live.setPose(entity, position, euler);
       physical.moves = this.#live.movesOf(entity);
     }
     // What is pulled itself has pulled along all that it carries.
     if (!this.#carriers.has(entity.id) || this.#pulled.has(physical)) return;
-    for (const other of this.#below(entity.id)) if (other !== physical) this.#pulled.add(other);
+    this.#pull(entity.id, new Set());
+    this.#pulled.delete(physical);
   }
 
   #inside(carrier: LiveEntity, offset: Vec3, rotation: Mat3) {
@@ -369,10 +374,12 @@ export class Physics implements Bodies {
 }
 
 function inOrder(physicals: Iterable<Physical>): readonly Physical[] {
-  return [...physicals].sort((a, b) => a.order - b.order);
+  const list = [...physicals];
+  const isInOrder = list.every((one, n) => n === 0 || (list[n - 1]?.order ?? 0) < one.order);
+  return isInOrder ? list : list.sort((a, b) => a.order - b.order);
 }
 
 function scaleOf(linear: Mat3, rotation: Mat3): Vec3 {
-  const [x, , , , y, , , , z] = multiply(transpose(rotation), linear);
-  return [x, y, z];
+  const scaled = multiply(transpose(rotation), linear);
+  return [scaled[0], scaled[4], scaled[8]];
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { Bounds } from "../geometry/bounds.ts";
 import type { Vec3 } from "../types/mod.ts";
-import { numberIn, textIn } from "../traits/value.ts";
+import { numberIn, numberOr, textIn } from "../traits/value.ts";
 import { KnownBoxes } from "./known-boxes.ts";
 import type { LiveEntity } from "./live-world.ts";
 import { show } from "./show.ts";
@@ -30,8 +30,7 @@ export class Rules implements System {
   step(game: GameContext): void {
     const settings = game.world.having("GameSettings")[0];
     this.#count(game, settings);
-    const players = game.world.having("Player");
-    for (const player of [...players]) {
+    for (const player of game.world.having("Player")) {
       const box = this.#boxes.of(game, player);
       if (!this.#starts.has(player.id)) {
         this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
@@ -54,8 +53,8 @@ export class Rules implements System {
   }
 
   #collect(game: GameContext, player: LiveEntity, box: Bounds): void {
-    for (const item of [...game.world.having("Collectible")]) {
-      const back = this.#returns.get(item.id);
+    for (const item of game.world.having("Collectible")) {
+      const back = this.#returns.size === 0 ? undefined : this.#returns.get(item.id);
       if (back !== undefined) {
         if (game.age < back) continue;
         this.#returns.delete(item.id);
@@ -84,7 +83,10 @@ export class Rules implements System {
   #pass(game: GameContext, player: LiveEntity, box: Bounds): void {
     const course = this.#courseOf(game);
     const gate = course[this.#next];
-    for (const one of course) game.world.set(one, ["Checkpoint", "next"], one === gate);
+    for (const one of course) {
+      if (one.traits["Checkpoint"]?.["next"] === (one === gate)) continue;
+      game.world.set(one, ["Checkpoint", "next"], one === gate);
+    }
     const last = this.#within.get(player.id);
     if (last !== undefined && this.#boxes.isNear(game, last, box, 0)) return;
     this.#within.delete(player.id);
@@ -127,8 +129,7 @@ export class Rules implements System {
     const health = player.traits["Health"];
     if (health === undefined || health["invulnerable"] === true) return;
     if (game.age < (this.#mercy.get(player.id) ?? 0)) return;
-    const hurts = (one: LiveEntity) =>
-      one.id !== player.id && this.#boxes.isNear(game, one, box, 0);
+    const hurts = (one: LiveEntity) => one !== player && this.#boxes.isNear(game, one, box, 0);
     const foe = world.having("Enemy").find(hurts) ?? world.having("Hazard").find(hurts);
     if (foe === undefined) return;
     this.#mercy.set(player.id, game.age + MERCY);
@@ -161,12 +162,18 @@ export class Rules implements System {
 }
 
 function orderOf({ traits }: LiveEntity): number {
-  return numberIn(traits["Checkpoint"], "order");
+  return numberOr(traits["Checkpoint"]?.["order"], 0);
 }
 
 /** Whether they are still in the one order that they can have. */
 function isInOrder(course: readonly LiveEntity[]): boolean {
-  return course.every((one, n) => n === 0 || orderOf(course[n - 1] ?? one) < orderOf(one));
+  let before = -Infinity;
+  for (const one of course) {
+    const order = orderOf(one);
+    if (order <= before) return false;
+    before = order;
+  }
+  return true;
 }
 
 /** Tells the journal what happened, and those who wait for it. */

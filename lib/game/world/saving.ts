@@ -1,28 +1,33 @@
-import { numberIn, textIn } from "../traits/value.ts";
+import { numberOr, textOr } from "../traits/value.ts";
 import type { Actions } from "./actions.ts";
-import { Sources } from "./bindings.ts";
+import { Source } from "./bindings.ts";
+import { PerEntity } from "./per-entity.ts";
 import { MAX_SAVED_NAME, MAX_SAVED_VALUES } from "./saved-values.ts";
 import type { GameContext, System } from "./system.ts";
 
 /** Keeps numbers of the game (`SavedValue`): `value` is what is kept under the name now. */
 export class Saving implements System {
   readonly #actions: Pick<Actions, "isNow">;
-  readonly #sources = new Sources();
+  readonly #values = new PerEntity("SavedValue", (entity, fields) => {
+    return { entity, fields, source: new Source(textOr(fields["source"])) };
+  });
 
   constructor(actions: Pick<Actions, "isNow">) {
     this.#actions = actions;
   }
 
   step(game: GameContext): void {
-    for (const entity of game.world.having("SavedValue")) {
-      const fields = entity.traits["SavedValue"];
-      const name = textIn(fields, "name");
+    for (const one of this.#values.of(game.world)) {
+      const { entity, fields } = one;
+      const name = textOr(fields["name"]);
       const known = game.saved.get(name);
-      const [on, keep] = [textIn(fields, "on"), textIn(fields, "keep")];
+      const on = textOr(fields["on"]);
       const isDue = on === "" || this.#actions.isNow(on);
-      const now = isDue ? this.#sources.valueOf(game, textIn(fields, "source")) : null;
+      const source = textOr(fields["source"]);
+      if (one.source.text !== source) one.source = new Source(source);
+      const now = isDue ? one.source.valueOf(game) : null;
       const kept = typeof now === "number"
-        ? together(known ?? numberIn(fields, "value"), now, keep)
+        ? together(known ?? numberOr(fields["value"], 0), now, textOr(fields["keep"]))
         : known;
       if (kept === undefined || !Number.isFinite(kept)) continue;
       game.world.set(entity, ["SavedValue", "value"], kept);

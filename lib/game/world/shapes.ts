@@ -82,9 +82,12 @@ export function massOf(fields: TraitFields | undefined): number {
 }
 
 /** A position within what the engine takes. */
-export function bounded([x, y, z]: Vec3): Vec3 {
-  const inside = (value: number) => Math.min(LARGEST, Math.max(-LARGEST, value || 0));
-  return [inside(x), inside(y), inside(z)];
+export function bounded(at: Vec3): Vec3 {
+  return [inside(at[0]), inside(at[1]), inside(at[2])];
+}
+
+function inside(value: number): number {
+  return Math.min(LARGEST, Math.max(-LARGEST, value || 0));
 }
 
 function half(size: number): number {

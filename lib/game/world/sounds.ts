@@ -1,5 +1,6 @@
 import { numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity } from "./live-world.ts";
+import { PerEntity } from "./per-entity.ts";
 import { type GameContext, STEPS_PER_SECOND, type System } from "./system.ts";
 
 /** A sound that is heard. */
@@ -19,8 +20,9 @@ interface Head {
  */
 export class Sounds implements System {
   readonly #heads = new Map<number, Head>();
-  /** Those that have had their chance to begin by themselves. */
-  readonly #met = new Set<number>();
+  readonly #sources = new PerEntity("AudioSource", (entity, source) => {
+    return { entity, source, isMet: false };
+  });
 
   /** Begins an entity's sound again. @returns Whether it has one. */
   start(game: GameContext, entity: LiveEntity): boolean {
@@ -50,11 +52,10 @@ export class Sounds implements System {
   }
 
   step(game: GameContext): void {
-    for (const entity of game.world.having("AudioSource")) {
-      const source = entity.traits["AudioSource"];
-      const isNew = !this.#met.has(entity.id);
-      this.#met.add(entity.id);
-      if (isNew && source?.["autoplay"] === true && !this.#heads.has(entity.id)) {
+    for (const one of this.#sources.of(game.world)) {
+      const { entity, source, isMet } = one;
+      one.isMet = true; // so it has had its chance to begin by itself
+      if (!isMet && source["autoplay"] === true && !this.#heads.has(entity.id)) {
         this.start(game, entity);
       }
       const head = this.#heads.get(entity.id);
