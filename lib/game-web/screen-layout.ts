@@ -2,8 +2,9 @@ import type { Yoga } from "yoga-layout/load";
 import { runAtOnce } from "../core/cooperative.ts";
 import type { AssetDetails } from "../game/assets/mod.ts";
 import { LayoutMemory, screenLayoutWork } from "../game/layout/mod.ts";
-import { type FoundPlace, type World, worldPlaces } from "../game/scene/mod.ts";
+import { type FoundPlace, worldPlaces } from "../game/scene/mod.ts";
 import type { Entity, ScreenLayout, Viewport } from "../game/types/mod.ts";
+import type { LiveWorld } from "../game/world/mod.ts";
 
 /** Where the 2D and UI layers of a playing world lie on the screen, measured where something changed. */
 export class PageLayout {
@@ -11,9 +12,10 @@ export class PageLayout {
   readonly #details: AssetDetails;
   readonly #memory = new LayoutMemory();
   #places: ReadonlyMap<number, FoundPlace> | undefined;
-  #seen: { readonly world: World; readonly rev: number } | null = null;
   #drawn: readonly Entity[] = [];
-  #layout: ScreenLayout = { viewport: { width: 0, height: 0 }, entries: [] };
+  /** The same object as long as it is as large: what was measured for another is not known again. */
+  #viewport: Viewport = { width: 0, height: 0 };
+  #layout: ScreenLayout = { viewport: this.#viewport, entries: [] };
 
   constructor(yoga: Yoga, details: AssetDetails) {
     this.#yoga = yoga;
@@ -21,25 +23,18 @@ export class PageLayout {
   }
 
   /** The layout now: the same object as long as nothing of it has changed. */
-  of(world: World, viewport: Viewport): ScreenLayout {
-    const { width, height } = this.#layout.viewport;
-    const isSameScreen = width === viewport.width && height === viewport.height;
-    if (isSameScreen && this.#seen?.world === world && this.#seen.rev === world.rev) {
-      return this.#layout;
-    }
-    this.#seen = { world, rev: world.rev };
-    const drawn = world.entities().filter(({ layer }) => layer !== "3d");
-    // An entity that has not changed is the same value.
-    const isSame = isSameScreen && drawn.length === this.#drawn.length &&
-      drawn.every((entity, index) => entity === this.#drawn[index]);
-    if (isSame) return this.#layout;
+  of(world: LiveWorld, { width, height }: Viewport): ScreenLayout {
+    const before = this.#viewport;
+    const drawn = world.flatEntities();
+    if (width !== before.width || height !== before.height) this.#viewport = { width, height };
+    else if (drawn === this.#drawn) return this.#layout;
     this.#drawn = drawn;
     this.#places = worldPlaces(drawn, this.#places);
     this.#layout = runAtOnce(screenLayoutWork({
       entities: drawn,
       places: this.#places,
       details: this.#details,
-      viewport,
+      viewport: this.#viewport,
       yoga: this.#yoga,
       memory: this.#memory,
     }));

@@ -11,6 +11,7 @@ import {
   type SmallGame,
   withGamePage,
 } from "./game-site.ts";
+import { runSeed, seededRandom } from "../support/random.ts";
 import { openChromium, openWebKit } from "./web-views.ts";
 
 const SIZE = { width: 400, height: 300 };
@@ -375,7 +376,47 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
          ];`,
       { ...SIZE, scene: scenePath("held") },
     );
-    assert.deepEqual(draws, [0, 0, 1, 1, 1]);
+    // What moves is drawn where it was, and where it is.
+    assert.deepEqual(draws, [0, 0, 1, 2, 1]);
+  },
+  "what is drawn where something has changed is what all of it would be": async (run) => {
+    const seed = runSeed();
+    const { next } = seededRandom(seed);
+    for (const name of Object.keys(SEEN)) {
+      const changes = Array.from({ length: 12 }, () => [next(), next(), next()]);
+      const worst = await run(
+        `const { canvas, show, running: { game: { world } } } = await page.openSurface(args);
+           const { width, height } = canvas;
+           const pixels = () => canvas.getContext("2d").getImageData(0, 0, width, height).data;
+           const flat = world.flatEntities().map(({ id }) => world.get(id));
+           let worst = 0;
+           for (const [which, field, value] of args.changes) {
+             const entity = flat[Math.floor(which * flat.length)];
+             const fields = [
+               ["Transform", "x", value * width], ["Transform", "y", value * height],
+               ["Transform", "rz", value * 360], ["Transform", "sx", value * 2],
+               ["UIElement", "left", value * 50], ["UIElement", "background", "#00ff0080"],
+               ["UIElement", "opacity", value], ["Text", "text", "changed " + value],
+               ["Sprite", "color", "#ff800080"], ["Sprite", "visible", value < 0.5],
+             ].filter(([trait]) => entity.traits[trait] !== undefined);
+             if (fields.length === 0) continue;
+             const [trait, name, to] = fields[Math.floor(field * fields.length)];
+             world.set(entity, [trait, name], to);
+             show();
+             const found = pixels();
+             canvas.dispatchEvent(new Event("contextrestored"));
+             show();
+             const whole = pixels();
+             for (let n = 0; n < whole.length; n++) {
+               worst = Math.max(worst, Math.abs(found[n] - whole[n]));
+             }
+           }
+           return worst;`,
+        { ...SIZE, pixelRatio: 1.5, scene: scenePath(name), changes },
+      );
+      // An edge that is smoothed is rounded once more where it is clipped.
+      assert.ok(Number(worst) <= 2, `${name} with seed ${seed}: ${worst} of 255`);
+    }
   },
   "an image that two scenes use stays loaded, one that the second does without goes": async (
     run,

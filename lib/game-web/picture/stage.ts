@@ -1,9 +1,12 @@
 import {
   type BufferGeometry,
+  Group as Node,
   InstancedMesh,
   type Material,
   type Matrix4,
   Mesh,
+  MeshDepthMaterial,
+  MeshDistanceMaterial,
   type Object3D,
   type Scene,
 } from "three";
@@ -32,11 +35,15 @@ export interface Placed {
  */
 export class Stage {
   readonly #scene: Scene;
+  /** Instances are drawn one after the other: their programs are not those of single meshes. */
+  readonly #instances = new Node();
   readonly #groups = new Map<string, Group>();
-  readonly #ofInstances = new WeakMap<Material, Material>();
+  readonly #ofInstances = new WeakMap<Material, InstanceMaterials>();
 
   constructor(scene: Scene) {
     this.#scene = scene;
+    this.#instances.matrixAutoUpdate = false;
+    scene.add(this.#instances);
   }
 
   /** Adds a mesh at a place. */
@@ -49,7 +56,8 @@ export class Stage {
     if (group === undefined) {
       group = new Group(drawn, {
         scene: this.#scene,
-        materialOf: (material) => this.#forInstances(material),
+        instances: this.#instances,
+        materialsOf: (material) => this.#forInstances(material),
         emptied: () => this.#groups.delete(key),
       });
       this.#groups.set(key, group);
@@ -58,11 +66,17 @@ export class Stage {
   }
 
   /** A material has one program at a time: one that also draws single meshes would change it in each frame. */
-  #forInstances(material: Material): Material {
+  #forInstances(material: Material): InstanceMaterials {
     let own = this.#ofInstances.get(material);
     if (own === undefined) {
-      const made = material.clone();
-      material.addEventListener("dispose", () => made.dispose());
+      const made = {
+        seen: material.clone(),
+        depth: new MeshDepthMaterial(),
+        distance: new MeshDistanceMaterial(),
+      };
+      material.addEventListener("dispose", () => {
+        for (const one of Object.values(made)) one.dispose();
+      });
       this.#ofInstances.set(material, made);
       own = made;
     }
@@ -109,10 +123,18 @@ class Member implements Placed {
   }
 }
 
+/** What instances are drawn with: as they are seen, and into the shadows of lights from afar and from near. */
+interface InstanceMaterials {
+  readonly seen: Material;
+  readonly depth: MeshDepthMaterial;
+  readonly distance: MeshDistanceMaterial;
+}
+
 /** What a group needs of its stage. */
 interface GroupStage {
   readonly scene: Scene;
-  readonly materialOf: (material: Material) => Material;
+  readonly instances: Node;
+  readonly materialsOf: (material: Material) => InstanceMaterials;
   /** Called when the last one has gone. */
   readonly emptied: () => void;
 }
@@ -181,8 +203,10 @@ class Group {
       return;
     }
     const { geometry, material, castShadow, receiveShadow } = this.#drawn;
-    const own = this.#stage.materialOf(material);
-    const made = new InstancedMesh(geometry, own, Math.max(TOGETHER * 2, count * 2));
+    const { seen, depth, distance } = this.#stage.materialsOf(material);
+    const made = new InstancedMesh(geometry, seen, Math.max(TOGETHER * 2, count * 2));
+    made.customDepthMaterial = depth;
+    made.customDistanceMaterial = distance;
     made.castShadow = castShadow;
     made.receiveShadow = receiveShadow;
     made.matrixAutoUpdate = false;
@@ -198,7 +222,7 @@ class Group {
     }
     this.#drop();
     this.#instances = made;
-    this.#stage.scene.add(made);
+    this.#stage.instances.add(made);
   }
 
   #drop(): void {

@@ -1,23 +1,26 @@
 import type { Rect } from "../../game/types/mod.ts";
 import type { Image } from "./images.ts";
+import type { Frame } from "./paint.ts";
 import type { TintedImage } from "./tints.ts";
 
 /**
  * Draws an image, or a part of it, over a box. Pixel art fills whole pixels of the screen: a pixel
  * that is covered in part would be coloured by what lies beside the part.
+ *
+ * @param place The box, and the transform that the context has.
  */
 export function drawPart(
   context: CanvasRenderingContext2D,
   { bitmap, part, pixelArt }: Image | TintedImage,
-  box: Rect,
+  { box, frame }: { readonly box: Rect; readonly frame: Frame },
 ): void {
   context.imageSmoothingEnabled = !pixelArt;
-  const { x, y, w, h } = pixelArt ? onWholePixels(box, context.getTransform()) : box;
+  const { x, y, w, h } = pixelArt ? onWholePixels(box, frame) : box;
   context.drawImage(bitmap, part.x, part.y, part.w, part.h, x, y, w, h);
 }
 
 /** The box whose edges are the nearest between pixels; itself where it is turned or mirrored. */
-function onWholePixels(box: Rect, { a, b, c, d, e, f }: DOMMatrix): Rect {
+function onWholePixels(box: Rect, [a, b, c, d, e, f]: Frame): Rect {
   if (b !== 0 || c !== 0 || a <= 0 || d <= 0) return box;
   const x = (Math.round(a * box.x + e) - e) / a;
   const y = (Math.round(d * box.y + f) - f) / d;

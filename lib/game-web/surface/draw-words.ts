@@ -2,15 +2,19 @@ import { advanceOf, BUILT_IN_FONT, type FontMetrics, textLines } from "../../gam
 import type { Rect } from "../../game/types/mod.ts";
 import type { Brush } from "./brush.ts";
 import { drawPart } from "./draw-part.ts";
-import type { Words } from "./paint.ts";
+import type { Frame, Words } from "./paint.ts";
 
 /** Whose letters are as wide as the built-in font says: 0.6 of their size. */
 const BUILT_IN_FAMILY = 'ui-monospace, Menlo, "Roboto Mono", "DejaVu Sans Mono", monospace';
 /** For letters of fonts that bring none. */
 const OTHER_FAMILY = "system-ui, sans-serif";
 
-/** Draws a text line by line; each fills exactly the width that the layout has measured. */
-export function drawWords(brush: Brush, paint: Words): void {
+/**
+ * Draws a text line by line; each fills exactly the width that the layout has measured.
+ *
+ * @param frame The transform that the context has.
+ */
+export function drawWords(brush: Brush, paint: Words, frame: Frame): void {
   const { text, size, maxWidth, lead, box } = paint;
   const font = brush.details.get(paint.font)?.font ?? BUILT_IN_FONT;
   const height = font.lineHeight * (size / font.size);
@@ -18,7 +22,7 @@ export function drawWords(brush: Brush, paint: Words): void {
     const x = box.x + lead * (box.w - width);
     const line = { x, y: box.y + index * height, w: width, h: height };
     if (font.glyphs === undefined) drawLetters(brush, { words, paint, font, line });
-    else drawGlyphs(brush, { words, paint, font, line });
+    else drawGlyphs(brush, { words, paint, font, line, frame });
   }
 }
 
@@ -51,7 +55,10 @@ function drawLetters(
 }
 
 /** Draws the letters of a font's picture, each where the pen is; the system's for those it has not. */
-function drawGlyphs(brush: Brush, { words, paint, font, line }: Line): void {
+function drawGlyphs(
+  brush: Brush,
+  { words, paint, font, line, frame }: Line & { readonly frame: Frame },
+): void {
   const { context, images, tints } = brush;
   const { glyphs } = font;
   const atlas = glyphs === undefined ? null : images.of(glyphs.texture);
@@ -67,7 +74,7 @@ function drawGlyphs(brush: Brush, { words, paint, font, line }: Line): void {
     if (cell !== undefined) {
       const [x, y] = [cell % columns * width, Math.floor(cell / columns) * height];
       const box = { x: pen, y: top, w: width * scale, h: height * scale };
-      drawPart(context, { ...letters, part: { x, y, w: width, h: height } }, box);
+      drawPart(context, { ...letters, part: { x, y, w: width, h: height } }, { box, frame });
     } else if (character.trim() !== "") {
       const place = { ...line, x: pen, w: advance };
       drawLetters(brush, { words: character, paint, font, line: place });

@@ -1,31 +1,62 @@
+import type { Rect } from "../../game/types/mod.ts";
 import type { Brush } from "./brush.ts";
 import { drawPart } from "./draw-part.ts";
 import { drawWords } from "./draw-words.ts";
 import type { Frame, Paint, Picture } from "./paint.ts";
+import { coverOf, meets } from "./region.ts";
 
-/** Draws what is to be painted, each over those before it. @param pixelRatio Of the canvas. */
-export function draw(brush: Brush, paints: readonly Paint[], pixelRatio: number): void {
+/**
+ * Draws what is to be painted, each over those before it.
+ *
+ * @param pixelRatio Of the canvas.
+ * @param boxes The parts of the canvas that are drawn, in its pixels; absent for all of it.
+ */
+export function draw(
+  brush: Brush,
+  paints: readonly Paint[],
+  { pixelRatio, boxes }: { readonly pixelRatio: number; readonly boxes?: readonly Rect[] },
+): void {
   const { context } = brush;
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(0, 0, context.canvas.width, context.canvas.height);
-  for (const paint of paints) {
-    const [a, b, c, d, e, f] = timed(paint.frame, pixelRatio);
-    context.setTransform(a, b, c, d, e, f);
-    context.globalAlpha = paint.alpha;
-    switch (paint.kind) {
-      case "fill": {
-        const { x, y, w, h } = paint.box;
-        context.fillStyle = paint.color;
-        context.fillRect(x, y, w, h);
-        break;
-      }
-      case "picture":
-        drawPicture(brush, paint);
-        break;
-      case "words":
-        drawWords(brush, paint);
-        break;
+  if (boxes === undefined) {
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, context.canvas.width, context.canvas.height);
+    for (const paint of paints) drawPaint(brush, paint, pixelRatio);
+    return;
+  }
+  for (const box of boxes) {
+    const { x, y, w, h } = box;
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.beginPath();
+    context.rect(x, y, w, h);
+    context.clip();
+    context.clearRect(x, y, w, h);
+    for (const paint of paints) {
+      if (meets(coverOf(paint, pixelRatio), box)) drawPaint(brush, paint, pixelRatio);
     }
+    context.restore();
+  }
+}
+
+function drawPaint(brush: Brush, paint: Paint, pixelRatio: number): void {
+  const { context } = brush;
+  const frame = timed(paint.frame, pixelRatio);
+  const [a, b, c, d, e, f] = frame;
+  context.setTransform(a, b, c, d, e, f);
+  context.globalAlpha = paint.alpha;
+  switch (paint.kind) {
+    case "fill": {
+      const { x, y, w, h } = paint.box;
+      context.fillStyle = paint.color;
+      context.fillRect(x, y, w, h);
+      break;
+    }
+    case "picture":
+      drawPicture(brush, paint, frame);
+      break;
+    case "words":
+      drawWords(brush, paint, frame);
+      break;
   }
 }
 
@@ -34,7 +65,11 @@ function timed(frame: Frame, factor: number): Frame {
   return [a * factor, b * factor, c * factor, d * factor, e * factor, f * factor];
 }
 
-function drawPicture({ context, images, tints }: Brush, { image, tint, box }: Picture): void {
+function drawPicture(
+  { context, images, tints }: Brush,
+  { image, tint, box }: Picture,
+  frame: Frame,
+): void {
   const found = images.of(image);
-  if (found !== null) drawPart(context, tints.of(found, tint), box);
+  if (found !== null) drawPart(context, tints.of(found, tint), { box, frame });
 }

@@ -8,36 +8,54 @@ import {
   type View2D,
   viewOf,
 } from "../../game/layout/mod.ts";
-import type { Entity, ScreenLayout } from "../../game/types/mod.ts";
+import type { Entity, LayoutEntry, ScreenLayout } from "../../game/types/mod.ts";
 import { isOn, numberIn } from "../../game/traits/mod.ts";
 import type { SeenMoment } from "../content/mod.ts";
 import { type Frame, leadOf, type Paint, pictureOf, wordsOf } from "./paint.ts";
 
-/**
- * What the 2D layer shows: under its camera, by `Transform.z` in the world, then in document order.
- */
-export function paint2d(
-  { world }: SeenMoment["game"],
-  { entries, viewport }: ScreenLayout,
-  details: AssetDetails,
-): readonly Paint[] {
-  const camera = activeCamera(world.having("Camera"), "2d");
-  const live = world.get(camera?.id ?? 0);
-  const fields = live?.traits["Camera"];
-  const view = live === undefined || fields === undefined
-    ? viewOf(viewport)
-    : viewOf(viewport, { fields, at: world.placeOf(live) });
-  const seen = entries.flatMap(({ id, layer, onScreen }) => {
-    const entity = layer === "2d" && onScreen ? world.get(id) : undefined;
-    if (entity === undefined) return [];
-    const { affine } = world.placeOf(entity);
-    return [{ entity, affine, depth: affine.offset[2] }];
-  });
-  seen.sort((a, b) => a.depth - b.depth);
-  return seen.flatMap(({ entity, affine }) => {
-    const frame = frameOf(affine, view);
-    return [...picture(entity, frame, details), ...words(entity, frame, details)];
-  });
+/** What is painted of an entity, and how far in front. */
+interface Painted {
+  readonly depth: number;
+  readonly paints: readonly Paint[];
+}
+
+/** What the 2D layer shows. What has not changed is the same value again. */
+export class Paints2d {
+  readonly #details: AssetDetails;
+  /** By what the layout has measured: that is another value once anything has changed that it is seen by. */
+  readonly #known = new WeakMap<LayoutEntry, Painted>();
+
+  constructor(details: AssetDetails) {
+    this.#details = details;
+  }
+
+  /** Under its camera, by `Transform.z` in the world, then in document order. */
+  of({ world }: SeenMoment["game"], { entries, viewport }: ScreenLayout): readonly Paint[] {
+    const camera = activeCamera(world.having("Camera"), "2d");
+    const live = world.get(camera?.id ?? 0);
+    const fields = live?.traits["Camera"];
+    const view = live === undefined || fields === undefined
+      ? viewOf(viewport)
+      : viewOf(viewport, { fields, at: world.placeOf(live) });
+    const seen: Painted[] = [];
+    for (const entry of entries) {
+      if (entry.layer !== "2d" || !entry.onScreen) continue;
+      let painted = this.#known.get(entry);
+      if (painted === undefined) {
+        const entity = world.get(entry.id);
+        if (entity === undefined) continue;
+        const { affine } = world.placeOf(entity);
+        const frame = frameOf(affine, view);
+        const details = this.#details;
+        const paints = [...picture(entity, frame, details), ...words(entity, frame, details)];
+        painted = { depth: affine.offset[2], paints };
+        this.#known.set(entry, painted);
+      }
+      seen.push(painted);
+    }
+    seen.sort((a, b) => a.depth - b.depth);
+    return seen.flatMap(({ paints }) => paints);
+  }
 }
 
 /** Where the view takes what a place has taken there: its axes, and its origin. */

@@ -1,7 +1,7 @@
 import type { AssetDetails } from "../../game/assets/mod.ts";
 import { textSize } from "../../game/layout/mod.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
-import type { Entity, Rect, ScreenLayout, TraitFields } from "../../game/types/mod.ts";
+import type { Entity, LayoutEntry, Rect, ScreenLayout, TraitFields } from "../../game/types/mod.ts";
 import type { SeenMoment } from "../content/mod.ts";
 import {
   fillOf,
@@ -21,34 +21,58 @@ interface Setting {
 
 const PLAIN: Setting = { frame: UNMOVED, alpha: 1 };
 
-/**
- * What the UI layer shows, in document order: of each element its background, its image, its words.
- *
- * @param pressed The buttons that are held down.
- */
-export function paintUi(
-  { world }: SeenMoment["game"],
-  { entries }: ScreenLayout,
-  { details, pressed }: { readonly details: AssetDetails; readonly pressed: readonly number[] },
-): readonly Paint[] {
-  const settings = new Map<number, Setting>();
-  const paints: Paint[] = [];
-  for (const { id, layer, rect, onScreen } of entries) {
-    const entity = layer === "ui" && rect !== null ? world.get(id) : undefined;
-    const element = entity?.traits["UIElement"];
-    if (rect === null || entity === undefined || element === undefined) continue;
-    const { frame, alpha } = settings.get(entity.parentId ?? 0) ?? PLAIN;
-    const button = pressed.includes(id) ? entity.traits["Button"] : undefined;
-    const setting = {
-      frame: button === undefined
-        ? frame
-        : scaledAbout(frame, rect, numberIn(button, "pressedScale", 1)),
-      alpha: alpha * numberIn(element, "opacity", 1),
-    };
-    settings.set(id, setting);
-    if (onScreen && setting.alpha > 0) paints.push(...paintsOf(entity, rect, { setting, details }));
+/** What is painted of an element in a setting. */
+interface Painted extends Setting {
+  readonly paints: readonly Paint[];
+}
+
+/** What the UI layer shows. What has not changed is the same value again. */
+export class PaintsUi {
+  readonly #details: AssetDetails;
+  /** By what the layout has measured: that is another value once the element has changed. */
+  readonly #known = new WeakMap<LayoutEntry, Painted>();
+
+  constructor(details: AssetDetails) {
+    this.#details = details;
   }
-  return paints;
+
+  /**
+   * In document order: of each element its background, its image, its words.
+   *
+   * @param pressed The buttons that are held down.
+   */
+  of(
+    { world }: SeenMoment["game"],
+    { entries }: ScreenLayout,
+    pressed: readonly number[],
+  ): readonly Paint[] {
+    const settings = new Map<number, Setting>();
+    const paints: Paint[] = [];
+    for (const entry of entries) {
+      const { id, layer, rect, onScreen } = entry;
+      const entity = layer === "ui" && rect !== null ? world.get(id) : undefined;
+      const element = entity?.traits["UIElement"];
+      if (rect === null || entity === undefined || element === undefined) continue;
+      const above = settings.get(entity.parentId ?? 0) ?? PLAIN;
+      const button = pressed.includes(id) ? entity.traits["Button"] : undefined;
+      const frame = button === undefined
+        ? above.frame
+        : scaledAbout(above.frame, rect, numberIn(button, "pressedScale", 1));
+      const alpha = above.alpha * numberIn(element, "opacity", 1);
+      let painted = this.#known.get(entry);
+      if (painted?.frame !== frame || painted.alpha !== alpha) {
+        const setting = { frame, alpha };
+        const own = onScreen && alpha > 0
+          ? paintsOf(entity, rect, { setting, details: this.#details })
+          : [];
+        painted = { ...setting, paints: own };
+        this.#known.set(entry, painted);
+      }
+      settings.set(id, painted);
+      for (const paint of painted.paints) paints.push(paint);
+    }
+    return paints;
+  }
 }
 
 function paintsOf(

@@ -4,7 +4,7 @@ import type { Rect, TraitFields } from "../../game/types/mod.ts";
 /** Where a point of something painted goes, in CSS pixels: (ax + cy + e, bx + dy + f). */
 export type Frame = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** One thing to paint: values alone, so that it can be told whether anything has changed. */
+/** One thing to paint: values alone, so that it can be told whether it has changed. */
 export type Paint = Fill | Picture | Words;
 
 /** Where something is painted. */
@@ -97,12 +97,9 @@ function colorOf(text: string): { readonly color: string; readonly alpha: number
 }
 
 /** Whether the same is painted. */
-export function samePaints(a: readonly Paint[], b: readonly Paint[]): boolean {
-  return a.length === b.length && a.every((paint, i) => isSame(paint, b[i]));
-}
-
-function isSame(a: Paint, b: Paint | undefined): boolean {
-  if (b === undefined || a.alpha !== b.alpha) return false;
+export function isSamePaint(a: Paint, b: Paint): boolean {
+  if (a === b) return true;
+  if (a.alpha !== b.alpha) return false;
   if (!a.frame.every((value, i) => value === b.frame[i])) return false;
   if (a.box.x !== b.box.x || a.box.y !== b.box.y) return false;
   if (a.box.w !== b.box.w || a.box.h !== b.box.h) return false;

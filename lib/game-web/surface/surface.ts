@@ -4,10 +4,14 @@ import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
 import { Faces } from "./faces.ts";
 import { Images } from "./images.ts";
-import { paint2d } from "./paint-2d.ts";
-import { paintUi } from "./paint-ui.ts";
-import { type Paint, samePaints } from "./paint.ts";
+import type { Paint } from "./paint.ts";
+import { Paints2d } from "./paint-2d.ts";
+import { PaintsUi } from "./paint-ui.ts";
+import { changedBoxes } from "./region.ts";
 import { Tints } from "./tints.ts";
+
+/** The share of the canvas from which on all of it is drawn. */
+const MOST = 0.5;
 
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
@@ -34,6 +38,8 @@ class CanvasSurface implements Surface {
   readonly #canvas: HTMLCanvasElement;
   readonly #content: WebContent;
   readonly #brush: Brush;
+  readonly #flat: Paints2d;
+  readonly #ui: PaintsUi;
   #seen: readonly unknown[] = [];
   #moment: SeenMoment | null = null;
   #paints: readonly Paint[] = [];
@@ -51,6 +57,8 @@ class CanvasSurface implements Surface {
       faces: new Faces(content),
       tints: new Tints(),
     };
+    this.#flat = new Paints2d(content.details);
+    this.#ui = new PaintsUi(content.details);
     canvas.addEventListener("contextrestored", this.#restored);
   }
 
@@ -59,22 +67,28 @@ class CanvasSurface implements Surface {
     if (this.#moment?.game !== game) this.#enter(game);
     this.#moment = moment;
     this.#resize(screen);
+    const before = this.#paints;
     const seen = [game, layout, pressed.join()];
     if (seen.some((value, i) => value !== this.#seen[i])) {
       this.#seen = seen;
-      const { details } = this.#content;
-      const paints = [
-        ...paint2d(game, layout, details),
-        ...paintUi(game, layout, { details, pressed }),
-      ];
-      if (!samePaints(paints, this.#paints)) this.#drawnWith = -1;
-      this.#paints = paints;
+      this.#paints = [...this.#flat.of(game, layout), ...this.#ui.of(game, layout, pressed)];
     }
     const { images, faces } = this.#brush;
     const loaded = images.revision + faces.revision;
-    if (this.#drawnWith === loaded) return;
-    this.#drawnWith = loaded;
-    draw(this.#brush, this.#paints, screen.pixelRatio);
+    const { pixelRatio } = screen;
+    if (this.#drawnWith !== loaded) {
+      this.#drawnWith = loaded;
+      draw(this.#brush, this.#paints, { pixelRatio });
+    } else if (before !== this.#paints) this.#redraw(before, pixelRatio);
+  }
+
+  /** Draws what has changed. */
+  #redraw(before: readonly Paint[], pixelRatio: number): void {
+    const boxes = changedBoxes(before, this.#paints, pixelRatio);
+    const { width, height } = this.#canvas;
+    const pixels = boxes.reduce((sum, { w, h }) => sum + w * h, 0);
+    const isMuch = pixels > width * height * MOST;
+    draw(this.#brush, this.#paints, { pixelRatio, ...(!isMuch && { boxes }) });
   }
 
   async whole(): Promise<void> {

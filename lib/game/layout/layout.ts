@@ -128,13 +128,15 @@ function* measure(input: LayoutInput): Work<readonly LayoutEntry[]> {
     const at = places.get(id);
     if (at === undefined) return;
     const before = known?.get(id);
-    if (before?.entity === entity && before.at === at && layer !== "ui") {
+    const box = layer === "ui" ? uiRects.get(id) : undefined;
+    const isSame = before?.entity === entity && before.at === at;
+    if (isSame && (layer !== "ui" || before.entry.rect === box)) {
       found.set(id, before);
       entries.push(before.entry);
       return;
     }
     const rect = layer === "ui"
-      ? uiRects.get(id)
+      ? box
       : layer === "2d"
       ? rect2d(entity, at, { view, details })
       : rect3d(entity, at, { projection, details, viewport });

@@ -27,6 +27,9 @@ export class LiveWorld implements World {
   #rev: number;
   #structure = 0;
   #shown: readonly Entity[] | null = null;
+  /** Those of the 2D and UI layers, and what they are shown as; `null` when one of them has changed. */
+  #flat: readonly Slot[] | null = null;
+  #shownFlat: readonly Entity[] | null = null;
   /** The first of each name; `null` until one is asked for. */
   #byName: ReadonlyMap<string, LiveEntity> | null = null;
   #moved: Slot[] = [];
@@ -50,11 +53,15 @@ export class LiveWorld implements World {
   }
 
   entities(): readonly Entity[] {
-    this.#shown ??= [...this.#slots.values()].map((slot) => {
-      slot.shown ??= snapshot(slot);
-      return slot.shown;
-    });
+    this.#shown ??= [...this.#slots.values()].map(shownAs);
     return this.#shown;
+  }
+
+  /** Those of {@linkcode entities} on the 2D and UI layers; the same list as long as none has changed. */
+  flatEntities(): readonly Entity[] {
+    if (this.#shownFlat !== null) return this.#shownFlat;
+    this.#flat ??= [...this.#slots.values()].filter(({ layer }) => layer !== "3d");
+    return this.#shownFlat = this.#flat.map(shownAs);
   }
 
   get(id: number): LiveEntity | undefined {
@@ -341,6 +348,7 @@ export class LiveWorld implements World {
   #changed(slot: Slot): void {
     slot.shown = null;
     this.#shown = null;
+    if (slot.layer !== "3d") this.#shownFlat = null;
     this.#rev++;
   }
 
@@ -349,6 +357,7 @@ export class LiveWorld implements World {
     this.#byParent = null;
     this.#byName = null;
     this.#shown = null;
+    this.#flat = this.#shownFlat = null;
     this.#rev++;
   }
 }
@@ -372,6 +381,11 @@ function placeIn(slot: Slot, moves: number): WorldPlace {
   slot.place = place;
   slot.placedAt = moves;
   return place;
+}
+
+/** An entity as others see it: the same value as long as it has not changed. */
+function shownAs(slot: Slot): Entity {
+  return slot.shown ??= snapshot(slot);
 }
 
 function snapshot({ id, guid, name, parentId, layer, traits }: LiveEntity): Entity {

@@ -1,0 +1,71 @@
+import type { Rect } from "../../game/types/mod.ts";
+import { isSamePaint, type Paint } from "./paint.ts";
+
+/**
+ * The boxes of a canvas, in its pixels, outside of which two pictures are the same. No two of them meet.
+ *
+ * @param pixelRatio Of the canvas.
+ */
+export function changedBoxes(
+  before: readonly Paint[],
+  now: readonly Paint[],
+  pixelRatio: number,
+): readonly Rect[] {
+  const boxes: Rect[] = [];
+  if (before.length === now.length) {
+    for (let n = 0; n < now.length; n++) {
+      const [was, is] = [before[n], now[n]];
+      if (was === undefined || is === undefined || isSamePaint(was, is)) continue;
+      addBox(boxes, coverOf(was, pixelRatio));
+      addBox(boxes, coverOf(is, pixelRatio));
+    }
+    return boxes;
+  }
+  // Something has come or gone: what has not changed is the same value.
+  const [gone, come] = [new Set(before), new Set(now)];
+  for (const paint of before) if (!come.has(paint)) addBox(boxes, coverOf(paint, pixelRatio));
+  for (const paint of now) if (!gone.has(paint)) addBox(boxes, coverOf(paint, pixelRatio));
+  return boxes;
+}
+
+/** Whole pixels of the canvas around everything that is painted. */
+export function coverOf(paint: Paint, pixelRatio: number): Rect {
+  const { frame: [a, b, c, d, e, f], box } = paint;
+  // Letters may be larger than their line, and lean out of it.
+  const around = paint.kind === "words" ? paint.size : 0;
+  const [w, h] = [(box.w + 2 * around) / 2, (box.h + 2 * around) / 2];
+  const [x, y] = [box.x - around + w, box.y - around + h];
+  const [middle, across] = [a * x + c * y + e, Math.abs(a * w) + Math.abs(c * h)];
+  const [centre, down] = [b * x + d * y + f, Math.abs(b * w) + Math.abs(d * h)];
+  // Pixel art is drawn over whole pixels, half a pixel farther at most; edges are smoothed.
+  const left = Math.floor((middle - across) * pixelRatio) - 1;
+  const top = Math.floor((centre - down) * pixelRatio) - 1;
+  return {
+    x: left,
+    y: top,
+    w: Math.ceil((middle + across) * pixelRatio) + 1 - left,
+    h: Math.ceil((centre + down) * pixelRatio) + 1 - top,
+  };
+}
+
+/** Whether two boxes have pixels in common. */
+export function meets(one: Rect, other: Rect): boolean {
+  return one.x < other.x + other.w && other.x < one.x + one.w &&
+    one.y < other.y + other.h && other.y < one.y + one.h;
+}
+
+/** Adds a box, as one with those that it meets. */
+function addBox(boxes: Rect[], added: Rect): void {
+  let box = added;
+  for (let n = 0; n < boxes.length; n++) {
+    const other = boxes[n];
+    if (other === undefined || !meets(other, box)) continue;
+    const [x, y] = [Math.min(box.x, other.x), Math.min(box.y, other.y)];
+    const right = Math.max(box.x + box.w, other.x + other.w);
+    const bottom = Math.max(box.y + box.h, other.y + other.h);
+    box = { x, y, w: right - x, h: bottom - y };
+    boxes.splice(n, 1);
+    n = -1; // it may now meet one that it did not
+  }
+  boxes.push(box);
+}
