@@ -44,7 +44,7 @@ export async function bundleRuntime(folder) {
   // What only some games carry.
   const some = {
     updates: madeOf(game, "lib/game-web/updates.ts"),
-    bodies: madeOf(game, "rapier3d-compat"),
+    bodies: [...madeOf(game, "rapier3d-compat"), ...filesFrom(game, "rapier.wasm")],
   };
   const index = {
     ...filesOf(game, GAME),
@@ -76,6 +76,14 @@ function madeOf({ metafile }, point) {
     .map(([path]) => basename(path));
 }
 
+/** The files that hold a file as it is. */
+function filesFrom({ metafile }, name) {
+  return Object.entries(metafile.outputs)
+    .filter(([, { inputs }]) => Object.keys(inputs).some((path) => path.endsWith(`/${name}`)))
+    .filter(([path]) => path.endsWith(".wasm"))
+    .map(([path]) => basename(path));
+}
+
 function sourcesOf({ metafile }) {
   return Object.keys(metafile.inputs).map(fromRoot).filter(isOwn);
 }
@@ -98,7 +106,7 @@ async function bundle(entryPoint, how) {
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     nodePaths: [modules],
-    plugins: [YOGA_BESIDE],
+    plugins: [YOGA_BESIDE, RAPIER_BESIDE],
     bundle: true,
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -143,6 +151,33 @@ const YOGA_BESIDE = {
       path: join(resolveDir, "yoga.wasm"),
     }));
     build.onLoad({ filter: /yoga\.wasm$/ }, () => ({ contents: bytes, loader: "file" }));
+  },
+};
+
+/** Rapier's too: three megabytes, which a page would decode letter by letter. */
+const RAPIER_BESIDE = {
+  name: "rapier beside",
+  setup(build) {
+    const INLINE = /\w+\.toByteArray\("([A-Za-z0-9+/=]{99999,})"\)\.buffer/;
+    /** Wants a media type that not every server of files gives. */
+    const STREAMING = '"function"==typeof WebAssembly.instantiateStreaming';
+    let bytes = null;
+    build.onLoad({ filter: /rapier3d-compat[/\\]dist[/\\]rapier\.mjs$/ }, ({ path }) => {
+      const code = readFileSync(path, "utf8");
+      const [, base64] = INLINE.exec(code) ?? [];
+      if (base64 === undefined || !code.includes(STREAMING)) {
+        throw new Error(`${path} is not as it was: found no base64 in it`);
+      }
+      bytes = Buffer.from(base64, "base64");
+      const beside = code.replace(INLINE, "new URL(beside, import.meta.url)");
+      return {
+        contents: `import beside from "./rapier.wasm";\n${beside.replace(STREAMING, "false")}`,
+      };
+    });
+    build.onResolve({ filter: /^\.\/rapier\.wasm$/ }, ({ resolveDir }) => ({
+      path: join(resolveDir, "rapier.wasm"),
+    }));
+    build.onLoad({ filter: /rapier\.wasm$/ }, () => ({ contents: bytes, loader: "file" }));
   },
 };
 
