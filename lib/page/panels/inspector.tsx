@@ -124,9 +124,9 @@ function TraitBox({ schema, entities, isLocked }: {
   const { name, doc, fields } = schema;
   const layer = entities[0]?.layer ?? "3d";
   const ids = entities.map(({ id }) => id);
-  const set = (field: string, value: JsonValue) => {
-    endPreview();
-    void edit(ids.map((id) => ({ op: "set", id, trait: name, fields: { [field]: value } })));
+  const set = async (field: string, value: JsonValue) => {
+    await edit(ids.map((id) => ({ op: "set", id, trait: name, fields: { [field]: value } })));
+    endPreview(); // only now: what was tried is seen until it is so
   };
   return (
     <details class="trait" open>
@@ -171,7 +171,7 @@ function TraitBox({ schema, entities, isLocked }: {
                     value={sharedValue(entities, name, field.name, one)}
                     disabled={isLocked}
                     onPreview={(value) => tryValues(ids, name, { [field.name]: value })}
-                    onCommit={(value) => set(field.name, value)}
+                    onCommit={(value) => void set(field.name, value)}
                   />
                 );
               })}

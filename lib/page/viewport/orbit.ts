@@ -39,7 +39,7 @@ export interface Pixel {
 }
 
 /** Degrees from the lower edge of the picture to the upper one. */
-export const FOV = 50;
+const FOV = 50;
 /** Where a scene is looked at from before anybody moves. */
 export const START: Orbit = { target: [0, 0, 0], yaw: 35, pitch: -28, distance: 24 };
 const NEAREST = 0.05;
@@ -106,11 +106,6 @@ export function dollied(orbit: Orbit, wheel: number): Orbit {
   return { ...orbit, distance: Math.max(NEAREST, Math.min(FARTHEST, distance)) };
 }
 
-/** Walked through the scene, in metres along the eye's own axes. */
-export function walked(orbit: Orbit, way: Vec3): Orbit {
-  return { ...orbit, target: add(orbit.target, rotate(eyeOf(orbit).linear, way)) };
-}
-
 /** All of a box in sight. */
 export function framed(orbit: Orbit, { min, max }: WorldBounds): Orbit {
   const target: Vec3 = [
@@ -123,7 +118,7 @@ export function framed(orbit: Orbit, { min, max }: WorldBounds): Orbit {
 }
 
 /** A way of length 1. */
-export function unit(way: Vec3): Vec3 {
+function unit(way: Vec3): Vec3 {
   const length = Math.hypot(...way);
   return length === 0 ? way : [way[0] / length, way[1] / length, way[2] / length];
 }

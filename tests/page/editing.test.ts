@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { type EditorWorld, NO_CHROMIUM, SEEN_MS, withEditorPage } from "./editor-page.ts";
+
+const skip = NO_CHROMIUM;
+
+const tree = (page: Page): Locator => page.getByRole("tree", { name: "Entities" });
+const row = (page: Page, name: string): Locator =>
+  tree(page).getByRole("treeitem", { name, exact: true });
+
+/** Ends once the control has that value. */
+function hasValue(control: Locator, value: string): Promise<void> {
+  return comesTrue(async () => await control.inputValue() === value);
+}
+
+/** An entity of the scene by its name, as the service has it. */
+async function entityNamed({ agent }: EditorWorld, name: string) {
+  const { entities } = await agent("svc_get_scene_state", { name, full: true });
+  // deno-lint-ignore no-explicit-any
+  return entities.find((one: any) => one.name === name);
+}
+
+test(
+  "a value that is typed is an edit of a person; what an agent does is seen at once, and taken back",
+  {
+    skip,
+  },
+  () =>
+    withEditorPage(async (world) => {
+      const { page, agent } = world;
+      await row(page, "Tower").click();
+      const [x, y] = ["x", "y"].map((axis) =>
+        page.getByLabel(`Transform ${axis}`, { exact: true })
+      );
+      assert.ok(x && y);
+      await hasValue(y, "6");
+      await y.fill("2*4");
+      await y.press("Enter");
+      await hasValue(y, "8");
+      assert.equal((await entityNamed(world, "Tower")).traits.Transform.y, 8);
+      const { id } = await entityNamed(world, "Tower");
+      await agent("set_transform", { id, position: [3, 9, 0] });
+      await hasValue(x, "3");
+      await page.getByRole("tab", { name: "Activity" }).click();
+      const steps = page.getByRole("list", { name: "Steps of undo, newest first" });
+      await steps.getByText("agent").waitFor();
+      const authors = await steps.locator(".badge").allTextContents();
+      assert.deepEqual(authors, ["agent", "you"]);
+      await steps.getByRole("button", { name: "Undo", exact: true }).click();
+      await hasValue(x, "0");
+      await hasValue(y, "8");
+      await page.keyboard.press("Control+z");
+      await hasValue(y, "6");
+    }),
+);
+
+test(
+  "entities are added, renamed, dragged below another, duplicated and removed",
+  { skip },
+  () =>
+    withEditorPage(async (world) => {
+      const { page } = world;
+      await row(page, "Rules").waitFor();
+      await page.getByRole("button", { name: "Add an entity" }).click();
+      const chooser = page.getByRole("combobox", { name: "What to add" });
+      await chooser.fill("sphe");
+      await chooser.press("Enter");
+      await row(page, "Sphere").click();
+      await page.keyboard.press("F2");
+      await page.getByRole("textbox", { name: "Name" }).first().waitFor();
+      await page.keyboard.type("Tower 77");
+      await page.keyboard.press("Enter");
+      await row(page, "Tower 77").waitFor();
+      await page.getByLabel(/Search entities/).fill("tower 77");
+      await comesTrue(async () => await page.getByRole("treeitem").count() === 1);
+      await page.getByLabel(/Search entities/).fill("");
+      const { id } = await entityNamed(world, "Tower 77");
+      await page.getByLabel(/Search entities/).fill("tower"); // both in sight
+      await row(page, "Tower 77").dragTo(row(page, "Tower"));
+      await page.getByLabel(/Search entities/).fill("");
+      const tower = await entityNamed(world, "Tower");
+      await comesTrue(async () => (await entityNamed(world, "Tower 77")).parentId === tower.id);
+      await row(page, "Tower 77").click();
+      await page.keyboard.press("Control+d");
+      await comesTrue(async () =>
+        (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 2
+      );
+      await page.keyboard.press("Delete");
+      await comesTrue(async () =>
+        (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 1
+      );
+      assert.equal((await entityNamed(world, "Tower 77")).id, id); // the copy was selected
+    }),
+);
+
+test("a hostile project shows as text", { skip }, () =>
+  withEditorPage(async ({ page, agent }) => {
+    const name = `<img src=x onerror="document.title='hacked'">"&amp;`;
+    const { created } = await agent("create_entity", { name });
+    const text = "<script>document.title='hacked'</script>";
+    await agent("create_entity", {
+      name: "Sign",
+      layer: "ui",
+      traits: { UIElement: {}, Text: { text: text + "x".repeat(9_900) } },
+    });
+    assert.ok(created ?? true);
+    await page.getByLabel(/Search entities/).fill("onerror");
+    await tree(page).getByRole("treeitem").click();
+    await page.getByLabel(/Search entities/).fill("Sign");
+    await row(page, "Sign").click();
+    await page.getByRole("textbox", { name: "Text Text" }).waitFor();
+    assert.equal(await page.title(), "Slipway");
+    assert.equal(await page.locator("img[src=x]").count(), 0);
+  }));
+
+async function comesTrue(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + SEEN_MS;
+  while (!await holds()) {
+    assert.ok(Date.now() < end, "It did not come true");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Service } from "../../lib/service/mod.ts";
+import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
+import { BY_SOFTWARE, CHROMIUM } from "../engines/web-views.ts";
+import { programOf } from "../engines/engine.ts";
+import { withFolder } from "../support/folder.ts";
+import { serviceOf } from "../support/service.ts";
+
+const browser = programOf(...CHROMIUM);
+
+/** Why the page cannot be opened here; `false` when it can. */
+export const NO_CHROMIUM: string | false = browser === undefined
+  ? "no chromium on this machine"
+  : false;
+
+/** How long anything may take to be seen: a machine under load is slow, and no test is for speed. */
+export const SEEN_MS = 120_000;
+
+/** The editor's page in a browser, on a service of its own. */
+export interface EditorWorld {
+  readonly page: Page;
+  /** Where it is served. */
+  readonly url: string;
+  /** The project's folder: a copy of the sample. */
+  readonly root: string;
+  readonly service: Service;
+  /** Calls a tool as an agent does. */
+  // deno-lint-ignore no-explicit-any
+  agent(name: string, args?: Readonly<Record<string, unknown>>): Promise<any>;
+}
+
+/** How a world differs from the usual one. */
+export interface EditorWorldOptions extends BrowserContextOptions {
+  /** Changes the project's files before it is opened. */
+  readonly prepare?: (root: string) => void;
+  readonly token?: string;
+  /** What may stand in the browser's console; nothing else may. */
+  readonly says?: RegExp;
+}
+
+/** Runs `work` with the editor's page open; fails where the page complained of anything. */
+export async function withEditorPage(
+  work: (world: EditorWorld) => Promise<void>,
+  { prepare, token, says, ...context }: EditorWorldOptions = {},
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const root = join(folder, "project");
+    cpSync("lib/editor/sample", root, { recursive: true });
+    prepare?.(root);
+    const service = await serviceOf(await loadRuntime(), root, token);
+    const serve = await loadServe();
+    const server = await serve(service.handler, { hostname: "127.0.0.1", port: 0 });
+    assert.ok(server.ok, server.ok ? "" : server.error.message);
+    const { url, port } = server.value;
+    service.servedAt(port);
+    const opened = await chromium.launch({
+      executablePath: browser ?? "",
+      args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
+    });
+    const complaints: string[] = [];
+    try {
+      const page = await opened.newPage({ viewport: { width: 1280, height: 720 }, ...context });
+      page.setDefaultTimeout(SEEN_MS);
+      page.on("console", (message) => {
+        const text = message.text();
+        if (["error", "warning"].includes(message.type()) && says?.test(text) !== true) {
+          complaints.push(text);
+        }
+      });
+      page.on("pageerror", ({ message }) => complaints.push(message));
+      await page.goto(`${url}/`);
+      await work({
+        page,
+        url,
+        root,
+        service,
+        async agent(name, args = {}) {
+          const response = await fetch(`${url}/api/tools/${name}`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(args),
+          });
+          assert.ok(response.ok, await response.clone().text());
+          return await response.json();
+        },
+      });
+    } finally {
+      await opened.close();
+      await server.value.close();
+      await service.close();
+    }
+    assert.deepEqual(complaints, []);
+  });
+}
