@@ -27,7 +27,8 @@ const BUNDLING = ["esbuild", "three", "preact", "@preact/signals"];
 /** The page of a built game, the page that draws captures, and the page of the editor. */
 const GAME = { in: "lib/game-web/play.ts", out: "game" };
 const RENDER = { in: "lib/game-web/render.ts", out: "render" };
-const PAGE = { in: "lib/page/page.tsx", style: "lib/page/page.css", out: "page" };
+const PAGE = { in: "lib/page/page.tsx", out: "page" };
+const PAGE_STYLE = { in: "lib/page/page.css", out: "page" };
 
 /** Bundles into `folder` where it is out of date. @returns Whether it was. */
 export async function bundleRuntime(folder) {
@@ -101,7 +102,7 @@ async function bundle(entryPoint, how) {
   const made = await esbuild.build({
     ...how,
     absWorkingDir: root,
-    entryPoints: [entryPoint.in, ...(entryPoint.style === undefined ? [] : [entryPoint.style])],
+    entryPoints: entryPoint === PAGE ? [PAGE, PAGE_STYLE] : [entryPoint],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",

@@ -86,6 +86,8 @@ test(
       await comesTrue(async () =>
         (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 2
       );
+      // The copy is selected once it is there.
+      await comesTrue(async () => (await world.agent("get_editor_state")).selection[0] !== id);
       await page.keyboard.press("Delete");
       await comesTrue(async () =>
         (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 1
