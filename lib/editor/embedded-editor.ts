@@ -30,6 +30,7 @@ import type {
   Journals,
   Layout,
   LayoutOptions,
+  Poses,
   Prefabs,
   ProducerOptions,
   SceneState,
@@ -42,6 +43,7 @@ import type {
 } from "./ports/mod.ts";
 import { Measures } from "./measures/measures.ts";
 import { type EmbeddedPlay, ScenePlay } from "./play/play.ts";
+import { ScenePoses } from "./play/poses.ts";
 import { EmbeddedPrefabs } from "./editing/prefabs.ts";
 import { DEFAULT_VIEWPORT } from "../game/assets/mod.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "../game/traits/mod.ts";
@@ -169,6 +171,7 @@ export class EmbeddedEditor implements Editor {
   readonly view: View;
   readonly journals: Journals;
   readonly play: EmbeddedPlay;
+  readonly poses: Poses;
   readonly watches: Watches;
   readonly changes: Changes;
   readonly #core: EditorCore;
@@ -197,6 +200,7 @@ export class EmbeddedEditor implements Editor {
     this.prefabs = parts.prefabs;
     this.view = parts.view;
     this.play = parts.play;
+    this.poses = new ScenePoses(core, parts.authoring);
     this.watches = parts.watches;
     this.changes = core.feed;
   }

@@ -34,6 +34,7 @@ export type {
   WorldBounds,
   WorldTransform,
 } from "../game/types/mod.ts";
+export { IMPORTED_ENDINGS, isImported } from "./files/asset-types.ts";
 export { MODEL_LIMITS } from "./gltf/limits.ts";
 export { Console } from "./history/console.ts";
 export type { Touch } from "./history/file-draft.ts";
@@ -87,6 +88,8 @@ export type {
   Journals,
   Play,
   PlayState,
+  Pose,
+  Poses,
   SavedRound,
   TimelineEvent,
   Watches,

@@ -238,6 +238,23 @@ const SERVICE_PATHS = {
       responses: SESSION,
     },
   },
+  "/api/uploads": {
+    post: {
+      operationId: "upload_file",
+      summary: "Keeps a file until import_file takes it",
+      parameters: [
+        { name: "name", in: "query", required: true, schema: { type: "string" } },
+        {
+          name: "group",
+          in: "query",
+          description: "of files that lie together, as a .gltf and its .bin",
+          schema: { type: "string" },
+        },
+      ],
+      requestBody: { content: { "application/octet-stream": { schema: {} } } },
+      responses: ANSWERS,
+    },
+  },
   "/api/changes": {
     get: {
       operationId: "follow_changes",

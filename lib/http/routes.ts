@@ -39,6 +39,7 @@ import {
 import type { Exchange, Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import type { Sessions } from "./sessions.ts";
+import { uploadRoutes } from "./upload-routes.ts";
 import { wholeRoutes } from "./whole-routes.ts";
 
 /** The parts of the routes. */
@@ -70,6 +71,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...jobRoutes(parts),
     ...changeRoutes(parts),
     ...wholeRoutes(parts),
+    ...uploadRoutes(parts),
     ...captureRoutes(parts),
     ...pageRoutes(parts.page),
     ...sessionRoutes(parts),

@@ -46,6 +46,24 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
   view: part("view", (view) => view.state()),
   play: part("play", (play) => play.state()),
   diagnose: whole(({ editor }, signal) => editor.diagnose({ signal })),
+  scenes: part("editing", async (editing) => ({ scenes: await editing.scenes() })),
+  asset: ofAsset((authoring, asset) => authoring.read(asset)),
+  "asset-uses": ofAsset(async (authoring, asset) => {
+    const uses = await authoring.uses(asset);
+    return uses.ok ? ok({ uses: uses.value }) : uses;
+  }),
+  "asset-schemas": part("authoring", (authoring) => ({ schemas: authoring.schemas() })),
+  pose: {
+    query: ["entity", "clip", "time"],
+    async produce(services, { entity, clip, time }) {
+      const poses = editorPart(services, "poses");
+      if (!poses.ok) return poses;
+      const at = Number(time ?? "0");
+      if (!/^\d{1,10}$/.test(entity ?? "") || !Number.isFinite(at)) return badPose();
+      const request = { entity: Number(entity), time: at, ...(clip !== undefined && { clip }) };
+      return await poses.value.at(request);
+    },
+  },
   watches: part("watches", (watches) => ({ watches: watches.list() })),
   watch: {
     query: ["id"],
@@ -67,6 +85,23 @@ function whole(
   return {
     query: [],
     produce: async (services, _query, signal) => ok(await produce(services, signal)),
+  };
+}
+
+/** Of one asset, which the query names. */
+function ofAsset(
+  produce: (
+    authoring: NonNullable<Editor["authoring"]>,
+    asset: string,
+  ) => Promise<Result<object, Problem>>,
+): WholeProducer {
+  return {
+    query: ["asset"],
+    async produce(services, { asset }) {
+      const authoring = editorPart(services, "authoring");
+      if (!authoring.ok) return authoring;
+      return asset === undefined ? noAsset() : await produce(authoring.value, asset);
+    },
   };
 }
 
@@ -111,6 +146,16 @@ function noBounds(): Result<never, Problem> {
 function noId(): Result<never, Problem> {
   const detail = "Cannot read a watch: id is missing";
   return refuse(400, "missing-argument", detail, "GET /api/whole/watches lists ids");
+}
+
+function noAsset(): Result<never, Problem> {
+  const detail = "Cannot read an asset: asset is missing";
+  return refuse(400, "missing-argument", detail, "GET /api/whole/assets lists paths and guids");
+}
+
+function badPose(): Result<never, Problem> {
+  const detail = "Cannot show a moment: expected entity, its id, and time, in seconds";
+  return refuse(400, "bad-argument", detail, "GET /api/whole/pose?entity=1&time=0.5");
 }
 
 function badSince(found: string): Result<never, Problem> {

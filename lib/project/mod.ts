@@ -62,6 +62,13 @@ export {
   type ProjectSettingsOptions,
 } from "./settings.ts";
 export type { KeyState, OtaStatus } from "./updates/status.ts";
+export {
+  createUploads,
+  type Uploaded,
+  type UploadRequest,
+  type Uploads,
+  type UploadsOptions,
+} from "./uploads.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates/updates.ts";
 export type { PublicPlace, ReadBack } from "./served/read-back.ts";
 // What these mention of other areas.

@@ -14,6 +14,7 @@ import {
   createModels,
   createProjectSettings,
   createUpdates,
+  createUploads,
   isModelFile,
   neededTools,
   openModelProject,
@@ -152,6 +153,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     async close() {
       await captures?.close();
       await jobs.cancelAll();
+      await services.uploads?.close();
       await opened.value.close();
     },
   });
@@ -226,5 +228,6 @@ function partsOf(
     models: createModels(parts),
     builds: createBuilds(parts),
     updates: createUpdates(parts),
+    uploads: createUploads(parts),
   };
 }

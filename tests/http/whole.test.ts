@@ -5,6 +5,7 @@ import { WHOLE_PRODUCERS } from "../../lib/http/whole-producers.ts";
 import { jsonStream } from "../../lib/http/json-stream.ts";
 import { createTinyService, ORIGIN, startJob } from "../support/tiny-service.ts";
 import { withScene } from "../editor/playing.ts";
+import { withSampleService } from "../support/project-service.ts";
 
 const FALLING = [
   { traits: { Transform: { z: 10 }, Camera: {} } },
@@ -37,6 +38,8 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       view: editor.view.state(),
       play: editor.play.state(),
       diagnose: await editor.diagnose(),
+      scenes: { scenes: await editor.editing.scenes() },
+      "asset-schemas": { schemas: editor.authoring.schemas() },
       watches: { watches: editor.watches.list() },
       watch: editor.watches.read(watch.value.id),
       jobs: {
@@ -45,6 +48,7 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       },
     };
     for (const name of Object.keys(WHOLE_PRODUCERS)) {
+      if (["asset", "asset-uses", "pose"].includes(name)) continue; // of one asset; see below
       const query = name === "watch" ? `?id=${watch.value.id}` : "";
       const sent = await service.send(`/api/whole/${name}${query}`);
       assert.equal(sent.status, 200, sent.text);
@@ -53,6 +57,21 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       const wanted = JSON.parse(JSON.stringify(want[name]));
       assert.deepEqual(found, name === "watch" ? wanted.value : wanted, name);
     }
+  });
+});
+
+test("GET /api/whole/asset and asset-uses are of the one that is named", async () => {
+  await withSampleService(async ({ editor, send }) => {
+    const texture = (await editor.assets()).find(({ type }) => type === "material");
+    assert.ok(texture !== undefined);
+    const asked = `asset=${encodeURIComponent(texture.path)}`;
+    const read = await editor.authoring.read(texture.path);
+    const uses = await editor.authoring.uses(texture.path);
+    assert.ok(read.ok && uses.ok);
+    assert.deepEqual((await send(`/api/whole/asset?${asked}`)).body, read.value);
+    assert.deepEqual((await send(`/api/whole/asset-uses?${asked}`)).body, { uses: uses.value });
+    assert.equal((await send("/api/whole/asset")).body.code, "missing-argument");
+    assert.equal((await send("/api/whole/asset?asset=none.png")).body.code, "no-such-asset");
   });
 });
 
@@ -105,7 +124,10 @@ for (const [name, count] of [["console", 2], ["editor-journal", 1]] as const) {
 
 for (
   const [path, status, code, words] of [
-    ["scenes", 404, "no-such-producer", "timeline-journal"],
+    ["levels", 404, "no-such-producer", "timeline-journal"],
+    ["asset", 503, "no-authoring", "authoring"],
+    ["pose?entity=1", 503, "no-poses", "poses"],
+    ["scenes", 503, "no-editing", "editing"],
     ["__proto__", 404, "no-such-producer", "editor-journal"],
     ["scene?id=1", 400, "unknown-argument", "it accepts: none"],
     ["console?since=x", 400, "bad-argument", "since"],

@@ -6,6 +6,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import type { EmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
+import { createUploads } from "../../lib/project/uploads.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import {
@@ -90,6 +91,7 @@ export async function withProjectService(
       models: TINY_MODELS,
       updates: TINY_UPDATES,
       project: createProjectSettings({ ...runtime, root, editor, fresh }),
+      uploads: createUploads({ ...runtime, root }),
       ...services,
     },
     clock: runtime.clock,

@@ -12,6 +12,7 @@ const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
   editing: "editing",
   journals: "journal",
   play: "play",
+  poses: "poses",
   prefabs: "prefabs",
   view: "view",
   watches: "watches",
@@ -35,6 +36,7 @@ export type EditorPart =
   | "editing"
   | "journals"
   | "play"
+  | "poses"
   | "prefabs"
   | "view"
   | "watches";

@@ -10,6 +10,7 @@ import type {
   Models,
   ProjectSettings,
   Updates,
+  Uploads,
 } from "../../project/mod.ts";
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
 import type { Instance } from "../answer/identity.ts";
@@ -60,6 +61,8 @@ export interface Services {
   readonly builds?: Builds | undefined;
   /** Absent where there is no project on a disk to keep them in; the capture tools then answer 503. */
   readonly captures?: Captures | undefined;
+  /** Absent where there is no project on a disk; files are then imported from its folder alone. */
+  readonly uploads?: Uploads | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
   /** Absent where there is no project on a disk; the project tools then answer 503. */

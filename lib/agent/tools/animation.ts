@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Actor, Asset, AssetAuthoring, AssetType } from "../../editor/ports/mod.ts";
+import type { Actor, Asset, AssetAuthoring, AssetType, Pose } from "../../editor/ports/mod.ts";
 import { namedAsset, stepIn } from "../scene/authoring.ts";
 import {
   type ClipEdit,
@@ -16,6 +16,7 @@ import {
 } from "../scene/clip-edits.ts";
 import { ADDS } from "../scene/edits.ts";
 import { resolveAsset } from "../scene/entities.ts";
+import { poseOf } from "../scene/poses.ts";
 import { pageOf } from "../answer/lists.ts";
 import {
   after,
@@ -241,21 +242,28 @@ const setAnimationClip: Tool = defineTool({
 const getTimeline: Tool = defineTool({
   name: "get_timeline",
   route: "/api/timeline",
-  purpose: "Tracks of a timeline or animation, with their items or keys",
-  defaultShape: "targets and counts; needs asset=",
+  purpose: "Tracks of a timeline or animation, with their items or keys; its values at a time",
+  defaultShape: "targets and counts; needs asset=, or t= and id= or guid=",
   parameters: z.object({
     asset: text("path or guid"),
     track: wholeNumber("the items of this track, from 0", { min: 0 }),
+    t: anyNumber("seconds: the values of the scene then, on an entity", { min: 0 }),
+    id: wholeNumber("t=: the entity", { min: 0 }),
+    guid: text("t=: the entity"),
     limit: limit(`${ITEM_LIMIT}`),
     after: after(),
   }),
-  drillDown: { track: "its items" },
+  drillDown: { track: "its items", t: "values then" },
   annotations: READ_ONLY,
 
-  produce: (services, { asset }) =>
-    clipOf(services, "get_timeline", { asset, types: ["timeline", "animation"] }),
+  async produce(services, { asset, t, id, guid }): Promise<Result<Clip | Pose, Problem>> {
+    if (t !== undefined) return await poseOf(services, { asset, t, id, guid });
+    return await clipOf(services, "get_timeline", { asset, types: ["timeline", "animation"] });
+  },
 
-  summarize({ asset: { path, guid, type }, content }, { track, limit = ITEM_LIMIT, after }) {
+  summarize(produced, { track, limit = ITEM_LIMIT, after }) {
+    if ("values" in produced) return shownPose(produced, { limit, after });
+    const { asset: { path, guid, type }, content } = produced;
     const tracks = objectsIn(content["tracks"]);
     const partsOf = (one: JsonObject) => [...objectsIn(one["items"]), ...objectsIn(one["keys"])];
     if (track !== undefined) {
@@ -288,6 +296,22 @@ const getTimeline: Tool = defineTool({
     });
   },
 });
+
+function shownPose(
+  { path, time, length, values, lost }: Pose,
+  page: { readonly limit: number; readonly after: number | undefined },
+): Result<object, Problem> {
+  const { shown, cut } = pageOf(values, page);
+  return ok({
+    path,
+    t: time,
+    length,
+    count: values.length,
+    values: shown,
+    ...cut,
+    ...(lost.length > 0 && { lost }),
+  });
+}
 
 /** `set_timeline_item`. */
 const setTimelineItem: Tool = defineTool({

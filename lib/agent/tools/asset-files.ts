@@ -190,7 +190,9 @@ const importFile: Tool = defineTool({
         },
       }),
     });
-    return imported.ok ? ok({ ...imported.value, optimized }) : imported;
+    if (!imported.ok) return imported;
+    await services.uploads?.release(file);
+    return ok({ ...imported.value, optimized });
   },
 
   summarize(imported) {

@@ -9,6 +9,7 @@ import { servicePart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 import { resolveEntity } from "../scene/entities.ts";
+import { posedEntities } from "../scene/poses.ts";
 import { SEQUENCE_TOOLS } from "./capture-sequences.ts";
 import { attached, INLINE, shownCapture, type Stand, standOf } from "./captured.ts";
 
@@ -62,10 +63,12 @@ const renderScene: Tool = defineTool({
     width: wholeNumber("pixels", { min: 1 }),
     height: wholeNumber("pixels", { min: 1 }),
     camera: jsonObject("another one"),
+    pose: jsonObject("a moment of an animation or timeline"),
     inline: flag(INLINE),
   }),
   drillDown: {
     camera: "{position:[x,y,z],target,fov}",
+    pose: "{guid or id, t, asset?}",
   },
   annotations: CAPTURES,
 
@@ -75,7 +78,9 @@ const renderScene: Tool = defineTool({
     const camera = cameraOf(args.camera);
     if (!camera.ok) return camera;
     const { snapshot, scene } = await standOf(services, args);
-    const seen = { ...snapshot, camera: camera.value };
+    const posed = await posedEntities(services, snapshot.entities, args.pose);
+    if (!posed.ok) return posed;
+    const seen = { ...snapshot, entities: posed.value, camera: camera.value };
     const { inline } = args;
     const drawn = await captures.value.draw(seen, { signal, what: "scene", inline });
     return drawn.ok ? ok({ ...drawn.value, snapshot, scene }) : drawn;

@@ -3,7 +3,7 @@ import { SPECIAL_FILES } from "../../core/file-error.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { ASSET_FOLDER } from "../assets/assets.ts";
-import { readFileName } from "../files/asset-types.ts";
+import { IMPORTED_ENDINGS, isImported, readFileName } from "../files/asset-types.ts";
 import { checkProjectPath } from "../files/project-path.ts";
 import { isInside } from "../files/tree.ts";
 import { MODEL_LIMITS } from "../gltf/limits.ts";
@@ -21,7 +21,8 @@ export const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
 
 /** The next step for a file that lies elsewhere. */
 const COPY_FIRST =
-  "Copy the file into the project first, then give its path relative to the project";
+  "Copy the file into the project first, or POST its bytes to /api/uploads?name=<its name>; then " +
+  "give its path relative to the project";
 
 /** A file that is imported. */
 export interface ImportSource {
@@ -44,13 +45,12 @@ export async function sourceOf(
   }
   const base = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
   const { type } = readFileName(base);
-  if (type === undefined || FOLDERS[type] === undefined || base.endsWith(".json")) {
+  if (type === undefined || !isImported(base)) {
     return refuse(
       422,
       "file-type",
       `Cannot import ${JSON.stringify(base.slice(0, 120))}: its ending is not one that is imported`,
-      "Import .glb, .gltf, .png, .jpg, .webp, .ktx2, .hdr, .ttf, .otf, .woff2, .wav, .mp3, .ogg or " +
-        ".m4a; create_asset makes JSON assets",
+      `Import ${IMPORTED_ENDINGS}; create_asset makes JSON assets`,
     );
   }
   const found = await attempt(async () => {

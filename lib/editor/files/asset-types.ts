@@ -44,3 +44,20 @@ export function readFileName(fileName: string): { name: string; type: AssetType 
   const lastDot = fileName.lastIndexOf(".");
   return { name: lastDot > 0 ? fileName.slice(0, lastDot) : fileName, type: undefined };
 }
+
+const IMPORTED: readonly (AssetType | undefined)[] = [
+  "model",
+  "texture",
+  "font",
+  "audio",
+  "environment",
+];
+
+/** The endings of files that can be imported, for people. */
+export const IMPORTED_ENDINGS: string =
+  ".glb, .gltf, .png, .jpg, .webp, .ktx2, .hdr, .ttf, .otf, .woff2, .wav, .mp3, .ogg or .m4a";
+
+/** Whether a file of that name is one that can be imported. */
+export function isImported(fileName: string): boolean {
+  return IMPORTED.includes(readFileName(fileName).type) && !fileName.endsWith(".json");
+}

@@ -1,2 +1,3 @@
 /** The files of a project's folder, for who reads them without an editor. */
 export { readInside, readProjectFile, resolvedIn, unwritable } from "./project-files.ts";
+export { checkNewProjectPath } from "./project-path.ts";

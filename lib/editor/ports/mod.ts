@@ -11,7 +11,7 @@ import type { AssetAuthoring } from "./assets.ts";
 import type { Changes } from "./changes.ts";
 import type { Prefabs, SceneEditing } from "./editing.ts";
 import type { ConsoleEntry, Diagnosis, EditorIdentity } from "./observation.ts";
-import type { Journals, Play, Watches } from "./play.ts";
+import type { Journals, Play, Poses, Watches } from "./play.ts";
 import type { LayoutOptions, ProducerOptions, SceneState } from "./scene.ts";
 import type { View } from "./view.ts";
 
@@ -53,6 +53,8 @@ export interface Editor {
   readonly view?: View;
   /** Playing the scene. */
   readonly play?: Play;
+  /** Moments of animations and timelines, without playing. */
+  readonly poses?: Poses;
   /** The events of the game and of the editor. */
   readonly journals?: Journals;
   /** Watching numbers while the game plays. */

@@ -1,7 +1,13 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { ActionInfo, Entity, InputEvent, InputOutcome } from "../../game/types/mod.ts";
+import type {
+  ActionInfo,
+  Entity,
+  InputEvent,
+  InputOutcome,
+  TraitFields,
+} from "../../game/types/mod.ts";
 import type { Actor } from "./editing.ts";
 
 // Playing the open scene: fixed steps of 1/60 s, the same from the same start and the same input.
@@ -134,6 +140,40 @@ export interface Play {
       readonly source: Actor;
     },
   ): Promise<Result<{ readonly entity: number; readonly rev: number }, Problem>>;
+}
+
+/** A moment of an animation or a timeline, while no game runs. */
+export interface Pose {
+  /** The entity that would play it. */
+  readonly entity: number;
+  /** The animation or timeline, relative to the project. */
+  readonly path: string;
+  /** Seconds, from 0 to `length`. */
+  readonly time: number;
+  /** Seconds. */
+  readonly length: number;
+  /** By entity the values that are others then than in the scene. */
+  readonly values: readonly {
+    readonly id: number;
+    readonly traits: Readonly<Record<string, TraitFields>>;
+  }[];
+  /** Targets that are not below the entity. */
+  readonly lost: readonly string[];
+}
+
+/** Looking at moments of animations and timelines in the edited scene, which stays as it is. */
+export interface Poses {
+  /**
+   * What the scene looks like in a moment: animations and what is to be seen, no signals, no sounds.
+   * 409 `playing` while a game runs, 404 `no-such-entity` or `no-such-asset`, 422 `no-clip` or
+   * `wrong-asset-type`.
+   *
+   * @param request.clip What the entity's Timeline or Animator names when absent.
+   * @param request.time Seconds; what is beyond the end is the end.
+   */
+  at(
+    request: { readonly entity: number; readonly clip?: string; readonly time: number },
+  ): Promise<Result<Pose, Problem>>;
 }
 
 /** Something that happened in the game. */

@@ -1,4 +1,5 @@
 export { ASSET_TYPES } from "./asset-types.ts";
+export { type Clip, readClip, readTimeline, type TimelinePlan } from "./clips.ts";
 export type { AssetDetail, AssetDetails } from "./details.ts";
 export { advanceOf, BUILT_IN_FONT, type FontMetrics, parseFont, textLines } from "./font.ts";
 export {

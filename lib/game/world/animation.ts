@@ -42,8 +42,10 @@ export class Animation implements System {
   }
 }
 
+type Posed = Pick<GameContext, "world" | "traits">;
+
 /** Gives an entity and those below it the values of a clip at a time. */
-export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: number): void {
+export function pose(game: Posed, root: LiveEntity, clip: Clip, time: number): void {
   for (const track of clip.tracks) {
     const entity = game.world.below(root, track.target);
     const value = sample(track, time);
@@ -68,7 +70,7 @@ export function warnOfLost(
 }
 
 /** Turns an entity as a quaternion x, y, z, w says, of any length but 0. */
-function turn({ world }: GameContext, entity: LiveEntity, value: JsonValue): void {
+function turn({ world }: Posed, entity: LiveEntity, value: JsonValue): void {
   const numbers = Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
   const [a = 0, b = 0, c = 0, d = 0] = numbers;
   const length = Math.sqrt(a * a + b * b + c * c + d * d);

@@ -5,6 +5,7 @@ export type { GameContent } from "./game-content.ts";
 export type { GameHost } from "./game-host.ts";
 export type { Game } from "./game.ts";
 export { type LiveEntity, LiveWorld } from "./live-world.ts";
+export { posedAt } from "./posing.ts";
 export {
   MAX_SAVED_NAME,
   MAX_SAVED_VALUES,

@@ -103,6 +103,7 @@ function playTrack(game: GameContext, { entity, track, from, to }: Span): void {
   }
 }
 
-function inClip({ t }: TimelineItem, now: number, length: number, loop: boolean): number {
+/** Seconds into the clip of an item. */
+export function inClip({ t }: TimelineItem, now: number, length: number, loop: boolean): number {
   return loop ? (now - t) % length : Math.min(now - t, length);
 }
