@@ -118,7 +118,8 @@ const HEARTBEAT_MS = 5_000;
 
 /**
  * How a caller hears of progress: as notifications, when it sent a token for them. Work that tells
- * nothing of itself gives a sign of life, since clients give up a call that is silent for long.
+ * nothing of itself gives a sign of life, with what it told last, since clients give up a call that is
+ * silent for long.
  */
 function progressOf(
   { _meta, notify }: Pick<ServerContext["mcpReq"], "_meta" | "notify">,
@@ -127,9 +128,10 @@ function progressOf(
   const token = _meta?.progressToken;
   if (token === undefined) return { tell: () => {}, end: () => Promise.resolve() };
   let last = -Infinity;
+  /** What work has told since, without being further: the next sign of life says it. */
+  let stage = "still running";
   let sent: Promise<void> = Promise.resolve();
-  const tell: CallContext["progress"] = (done, total, message) => {
-    if (!(done > last)) return; // the protocol wants it to grow
+  const send = (done: number, total: number | undefined, message: string | undefined) => {
     last = done;
     const params = {
       progressToken: token,
@@ -137,8 +139,14 @@ function progressOf(
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     };
-    const send = () => notify({ method: "notifications/progress", params });
-    sent = sent.then(send).catch(() => undefined); // a caller that is gone hears nothing
+    const notified = () => notify({ method: "notifications/progress", params });
+    sent = sent.then(notified).catch(() => undefined); // a caller that is gone hears nothing
+  };
+  const tell: CallContext["progress"] = (done, total, message) => {
+    if (done > last) { // the protocol wants it to grow
+      stage = "still running";
+      send(done, total, message);
+    } else if (message !== undefined) stage = message;
   };
   const stopHeartbeat = repeatEvery({
     clock,
@@ -146,7 +154,7 @@ function progressOf(
     tell() {
       // Half of the way to the next whole number: it grows, and what work counts stays above it.
       const done = Math.max(0, last);
-      tell(done + (Math.floor(done) + 1 - done) / 2, undefined, "still running");
+      send(done + (Math.floor(done) + 1 - done) / 2, undefined, stage);
     },
   });
   return {

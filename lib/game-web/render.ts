@@ -52,6 +52,7 @@ async function work(): Promise<void> {
     if (asked.status === 204) continue;
     const read = readTask(new Uint8Array(await asked.arrayBuffer()));
     if (read === null) return;
+    say(`Slipway draws a capture here, the ${drawn + 1}. of this window.`);
     const { report, files } = await done(read.task);
     const head = JSON.stringify({ sizes: files.map(({ size }) => size), report });
     await fetch(`${BASE}answers/${read.id}`, {

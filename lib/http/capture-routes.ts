@@ -144,7 +144,13 @@ function presence(
   };
   if (request.signal.aborted) end();
   else request.signal.addEventListener("abort", end, { once: true });
-  page.attend(keyOf(request), here.signal);
+  const gone = page.attend(keyOf(request), here.signal);
+  if (!gone.ok) {
+    end();
+    return gone;
+  }
+  if (gone.value.aborted) end();
+  else gone.value.addEventListener("abort", end, { once: true });
   const comment = encodeUtf8(":\n\n");
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(comment), // so that the headers go out at once
@@ -181,9 +187,17 @@ async function takeAnswer(
   request: Request,
   { id, clock }: { readonly id: string; readonly clock: Pick<Clock, "sleep"> },
 ): Answer {
-  const body = await readBody(request, clock, page.maxAnswerBytes);
-  if (!body.ok) return err(body.error);
-  const taken = page.answer(keyOf(request), { id, bytes: body.value });
+  const begun = page.beginAnswer(keyOf(request), id);
+  if (!begun.ok) return begun;
+  let bytes: Uint8Array<ArrayBuffer> | null = null;
+  try {
+    const body = await readBody(request, clock, page.maxAnswerBytes);
+    if (!body.ok) return body;
+    bytes = body.value;
+  } finally {
+    if (bytes === null) begun.value(null); // half of it, or too slow: whoever waits need not
+  }
+  const taken = begun.value(bytes);
   return taken.ok ? ok(new Response(null, { status: 204 })) : taken;
 }
 

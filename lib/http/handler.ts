@@ -167,6 +167,8 @@ async function withoutBody(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   if (headers.get("content-type") === "text/event-stream") {
     await response.body?.cancel(); // it may never end
+  } else if (headers.has("content-length")) {
+    await response.body?.cancel(); // nobody needs to read the file
   } else {
     headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   }

@@ -25,8 +25,12 @@ export function textResponse(text: string): Response {
 }
 
 /** A file as it is. */
-export function fileResponse({ type, bytes }: PageFile, extra: ExtraHeaders = {}): Response {
-  return new Response(bytes, { headers: { ...COMMON, ...extra, "content-type": type } });
+export function fileResponse(
+  { type, body, size }: PageFile,
+  extra: ExtraHeaders = {},
+): Response {
+  const length: ExtraHeaders = size === undefined ? {} : { "content-length": `${size}` };
+  return new Response(body, { headers: { ...COMMON, ...length, ...extra, "content-type": type } });
 }
 
 /** The answer of a tool: its payload, or a problem (RFC 9457). */

@@ -42,14 +42,14 @@ export function createEditorPage({ files, gameRuntime }: EditorPageParts): Edito
     async html() {
       const page = await bundled(true);
       if (!page.ok) return page;
-      return ok({ type: "text/html; charset=utf-8", bytes: encodeUtf8(htmlOf(page.value)) });
+      return ok({ type: "text/html; charset=utf-8", body: encodeUtf8(htmlOf(page.value)) });
     },
     async file(name) {
       const page = await bundled(false);
       if (!page.ok) return page;
-      const bytes = page.value.files.get(name);
+      const body = page.value.files.get(name);
       const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-      if (bytes !== undefined) return ok({ type, bytes });
+      if (body !== undefined) return ok({ type, body });
       const detail = `There is no ${JSON.stringify(name.slice(0, 80))} in the editor's page`;
       return refuse(404, "no-such-file", detail, "Load the page again: it may be a newer one now");
     },

@@ -17,7 +17,7 @@ export {
   type InlinePicture,
   type OwnCaptures,
 } from "./captures/captures.ts";
-export type { PageAnswer, PageFile, RenderPage } from "./captures/render-page.ts";
+export type { PageFile, RenderPage, TakeAnswer } from "./captures/render-page.ts";
 export type { NumberedTask } from "./captures/queue.ts";
 export type { CameraView, Snapshot } from "./captures/snapshot.ts";
 export {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { crc32, deflateSync } from "node:zlib";
+import { PNG_SIGNATURE } from "../../lib/project/icons/png-format.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { type CaptureWorld, withCaptureWorld } from "./capture-world.ts";
 
@@ -91,16 +94,37 @@ export function answer(report: object, ...files: readonly Uint8Array<ArrayBuffer
   return new Blob([`${head}\n`, ...files]);
 }
 
-/** The beginning of a PNG file of a size; the rest is missing. */
+/** A PNG file of a size, all of one colour. */
 export function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(40);
-  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(8, 13);
-  view.setUint32(12, 0x49484452);
-  view.setUint32(16, width);
-  view.setUint32(20, height);
-  return bytes;
+  const rows = Buffer.alloc((Math.ceil(width / 8) + 1) * height);
+  return pngWith(width, height, [deflateSync(rows)]);
+}
+
+/** A PNG file that says a size, with such chunks of pixels. */
+export function pngWith(
+  width: number,
+  height: number,
+  pixels: readonly Uint8Array[],
+): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([1, 0], 8); // a bit a pixel, grey
+  return new Uint8Array(Buffer.concat([
+    PNG_SIGNATURE,
+    pngChunk("IHDR", header),
+    ...pixels.map((data) => pngChunk("IDAT", data)),
+    pngChunk("IEND", new Uint8Array()),
+  ]));
+}
+
+/** A chunk of a PNG file, with its checksum. */
+export function pngChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(body));
+  return new Uint8Array(Buffer.concat([length, body, checksum]));
 }
 
 /** Opens a window. @param url Of the service. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { withCaptureWorld } from "./capture-world.ts";
-import { answer, ask, joined, noProgram, pngOf, withFakeBrowser } from "./fake-page.ts";
+import { answer, ask, joined, noProgram, pngOf, pngWith, withFakeBrowser } from "./fake-page.ts";
 
 // The page that draws, played by a test: what it is let do, and what it may post. The browser is a
 // program that never does anything.
@@ -77,27 +77,27 @@ test("the page that draws reads assets of the project, and no other file", () =>
 
 for (
   const [name, body, status, code] of [
-    ["no head", new Blob(["x"]), 400, "bad-render-answer"],
+    ["no head", new Blob(["x"]), 503, "bad-render-answer"],
     ["no picture", answer({}), 422, "not-drawn"],
     ["an error", answer({ error: "no WebGL" }), 422, "not-drawn"],
-    ["text for a picture", answer({}, new Uint8Array(40)), 400, "bad-render-answer"],
+    ["text for a picture", answer({}, new Uint8Array(40)), 503, "bad-render-answer"],
     [
       "a picture that says to be 65,535 pixels wide and high",
-      answer({}, pngOf(65_535, 65_535)),
-      400,
+      answer({}, pngWith(65_535, 65_535, [new Uint8Array(9)])),
+      503,
       "bad-render-answer",
     ],
     ["a picture of another size", answer({}, pngOf(321, 200)), 422, "not-drawn"],
     [
       "more bytes than it says",
       new Blob([answer({}, pngOf(320, 200)), "x"]),
-      400,
+      503,
       "bad-render-answer",
     ],
     [
       "three pictures",
       answer({}, pngOf(320, 200), pngOf(1, 1), pngOf(1, 1)),
-      400,
+      503,
       "bad-render-answer",
     ],
   ] as const
@@ -116,7 +116,7 @@ for (
 }
 
 test("a page that posts more than an answer may have is stopped", () =>
-  withFakeBrowser(async ({ call, service }, opened) => {
+  withFakeBrowser(async ({ call }, opened) => {
     const drawing = call("render_scene");
     const page = await joined(await opened());
     const { id } = await page.next();
@@ -124,8 +124,7 @@ test("a page that posts more than an answer may have is stopped", () =>
     const much = new Blob(Array.from({ length: 97 }, () => chunk));
     const { status } = await page.post(id, much);
     assert.equal(status, 413);
-    await service.close();
-    assert.equal((await drawing).body.code, "closed");
+    assert.equal((await drawing).body.code, "bad-render-answer");
   }));
 
 test("a capture folder that leads out of the project is not written", () =>

@@ -50,6 +50,8 @@ interface SequenceRequest {
 interface SequenceContext {
   readonly signal: AbortSignal;
   readonly drawn: (count: number, frame: Capture) => void;
+  /** Told what the next frame waits for. */
+  readonly tell: (count: number, stage: string) => void;
 }
 
 /** Draws a game frame by frame, for a caller who waits or as a job. */
@@ -64,7 +66,8 @@ async function sequenceOf(
   const { what, frames, fps } = request;
   if (frames <= AT_ONCE) {
     const drawn = (count: number) => progress(count, frames, "frames");
-    return await drawSequence(services, play, request, { signal, drawn });
+    const tell = (count: number, stage: string) => progress(count, frames, stage);
+    return await drawSequence(services, play, request, { signal, drawn, tell });
   }
   const work = async (job: JobContext): Promise<Result<JsonObject, Problem>> => {
     const done = await drawSequence(services, play, request, {
@@ -73,6 +76,7 @@ async function sequenceOf(
         job.log(path);
         job.progress(count, frames, "frames", path);
       },
+      tell: (count, stage) => job.progress(count, frames, "frames", stage),
     });
     return done.ok ? ok(sequenceJson(done.value)) : done;
   };
@@ -85,7 +89,7 @@ async function drawSequence(
   services: Services,
   play: Play,
   { what, frames, fps, inline, input = () => [] }: SequenceRequest,
-  { signal, drawn }: SequenceContext,
+  { signal, drawn, tell }: SequenceContext,
 ): Promise<Result<Sequence, Problem>> {
   const captures = servicePart(services, "captures");
   if (!captures.ok) return captures;
@@ -110,14 +114,22 @@ async function drawSequence(
       if (!sent.ok) return sent;
     }
     const { snapshot } = await standOf(services);
-    const options = { signal, what: `${what}-${frame}` };
+    const options = {
+      signal,
+      what: `${what}-${frame}`,
+      tell: (stage: string) => tell(frame, stage),
+    };
     const one = await captures.value.draw({ ...snapshot, sequence }, options);
     if (!one.ok) return one;
     kept.push(one.value.capture);
     drawn(frame + 1, one.value.capture);
   }
   const columns = Math.ceil(Math.sqrt(frames));
-  const strip = await captures.value.strip({ captures: kept, columns }, { signal, what, inline });
+  const strip = await captures.value.strip({ captures: kept, columns }, {
+    signal,
+    what,
+    inline,
+  });
   return strip.ok ? ok({ ...strip.value, frames: kept, columns, tick: play.state().tick }) : strip;
 }
 

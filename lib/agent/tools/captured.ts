@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { SceneState, Viewport } from "../../editor/ports/mod.ts";
-import type { Captured, Snapshot } from "../../project/mod.ts";
+import type { Captured, CaptureOptions, Snapshot } from "../../project/mod.ts";
 import type { Services } from "../declaration/services.ts";
-import type { Attachment } from "../declaration/tool.ts";
+import type { Attachment, CallContext } from "../declaration/tool.ts";
 
 // What the tools that draw share: the scene as it stands, and a capture as callers see it.
 
@@ -43,6 +43,13 @@ export function shownCapture({ capture, warnings, inline }: Captured): JsonObjec
 /** The picture beside it. */
 export function attached({ inline }: Captured): readonly Attachment[] {
   return inline === undefined ? [] : [{ mimeType: "image/png", bytes: inline.bytes }];
+}
+
+/** How a caller waits for a capture: what it waits for is its progress. */
+export function waiting(
+  { signal, progress }: CallContext,
+): Pick<CaptureOptions, "signal" | "tell"> {
+  return { signal, tell: (stage) => progress(0, undefined, stage) };
 }
 
 /** What `inline=` brings: a picture of at most 1,568 pixels on a side. */

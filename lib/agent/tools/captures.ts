@@ -11,7 +11,7 @@ import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../d
 import { resolveEntity } from "../scene/entities.ts";
 import { posedEntities } from "../scene/poses.ts";
 import { SEQUENCE_TOOLS } from "./capture-sequences.ts";
-import { attached, INLINE, shownCapture, type Stand, standOf } from "./captured.ts";
+import { attached, INLINE, shownCapture, type Stand, standOf, waiting } from "./captured.ts";
 
 /** Adds a file to the captures, and nothing to the project. */
 const CAPTURES: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
@@ -40,11 +40,15 @@ const captureViewport: Tool = defineTool({
   drillDown: {},
   annotations: CAPTURES,
 
-  async produce(services, { inline }, { signal }): Promise<Result<Drawn, Problem>> {
+  async produce(services, { inline }, context): Promise<Result<Drawn, Problem>> {
     const captures = servicePart(services, "captures");
     if (!captures.ok) return captures;
     const stand = await standOf(services);
-    const drawn = await captures.value.draw(stand.snapshot, { signal, what: "viewport", inline });
+    const drawn = await captures.value.draw(stand.snapshot, {
+      ...waiting(context),
+      what: "viewport",
+      inline,
+    });
     return drawn.ok ? ok({ ...drawn.value, ...stand }) : drawn;
   },
 
@@ -72,7 +76,7 @@ const renderScene: Tool = defineTool({
   },
   annotations: CAPTURES,
 
-  async produce(services, args, { signal }): Promise<Result<Drawn, Problem>> {
+  async produce(services, args, context): Promise<Result<Drawn, Problem>> {
     const captures = servicePart(services, "captures");
     if (!captures.ok) return captures;
     const camera = cameraOf(args.camera);
@@ -82,7 +86,7 @@ const renderScene: Tool = defineTool({
     if (!posed.ok) return posed;
     const seen = { ...snapshot, entities: posed.value, camera: camera.value };
     const { inline } = args;
-    const drawn = await captures.value.draw(seen, { signal, what: "scene", inline });
+    const drawn = await captures.value.draw(seen, { ...waiting(context), what: "scene", inline });
     return drawn.ok ? ok({ ...drawn.value, snapshot, scene }) : drawn;
   },
 
@@ -128,7 +132,7 @@ const captureRegion: Tool = defineTool({
   drillDown: { rect: "x,y,w,h", margin: "around an entity" },
   annotations: CAPTURES,
 
-  async produce(services, args, { signal }): Promise<Result<Region, Problem>> {
+  async produce(services, args, context): Promise<Result<Region, Problem>> {
     const captures = servicePart(services, "captures");
     if (!captures.ok) return captures;
     const stand = await standOf(services);
@@ -144,7 +148,11 @@ const captureRegion: Tool = defineTool({
     }
     const { inline } = args;
     const snapshot = { ...stand.snapshot, region };
-    const drawn = await captures.value.draw(snapshot, { signal, what: "region", inline });
+    const drawn = await captures.value.draw(snapshot, {
+      ...waiting(context),
+      what: "region",
+      inline,
+    });
     return drawn.ok ? ok({ ...drawn.value, ...stand, region }) : drawn;
   },
 
@@ -218,7 +226,7 @@ const compareCaptures: Tool = defineTool({
   drillDown: { before: "path", after: "path", threshold: "of a channel" },
   annotations: CAPTURES,
 
-  async produce(services, { before, after, threshold = THRESHOLD, inline }, { signal }) {
+  async produce(services, { before, after, threshold = THRESHOLD, inline }, context) {
     const captures = servicePart(services, "captures");
     if (!captures.ok) return captures;
     if (before === undefined || after === undefined) {
@@ -226,7 +234,11 @@ const compareCaptures: Tool = defineTool({
       return refuseMissing("compare_captures", name, "The path that a capture answered");
     }
     const request = { before, after, threshold };
-    return await captures.value.compare(request, { signal, what: "difference", inline });
+    return await captures.value.compare(request, {
+      ...waiting(context),
+      what: "difference",
+      inline,
+    });
   },
 
   summarize({ comparison: { width, height, different, boxes }, ...captured }) {

@@ -1,3 +1,10 @@
 /** The files of a project's folder, for who reads them without an editor. */
-export { readInside, readProjectFile, resolvedIn, unwritable } from "./project-files.ts";
+export {
+  type OpenedFile,
+  openProjectFile,
+  readInside,
+  readProjectFile,
+  resolvedIn,
+  unwritable,
+} from "./project-files.ts";
 export { checkNewProjectPath } from "./project-path.ts";

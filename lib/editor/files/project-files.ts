@@ -86,16 +86,62 @@ export async function readInside(
   root: string,
   { path, maxBytes, signal }: ProjectRead,
 ): Promise<FileBytes | "outside" | null> {
+  const location = await locationInside(files, root, path);
+  if (location === null || location === "outside") return location;
+  const stat = await files.stat(location);
+  const bytes = await files.read(location, maxBytes, signal);
+  return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
+}
+
+/** Where a file of the project lies once its links are followed. */
+async function locationInside(
+  files: Files,
+  root: string,
+  path: string,
+): Promise<string | null> {
   const [realRoot, location] = await Promise.all([
     files.realPath(root),
     files.realPath(`${root}/${path}`),
   ]);
   if (realRoot === null || location === null) return null;
   if (!isInside(realRoot, location)) return "outside";
-  if (!HIDDEN_NAME.test(path) && isHidden(realRoot, location)) return "outside";
-  const stat = await files.stat(location);
-  const bytes = await files.read(location, maxBytes, signal);
-  return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
+  return !HIDDEN_NAME.test(path) && isHidden(realRoot, location) ? "outside" : location;
+}
+
+/** A file of the project that was opened, to be read as a stream. */
+export interface OpenedFile {
+  /** Where it lies: absolute, links followed. */
+  readonly location: string;
+  /** Bytes, as it was opened. */
+  readonly size: number;
+  /** Its bytes, once. */
+  readonly open: () => Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
+}
+
+/**
+ * {@linkcode readProjectFile} of a file that is read as a stream, or not at all.
+ *
+ * @returns `null` when no file is there; 403 `outside-project`, 422 `unwritable` for one that is larger.
+ */
+export async function openProjectFile(
+  files: Files,
+  root: string,
+  { path, maxBytes, signal }: ProjectRead,
+): Promise<Result<OpenedFile | null, Problem>> {
+  const found = await attempt(async () => {
+    const location = await locationInside(files, root, path);
+    if (location === null || location === "outside") return location;
+    const stat = await files.stat(location);
+    return stat?.kind === "file" ? { location, size: stat.size } : null;
+  });
+  if (!found.ok) return err(unwritable(path, found.error.message));
+  if (found.value === "outside") return linksOut(path);
+  if (found.value === null) return ok(null);
+  const { location, size } = found.value;
+  if (size > maxBytes) {
+    return err(unwritable(path, `found ${size} bytes, expected at most ${maxBytes}`));
+  }
+  return ok({ location, size, open: () => files.openRead(location, signal) });
 }
 
 /**

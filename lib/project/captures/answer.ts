@@ -4,7 +4,7 @@ import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Comparison, Rect, RenderReport, Viewport } from "../../editor/ports/mod.ts";
-import { pngSize } from "./png.ts";
+import { wholePngSize } from "./png.ts";
 
 /** Bytes of an answer, its pictures included. */
 export const MAX_ANSWER_BYTES: number = 96 * 1024 * 1024;
@@ -45,9 +45,9 @@ export function readAnswer(bytes: Uint8Array<ArrayBuffer>): Result<RenderAnswer,
   const pictures: DrawnPicture[] = [];
   let at = end + 1;
   for (const size of sizes) {
-    const file = bytes.slice(at, at + Math.max(0, size));
-    const found = file.length === size ? pngSize(file) : null;
-    if (found === null) return wrong("other bytes than a PNG file of at most 16 megapixels");
+    const file = bytes.subarray(at, at + Math.max(0, size));
+    const found = file.length === size ? wholePngSize(file) : null;
+    if (found === null) return wrong("other bytes than a whole PNG file of at most 16 megapixels");
     pictures.push({ ...found, bytes: file });
     at += size;
   }

@@ -3,10 +3,10 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { Turns } from "../../core/turns.ts";
-import { readProjectFile, resolvedIn } from "../../editor/files/mod.ts";
+import { type OpenedFile, openProjectFile, resolvedIn } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
-import type { DrawnPicture } from "./answer.ts";
-import { pngSize } from "./png.ts";
+import { type DrawnPicture, MAX_ANSWER_BYTES } from "./answer.ts";
+import { PNG_HEAD_BYTES, pngSize } from "./png.ts";
 
 /** The folder of captures in a project. It ignores itself, as git understands it. */
 const CAPTURE_FOLDER = ".captures";
@@ -14,7 +14,6 @@ const CAPTURE_FOLDER = ".captures";
 const MAX_CAPTURES = 500;
 /** Bytes of all that are kept. */
 const MAX_BYTES = 512 * 1024 * 1024;
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** The name of a capture: its number, and what drew it. */
 const NAME = /^(\d{4,9})-[a-z0-9-]{1,40}\.png$/;
 
@@ -28,6 +27,11 @@ export interface Capture {
   readonly width: number;
   /** Pixels. */
   readonly height: number;
+}
+
+/** A capture whose file can be read. */
+export interface FoundCapture extends Capture {
+  readonly file: OpenedFile;
 }
 
 /** A file of the folder. */
@@ -73,17 +77,20 @@ export class CaptureFiles {
   }
 
   /** A capture by its name or path. @returns 404 `no-such-capture`. */
-  async find(named: string): Promise<Result<Capture & DrawnPicture, Problem>> {
+  async find(named: string): Promise<Result<FoundCapture, Problem>> {
     const name = named.startsWith(`${CAPTURE_FOLDER}/`)
       ? named.slice(CAPTURE_FOLDER.length + 1)
       : named;
     const path = `${CAPTURE_FOLDER}/${name}`;
-    const read = NAME.test(name)
-      ? await readProjectFile(this.#files, this.#root, { path, maxBytes: MAX_FILE_BYTES })
+    const opened = NAME.test(name)
+      ? await openProjectFile(this.#files, this.#root, { path, maxBytes: MAX_ANSWER_BYTES })
       : ok(null);
-    const bytes = read.ok ? read.value : null;
-    const size = bytes === null ? null : pngSize(bytes);
-    if (bytes === null || size === null) {
+    const file = opened.ok ? opened.value : null;
+    const head = await attempt(async () =>
+      file && await this.#files.readRange(file.location, 0, PNG_HEAD_BYTES)
+    );
+    const size = head.ok && head.value !== null ? pngSize(head.value) : null;
+    if (file === null || size === null) {
       return refuse(
         404,
         "no-such-capture",
@@ -91,7 +98,7 @@ export class CaptureFiles {
         "Give the path that a capture answered; old ones are removed",
       );
     }
-    return ok({ name, path, ...size, bytes });
+    return ok({ name, path, ...size, file });
   }
 
   /** All captures by their numbers, the oldest first. */

@@ -14,8 +14,13 @@ import { MAX_PIXELS } from "./png.ts";
 import { type RenderPage, RenderPages } from "./render-page.ts";
 import { sceneOf, type Snapshot } from "./snapshot.ts";
 
+/** Captures that are drawn or waited for at once. */
+const MAX_WAITING = 32;
+/** The longest side of a picture, in pixels: graphics cards draw no longer one. */
+const MAX_SIDE = 8_192;
 /** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen. */
 const INLINE_SIDE = 1_568;
+
 /** A picture that was drawn and kept. */
 export interface Captured {
   /** Where it is kept. */
@@ -38,13 +43,15 @@ export interface InlinePicture {
 export interface CaptureOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
+  /** Told what is waited for now, in a few words. */
+  readonly tell?: ((stage: string) => void) | undefined;
   /** Of its file's name: `scene`. */
   readonly what: string;
   /** Asks for a picture that a model can be shown. */
   readonly inline?: boolean | undefined;
 }
 
-/** The captures of a project: drawn by a page with the views of the built game, kept as PNG files. */
+/** The captures of a project, a bounded number at once (503 `too-many-captures`): drawn by a page with the views of the built game, kept as PNG files. */
 export interface Captures {
   /** Draws a scene as it stands. @returns 503 where nothing can draw, 422 `not-drawn`. */
   draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>>;
@@ -106,6 +113,7 @@ class ProjectCaptures implements OwnCaptures {
   readonly #jobs: CapturesOptions["jobs"];
   readonly #files: CaptureFiles;
   readonly #drawers: Drawers;
+  #waiting = 0;
 
   constructor(options: CapturesOptions) {
     const { files, root, jobs } = options;
@@ -124,10 +132,43 @@ class ProjectCaptures implements OwnCaptures {
     await this.#drawers.close();
   }
 
-  async draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
+  draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
+    return this.#admitted(() => this.#draw(snapshot, options));
+  }
+
+  compare(
+    request: Parameters<Captures["compare"]>[0],
+    options: CaptureOptions,
+  ): ReturnType<Captures["compare"]> {
+    return this.#admitted(() => this.#compare(request, options));
+  }
+
+  strip(
+    request: Parameters<Captures["strip"]>[0],
+    options: CaptureOptions,
+  ): Promise<Result<Captured, Problem>> {
+    return this.#admitted(() => this.#strip(request, options));
+  }
+
+  /** Does work that holds a scene, or pictures, in memory. */
+  async #admitted<T>(work: () => Promise<Result<T, Problem>>): Promise<Result<T, Problem>> {
+    if (this.#waiting >= MAX_WAITING) return tooMany();
+    this.#waiting++;
+    try {
+      return await work();
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
     const { screen, region, tick, sequence } = snapshot;
     const { width, height } = region === undefined ? screen : { width: region.w, height: region.h };
-    if (screen.width * screen.height > MAX_PIXELS) return tooLarge(screen.width, screen.height);
+    if (
+      screen.width * screen.height > MAX_PIXELS || Math.max(screen.width, screen.height) > MAX_SIDE
+    ) {
+      return tooLarge(screen.width, screen.height);
+    }
     const drawn = await this.#ask({
       kind: "draw",
       round: await this.page.stamp(),
@@ -137,7 +178,7 @@ class ProjectCaptures implements OwnCaptures {
       screen: { width: screen.width, height: screen.height },
       ...(region !== undefined && { region }),
       ...(options.inline === true && { inline: INLINE_SIDE }),
-    }, options.signal);
+    }, options);
     if (!drawn.ok) return drawn;
     const [picture] = drawn.value.pictures;
     if (picture?.width !== width || picture.height !== height) {
@@ -147,7 +188,7 @@ class ProjectCaptures implements OwnCaptures {
     return await this.#keep(drawn.value, options);
   }
 
-  async compare(
+  async #compare(
     { before, after, threshold }: Parameters<Captures["compare"]>[0],
     options: CaptureOptions,
   ): ReturnType<Captures["compare"]> {
@@ -170,7 +211,7 @@ class ProjectCaptures implements OwnCaptures {
       after: b.name,
       threshold,
       ...(options.inline === true && { inline: INLINE_SIDE }),
-    }, options.signal);
+    }, options);
     if (!drawn.ok) return drawn;
     const { comparison } = drawn.value.report;
     if (comparison === undefined) return err(notAsAsked("no comparison", "one"));
@@ -178,7 +219,7 @@ class ProjectCaptures implements OwnCaptures {
     return kept.ok ? ok({ ...kept.value, comparison }) : kept;
   }
 
-  async strip(
+  async #strip(
     { captures, columns }: Parameters<Captures["strip"]>[0],
     options: CaptureOptions,
   ): Promise<Result<Captured, Problem>> {
@@ -187,7 +228,7 @@ class ProjectCaptures implements OwnCaptures {
       pictures: captures.map(({ name }) => name),
       columns,
       longest: INLINE_SIDE,
-    }, options.signal);
+    }, options);
     if (!drawn.ok) return drawn;
     const kept = await this.#keep(drawn.value, options);
     const bytes = drawn.value.pictures[0]?.bytes;
@@ -209,9 +250,12 @@ class ProjectCaptures implements OwnCaptures {
     );
   }
 
-  async #ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+  async #ask(
+    task: RenderTask,
+    { signal, tell = () => {} }: CaptureOptions,
+  ): Promise<Result<RenderAnswer, Problem>> {
     const ready = await this.page.ready();
-    return ready.ok ? await this.#drawers.ask(task, signal) : ready;
+    return ready.ok ? await this.#drawers.ask(task, { signal, tell }) : ready;
   }
 
   async #keep(
@@ -238,6 +282,13 @@ function notAsAsked(found: string, expected: string): Problem {
 }
 
 function tooLarge(width: number, height: number): Result<never, Problem> {
-  const detail = `Cannot draw ${width} × ${height} pixels: expected at most ${MAX_PIXELS} in all`;
+  const detail =
+    `Cannot draw ${width} × ${height} pixels: expected at most ${MAX_SIDE} on a side, and ` +
+    `${MAX_PIXELS} in all`;
   return refuse(422, "too-many-pixels", detail, "Ask for fewer: width=1280, height=720");
+}
+
+function tooMany(): Result<never, Problem> {
+  const detail = `${MAX_WAITING} captures are drawn or waited for already`;
+  return refuse(503, "too-many-captures", detail, "Wait for some of them, then call it again");
 }

@@ -5,12 +5,20 @@ import type { RenderTask } from "../../editor/ports/mod.ts";
 import type { RenderAnswer } from "./answer.ts";
 import { type BrowserParts, HeadlessBrowser } from "./browser.ts";
 import { DrawingPages } from "./drawing-pages.ts";
-import { PAGE_CLOSED, RenderQueue } from "./queue.ts";
+import { isForAnother, RenderQueue } from "./queue.ts";
 
 /** How long one picture may take, in milliseconds: a first one compiles all shaders, which a busy machine without a graphics card takes minutes for. */
 const DRAW_MS = 300_000;
 /** How long a window may take where there is a browser that can draw in its place, in milliseconds. */
 const WINDOW_MS = 60_000;
+
+/** Who waits for a picture. */
+export interface Waiting {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** Told what is waited for now, in a few words. */
+  readonly tell: (stage: string) => void;
+}
 
 /** Who draws captures: windows that somebody opened, else a browser of the service's own. */
 export class Drawers {
@@ -42,34 +50,45 @@ export class Drawers {
   }
 
   /** Has a picture drawn: in an open window where there is one, else in a browser of the service's own. */
-  async ask(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
-    return await this.#askWindows(task, signal) ?? await this.#askBrowser(task, signal);
+  async ask(task: RenderTask, waiting: Waiting): Promise<Result<RenderAnswer, Problem>> {
+    return await this.#askWindows(task, waiting) ?? await this.#askBrowser(task, waiting);
   }
 
-  /** @returns `null` where no window is open, or all that were have closed or sleep. */
+  /** @returns `null` where no window is open, or all that were have closed, sleep or do not draw it. */
   async #askWindows(
     task: RenderTask,
-    signal: AbortSignal,
+    { signal, tell }: Waiting,
   ): Promise<Result<RenderAnswer, Problem> | null> {
-    while (this.pages.hasWindow()) {
+    const without = new Set<string>();
+    while (this.pages.hasWindow(without)) {
       const timeoutMs = await this.#browser.isThere() ? WINDOW_MS : DRAW_MS;
+      tell("waits for an open window");
       let takenBy: string | null = null;
-      const onTaken = (key: string) => takenBy = key;
+      const onTaken = (key: string) => {
+        takenBy = key;
+        tell("an open window draws it");
+      };
       try {
         const drawn = await withTimeout(
-          (ended) => this.queue.ask(task, { drawer: "window", signal: ended, onTaken }),
+          (ended) => this.queue.ask(task, { drawer: "window", signal: ended, onTaken, without }),
           { clock: this.#parts.clock, timeoutMs, signal },
         );
-        if (drawn.ok || drawn.error.code !== PAGE_CLOSED) return drawn;
+        if (drawn.ok || !isForAnother(drawn.error)) return drawn;
       } catch (thrown) {
         if (!(thrown instanceof TimeoutError)) throw thrown;
         this.pages.late(takenBy);
       }
+      if (takenBy !== null) without.add(takenBy);
     }
     return null;
   }
 
-  async #askBrowser(task: RenderTask, signal: AbortSignal): Promise<Result<RenderAnswer, Problem>> {
+  async #askBrowser(
+    task: RenderTask,
+    { signal, tell }: Waiting,
+  ): Promise<Result<RenderAnswer, Problem>> {
+    tell("waits for a browser");
+    const onTaken = () => tell("a browser draws it; its first picture takes longest");
     const origin = await this.#origin();
     if (!origin.ok) return origin;
     const page = `${origin.value}/render/`;
@@ -83,7 +102,7 @@ export class Drawers {
     }
     try {
       return await withTimeout(
-        (ended) => this.queue.ask(task, { drawer: "browser", signal: ended }),
+        (ended) => this.queue.ask(task, { drawer: "browser", signal: ended, onTaken }),
         { clock: this.#parts.clock, timeoutMs: DRAW_MS, signal },
       );
     } catch (thrown) {

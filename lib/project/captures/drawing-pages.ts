@@ -2,14 +2,22 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Drawer, NumberedTask, RenderQueue } from "./queue.ts";
 
-/** Windows that draw at once; one more takes the place of the first. */
+/** Windows that draw at once; one more takes the place of one that is closed, else of the first. */
 const MAX_WINDOWS = 8;
+/** Requests for a task that wait at once: a page has one, two windows of one browser may share a key. */
+const MAX_ASKING = 4;
+/** Connections by which one page says that it is open: another one while it is loaded again. */
+const MAX_CONNECTIONS = 4;
 
 interface DrawingPage {
   readonly key: string;
   readonly drawer: Drawer;
   /** Connections by which it says that it is open. */
   connections: number;
+  /** Aborted where it draws no more. */
+  readonly gone: AbortController;
+  /** Its requests for a task that wait for one, the oldest first. */
+  readonly asking: Set<AbortController>;
   /** It has not drawn what it was asked for: a phone that was put away. It is asked no more until it asks. */
   isAsleep: boolean;
 }
@@ -44,7 +52,7 @@ export class DrawingPages {
   dismissBrowser(): void {
     this.#tickets.delete("browser");
     for (const { key, drawer } of this.#pages.values()) {
-      if (drawer === "browser") this.#pages.delete(key);
+      if (drawer === "browser") this.#forget(key);
     }
   }
 
@@ -57,9 +65,19 @@ export class DrawingPages {
     }
     this.#tickets.delete(drawer);
     const key = crypto.randomUUID();
-    this.#pages.set(key, { key, drawer, connections: 0, isAsleep: false });
     const windows = [...this.#pages.values()].filter((page) => page.drawer === "window");
-    if (windows.length > MAX_WINDOWS && windows[0] !== undefined) this.#remove(windows[0]);
+    const [first] = windows;
+    if (drawer === "window" && first !== undefined && windows.length >= MAX_WINDOWS) {
+      this.#remove(windows.find(({ connections }) => connections === 0) ?? first);
+    }
+    this.#pages.set(key, {
+      key,
+      drawer,
+      connections: 0,
+      gone: new AbortController(),
+      asking: new Set(),
+      isAsleep: false,
+    });
     return ok(key);
   }
 
@@ -67,20 +85,28 @@ export class DrawingPages {
     return this.#pages.has(key);
   }
 
-  /** Whether a window is open that draws. */
-  hasWindow(): boolean {
-    return [...this.#pages.values()].some(isDrawingWindow);
+  /** Whether a window is open that draws, beside some. */
+  hasWindow(without: ReadonlySet<string> = new Set()): boolean {
+    return [...this.#pages.values()].some((page) =>
+      isDrawingWindow(page) && !without.has(page.key)
+    );
   }
 
-  /** A page is there until the signal. */
-  attend(key: string, signal: AbortSignal): void {
+  /**
+   * A page is there until the signal.
+   *
+   * @returns A signal that it draws no more; `null` where it says so too often already.
+   */
+  attend(key: string, signal: AbortSignal): AbortSignal | null {
     const page = this.#pages.get(key);
-    if (page === undefined || signal.aborted) return;
+    if (page === undefined || signal.aborted) return AbortSignal.abort();
+    if (page.connections >= MAX_CONNECTIONS) return null;
     page.connections++;
     signal.addEventListener("abort", () => {
       page.connections--;
       if (page.connections === 0) this.#queue.leave(key, { isLast: !this.hasWindow() });
     }, { once: true });
+    return page.gone.signal;
   }
 
   /** The next task of a page; `null` where there was none until the signal. */
@@ -88,7 +114,17 @@ export class DrawingPages {
     const page = this.#pages.get(key);
     if (page === undefined) return null;
     page.isAsleep = false;
-    return await this.#queue.next(page, signal);
+    const { asking } = page;
+    const [oldest] = asking;
+    if (asking.size >= MAX_ASKING) oldest?.abort();
+    const own = new AbortController();
+    asking.add(own);
+    own.signal.addEventListener("abort", () => asking.delete(own), { once: true });
+    try {
+      return await this.#queue.next(page, AbortSignal.any([signal, own.signal]));
+    } finally {
+      own.abort();
+    }
   }
 
   /** A task was not drawn in time. @param key Of the page that took it; `null` where none has. */
@@ -105,8 +141,15 @@ export class DrawingPages {
     return ticket;
   }
 
-  #remove({ key }: DrawingPage): void {
+  #forget(key: string): void {
+    const page = this.#pages.get(key);
     this.#pages.delete(key);
+    for (const asking of page?.asking ?? []) asking.abort();
+    page?.gone.abort();
+  }
+
+  #remove({ key }: DrawingPage): void {
+    this.#forget(key);
     this.#queue.leave(key, { isLast: !this.hasWindow() });
   }
 }

@@ -1,10 +1,16 @@
 import { viewOf } from "../../core/bytes.ts";
+import { crc32 } from "../../core/crc32.ts";
 import type { Viewport } from "../../editor/ports/mod.ts";
 
 /** Pixels of the largest picture that is drawn or read. */
 export const MAX_PIXELS: number = 16 * 1024 * 1024;
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** Bytes in which a file says its size. */
+export const PNG_HEAD_BYTES = 33;
+/** A chunk beside its data: its length, its type and its checksum, 4 bytes each. */
+const CHUNK_BYTES = 12;
+const [IHDR, IDAT, IEND] = [0x49484452, 0x49444154, 0x49454e44];
 
 /**
  * The size that a PNG file says it has. It is not decoded here: a file that says more than
@@ -14,9 +20,33 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
  */
 export function pngSize(bytes: Uint8Array): Viewport | null {
   // 0: signature; 8: length of the first chunk, 13; 12: "IHDR"; 16: width; 20: height.
-  if (bytes.length < 33 || SIGNATURE.some((byte, index) => bytes[index] !== byte)) return null;
+  if (bytes.length < PNG_HEAD_BYTES) return null;
+  if (SIGNATURE.some((byte, index) => bytes[index] !== byte)) return null;
   const view = viewOf(bytes);
-  if (view.getUint32(8) !== 13 || view.getUint32(12) !== 0x49484452) return null;
+  if (view.getUint32(8) !== 13 || view.getUint32(12) !== IHDR) return null;
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   return width > 0 && height > 0 && width * height <= MAX_PIXELS ? { width, height } : null;
+}
+
+/**
+ * {@linkcode pngSize} of a file that is whole: chunk after chunk as their checksums say, pixels among
+ * them, and nothing behind `IEND` (ISO/IEC 15948 §5.3).
+ *
+ * @returns `null` for any other.
+ */
+export function wholePngSize(bytes: Uint8Array): Viewport | null {
+  const size = pngSize(bytes);
+  if (size === null) return null;
+  const view = viewOf(bytes);
+  let hasPixels = false;
+  for (let at = SIGNATURE.length; at + CHUNK_BYTES <= bytes.length;) {
+    const end = at + CHUNK_BYTES + view.getUint32(at);
+    if (end > bytes.length) return null;
+    if (view.getUint32(end - 4) !== crc32(bytes.subarray(at + 4, end - 4))) return null;
+    const type = view.getUint32(at + 4);
+    hasPixels ||= type === IDAT && end > at + CHUNK_BYTES;
+    if (type === IEND) return hasPixels && end === bytes.length ? size : null;
+    at = end;
+  }
+  return null;
 }

@@ -21,11 +21,15 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Told which page has taken the task. */
   readonly onTaken?: (key: string) => void;
+  /** Pages that are not to draw it: they have not before. */
+  readonly without?: ReadonlySet<string>;
 }
 
 interface Asked extends NumberedTask, AskOptions {
   /** The key of the page that draws it. */
   takenBy: string | null;
+  /** Whether that page is sending what it drew. */
+  isAnswered: boolean;
   readonly end: (answer: Result<RenderAnswer, Problem>) => void;
 }
 
@@ -33,7 +37,7 @@ interface Asked extends NumberedTask, AskOptions {
 export class RenderQueue {
   /** By their numbers, in the order in which they were asked for. */
   readonly #asked = new Map<string, Asked>();
-  #pages: (() => void)[] = [];
+  readonly #pages = new Set<() => void>();
   #last = 0;
 
   /** Asks for a picture, and waits until a page has drawn it. */
@@ -47,31 +51,49 @@ export class RenderQueue {
         signal.removeEventListener("abort", cancel);
         this.#asked.delete(id);
         resolve(answer);
+        this.#wake();
       };
       signal.addEventListener("abort", cancel, { once: true });
-      this.#asked.set(id, { ...options, id, task, takenBy: null, end });
-      for (const wake of this.#pages.splice(0)) wake();
+      this.#asked.set(id, { ...options, id, task, takenBy: null, isAnswered: false, end });
+      this.#wake();
     });
   }
 
-  /** The next task for a page; waits for one. @returns `null` once the signal is aborted. */
+  /**
+   * The next task for a page, or the one that it has and did not draw; waits for one.
+   *
+   * @returns `null` once the signal is aborted.
+   */
   async next(
     { key, drawer }: { readonly key: string; readonly drawer: Drawer },
     signal: AbortSignal,
   ): Promise<NumberedTask | null> {
     while (!signal.aborted) {
-      for (const asked of this.#asked.values()) {
-        if (asked.takenBy !== null || asked.drawer !== drawer) continue;
+      const all = [...this.#asked.values()];
+      const asked = all.find(({ takenBy }) => takenBy === key) ??
+        all.find((one) =>
+          one.takenBy === null && one.drawer === drawer && one.without?.has(key) !== true
+        );
+      if (asked?.isAnswered === false) { // else it is sending what it drew
         asked.takenBy = key;
         asked.onTaken?.(key);
         return { id: asked.id, task: asked.task };
       }
       await new Promise<void>((wake) => {
-        this.#pages.push(wake);
-        signal.addEventListener("abort", () => wake(), { once: true });
+        this.#pages.add(wake);
+        signal.addEventListener("abort", () => {
+          this.#pages.delete(wake);
+          wake();
+        }, { once: true });
       });
     }
     return null;
+  }
+
+  #wake(): void {
+    const pages = [...this.#pages];
+    this.#pages.clear();
+    for (const wake of pages) wake();
   }
 
   /** Whether a page draws a task now: that one, or any. */
@@ -81,9 +103,18 @@ export class RenderQueue {
     );
   }
 
-  /** Takes what a page drew. */
-  answer(id: string, answer: Result<RenderAnswer, Problem>): void {
-    this.#asked.get(id)?.end(answer);
+  /** A page begins to send what it drew: once for a task. @returns Whether it may. */
+  beginAnswer(key: string, id: string): boolean {
+    const asked = this.#asked.get(id);
+    if (asked === undefined || asked.takenBy !== key || asked.isAnswered) return false;
+    asked.isAnswered = true;
+    return true;
+  }
+
+  /** Takes what a page drew, or in a sentence what it sent instead: another page may draw it then. */
+  answer(id: string, answer: Result<RenderAnswer, string>): void {
+    const asked = this.#asked.get(id);
+    asked?.end(answer.ok ? drawn(answer.value, asked.task) : err(badAnswer(answer.error)));
   }
 
   /** Ends what a page has taken that is gone; where it was the last, what waits for one as well. */
@@ -103,8 +134,17 @@ export class RenderQueue {
   }
 }
 
-/** The code of a task that another page may draw. */
-export const PAGE_CLOSED = "page-closed";
+const PAGE_CLOSED = "page-closed";
+const BAD_ANSWER = "bad-render-answer";
+
+/** Whether another page may draw what one has not. */
+export function isForAnother({ code }: Problem): boolean {
+  return code === PAGE_CLOSED || code === BAD_ANSWER;
+}
+
+function badAnswer(detail: string): Problem {
+  return problem(503, BAD_ANSWER, detail, "Call it again; reload the page that draws");
+}
 
 function cancelled(): Result<never, Problem> {
   const detail = "The capture was cancelled before it was drawn";
@@ -112,11 +152,11 @@ function cancelled(): Result<never, Problem> {
 }
 
 /** An answer with pictures. @returns 422 `not-drawn` for one that only says why there are none. */
-export function drawn(answer: Result<RenderAnswer, Problem>): Result<RenderAnswer, Problem> {
-  if (!answer.ok || answer.value.report.error === undefined) return answer;
-  const detail = `The picture could not be drawn: ${answer.value.report.error}`;
-  const hint = "svc_diagnose says what is wrong with the scene; call again";
-  return answer.value.pictures.length > 0
-    ? ok(answer.value)
-    : refuse(422, "not-drawn", detail, hint);
+function drawn(answer: RenderAnswer, { kind }: RenderTask): Result<RenderAnswer, Problem> {
+  const { report: { error }, pictures } = answer;
+  if (error === undefined || pictures.length > 0) return ok(answer);
+  const hint = kind === "draw"
+    ? "svc_diagnose says what is wrong with the scene; call again"
+    : "Make the captures that it names again";
+  return refuse(422, "not-drawn", `The picture could not be drawn: ${error}`, hint);
 }

@@ -1,10 +1,11 @@
+import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import { checkPath } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { type AssetScan, everyAsset, scanAssets } from "../../editor/assets/mod.ts";
-import { readProjectFile } from "../../editor/files/mod.ts";
+import { type OpenedFile, openProjectFile } from "../../editor/files/mod.ts";
 import { DEFAULT_VIEWPORT, GAME_FILE, serializeGameFile } from "../../game/assets/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
@@ -13,7 +14,7 @@ import { readProjectConfig } from "../config/read-config.ts";
 import type { CaptureFiles } from "./capture-files.ts";
 import { MAX_ANSWER_BYTES, readAnswer } from "./answer.ts";
 import type { DrawingPages } from "./drawing-pages.ts";
-import { drawn, type NumberedTask, type RenderQueue } from "./queue.ts";
+import type { NumberedTask, RenderQueue } from "./queue.ts";
 
 /** The largest asset that is drawn, in bytes. */
 const MAX_ASSET_BYTES = 256 * 1024 * 1024;
@@ -26,8 +27,10 @@ const HIDDEN = /(?:^|\/)\./;
 export interface PageFile {
   /** Its content type. */
   readonly type: string;
-  /** All of it. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Its bytes: at hand, or read as they are sent. */
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** How many they are, where a file does not change. */
+  readonly size?: number;
 }
 
 /**
@@ -47,25 +50,28 @@ export interface RenderPage {
   join(ticket: string): Result<string, Problem>;
   /** Whether a request with that key is a page's. */
   isKey(key: string): boolean;
-  /** The page is there until the signal. */
-  attend(key: string, signal: AbortSignal): void;
+  /**
+   * The page is there until the signal.
+   *
+   * @returns A signal that it draws no more; 503 `too-many-streams` for a page that says it too often.
+   */
+  attend(key: string, signal: AbortSignal): Result<AbortSignal, Problem>;
   /** The next task of the page; `null` where there was none until the signal. */
   next(key: string, signal: AbortSignal): Promise<NumberedTask | null>;
-  /** Takes what it drew. @returns 404 `no-such-task`, 400 `bad-render-answer`. */
-  answer(key: string, drawn: PageAnswer): Result<null, Problem>;
+  /**
+   * The page begins to send what it drew, of a task that it has, once.
+   *
+   * @returns Takes it, or `null` for what did not arrive: 400 `bad-render-answer`; or 404 `no-such-task`.
+   */
+  beginAnswer(key: string, id: string): Result<TakeAnswer, Problem>;
   /** A file of the project: its `game.json`, an asset. @returns 404 `no-such-file`, 403. */
   content(path: string): Promise<Result<PageFile, Problem>>;
   /** A capture. @returns 404 `no-such-capture`. */
   capture(name: string): Promise<Result<PageFile, Problem>>;
 }
 
-/** What a page drew. */
-export interface PageAnswer {
-  /** Of the task. */
-  readonly id: string;
-  /** As the page posted it. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
+/** Takes what a page drew, as it posted it. */
+export type TakeAnswer = (bytes: Uint8Array<ArrayBuffer> | null) => Result<null, Problem>;
 
 /** What the pages that draw are made of. */
 export interface RenderPageParts {
@@ -101,51 +107,61 @@ export class RenderPages implements RenderPage {
     return this.#parts.pages.isKey(key);
   }
 
-  attend(key: string, signal: AbortSignal): void {
-    this.#parts.pages.attend(key, signal);
+  attend(key: string, signal: AbortSignal): Result<AbortSignal, Problem> {
+    const gone = this.#parts.pages.attend(key, signal);
+    if (gone !== null) return ok(gone);
+    const detail = "The page that draws says over several connections that it is open";
+    return refuse(503, "too-many-streams", detail, "Close them, or reload the page");
   }
 
   async html(): Promise<Result<PageFile, Problem>> {
     const runtime = await this.ready();
     return runtime.ok
-      ? ok({ type: "text/html; charset=utf-8", bytes: encodeUtf8(htmlOf(runtime.value.entry)) })
+      ? ok({ type: "text/html; charset=utf-8", body: encodeUtf8(htmlOf(runtime.value.entry)) })
       : runtime;
   }
 
   async script(name: string): Promise<Result<PageFile, Problem>> {
     const runtime = await this.ready();
     if (!runtime.ok) return runtime;
-    const bytes = runtime.value.files.get(name);
-    return bytes === undefined ? noFile(name) : ok({ type: typeOf(name), bytes });
+    const body = runtime.value.files.get(name);
+    return body === undefined ? noFile(name) : ok({ type: typeOf(name), body });
   }
 
   next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {
     return this.#parts.pages.next(key, signal);
   }
 
-  answer(key: string, { id, bytes }: PageAnswer): Result<null, Problem> {
+  beginAnswer(key: string, id: string): Result<TakeAnswer, Problem> {
     const { queue } = this.#parts;
-    if (!queue.isDrawing(key, id)) {
+    if (!queue.beginAnswer(key, id)) {
       const detail = `Nobody waits for the capture ${JSON.stringify(id.slice(0, 40))}`;
       return refuse(404, "no-such-task", detail, "Ask for the next task");
     }
-    const read = readAnswer(bytes);
-    queue.answer(id, drawn(read));
-    return read.ok ? ok(null) : read;
+    return ok((bytes) => {
+      const read = bytes === null ? null : readAnswer(bytes);
+      if (read?.ok === true) queue.answer(id, read);
+      else queue.answer(id, err(read?.error.detail ?? "What the page drew did not arrive whole"));
+      return read?.ok === false ? read : ok(null);
+    });
   }
 
   async content(path: string): Promise<Result<PageFile, Problem>> {
     const { files, root } = this.#parts;
     if (path === GAME_FILE) return await this.#game();
     if (!checkPath(path).ok || !SHOWN.test(path) || HIDDEN.test(path)) return noFile(path);
-    const read = await readProjectFile(files, root, { path, maxBytes: MAX_ASSET_BYTES });
-    if (!read.ok) return err(read.error);
-    return read.value === null ? noFile(path) : ok({ type: typeOf(path), bytes: read.value });
+    const opened = await openProjectFile(files, root, { path, maxBytes: MAX_ASSET_BYTES });
+    if (!opened.ok) return opened;
+    const body = await bodyOf(opened.value);
+    return body === null ? noFile(path) : ok({ type: typeOf(path), body });
   }
 
   async capture(name: string): Promise<Result<PageFile, Problem>> {
     const found = await this.#parts.kept.find(name);
-    return found.ok ? ok({ type: "image/png", bytes: found.value.bytes }) : found;
+    if (!found.ok) return found;
+    const { file } = found.value;
+    const body = await bodyOf(file);
+    return body === null ? noFile(name) : ok({ type: "image/png", body, size: file.size });
   }
 
   /** The scripts of the page, read once. */
@@ -172,7 +188,7 @@ export class RenderPages implements RenderPage {
     const { name, startScene, viewport = DEFAULT_VIEWPORT } = config.ok
       ? config.value
       : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
-    const bytes = serializeGameFile({
+    const body = serializeGameFile({
       name,
       startScene,
       viewport: { width: viewport.width, height: viewport.height },
@@ -180,8 +196,14 @@ export class RenderPages implements RenderPage {
       ota: null,
       assets: await everyAsset(files, root),
     });
-    return ok({ type: "application/json", bytes });
+    return ok({ type: "application/json", body });
   }
+}
+
+/** Opens a file; `null` where it has gone meanwhile. */
+async function bodyOf(file: OpenedFile | null): Promise<PageFile["body"] | null> {
+  const opened = await attempt(async () => file && await file.open());
+  return opened.ok ? opened.value : null;
 }
 
 function noFile(path: string): Result<never, Problem> {

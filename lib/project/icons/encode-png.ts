@@ -1,5 +1,6 @@
 import { zlibSync } from "fflate";
 import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
+import { crc32 } from "../../core/crc32.ts";
 import { isOpaque, type Square } from "./pixels.ts";
 import { expectedByte, PNG_SIGNATURE } from "./png-format.ts";
 
@@ -60,15 +61,6 @@ function filteredRow(row: Uint8Array, above: Uint8Array, channels: number): Uint
 function chunk(type: string, data: Uint8Array): Uint8Array {
   const body = concatBytes([encodeUtf8(type), data]);
   return concatBytes([u32(data.length), body, u32(crc32(body))]);
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 function u32(value: number): Uint8Array {
