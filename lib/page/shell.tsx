@@ -17,6 +17,7 @@ import { Console } from "./panels/console.tsx";
 import { Diagnose } from "./panels/diagnose.tsx";
 import { Hierarchy } from "./panels/hierarchy.tsx";
 import { Inspector } from "./panels/inspector.tsx";
+import { Journal } from "./panels/journal.tsx";
 import { Toolbar } from "./panels/toolbar.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { Split } from "./parts/split.tsx";
@@ -69,6 +70,7 @@ export function Shell() {
             { name: "console", title: "Console", badge },
             { name: "activity", title: "Activity" },
             { name: "diagnose", title: "Diagnose" },
+            { name: "journal", title: "Journal" },
           ]}
         >
           <BottomPanel name={bottom.value} />
@@ -87,6 +89,8 @@ function BottomPanel({ name }: { readonly name: BottomName }) {
       return <Activity />;
     case "diagnose":
       return <Diagnose />;
+    case "journal":
+      return <Journal />;
     default:
       return <Assets />;
   }

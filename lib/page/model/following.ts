@@ -2,6 +2,7 @@ import { followChanges } from "../wire/changes.ts";
 import type { Change } from "../wire/changes.ts";
 import { loadAssets } from "./assets.ts";
 import { connection, loadEditor, takeEditor } from "./editor.ts";
+import { takeJournal } from "./journal.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
 import { loadScene, takeScene } from "./scene.ts";
 
@@ -28,6 +29,7 @@ async function take(change: Change, begun: () => void): Promise<void> {
     default:
       takeEditor(change);
       takeLogs(change);
+      takeJournal(change);
   }
 }
 

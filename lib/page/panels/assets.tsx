@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { assets, type ProjectAsset } from "../model/assets.ts";
+import { importDropped } from "../model/drop-import.ts";
 import { selectAsset } from "../model/actions.ts";
 import { view } from "../model/editor.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -15,7 +16,19 @@ export function Assets() {
     path.toLowerCase().includes(text) || type.includes(text)
   );
   return (
-    <section class="panel" aria-label="Assets">
+    <section
+      class="panel"
+      aria-label="Assets"
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        const files = [...event.dataTransfer?.files ?? []];
+        if (files.length === 0) return;
+        event.preventDefault();
+        void importDropped(files.map((file) => ({ path: file.name, file })));
+      }}
+    >
       <div class="panel-bar">
         <label class="search">
           <Icon name="search" />

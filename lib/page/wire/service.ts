@@ -35,6 +35,16 @@ export function whole(producer: string, query: Readonly<Record<string, string>> 
   return send(`/api/whole/${producer}${search === "" ? "" : `?${search}`}`);
 }
 
+/** Sends a file, which `import_file` takes then. @param group Files of one group lie together. */
+export function upload({ name, group, file }: {
+  readonly name: string;
+  readonly group: string;
+  readonly file: Blob;
+}): Promise<Result<unknown, Problem>> {
+  const query = new URLSearchParams({ name, group });
+  return send(`/api/uploads?${query}`, { method: "POST", body: file });
+}
+
 /** Tells the service the token that its address came with; it answers with a cookie. */
 export async function openSession(token: string): Promise<Result<null, Problem>> {
   const answer = await send("/api/session", {

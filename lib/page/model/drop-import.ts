@@ -1,0 +1,85 @@
+import { isRecord } from "../../core/json.ts";
+import { call, upload } from "../wire/service.ts";
+import { say } from "./notices.ts";
+
+// Files that are dropped on the page: sent to the service, and imported from there.
+
+/** Files that one drop brings at most. */
+const MOST_FILES = 2_000;
+
+/** A dropped file. */
+interface DroppedFile {
+  /** Below the folder that was dropped: `chair/chair.gltf`. */
+  readonly path: string;
+  readonly file: Blob & { text(): Promise<string> };
+}
+
+/** What is imported by itself, with the files that it names beside it. */
+interface ImportUnit {
+  readonly main: DroppedFile;
+  readonly beside: readonly DroppedFile[];
+}
+
+/** Imports what was dropped, one after another; what is refused is said. */
+export async function importDropped(files: readonly DroppedFile[]): Promise<void> {
+  if (files.length > MOST_FILES) {
+    return say("error", `Found ${files.length} files, at most ${MOST_FILES} are taken at once`);
+  }
+  let done = 0;
+  const units = await unitsOf(files);
+  for (const unit of units) if (await importOne(unit)) done++;
+  if (done > 0) say("info", done === 1 ? "Imported 1 file" : `Imported ${done} files`);
+}
+
+async function importOne({ main, beside }: ImportUnit): Promise<boolean> {
+  const group = crypto.randomUUID();
+  for (const { path, file } of [...beside, main]) {
+    const sent = await upload({ name: path, group, file });
+    if (!sent.ok) {
+      say("error", sent.error.detail, sent.error.hint);
+      return false;
+    }
+  }
+  const imported = await call("import_file", { file: `.uploads/${group}/${main.path}` });
+  if (!imported.ok) {
+    say("error", imported.error.detail, imported.error.hint);
+    return false;
+  }
+  const { warnings } = imported.value;
+  if (Array.isArray(warnings) && warnings.length > 0) {
+    say("info", `${main.path}: ${String(warnings[0])}`);
+  }
+  return true;
+}
+
+/** Puts the files that a `.gltf` names to it; all others are imported by themselves. */
+export async function unitsOf(files: readonly DroppedFile[]): Promise<readonly ImportUnit[]> {
+  const byPath = new Map(files.map((one) => [one.path, one]));
+  const taken = new Set<string>();
+  const beside = new Map<string, readonly DroppedFile[]>();
+  for (const { path, file } of files) {
+    if (!path.toLowerCase().endsWith(".gltf")) continue;
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    const named = urisIn(await file.text()).map((uri) => byPath.get(folder + uri));
+    const found = [...new Set(named.filter((one) => one !== undefined))];
+    beside.set(path, found);
+    for (const one of found) taken.add(one.path);
+  }
+  return files.filter(({ path }) => !taken.has(path))
+    .map((main) => ({ main, beside: beside.get(main.path) ?? [] }));
+}
+
+/** The relative files that a glTF names. */
+function urisIn(text: string): readonly string[] {
+  try {
+    const gltf: unknown = JSON.parse(text);
+    if (!isRecord(gltf)) return [];
+    return [gltf["buffers"], gltf["images"]].flatMap((list) => Array.isArray(list) ? list : [])
+      .flatMap((one: unknown) => {
+        const uri = isRecord(one) ? one["uri"] : undefined;
+        return typeof uri === "string" && !/^[a-z]+:/i.test(uri) ? [decodeURIComponent(uri)] : [];
+      });
+  } catch {
+    return []; // the import says what is wrong with it
+  }
+}
