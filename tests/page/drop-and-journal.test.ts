@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+
+const skip = NO_CHROMIUM;
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test(
+  "a picture that is dropped on the assets is an asset",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      const panel = page.getByRole("region", { name: "Assets" });
+      await panel.waitFor();
+      const data = await page.evaluateHandle((base64) => {
+        const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([bytes], "dropped.png", { type: "image/png" }));
+        return transfer;
+      }, PIXEL);
+      await panel.dispatchEvent("drop", { dataTransfer: data });
+      // Only the rows in sight are in the document.
+      await panel.getByRole("searchbox").fill("dropped");
+      await panel.getByRole("option", { name: /dropped/ }).waitFor();
+      const { assets } = await agent("list_assets", { name: "dropped" });
+      // deno-lint-ignore no-explicit-any
+      assert.deepEqual(assets.map(({ path }: any) => path), ["assets/textures/dropped.png"]);
+    }),
+);
+
+test(
+  "the journal shows what happens in a game as it happens, by type",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      await page.getByRole("tab", { name: "Journal" }).click();
+      await page.getByText("Nothing of that kind happened in a game yet.").waitFor();
+      await agent("step_play", { ticks: 120 });
+      const list = page.getByRole("list", { name: "Events of the game" });
+      await list.getByRole("listitem").first().waitFor();
+      const { byType } = await agent("journal", {});
+      const types = page.getByLabel("Type of events");
+      const [type = ""] = Object.keys(byType);
+      await types.selectOption(type);
+      const shown = await list.locator(".badge").allTextContents();
+      assert.ok(shown.length > 0);
+      assert.deepEqual([...new Set(shown)], [type]);
+    }),
+);
