@@ -125,6 +125,7 @@ interface Collected {
 /** Keeps the first bytes of a stream, and reads the rest away so that the process is not held up. */
 function collect(child: ChildProcess, stream: "stdout" | "stderr", request: RunRequest): Collected {
   const { maxOutputBytes, onOutput } = request;
+  const onBytes = stream === "stdout" ? request.onBytes : undefined;
   const kept: Uint8Array[] = [];
   const decoder = new TextDecoder();
   let size = 0;
@@ -133,6 +134,7 @@ function collect(child: ChildProcess, stream: "stdout" | "stderr", request: RunR
     if (text !== "") onOutput?.(text, stream);
   };
   child[stream]?.on("data", (chunk: Uint8Array) => {
+    if (onBytes !== undefined) return onBytes(new Uint8Array(chunk));
     tell(decoder.decode(chunk, { stream: true }));
     const room = maxOutputBytes - size;
     if (chunk.length > room) truncated = true;

@@ -2,6 +2,7 @@ import { ANIMATION_TOOLS } from "./tools/animation.ts";
 import { ASSET_TOOLS } from "./tools/assets.ts";
 import { BUILD_TOOLS } from "./tools/build.ts";
 import { CAPTURE_TOOLS } from "./tools/captures.ts";
+import { DEVICE_TOOLS } from "./tools/devices.ts";
 import { ENTITY_EDIT_TOOLS } from "./tools/entities.ts";
 import { ENTITY_QUERY_TOOLS } from "./tools/entity-queries.ts";
 import { HANDLE_TOOLS } from "./tools/handles.ts";
@@ -38,6 +39,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "input", tools: [...HANDLE_TOOLS, ...INPUT_TOOLS] },
   { name: "observation", tools: [...OBSERVATION_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS] },
   { name: "captures", tools: CAPTURE_TOOLS },
+  { name: "devices", tools: DEVICE_TOOLS },
   { name: "project", tools: PROJECT_TOOLS },
   { name: "toolchain", tools: [...TOOLCHAIN_TOOLS, ...TOOLCHAIN_INSTALL_TOOLS] },
   { name: "build", tools: BUILD_TOOLS },

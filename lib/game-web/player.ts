@@ -82,6 +82,15 @@ export class Player {
     });
   }
 
+  /** Shows the frame, and lets somebody look in the same turn: what WebGL drew is gone with the next. */
+  seen(look: () => void): Promise<void> {
+    return this.#turns.take(() => {
+      this.#show(0);
+      look();
+      return Promise.resolve();
+    });
+  }
+
   /** The hash of the world as it is now: equal rounds have equal ones, wherever they are played. */
   hash(): Promise<string> {
     return worldHash(this.game);

@@ -22,8 +22,11 @@ export const MIN_TOKEN_CHARACTERS = 16;
 export interface RouteGuard {
   /** Whether a request may change something. */
   readonly changesState: boolean;
-  /** `own`: it asks for a key of its own in place of the service's token, or is no secret. */
-  readonly access?: "token" | "own" | undefined;
+  /**
+   * `own`: it asks for a key of its own in place of the service's token, or is no secret. `app`: so it
+   * is, and apps come in by it, whose pages are of any origin.
+   */
+  readonly access?: "token" | "own" | "app" | undefined;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
   readonly body?: "json" | "bytes" | undefined;
   /** A document that a browser may be led to by a link of another site; it is no secret. */
@@ -58,7 +61,7 @@ export function checkAccess(
   const isSession = session && isBySession(headers);
   return checkHost(host, access) ??
     (asked === "token" && !isSession ? checkToken(headers.get("authorization"), access) : null) ??
-    (isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
+    (asked === "app" || isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
     (changesState ? checkInitiator(headers, host) : null) ??
     (changesState && isSession ? checkOwnPage(headers, host) : null) ??
     (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);

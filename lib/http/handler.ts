@@ -93,7 +93,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const { access, body, isDocument } = match?.route ?? {};
     // A key of a route's own is for programs of this user, whatever token there is for others; so is
     // a cookie, which a browser hands to every port of this machine.
-    const isOfThisUser = access === "own" ||
+    const isOfThisUser = access !== undefined ||
       (session && isBySession(request.headers) && isLoopbackListener(options.hostname));
     const token = isOfThisUser ? undefined : options.token;
     const asked = { changesState, access, body, isDocument, session };
@@ -122,6 +122,7 @@ export function createHandler(options: HandlerOptions): Handler {
       query: query.value,
       cap: cap.value,
       caller: caller.value,
+      upgrade: peer?.upgrade,
     };
     const response = await match.route.handle(exchange);
     if (response.ok) return response.value;

@@ -1,6 +1,7 @@
 import type { Actor } from "../editor/ports/mod.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Result } from "../core/result.ts";
+import type { Peer } from "../ports/peer.ts";
 
 /** One request, past the guard. */
 export interface Exchange {
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly cap: number;
   /** Whose call it is. */
   readonly caller: Actor;
+  /** Answers it by a WebSocket; absent where none is asked for. */
+  readonly upgrade?: Peer["upgrade"];
 }
 
 /** One way in. */
@@ -25,8 +28,11 @@ export interface Route {
   readonly doc: string;
   /** Guarded like a `POST`, also where it is a `GET`. */
   readonly changesState: boolean;
-  /** `own`: it asks for a key of its own in place of the service's token, or is no secret. */
-  readonly access?: "own";
+  /**
+   * `own`: it asks for a key of its own in place of the service's token, or is no secret; `app`: so it
+   * is, and pages of any origin come in by it.
+   */
+  readonly access?: "own" | "app";
   /** A document that a browser may be led to by a link of another site. */
   readonly isDocument?: true;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */

@@ -21,6 +21,8 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
   /** Called with each decoded piece of output as it comes. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /** Takes standard output as bytes: nothing of it is kept or decoded then. */
+  readonly onBytes?: (chunk: Uint8Array) => void;
 }
 
 /** The kept part of a process's output, decoded as UTF-8. */

@@ -11,7 +11,7 @@ export interface SocketEnd {
   readonly reason: string;
 }
 
-/** What one end promises itself of the other. */
+/** What one end promises itself of the other (DEV-48). */
 export interface SocketBounds {
   /**
    * Bytes of the largest message that is taken: a larger one ends the connection with 1009. Four times

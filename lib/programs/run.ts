@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with each line of output as it comes, without colours and line ends. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
+  /** Takes standard output as bytes: nothing of it is kept or decoded then. */
+  readonly onBytes?: (chunk: Uint8Array) => void;
   /** Bytes kept from the beginning of each output stream; default 64 KiB. */
   readonly maxOutputBytes?: number;
 }
@@ -105,7 +107,7 @@ export async function runProgram(
 /** {@linkcode runProgram} of what {@linkcode startable} gave. */
 export async function runStartable(
   spawn: Spawn,
-  { machine, cwd, env, timeoutMs, signal, onLine, maxOutputBytes = MAX_OUTPUT_BYTES }:
+  { machine, cwd, env, timeoutMs, signal, onLine, onBytes, maxOutputBytes = MAX_OUTPUT_BYTES }:
     & RunOptions
     & { readonly machine: Pick<ProgramMachine, "processes"> },
 ): Promise<ProgramEnd> {
@@ -117,6 +119,7 @@ export async function runStartable(
     timeoutMs: timeoutMs ?? Number.MAX_SAFE_INTEGER,
     maxOutputBytes,
     onOutput: lines.push,
+    ...(onBytes && { onBytes }),
     ...(signal && { signal }),
   });
   lines.end();

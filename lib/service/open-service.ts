@@ -4,6 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Editor, EmbeddedEditor, TraitSchema } from "../editor/mod.ts";
+import { createDevices } from "../devices/mod.ts";
 import { type Access, createHandler, type Handler } from "../http/mod.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import {
@@ -115,9 +116,14 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: runtime.host.pid };
   const captures = root === undefined ? undefined : createCaptures({ ...runtime, jobs, root });
+  const devices = createDevices({
+    ...runtime,
+    findAdb: async () => (await toolchain.value.detectAdb()).path ?? null,
+  });
   const services: Services & { readonly jobs: Jobs } = {
     ...partsOf(opened.value, { runtime, toolchain: toolchain.value, jobs }),
     captures,
+    devices,
     jobs,
     clock: runtime.clock,
     instance: () => instance,
@@ -152,6 +158,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     },
     async close() {
       await captures?.close();
+      await devices.close();
       await jobs.cancelAll();
       await services.uploads?.close();
       await opened.value.close();

@@ -40,7 +40,16 @@ const GAME = ["lib/game", "yoga-layout"];
 const EDITOR = ["lib/editor", ...GAME, "@gltf-transform/core"];
 const TOOLCHAIN = ["lib/toolchain", "lib/archive", "lib/programs", "modern-tar"];
 const PROJECT = [...EDITOR, ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/ota-client"];
-const AGENT = ["lib/agent", "lib/editor", "lib/game", "lib/toolchain", "zod"]; // of the last, names alone
+const DEVICES = ["lib/devices", "lib/device-bridge"];
+const AGENT = [
+  "lib/agent",
+  "lib/editor",
+  "lib/game",
+  "lib/toolchain",
+  ...DEVICES,
+  "lib/programs",
+  "zod",
+]; // of the last, names alone
 const HTTP = [...AGENT, "lib/http", "@modelcontextprotocol/server", "hono"];
 const SERVICE = [...PROJECT, ...HTTP, "lib/service"];
 
@@ -50,6 +59,8 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   "./agent": AGENT,
   "./cli": ["scripts"],
   "./deno": ["adapters/deno", "adapters/node", "ws"],
+  "./device-bridge": ["lib/device-bridge"],
+  "./devices": ["lib/devices", "lib/device-bridge", "lib/programs"],
   "./editor": EDITOR,
   "./editor/contract": ["lib/editor", "lib/game"],
   "./http": HTTP,

@@ -27,6 +27,7 @@ const BUNDLING = ["esbuild", "three", "preact", "@preact/signals"];
 /** The page of a built game, the page that draws captures, and the page of the editor. */
 const GAME = { in: "lib/game-web/play.ts", out: "game" };
 const RENDER = { in: "lib/game-web/render.ts", out: "render" };
+const BRIDGE = { in: "lib/game-web/device-bridge.ts", out: "device-bridge" };
 const PAGE = { in: "lib/page/page.tsx", out: "page" };
 const PAGE_STYLE = { in: "lib/page/page.css", out: "page" };
 
@@ -36,12 +37,13 @@ export async function bundleRuntime(folder) {
   // By itself each: a game carries nothing of the page that draws captures.
   const game = await bundle(GAME, { outdir: folder, sourcemap: "external" });
   const render = await bundle(RENDER, { outdir: folder, sourcemap: "external" });
+  const bridge = await bundle(BRIDGE, { outdir: folder, sourcemap: "external" });
   const page = await bundle(PAGE, { outdir: folder, sourcemap: "external" });
   mkdirSync(folder, { recursive: true });
-  const outputs = [game, render, page].flatMap(({ outputFiles }) => outputFiles);
+  const outputs = [game, render, bridge, page].flatMap(({ outputFiles }) => outputFiles);
   const names = outputs.map(({ path }) => basename(path));
   for (const { path, contents } of outputs) replace(join(folder, basename(path)), contents);
-  const sources = [...new Set([game, render, page].flatMap(sourcesOf))].sort();
+  const sources = [...new Set([game, render, bridge, page].flatMap(sourcesOf))].sort();
   // What only some games carry.
   const some = {
     updates: madeOf(game, "lib/game-web/updates.ts"),
@@ -51,6 +53,7 @@ export async function bundleRuntime(folder) {
     ...filesOf(game, GAME),
     some,
     render: filesOf(render, RENDER),
+    bridge: filesOf(bridge, BRIDGE),
     page: filesOf(page, PAGE),
     sources,
     hash: hashOf(sources),
@@ -217,11 +220,13 @@ function bundlingModules() {
 
 function isUpToDate(folder) {
   try {
-    const { files, render, page, sources, hash } = JSON.parse(
+    const { files, render, bridge, page, sources, hash } = JSON.parse(
       readFileSync(join(folder, INDEX), "utf8"),
     );
     return hash === hashOf(sources) &&
-      [...files, ...render.files, ...page.files].every((name) => existsSync(join(folder, name)));
+      [...files, ...render.files, ...bridge.files, ...page.files].every((name) =>
+        existsSync(join(folder, name))
+      );
   } catch {
     return false; // none is there, or a damaged one
   }

@@ -75,6 +75,13 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   journal: "reads",
   editor_journal: "reads",
   capture_viewport: "adds",
+  device_list: "adds",
+  device_screenshot: "changes",
+  device_tap: "adds",
+  device_drag: "adds",
+  device_eval: "changes",
+  device_console_logs: "reads",
+  device_native_logs: "reads",
   render_scene: "adds",
   capture_region: "adds",
   compare_captures: "adds",
@@ -96,9 +103,16 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   job_cancel: "changes",
 };
 
-/** Tools that reach beyond what is open: the machine, a bucket. */
+/** Tools that reach beyond what is open: the machine, phones, a bucket. */
 const BEYOND = [
   "tools",
+  "device_list",
+  "device_screenshot",
+  "device_tap",
+  "device_drag",
+  "device_eval",
+  "device_console_logs",
+  "device_native_logs",
   "toolchain_status",
   "preflight_build",
   "install_tool",

@@ -49,7 +49,14 @@ test("every tool that takes after= has a list here", () => {
   const takes = TOOLS.filter(({ name, parameters }) =>
     name !== "compare_captures" && parameters.some((one) => one.name === "after")
   );
-  const here = new Set([...LISTS.map(([name]) => name), "svc_diagnose", "job_get"]);
+  const here = new Set([
+    ...LISTS.map(([name]) => name),
+    "svc_diagnose",
+    "job_get",
+    // Where there is a device: tests/engines/device-bridge.test.ts.
+    "device_console_logs",
+    "device_native_logs",
+  ]);
   assert.deepEqual(takes.map(({ name }) => name).filter((name) => !here.has(name)), []);
 });
 

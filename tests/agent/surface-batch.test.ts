@@ -323,7 +323,7 @@ test("every tool that changes the project waits for its turn", () => {
   const freely = TOOLS.filter(({ annotations, exclusive }) =>
     annotations.readOnlyHint !== true && !exclusive
   );
-  // Of the game, the view, captures, watches, jobs, tools of builds, and updates: none of the project's files.
+  // Of the game, the view, captures, devices, watches, jobs, tools of builds, and updates: none of the project's files.
   // `tools` and `batch` take the turn of what they call; a build writes its out folder alone.
   assert.deepEqual(freely.map(({ name }) => name).sort(), [
     "batch",
@@ -332,6 +332,11 @@ test("every tool that changes the project waits for its turn", () => {
     "capture_region",
     "capture_viewport",
     "compare_captures",
+    "device_drag",
+    "device_eval",
+    "device_list",
+    "device_screenshot",
+    "device_tap",
     "dispatch_action",
     "focus_entity",
     "install_tool",

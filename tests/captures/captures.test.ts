@@ -5,7 +5,7 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { pngSize } from "../../lib/project/captures/png.ts";
+import { pngSize } from "../../lib/core/png.ts";
 import { findBrowser } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { type Called, VIEW, withCaptureWorld } from "./capture-world.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { concatBytes } from "../../lib/core/bytes.ts";
-import { PNG_HEAD_BYTES, wholePngSize } from "../../lib/project/captures/png.ts";
+import { PNG_HEAD_BYTES, wholePngSize } from "../../lib/core/png.ts";
 import { pngChunk, pngOf } from "./fake-page.ts";
 
 const SIZE = { width: 40, height: 30 };

@@ -92,7 +92,7 @@ const MESSAGES = [
   "a".repeat(65_536),
 ];
 
-test("a MessageSocket sends text and bytes both ways, in order", () =>
+test("a MessageSocket sends text and bytes both ways, in order (DEV-48)", () =>
   withEnds(async ({ server, client }) => {
     for (const [from, to] of [[client, server], [server, client]] as const) {
       for (const message of MESSAGES) from.send(message);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { pngSize } from "../../lib/project/captures/png.ts";
+import { pngSize } from "../../lib/core/png.ts";
 import { noProgram } from "../captures/fake-page.ts";
 import { VIEW, withCaptureWorld } from "../captures/capture-world.ts";
 import { openChromium, openWebKit, type WebView } from "./web-views.ts";

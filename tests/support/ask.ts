@@ -110,6 +110,7 @@ export const TINY_CAPTURES: Captures = {
       warnings: [],
       comparison: { width: 8, height: 8, different: 0, boxes: [] },
     })),
+  keep: () => Promise.resolve(ok(TINY_CAPTURE)),
   start: () => refuse(409, "capture-running", "Nothing is drawn here", "Draw nothing"),
   page: {
     maxAnswerBytes: 8,

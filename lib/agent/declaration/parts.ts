@@ -22,6 +22,7 @@ const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
 const SERVICE_PARTS = {
   builds: "a project that can be built",
   captures: "a project on a disk that captures are kept in",
+  devices: "devices",
   installs: "a toolchain that installs",
   jobs: "jobs",
   project: "a project on a disk",

@@ -2,6 +2,7 @@ import type { Jobs } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
 import type { Actor, Editor } from "../../editor/ports/mod.ts";
+import type { Devices } from "../../devices/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   Builds,
@@ -63,6 +64,8 @@ export interface Services {
   readonly captures?: Captures | undefined;
   /** Absent where there is no project on a disk; files are then imported from its folder alone. */
   readonly uploads?: Uploads | undefined;
+  /** Absent where the host reaches no phones; the device tools then answer 503. */
+  readonly devices?: Devices | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
   /** Absent where there is no project on a disk; the project tools then answer 503. */

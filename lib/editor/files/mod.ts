@@ -1,5 +1,6 @@
 /** The files of a project's folder, for who reads them without an editor. */
 export {
+  locationFor,
   type OpenedFile,
   openProjectFile,
   readInside,
@@ -7,4 +8,4 @@ export {
   resolvedIn,
   unwritable,
 } from "./project-files.ts";
-export { checkNewProjectPath } from "./project-path.ts";
+export { checkNewProjectPath, checkProjectPath } from "./project-path.ts";

@@ -32,7 +32,8 @@ export function listenToPointers(
     const at = pointOf(element, event, screen());
     down.set(event.pointerId, { id, ...at });
     // A finger that leaves the element is told of until its end.
-    element.setPointerCapture(event.pointerId);
+    // One that the device bridge makes has nothing to be captured.
+    if (event.isTrusted) element.setPointerCapture(event.pointerId);
     take({ kind: "pointer", phase: "down", ...at, id });
   }, { signal });
   element.addEventListener("pointermove", (event) => {

@@ -26,7 +26,10 @@ const MAX_NAMED = 20;
 const FIRST_ENGINE_API = 1;
 
 /** What a game is built of. */
-export type GameConfig = Pick<ProjectConfig, "name" | "startScene" | "icon" | "ota" | "viewport">;
+export type GameConfig = Pick<
+  ProjectConfig,
+  "name" | "startScene" | "icon" | "ota" | "viewport" | "devices"
+>;
 
 /** The dependencies of building a game. */
 export interface GameBuild {
@@ -61,11 +64,13 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
   }
   if (!found.value.ok) return found.value;
   const reached = found.value.value;
-  const { name, startScene, viewport = DEFAULT_VIEWPORT, ota } = config;
+  const { name, startScene, viewport = DEFAULT_VIEWPORT, ota, devices } = config;
   const updates = ota?.enabled === true ? ota : null;
   const needs = { updates: updates !== null, bodies: reached.hasBodies };
   const runtime = await readRuntime(files, gameRuntime, needs);
   if (!runtime.ok) return runtime;
+  const bridge = devices === undefined ? null : await readRuntime(files, gameRuntime, "bridge");
+  if (bridge?.ok === false) return bridge;
   const icons = await makeIcons(build);
   if (!icons.ok) return icons;
   tell(build, reached);
@@ -75,11 +80,22 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
   const models = await gameModels(build, reached);
   if (!models.ok) return models;
   const made = new Map(models.value.made);
+  // Not in a build that players get (DEV-47): a paired editor runs scripts in it.
+  for (const [file, bytes] of bridge?.value.files ?? []) {
+    made.set(`${RUNTIME_FOLDER}/${file}`, bytes);
+  }
+  if (devices !== undefined) {
+    build.log(
+      `warning: this build has the device bridge to ${devices.bridge}: give it to no player, ` +
+        "or take devices out of project.config.json",
+    );
+  }
   for (const [file, bytes] of runtime.value.files) made.set(`${RUNTIME_FOLDER}/${file}`, bytes);
   made.set(
     "index.html",
     encodeUtf8(indexHtml(config, {
       entry: `${RUNTIME_FOLDER}/${runtime.value.entry}`,
+      ...(bridge !== null && { bridge: `${RUNTIME_FOLDER}/${bridge.value.entry}` }),
       icons: icons.value,
     })),
   );

@@ -8,19 +8,25 @@ import type { Icon } from "../icons/icons.ts";
 export const OFFLINE_FILE = "offline.js";
 
 /** The settings that the page of a game follows from. */
-export type PageConfig = Pick<ProjectConfig, "name" | "ota">;
+export type PageConfig = Pick<ProjectConfig, "name" | "ota" | "devices">;
 
 /** The page. @param parts The path of the runtime's script, and the icons. */
 export function indexHtml(
-  { name, ota }: PageConfig,
-  { entry, icons }: { readonly entry: string; readonly icons: readonly Icon[] },
+  config: PageConfig,
+  { entry, bridge, icons }: {
+    readonly entry: string;
+    /** The script that lets an editor see and touch the game; absent where none may. */
+    readonly bridge?: string | undefined;
+    readonly icons: readonly Icon[];
+  },
 ): string {
+  const { name, devices } = config;
   const title = escapeHtml(name);
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policyOf(ota))}">
+    <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policyOf(config))}">
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta name="theme-color" content="#000000">
     <title>${title}</title>
@@ -28,7 +34,7 @@ ${iconLinks(icons)}
     <link rel="manifest" href="./manifest.webmanifest">
     <link rel="stylesheet" href="./page.css">
     <script type="module" src="./${entry}"></script>
-  </head>
+${bridgeTags(devices, bridge)}  </head>
   <body>
     <div id="notice" role="status">
       <h1>${title}</h1>
@@ -38,6 +44,13 @@ ${iconLinks(icons)}
     <noscript>This game needs JavaScript.</noscript>
   </body>
 </html>
+`;
+}
+
+function bridgeTags(devices: PageConfig["devices"], script: string | undefined): string {
+  if (devices === undefined || script === undefined) return "";
+  return `    <meta name="slipway-device-bridge" content="${escapeHtml(devices.bridge)}">
+    <script type="module" src="./${script}"></script>
 `;
 }
 
@@ -57,19 +70,20 @@ function iconLinks(icons: readonly Icon[]): string {
  * What the page may load: what lies beside it, what the runtime makes in memory (pictures of models
  * are blobs), WebAssembly from within the scripts, and updates from where they are published.
  */
-function policyOf(ota: PageConfig["ota"]): string {
+function policyOf({ ota, devices }: Omit<PageConfig, "name">): string {
   const updates = ota?.enabled === true ? ` ${new URL(ota.baseUrl).origin}` : "";
   return [
     // Of the manifest, too: WebKit knows no rule of its own for it, and complains of one.
     "default-src 'self'",
     "frame-src 'none'",
     "object-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'",
+    // A paired editor evaluates what it is asked to; no player has such a build.
+    `script-src 'self' 'wasm-unsafe-eval'${devices === undefined ? "" : " 'unsafe-eval'"}`,
     "style-src 'self'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
     "media-src 'self' blob:",
-    `connect-src 'self' blob: data:${updates}`,
+    `connect-src 'self' blob: data:${updates}${devices === undefined ? "" : ` ${devices.bridge}`}`,
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

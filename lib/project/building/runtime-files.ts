@@ -31,13 +31,14 @@ export interface RuntimeNeeds {
 /**
  * Reads the runtime that came with Slipway.
  *
- * @param needs Of a built game; `render` for the page that draws captures, `page` for the editor's.
+ * @param needs Of a built game; `render` for the page that draws captures, `page` for the editor's, `bridge`
+ * for what lets an editor see and touch a game.
  * @returns 503 `no-game-runtime`.
  */
 export async function readRuntime(
   files: Pick<Files, "read">,
   runtime: GameRuntime | undefined,
-  needs: RuntimeNeeds | "render" | "page",
+  needs: RuntimeNeeds | "render" | "page" | "bridge",
 ): Promise<Result<RuntimeFiles, Problem>> {
   const place = await runtime?.index() ?? null;
   if (place === null) return noRuntime("it came without one");

@@ -4,7 +4,7 @@ import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Comparison, Rect, RenderReport, Viewport } from "../../editor/ports/mod.ts";
-import { wholePngSize } from "./png.ts";
+import { wholePngSize } from "../../core/png.ts";
 
 /** Bytes of an answer, its pictures included. */
 export const MAX_ANSWER_BYTES: number = 96 * 1024 * 1024;
@@ -16,6 +16,7 @@ const MAX_WARNINGS = 10;
 
 /** A picture that was drawn. */
 export interface DrawnPicture extends Viewport {
+  /** A PNG file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

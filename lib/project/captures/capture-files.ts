@@ -3,10 +3,16 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { Turns } from "../../core/turns.ts";
-import { type OpenedFile, openProjectFile, resolvedIn } from "../../editor/files/mod.ts";
+import {
+  checkProjectPath,
+  locationFor,
+  type OpenedFile,
+  openProjectFile,
+  resolvedIn,
+} from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import { type DrawnPicture, MAX_ANSWER_BYTES } from "./answer.ts";
-import { PNG_HEAD_BYTES, pngSize } from "./png.ts";
+import { PNG_HEAD_BYTES, pngSize } from "../../core/png.ts";
 
 /** The folder of captures in a project. It ignores itself, as git understands it. */
 const CAPTURE_FOLDER = ".captures";
@@ -18,9 +24,13 @@ const MAX_BYTES = 512 * 1024 * 1024;
 const NAME = /^(\d{4,9})-[a-z0-9-]{1,40}\.png$/;
 
 /** A capture on the disk. */
-export interface Capture {
+export interface Capture extends KeptPicture {
   /** Of its file. */
   readonly name: string;
+}
+
+/** A picture on the disk. */
+export interface KeptPicture {
   /** Relative to the project. */
   readonly path: string;
   /** Pixels. */
@@ -74,6 +84,31 @@ export class CaptureFiles {
       const detail = `The capture cannot be kept: ${kept.error.message}`;
       return refuse(422, "unwritable", detail, `See that ${CAPTURE_FOLDER}/ can be written`);
     });
+  }
+
+  /**
+   * Keeps a picture at a path of the project, in place of what is there.
+   *
+   * @returns 403 `outside-project`, 422 `bad-save-path`, `unwritable`.
+   */
+  async keepAt(
+    path: string,
+    { bytes, width, height }: DrawnPicture,
+  ): Promise<Result<KeptPicture, Problem>> {
+    const hint = "Give a path in the project that ends in .png, or leave it out";
+    const checked = checkProjectPath(path, { code: "bad-save-path", hint });
+    if (!checked.ok) return checked;
+    if (!/[^/]\.png$/i.test(path)) {
+      const detail = `Cannot save a picture as ${
+        JSON.stringify(path.slice(0, 120))
+      }: it is a PNG file`;
+      return refuse(422, "bad-save-path", detail, hint);
+    }
+    const place = await locationFor(this.#files, this.#root, path);
+    if (!place.ok) return place;
+    const written = await attempt(() => this.#files.writeAtomic(place.value, bytes));
+    if (written.ok) return ok({ path, width, height });
+    return refuse(422, "unwritable", `Cannot save ${path}: ${written.error.message}`, hint);
   }
 
   /** A capture by its name or path. @returns 404 `no-such-capture`. */

@@ -7,10 +7,10 @@ import type { Files, SyncStat } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Processes } from "../../ports/processes.ts";
-import { type Capture, CaptureFiles } from "./capture-files.ts";
-import type { RenderAnswer } from "./answer.ts";
+import { type Capture, CaptureFiles, type KeptPicture } from "./capture-files.ts";
+import type { DrawnPicture, RenderAnswer } from "./answer.ts";
 import { Drawers } from "./drawers.ts";
-import { MAX_PIXELS } from "./png.ts";
+import { MAX_PIXELS } from "../../core/png.ts";
 import { type RenderPage, RenderPages } from "./render-page.ts";
 import { sceneOf, type Snapshot } from "./snapshot.ts";
 
@@ -71,6 +71,13 @@ export interface Captures {
    * @param key What is drawn. @returns 409 `capture-running` while another one draws.
    */
   start(key: string, work: JobWork): Result<JobSnapshot, Problem>;
+  /**
+   * Keeps a picture that somebody else drew.
+   *
+   * @param path Relative to the project, ends in `.png`, is replaced; a new capture when absent.
+   * @returns 403 `outside-project`, 422 `bad-save-path`, `unwritable`.
+   */
+  keep(what: string, picture: DrawnPicture, path?: string): Promise<Result<KeptPicture, Problem>>;
   /** The page that draws, as routes serve it. */
   readonly page: RenderPage;
 }
@@ -235,6 +242,10 @@ class ProjectCaptures implements OwnCaptures {
     return kept.ok && options.inline === true && bytes !== undefined
       ? ok({ ...kept.value, inline: { bytes, scale: 1 } })
       : kept;
+  }
+
+  keep(what: string, picture: DrawnPicture, path?: string): Promise<Result<KeptPicture, Problem>> {
+    return path === undefined ? this.#files.keep(what, picture) : this.#files.keepAt(path, picture);
   }
 
   start(key: string, work: JobWork): Result<JobSnapshot, Problem> {

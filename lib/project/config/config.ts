@@ -73,6 +73,11 @@ export interface ProjectConfig {
     readonly keyName?: string;
     readonly allow?: readonly string[];
   };
+  /**
+   * Lets an editor see and touch the game where it plays, in builds that are not published (DEV-47):
+   * `bridge` is where that editor listens, `ws://192.168.1.20:4747`.
+   */
+  readonly devices?: { readonly bridge: string };
   /** Folders of this machine that stand in for detected tools (BUILD-3). */
   readonly user?: { readonly sdk: { readonly java?: string; readonly "android-sdk"?: string } };
   /** The size that layout is computed for, in pixels. */
@@ -110,6 +115,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
     "build",
     "ota",
     "publish",
+    "devices",
     "user",
     "viewport",
   ]);
@@ -124,6 +130,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
   const build = readBuild(record["build"], complaints);
   const ota = optional(record["ota"], (ota) => readOta(ota, complaints));
   const publish = optional(record["publish"], (publish) => readPublish(publish, complaints));
+  const devices = optional(record["devices"], (devices) => readDevices(devices, complaints));
   const user = optional(record["user"], (user) => readUser(user, complaints));
   const viewport = optional(record["viewport"], (size) => readViewport(size, complaints));
   if (name === null || startScene === null || build === null) return null;
@@ -135,6 +142,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
     build,
     ...(ota ? { ota } : {}),
     ...(publish ? { publish } : {}),
+    ...(devices ? { devices } : {}),
     ...(user ? { user } : {}),
     ...(viewport ? { viewport } : {}),
   };
@@ -290,6 +298,19 @@ function readAllow(value: unknown, complaints: Complaints): readonly string[] | 
     relativePath(`publish.allow[${index}]`, path, complaints, "the built folder")
   );
   return read.filter((path) => path !== null);
+}
+
+function readDevices(
+  value: unknown,
+  complaints: Complaints,
+): NonNullable<ProjectConfig["devices"]> | null {
+  const bridge = complaints.record("devices", value, ["bridge"])?.["bridge"];
+  const url = typeof bridge === "string" && URL.canParse(bridge) ? new URL(bridge) : null;
+  // Of an address only its origin is used, so nothing else may stand in it.
+  const isOrigin = url !== null && /^wss?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (isOrigin) return { bridge: url.origin };
+  complaints.expected("devices.bridge", bridge, "where the editor listens: ws://<address>:4747");
+  return null;
 }
 
 function readUser(

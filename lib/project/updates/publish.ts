@@ -93,7 +93,8 @@ export async function buildAndPublish(
 ): Promise<Result<JsonObject, Problem>> {
   const { files } = dependencies;
   const { signal } = context;
-  const { command, out } = settings.config.build.web;
+  const { devices: _bridge, ...released } = settings.config; // players get none (DEV-47)
+  const { command, out } = released.build.web;
   const env = command === undefined ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const how = command?.join(" ") ?? "the game";
@@ -101,7 +102,7 @@ export async function buildAndPublish(
   context.progress(0, 0, "steps", "build");
   const built = await buildWeb(dependencies, {
     root,
-    config: settings.config,
+    config: released,
     env: env.value,
     onLine: context.log,
     signal,

@@ -1,9 +1,14 @@
-import { viewOf } from "../../core/bytes.ts";
-import { crc32 } from "../../core/crc32.ts";
-import type { Viewport } from "../../editor/ports/mod.ts";
+import { viewOf } from "./bytes.ts";
+import { crc32 } from "./crc32.ts";
 
 /** Pixels of the largest picture that is drawn or read. */
 export const MAX_PIXELS: number = 16 * 1024 * 1024;
+
+/** Pixels of a picture. */
+interface PngSize {
+  readonly width: number;
+  readonly height: number;
+}
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Bytes in which a file says its size. */
@@ -18,7 +23,9 @@ const [IHDR, IDAT, IEND] = [0x49484452, 0x49444154, 0x49454e44];
  *
  * @returns `null` for what is no PNG.
  */
-export function pngSize(bytes: Uint8Array): Viewport | null {
+export function pngSize(
+  bytes: Uint8Array,
+): { readonly width: number; readonly height: number } | null {
   // 0: signature; 8: length of the first chunk, 13; 12: "IHDR"; 16: width; 20: height.
   if (bytes.length < PNG_HEAD_BYTES) return null;
   if (SIGNATURE.some((byte, index) => bytes[index] !== byte)) return null;
@@ -34,7 +41,7 @@ export function pngSize(bytes: Uint8Array): Viewport | null {
  *
  * @returns `null` for any other.
  */
-export function wholePngSize(bytes: Uint8Array): Viewport | null {
+export function wholePngSize(bytes: Uint8Array): PngSize | null {
   const size = pngSize(bytes);
   if (size === null) return null;
   const view = viewOf(bytes);

@@ -1,0 +1,319 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import {
+  type DeviceList,
+  type DeviceLog,
+  type DevicePicture,
+  type Devices,
+  LOG_LEVELS,
+  type Point,
+} from "../../devices/mod.ts";
+import type { KeptPicture } from "../../project/mod.ts";
+import { countBy, lastPageOf, pageOf } from "../answer/lists.ts";
+import { gap } from "../answer/rings.ts";
+import {
+  after,
+  anyNumber,
+  choice,
+  flag,
+  limit,
+  numbers,
+  text,
+  wholeNumber,
+} from "../declaration/parameters.ts";
+import { servicePart } from "../declaration/parts.ts";
+import type { Services } from "../declaration/services.ts";
+import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
+import { INLINE } from "./captured.ts";
+
+/** Lines of a log unless told otherwise (DEV-45). */
+const LOG_LIMIT = 50;
+/** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen. */
+const INLINE_SIDE = 1_568;
+/** How long a finger takes along a path unless told otherwise, in milliseconds, and at most. */
+const DRAG_MS = 300;
+const MAX_DRAG_MS = 10_000;
+const MAX_EXPRESSION = 20_000;
+
+/** Looks at a device, and changes nothing on it. */
+const LOOKS: ToolAnnotations = { readOnlyHint: true };
+/** Does on a device what a player does. */
+const PLAYS: ToolAnnotations = { destructiveHint: false };
+
+/** Which device, where there are several. */
+const DEVICE = "its id, where there are several";
+
+/** `device_list` (DEV-40). */
+const deviceList: Tool = defineTool({
+  name: "device_list",
+  route: "/api/devices",
+  routeKind: "both",
+  purpose: "Phones and simulators that are connected (adb, bridge, Xcode), and what each can do",
+  defaultShape: "all, with what to do where one cannot be used",
+  parameters: z.object({
+    pair: text("the code on an app's screen", { max: 40 }),
+    forget: text("id of an app that shall need a code again"),
+  }),
+  drillDown: { pair: "the code that an app shows: trusts it", forget: "an id" },
+  annotations: { destructiveHint: false },
+
+  async produce(services, { pair, forget }, { signal }): Promise<Result<Listed, Problem>> {
+    const devices = servicePart(services, "devices");
+    if (!devices.ok) return devices;
+    const paired = pair === undefined ? null : await devices.value.pair(pair, signal);
+    if (paired !== null && !paired.ok) return paired;
+    const forgotten = forget === undefined ? null : await devices.value.forget(forget, signal);
+    if (forgotten !== null && !forgotten.ok) return forgotten;
+    const list = await devices.value.list(signal);
+    return ok({
+      ...list,
+      ...(paired !== null && { paired: paired.value }),
+      ...(forget !== undefined && { forgotten: forget }),
+    });
+  },
+
+  summarize: ({ devices, notes, ...done }) =>
+    ok({ ...done, count: devices.length, devices, ...(notes.length > 0 && { notes }) }),
+});
+
+interface Listed extends DeviceList {
+  readonly paired?: string;
+  readonly forgotten?: string;
+}
+
+/** `device_screenshot` (DEV-43). */
+const deviceScreenshot: Tool = defineTool({
+  name: "device_screenshot",
+  route: "/api/devices/screenshot",
+  routeKind: "body",
+  purpose: "A picture of a device's screen, whose pixels device_tap and device_drag take",
+  defaultShape: "a PNG's path and size, the screen",
+  parameters: z.object({
+    device: text(DEVICE),
+    savePath: text("a .png in the project"),
+    inline: flag(INLINE),
+  }),
+  drillDown: { savePath: "where it is kept" },
+  annotations: {},
+
+  async produce(
+    services,
+    { device, savePath, inline },
+    { signal },
+  ): Promise<Result<Pictured, Problem>> {
+    const devices = servicePart(services, "devices");
+    if (!devices.ok) return devices;
+    const captures = servicePart(services, "captures");
+    if (!captures.ok) return captures;
+    const longest = inline === true ? INLINE_SIDE : undefined;
+    const picture = await devices.value.screenshot({ device, longest, signal });
+    if (!picture.ok) return picture;
+    const { bytes, image } = picture.value;
+    const kept = await captures.value.keep("device", { ...image, bytes }, savePath);
+    return kept.ok
+      ? ok({ picture: picture.value, kept: kept.value, inline: inline === true })
+      : kept;
+  },
+
+  summarize({ picture: { device, image, screen }, kept: { path } }) {
+    const { width, height } = image;
+    const size = `${width} × ${height} pixels`;
+    return ok({ path, width, height, size, screen, device });
+  },
+  attach: ({ picture: { bytes }, inline }) => inline ? [{ mimeType: "image/png", bytes }] : [],
+});
+
+interface Pictured {
+  readonly picture: DevicePicture;
+  readonly kept: KeptPicture;
+  readonly inline: boolean;
+}
+
+/** `device_tap` (DEV-43). */
+const deviceTap: Tool = defineTool({
+  name: "device_tap",
+  route: "/api/devices/tap",
+  routeKind: "body",
+  purpose: "Taps a device's screen",
+  defaultShape: "where; needs x= and y=, pixels of the last device_screenshot",
+  parameters: z.object({
+    device: text(DEVICE),
+    x: anyNumber("pixels from the left of the last screenshot"),
+    y: anyNumber("pixels from its top"),
+  }),
+  drillDown: {},
+  annotations: PLAYS,
+
+  async produce(services, { device, x, y }, { signal }) {
+    const devices = servicePart(services, "devices");
+    if (!devices.ok) return devices;
+    if (x === undefined || y === undefined) {
+      const missing = x === undefined ? "x" : "y";
+      return refuseMissing("device_tap", missing, "x=, y= in pixels of the last device_screenshot");
+    }
+    return await devices.value.touch({ device, path: [{ x, y }], durationMs: 0, signal });
+  },
+
+  summarize: ({ device, at: [at] }) => ok({ tapped: at, device }),
+});
+
+/** `device_drag` (DEV-43). */
+const deviceDrag: Tool = defineTool({
+  name: "device_drag",
+  route: "/api/devices/drag",
+  routeKind: "body",
+  purpose: "Drags a finger over a device's screen",
+  defaultShape: "from and to; needs from= and to=, pixels of the last device_screenshot",
+  parameters: z.object({
+    device: text(DEVICE),
+    from: numbers("x,y", { length: 2 }),
+    to: numbers("x,y", { length: 2 }),
+    durationMs: wholeNumber(`milliseconds; ${DRAG_MS}`, { min: 1, max: MAX_DRAG_MS }),
+  }),
+  drillDown: { from: "x,y", to: "x,y", durationMs: `${DRAG_MS}` },
+  annotations: PLAYS,
+
+  async produce(services, { device, from, to, durationMs = DRAG_MS }, { signal }) {
+    const devices = servicePart(services, "devices");
+    if (!devices.ok) return devices;
+    const [begin, end] = [pointOf(from), pointOf(to)];
+    if (begin === null || end === null) {
+      const missing = begin === null ? "from" : "to";
+      return refuseMissing(
+        "device_drag",
+        missing,
+        "from=x,y to=x,y in pixels of the last device_screenshot",
+      );
+    }
+    return await devices.value.touch({ device, path: [begin, end], durationMs, signal });
+  },
+
+  summarize: ({ device, at: [from, to] }) => ok({ from, to, device }),
+});
+
+function pointOf(given: readonly number[] | undefined): Point | null {
+  const [x, y] = given ?? [];
+  return x === undefined || y === undefined ? null : { x, y };
+}
+
+/** `device_eval` (DEV-44). */
+const deviceEval: Tool = defineTool({
+  name: "device_eval",
+  route: "/api/devices/eval",
+  routeKind: "body",
+  purpose: "Evaluates JavaScript in the game's page on a device; awaits a promise, 5 s at most",
+  defaultShape: "its value as compact JSON; needs expression=",
+  parameters: z.object({
+    device: text(DEVICE),
+    expression: text("JavaScript", { max: MAX_EXPRESSION }),
+  }),
+  drillDown: { expression: "JavaScript" },
+  annotations: {},
+
+  async produce(services, { device, expression }, { signal }) {
+    const devices = servicePart(services, "devices");
+    if (!devices.ok) return devices;
+    if (expression === undefined) {
+      return refuseMissing("device_eval", "expression", "expression=document.title");
+    }
+    return await devices.value.evaluate({ device, expression, signal });
+  },
+
+  summarize({ value, truncated, threw, device }) {
+    if (threw) {
+      const shown = typeof value === "string" ? value : JSON.stringify(value);
+      return refuse(
+        422,
+        "eval-threw",
+        `The expression threw ${shown}`,
+        "Correct it, and call again",
+      );
+    }
+    return ok({ value, ...(truncated && { truncated }), device });
+  },
+});
+
+/** A tool that reads a log of a device (DEV-45). */
+function logTool(
+  { name, route, purpose, of }: {
+    readonly name: string;
+    readonly route: string;
+    readonly purpose: string;
+    readonly of: "console" | "native";
+  },
+): Tool {
+  return defineTool({
+    name,
+    route,
+    purpose,
+    defaultShape: `last ${LOG_LIMIT}, counts by level`,
+    parameters: z.object({
+      device: text(DEVICE),
+      level: choice(LOG_LEVELS, "lines of this level only"),
+      since: wholeNumber("the oldest lines after this seq", { min: 0 }),
+      limit: limit(`${LOG_LIMIT}`),
+      after: after(),
+    }),
+    drillDown: { level: "one", since: "after a seq" },
+    annotations: LOOKS,
+
+    produce: (services, { device }, { signal }) => logOf(services, { device, of, signal }),
+
+    summarize({ device, log }, { level, since, limit = LOG_LIMIT, after }) {
+      const ring = log.all();
+      const matched = ring.filter((line) =>
+        (level === undefined || line.level === level) && (since === undefined || line.seq > since)
+      );
+      const { shown, cut } = (since === undefined ? lastPageOf : pageOf)(matched, { limit, after });
+      return ok({
+        entries: shown.map(({ seq, t, level, tag, text }) => ({
+          seq,
+          t,
+          level,
+          ...(tag !== undefined && { tag }),
+          text,
+        })),
+        total: matched.length,
+        byLevel: countBy(ring, (line) => line.level),
+        ...cut,
+        ...gap(ring, since),
+        device,
+      });
+    },
+  });
+}
+
+async function logOf(
+  services: Services,
+  call: Parameters<Devices["log"]>[0],
+): Promise<Result<{ readonly device: string; readonly log: DeviceLog }, Problem>> {
+  const devices = servicePart(services, "devices");
+  return devices.ok ? await devices.value.log(call) : devices;
+}
+
+/** `device_console_logs`. */
+const deviceConsoleLogs: Tool = logTool({
+  name: "device_console_logs",
+  route: "/api/devices/console-logs",
+  purpose: "Console of the game's page on a device",
+  of: "console",
+});
+
+/** `device_native_logs`. */
+const deviceNativeLogs: Tool = logTool({
+  name: "device_native_logs",
+  route: "/api/devices/native-logs",
+  purpose: "System log of a device (logcat), of the game's app where it is known",
+  of: "native",
+});
+
+export const DEVICE_TOOLS: readonly Tool[] = [
+  deviceList,
+  deviceScreenshot,
+  deviceTap,
+  deviceDrag,
+  deviceEval,
+  deviceConsoleLogs,
+  deviceNativeLogs,
+];

@@ -1,0 +1,140 @@
+import { parseJson } from "../core/json-text.ts";
+import { CodeKeeper } from "./code.ts";
+import { type Consoles, ConsoleTap } from "./console-tap.ts";
+import { EditorKeys, type TextStorage } from "./editor-keys.ts";
+import { showCodeOver } from "./overlay.ts";
+import type { Failing, Socket } from "./page.ts";
+import { afterFrame, pageHost } from "./page-host.ts";
+import { newNonce } from "./pairing.ts";
+import { BRIDGE_PATH, MAX_LOG_ENTRIES, readEditorMessage } from "./protocol.ts";
+import { BridgeSession } from "./session.ts";
+
+declare const localStorage: TextStorage;
+declare const console: Consoles;
+declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
+declare const performance: { now(): number };
+declare const WebSocket: new (url: string) => Socket;
+declare function setTimeout(call: () => void, ms: number): number;
+declare function setInterval(call: () => void, ms: number): number;
+declare function clearTimeout(id: number | undefined): void;
+declare function clearInterval(id: number | undefined): void;
+declare function addEventListener(type: string, listener: (event: Failing) => void): void;
+declare function removeEventListener(type: string, listener: (event: Failing) => void): void;
+
+/** How often lines of the console are told, in milliseconds. */
+const LOG_MS = 250;
+/** How long it is waited before connecting again, in milliseconds: twice as long each time. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** What an app tells of itself. */
+export interface BridgeOptions {
+  /** Where the editor listens: `ws://192.168.1.20:4747`. */
+  readonly editor: string;
+  /** The app's name, for the list of devices. */
+  readonly name: string;
+  /** Shows the code that the person types at the editor, or hides it; a small overlay when absent. */
+  readonly showCode?: (code: string | null) => void;
+  /**
+   * Shows a frame and calls `look` in the same turn: what WebGL draws is gone with the next. When
+   * absent, the next frame is looked at.
+   */
+  readonly draw?: (look: () => void) => Promise<void>;
+}
+
+/** A bridge that runs. */
+export interface DeviceBridge {
+  /** Forgets all editors that it has been paired with, and leaves the one that it is connected to. */
+  forget(): void;
+  /** Ends it. */
+  stop(): void;
+}
+
+/**
+ * Connects this page to an editor, again and again until it is stopped. The editor sees nothing and does
+ * nothing before it has proved that it knows the code on the screen, or has been paired before.
+ *
+ * Only for builds that no player gets: a paired editor runs any script in the page.
+ *
+ * @example In the page of a game of one's own.
+ * ```ts
+ * import { startBridge } from "slipway/device-bridge";
+ *
+ * startBridge({ editor: "ws://192.168.1.20:4747", name: "My game" });
+ * ```
+ */
+export function startBridge(options: BridgeOptions): DeviceBridge {
+  const { name, editor, showCode = showCodeOver(), draw = afterFrame } = options;
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const keys = new EditorKeys(STORAGE, random);
+  const codes = new CodeKeeper({ random, now: () => performance.now(), show: showCode });
+  const host = pageHost(draw);
+  const tap = new ConsoleTap(Date.now);
+  let waitMs = FIRST_WAIT_MS;
+  let again: number | undefined;
+  let isStopped = false;
+  let socket: Socket | null = null;
+  let session: BridgeSession | null = null;
+
+  const connect = () => {
+    const opened = new WebSocket(new URL(BRIDGE_PATH, editor).href);
+    opened.binaryType = "arraybuffer";
+    const made = new BridgeSession({
+      host,
+      codes,
+      keys,
+      nonce: newNonce(random),
+      send: (message) => {
+        if (opened.readyState === 1) opened.send(message);
+      },
+      close: () => opened.close(),
+      onPaired: () => waitMs = FIRST_WAIT_MS,
+    });
+    [socket, session] = [opened, made];
+    opened.onopen = () => made.begin(name);
+    opened.onmessage = ({ data }) => {
+      made.take(typeof data === "string" ? readEditorMessage(parseJson(data)) : null);
+    };
+    opened.onclose = () => {
+      session = null;
+      codes.end(); // nobody hears it any more
+      if (isStopped) return;
+      again = setTimeout(connect, waitMs);
+      waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+    };
+  };
+
+  const onFailure = ({ error, reason, message }: Failing) => {
+    tap.hear("error", ["Uncaught", error ?? reason ?? message]);
+  };
+  tap.listen(console);
+  addEventListener("error", onFailure);
+  addEventListener("unhandledrejection", onFailure);
+  const telling = setInterval(() => {
+    session?.keepCode();
+    tap.give(MAX_LOG_ENTRIES, (lines) => session?.log(lines) === true);
+  }, LOG_MS);
+  connect();
+  return {
+    forget() {
+      keys.forget();
+      socket?.close();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(again);
+      clearInterval(telling);
+      tap.stop();
+      removeEventListener("error", onFailure);
+      removeEventListener("unhandledrejection", onFailure);
+      codes.end();
+      socket?.close();
+    },
+  };
+}
+
+/** Asked each time: a page that may store nothing throws at its mere name. */
+const STORAGE: TextStorage = {
+  getItem: (name) => localStorage.getItem(name),
+  setItem: (name, text) => localStorage.setItem(name, text),
+};

@@ -1,0 +1,61 @@
+// As much of a page as the bridge uses, under the names that pages have it by: the editor's compilers
+// know no pages. Nothing here is there at run time.
+
+/** A canvas of the page. */
+export interface Canvas {
+  width: number;
+  height: number;
+  getBoundingClientRect(): {
+    readonly left: number;
+    readonly top: number;
+    readonly width: number;
+    readonly height: number;
+  };
+  getContext(kind: "2d"): Brush | null;
+  toBlob(done: (blob: { arrayBuffer(): Promise<ArrayBuffer> } | null) => void, type: string): void;
+}
+
+/** What draws on one. */
+export interface Brush {
+  fillStyle: unknown;
+  imageSmoothingEnabled: boolean;
+  fillRect(x: number, y: number, width: number, height: number): void;
+  drawImage(canvas: Canvas, x: number, y: number, width: number, height: number): void;
+}
+
+/** An element of the page. */
+export interface Element {
+  textContent: string | null;
+  readonly style: { cssText: string };
+  setAttribute(name: string, value: string): void;
+  append(child: Element): void;
+  remove(): void;
+  dispatchEvent(event: object): boolean;
+}
+
+/** The document of the page. */
+export interface Document {
+  readonly body: Element | null;
+  createElement(name: "canvas"): Canvas;
+  createElement(name: "div"): Element;
+  querySelectorAll(selector: "canvas"): ArrayLike<Canvas>;
+  elementFromPoint(x: number, y: number): Element | null;
+}
+
+/** A connection of the page. */
+export interface Socket {
+  binaryType: string;
+  readonly readyState: number;
+  send(message: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+}
+
+/** What went wrong in the page, as it tells of it. */
+export interface Failing {
+  readonly message?: unknown;
+  readonly error?: unknown;
+  readonly reason?: unknown;
+}

@@ -1,0 +1,125 @@
+import { concatBytes } from "../../core/bytes.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Host } from "../../ports/host.ts";
+import {
+  howEnded,
+  type ProgramEnd,
+  type ProgramMachine,
+  runProgram,
+  scrubbedEnvironment,
+} from "../../programs/mod.ts";
+
+/** How long an order to a phone may take, in milliseconds: the first also starts adb's server. */
+const ADB_MS = 20_000;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+/** The machine that adb runs on. */
+export interface AdbMachine extends ProgramMachine {
+  readonly host: Host;
+  /** Where adb is; `null` where it is not. */
+  readonly findAdb: () => Promise<string | null>;
+}
+
+/** The Android debug bridge of this machine: each order a program, its arguments as they are. */
+export class Adb {
+  readonly #machine: AdbMachine;
+
+  constructor(machine: AdbMachine) {
+    this.#machine = machine;
+  }
+
+  /** Runs adb. @returns What it printed; `null` where there is no adb, or why it failed. */
+  async run(args: readonly string[], signal: AbortSignal): Promise<Result<string | null, Problem>> {
+    const path = await this.#machine.findAdb();
+    if (path === null) return ok(null);
+    const end = await this.#run(path, args, { signal });
+    return end.kind === "exited" && end.code === 0 ? ok(end.stdout) : failed(args, end);
+  }
+
+  /** An order to one phone. @returns 503 `no-adb`, 422 `adb-failed`. */
+  async order(
+    serial: string,
+    args: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Result<string, Problem>> {
+    const printed = await this.run(["-s", serial, ...args], signal);
+    if (!printed.ok) return printed;
+    return printed.value === null ? noAdb() : ok(printed.value);
+  }
+
+  /** The bytes that a program of a phone prints. @returns As {@linkcode order}. */
+  async bytes(
+    serial: string,
+    args: readonly string[],
+    { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
+    const path = await this.#machine.findAdb();
+    if (path === null) return noAdb();
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const onBytes = (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+    };
+    const all = ["-s", serial, "exec-out", ...args];
+    const end = await this.#run(path, all, { signal, onBytes });
+    if (end.kind !== "exited" || end.code !== 0) return failed(all, end);
+    return size <= maxBytes ? ok(concatBytes(chunks)) : refuse(
+      422,
+      "adb-failed",
+      `adb ${args.join(" ")} gave ${size} bytes, expected at most ${maxBytes}`,
+      "Call it again",
+    );
+  }
+
+  #run(
+    path: string,
+    args: readonly string[],
+    options: {
+      readonly signal: AbortSignal;
+      readonly onBytes?: (chunk: Uint8Array) => void;
+    },
+  ): Promise<ProgramEnd> {
+    const { host } = this.#machine;
+    return runProgram(path, args, {
+      ...options,
+      machine: this.#machine,
+      cwd: host.temporary,
+      env: scrubbedEnvironment(host.environment()),
+      timeoutMs: ADB_MS,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    });
+  }
+}
+
+function noAdb(): Result<never, Problem> {
+  return refuse(
+    503,
+    "no-adb",
+    "There is no adb on this machine any more",
+    "Install the Android SDK: toolchain_install id=android-sdk",
+  );
+}
+
+/** A failure in adb's own words, with what to do about those that are known. */
+function failed(args: readonly string[], end: ProgramEnd): Result<never, Problem> {
+  const words = "stderr" in end ? `${end.stderr}\n${end.stdout}` : "";
+  const said = words.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? "";
+  const detail = `adb ${args.join(" ").slice(0, 200)} ${howEnded(end)}` +
+    (said === "" ? "" : `: ${said.slice(0, 300)}`);
+  return refuse(422, "adb-failed", detail, nextFor(said));
+}
+
+/** What a person does about it. */
+export function nextFor(said: string): string {
+  if (/unauthorized/.test(said)) {
+    return "Unlock the phone and allow USB debugging for this computer";
+  }
+  if (/offline/.test(said)) return "Unplug the phone and plug it in again, or: adb reconnect";
+  if (/no permissions/.test(said)) {
+    return "Let this user reach the phone over USB: install Android's udev rules, plug it in again";
+  }
+  if (/not found|no devices/.test(said)) return "device_list names the devices that are there";
+  return "device_list says how the device stands; call it again";
+}

@@ -1,0 +1,125 @@
+import type { LogLevel } from "../../device-bridge/mod.ts";
+import type { LogLine } from "../logs/device-log.ts";
+import type { Screen, Size } from "../screen/screen.ts";
+
+// What adb and the programs of a phone print. Whatever does not parse is passed over: phones print
+// more than is asked for.
+
+/** A phone in the list of adb. */
+export interface ListedPhone {
+  readonly serial: string;
+  /** `device`, `offline`, `unauthorized`, …; `no permissions` as one. */
+  readonly state: string;
+  /** For people; the serial where it has none. */
+  readonly model: string;
+}
+
+/** States that adb tells; what has none of them is no phone's line. */
+const STATES =
+  "no permissions|device|offline|unauthorized|authorizing|connecting|bootloader|recovery|sideload|rescue|host|unknown";
+const LISTED = new RegExp(`^(\\S+)\\s+(${STATES})\\b(.*)$`);
+/** What may be given to adb as a serial number. */
+const SERIAL = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
+/** `adb devices -l`: a line a phone, after one of its own. */
+export function parseDevices(text: string): readonly ListedPhone[] {
+  return lines(text).flatMap((line) => {
+    const [, serial = "", state = "", rest = ""] = LISTED.exec(line) ?? [];
+    if (!SERIAL.test(serial) || line.startsWith("*")) return [];
+    const model = /\bmodel:(\S{1,100})/.exec(rest)?.[1]?.replaceAll("_", " ") ?? serial;
+    return [{ serial, state, model }];
+  });
+}
+
+/** `wm size`: the size that is overridden, where one is. Of a phone that is not turned. */
+function parseSize(text: string): Size | null {
+  const sizes = [...text.matchAll(/^(?:Physical|Override) size: (\d{1,5})x(\d{1,5})\s*$/gm)];
+  const [, width, height] = sizes.at(-1) ?? [];
+  return sizeOf(width, height);
+}
+
+/** `wm density`: dots per inch. */
+function parseDensity(text: string): number | null {
+  const found = [...text.matchAll(/^(?:Physical|Override) density: (\d{2,4})\s*$/gm)];
+  const density = Number(found.at(-1)?.[1] ?? 0);
+  return density > 0 ? density : null;
+}
+
+/** `dumpsys window displays`: the first display as it is turned now. */
+function parseDisplay(text: string): Size & { readonly rotation: number } | null {
+  const [, width, height] = /\bcur=(\d{1,5})x(\d{1,5})\b/.exec(text) ?? [];
+  const size = sizeOf(width, height);
+  const degrees = /\bm(?:Current|Display)?Rotation=ROTATION_(0|90|180|270)\b/.exec(text)?.[1];
+  const quarters = /\b(?:m(?:Current|Display)?R|r)otation=([0-3])\b/.exec(text)?.[1];
+  if (size === null) return null;
+  return { ...size, rotation: Number(degrees ?? Number(quarters ?? 0) * 90) };
+}
+
+/** Dots per inch of a screen whose pixels are points. */
+const POINT_DENSITY = 160;
+
+/** The screen of a phone, of what its programs print. */
+export function screenOf(
+  { display, size, density }: {
+    readonly display: string;
+    readonly size: string;
+    readonly density: string;
+  },
+): Screen | null {
+  const [turned, upright] = [parseDisplay(display), parseSize(size)];
+  const screen = turned ?? (upright === null ? null : { ...upright, rotation: 0 });
+  if (screen === null) return null;
+  const unitsPerPoint = (parseDensity(density) ?? POINT_DENSITY) / POINT_DENSITY;
+  return { ...screen, unitsPerPoint };
+}
+
+function sizeOf(width: string | undefined, height: string | undefined): Size | null {
+  const size = { width: Number(width ?? 0), height: Number(height ?? 0) };
+  return size.width > 0 && size.height > 0 ? size : null;
+}
+
+/** A socket on which a web view lets itself be debugged. */
+export interface DebugSocket {
+  /** Its name, without the `@`. */
+  readonly name: string;
+  /** The process of its app. */
+  readonly pid: number;
+}
+
+/** `/proc/net/unix`: the web views that let themselves be debugged, each once. */
+export function parseDebugSockets(text: string): readonly DebugSocket[] {
+  const found = new Map<string, DebugSocket>();
+  for (const [, name = "", pid] of text.matchAll(/@(webview_devtools_remote_(\d{1,10}))\s*$/gm)) {
+    found.set(name, { name, pid: Number(pid) });
+  }
+  return [...found.values()];
+}
+
+/** Levels of logcat. */
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  V: "debug",
+  D: "debug",
+  I: "info",
+  W: "warn",
+  E: "error",
+  F: "error",
+  A: "error",
+};
+/** Seconds since the epoch, process, thread, level, tag: text. */
+const LOGCAT = /^\s*(\d{6,12}\.\d{3,9})\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
+const MAX_TEXT = 2_000;
+
+/** `logcat -v epoch`, oldest first. */
+export function parseLogcat(text: string): readonly LogLine[] {
+  return lines(text).flatMap((line) => {
+    const [, seconds, letter = "", tag = "", message = ""] = LOGCAT.exec(line) ?? [];
+    const level = LEVELS[letter];
+    if (seconds === undefined || level === undefined) return [];
+    const t = Math.round(Number(seconds) * 1000);
+    return [{ t, level, text: message.slice(0, MAX_TEXT), tag: tag.slice(0, 100) }];
+  });
+}
+
+function lines(text: string): readonly string[] {
+  return text.split(/\r?\n/);
+}

@@ -1,0 +1,213 @@
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { Turns } from "../../core/turns.ts";
+import { DeviceLog } from "../logs/device-log.ts";
+import { type DevtoolsPorts, listPages, PageSession } from "../devtools/page-session.ts";
+import { pngSize } from "../../core/png.ts";
+import { type Point, sameScreen, type Screen, screenChanged } from "../screen/screen.ts";
+import type { Device, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
+import type { Adb } from "./adb.ts";
+import { parseDebugSockets, parseLogcat, screenOf } from "./parse.ts";
+
+const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
+/** Lines that are read of a phone's log at a time. */
+const LOG_LINES = 1_000;
+/** Web views that are looked into: more are not in use at once. */
+const MAX_WEB_VIEWS = 8;
+/** The shortest that a finger takes along a path, in milliseconds: less is no drag to Android. */
+const SHORTEST_DRAG_MS = 100;
+
+type Answer<T> = Promise<Result<T, Problem>>;
+
+/** A web view that is debugged, over a port of this machine that leads to it. */
+interface DebuggedPage {
+  readonly session: PageSession;
+  readonly port: number;
+}
+
+/** An Android phone that adb may use (DEV-46). */
+export class Phone implements Device {
+  entry: DeviceEntry;
+  readonly #adb: Adb;
+  readonly #ports: DevtoolsPorts;
+  readonly #console = new DeviceLog();
+  readonly #native = new DeviceLog();
+  readonly #turns = new Turns();
+  #page: DebuggedPage | null = null;
+
+  constructor(entry: DeviceEntry, adb: Adb, ports: DevtoolsPorts) {
+    this.entry = entry;
+    this.#adb = adb;
+    this.#ports = ports;
+  }
+
+  async screenshot(signal: AbortSignal): Answer<Shot> {
+    // Between two looks: a phone that was being turned has a picture of neither.
+    const before = await this.screen(signal);
+    if (!before.ok) return before;
+    const bytes = await this.#adb.bytes(this.entry.id, ["screencap", "-p"], {
+      maxBytes: MAX_PICTURE_BYTES,
+      signal,
+    });
+    if (!bytes.ok) return bytes;
+    const after = await this.screen(signal);
+    if (!after.ok) return after;
+    const image = pngSize(bytes.value);
+    if (image === null) {
+      const detail = `The phone gave ${bytes.value.length} bytes, expected a PNG file`;
+      return refuse(422, "no-picture", detail, "Wake and unlock the phone, and call it again");
+    }
+    const screen = after.value;
+    const isTurned = image.width > image.height !== screen.width > screen.height &&
+      image.width !== image.height;
+    if (!sameScreen(before.value, screen) || isTurned) {
+      const detail = "The phone was turned while its picture was taken";
+      return refuse(409, "screen-changed", detail, "Call it again");
+    }
+    return ok({ bytes: bytes.value, image, screen });
+  }
+
+  async screen(signal: AbortSignal): Answer<Screen> {
+    const asked = [["dumpsys", "window", "displays"], ["wm", "size"], ["wm", "density"]];
+    const [display, size, density] = await Promise.all(
+      asked.map((args) => this.#adb.order(this.entry.id, ["shell", ...args], signal)),
+    );
+    if (display?.ok !== true) return display ?? noScreen();
+    if (size?.ok !== true) return size ?? noScreen();
+    const screen = screenOf({
+      display: display.value,
+      size: size.value,
+      density: density?.ok === true ? density.value : "",
+    });
+    return screen === null ? noScreen() : ok(screen);
+  }
+
+  async touch({ path, durationMs, screen }: Touch, signal: AbortSignal): Answer<null> {
+    const now = await this.screen(signal);
+    if (!now.ok) return now;
+    if (!sameScreen(screen, now.value)) {
+      const { width, height, rotation } = now.value;
+      return screenChanged(`${width} × ${height} at ${rotation}° now`);
+    }
+    const [from, to] = [path[0], path.at(-1)];
+    if (from === undefined || to === undefined) throw new RangeError("Cannot touch along no path");
+    const order = path.length === 1
+      ? ["tap", ...pixels(from)]
+      : ["swipe", ...pixels(from), ...pixels(to), `${Math.max(SHORTEST_DRAG_MS, durationMs)}`];
+    const done = await this.#adb.order(this.entry.id, ["shell", "input", ...order], signal);
+    return done.ok ? ok(null) : done;
+  }
+
+  async evaluate(expression: string, signal: AbortSignal): Answer<Evaluated> {
+    const session = await this.#session(signal);
+    return session.ok ? await session.value.evaluate(expression, signal) : session;
+  }
+
+  async consoleLog(signal: AbortSignal): Answer<DeviceLog> {
+    const session = await this.#session(signal);
+    if (!session.ok) return session;
+    const told = await session.value.settle(signal);
+    return told.ok ? ok(this.#console) : told;
+  }
+
+  async nativeLog(signal: AbortSignal): Answer<DeviceLog> {
+    const sockets = await this.#sockets(signal);
+    if (!sockets.ok) return sockets;
+    // Of the app alone, where one app alone has a page: a phone tells a thousand lines a minute.
+    const [only, ...others] = sockets.value;
+    const ofApp = only !== undefined && others.length === 0 ? [`--pid=${only.pid}`] : [];
+    const args = ["shell", "logcat", "-d", "-v", "epoch", "-t", `${LOG_LINES}`, ...ofApp];
+    const printed = await this.#adb.order(this.entry.id, args, signal);
+    if (!printed.ok) return printed;
+    this.#native.merge(parseLogcat(printed.value));
+    return ok(this.#native);
+  }
+
+  /** Lets go of its page. */
+  async close(): Promise<void> {
+    await this.#turns.take(() => this.#release(new AbortController().signal));
+  }
+
+  /** The page of the game: one that is seen, kept while it lives. */
+  #session(signal: AbortSignal): Answer<PageSession> {
+    return this.#turns.take(async () => {
+      if (this.#page !== null) return ok(this.#page.session);
+      const sockets = await this.#sockets(signal);
+      if (!sockets.ok) return sockets;
+      let why: Problem = noPage();
+      for (const { name } of sockets.value.slice(0, MAX_WEB_VIEWS)) {
+        const opened = await this.#open(name, signal);
+        if (opened.ok) return opened;
+        why = opened.error;
+      }
+      return err(why);
+    });
+  }
+
+  async #open(socket: string, signal: AbortSignal): Answer<PageSession> {
+    const args = ["forward", "tcp:0", `localabstract:${socket}`];
+    const forwarded = await this.#adb.order(this.entry.id, args, signal);
+    if (!forwarded.ok) return forwarded;
+    const port = Number(/^\d{1,5}$/m.exec(forwarded.value)?.[0] ?? 0);
+    const pages = port === 0 ? [] : await listPages(port, this.#ports, signal);
+    const page = pages.find(({ isSeen }) => isSeen) ?? pages[0];
+    const opened = page === undefined ? err(noPage()) : await PageSession.open(port, page.path, {
+      ports: this.#ports,
+      log: this.#console,
+      signal,
+    });
+    if (!opened.ok) {
+      await this.#removeForward(port, signal);
+      return opened;
+    }
+    const debugged = { session: opened.value, port };
+    this.#page = debugged;
+    opened.value.ended.then(() =>
+      this.#turns.take(async () => {
+        if (this.#page === debugged) await this.#release(new AbortController().signal);
+      })
+    );
+    return opened;
+  }
+
+  async #release(signal: AbortSignal): Promise<void> {
+    const page = this.#page;
+    this.#page = null;
+    if (page === null) return;
+    page.session.close();
+    await this.#removeForward(page.port, signal);
+  }
+
+  async #removeForward(port: number, signal: AbortSignal): Promise<void> {
+    // One of a phone that is gone is gone as well.
+    await this.#adb.order(this.entry.id, ["forward", "--remove", `tcp:${port}`], signal);
+  }
+
+  async #sockets(signal: AbortSignal): Answer<ReturnType<typeof parseDebugSockets>> {
+    const printed = await this.#adb.order(
+      this.entry.id,
+      ["shell", "cat", "/proc/net/unix"],
+      signal,
+    );
+    return printed.ok ? ok(parseDebugSockets(printed.value)) : printed;
+  }
+}
+
+/** Whole pixels, as the `input` of every Android takes them. */
+function pixels({ x, y }: Point): readonly string[] {
+  return [`${Math.floor(x)}`, `${Math.floor(y)}`];
+}
+
+function noScreen(): Result<never, Problem> {
+  const detail = "The phone does not say how large its screen is";
+  return refuse(422, "no-screen", detail, "Wake and unlock the phone, and call it again");
+}
+
+function noPage(): Problem {
+  return problem(
+    422,
+    "no-web-view",
+    "No app on the phone has a page that may be debugged",
+    "Open the game on the phone; its build must be a debug build, or one with the device bridge",
+  );
+}

@@ -1,0 +1,85 @@
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import type { LogLevel } from "../../device-bridge/mod.ts";
+import type { LogLine } from "../logs/device-log.ts";
+
+// What Xcode's programs print, in the formats that their help promises to keep: JSON.
+
+/** A simulator that runs, or a device that Xcode knows. */
+export interface AppleDevice {
+  readonly id: string;
+  readonly name: string;
+  /** Whether it can be reached now. */
+  readonly isThere: boolean;
+}
+
+/** Identifiers as Apple makes them: a UUID, or the two parts of a device's own. */
+const ID =
+  /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$|^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{16}$/;
+const MAX_NAME = 100;
+const MAX_TEXT = 2_000;
+
+/** `simctl list devices booted --json`. */
+export function parseSimulators(text: string): readonly AppleDevice[] {
+  const whole = parseJson(text);
+  const byRuntime = isRecord(whole) && isRecord(whole["devices"]) ? whole["devices"] : {};
+  return Object.values(byRuntime).flatMap((list) => Array.isArray(list) ? list : []).flatMap(
+    (one: unknown) => {
+      const { udid, name, state } = isRecord(one) ? one : {};
+      return deviceOf(udid, name, state === "Booted");
+    },
+  ).filter(({ isThere }) => isThere);
+}
+
+/** `devicectl list devices --json-output FILE`, of phones and tablets. */
+export function parseConnected(text: string): readonly AppleDevice[] {
+  const whole = parseJson(text);
+  const result = isRecord(whole) ? whole["result"] : undefined;
+  const list = isRecord(result) ? result["devices"] : undefined;
+  return (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
+    if (!isRecord(one)) return [];
+    const { identifier, deviceProperties, hardwareProperties, connectionProperties } = one;
+    const { name } = isRecord(deviceProperties) ? deviceProperties : {};
+    const { platform } = isRecord(hardwareProperties) ? hardwareProperties : {};
+    const { tunnelState, pairingState } = isRecord(connectionProperties)
+      ? connectionProperties
+      : {};
+    if (platform !== "iOS") return [];
+    return deviceOf(identifier, name, pairingState === "paired" && tunnelState !== "unavailable");
+  });
+}
+
+function deviceOf(id: unknown, name: unknown, isThere: boolean): readonly AppleDevice[] {
+  if (typeof id !== "string" || !ID.test(id)) return [];
+  return [{ id, name: typeof name === "string" ? name.slice(0, MAX_NAME) : id, isThere }];
+}
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  Debug: "debug",
+  Info: "info",
+  Error: "error",
+  Fault: "error",
+};
+
+/** `log show --style ndjson`, a line an object. */
+export function parseSystemLog(text: string): readonly LogLine[] {
+  return text.split("\n").flatMap((line) => {
+    const entry = parseJson(line);
+    if (!isRecord(entry)) return [];
+    const { timestamp, messageType, eventMessage, processImagePath } = entry;
+    const t = typeof timestamp === "string" ? timeOf(timestamp) : NaN;
+    if (Number.isNaN(t) || typeof eventMessage !== "string") return [];
+    const level = typeof messageType === "string" ? LEVELS[messageType] ?? "log" : "log";
+    const tag = typeof processImagePath === "string"
+      ? processImagePath.split("/").at(-1) ?? ""
+      : "";
+    return [{ t, level, text: eventMessage.slice(0, MAX_TEXT), ...(tag !== "" && { tag }) }];
+  });
+}
+
+/** `2026-05-01 10:00:00.123456-0700` as milliseconds since the epoch; `NaN` for anything else. */
+function timeOf(text: string): number {
+  const [, day, time, hours, minutes] =
+    /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}\.\d{3})\d*([+-]\d{2}):?(\d{2})$/.exec(text) ?? [];
+  return Date.parse(`${day}T${time}${hours}:${minutes}`);
+}

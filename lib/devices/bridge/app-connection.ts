@@ -1,0 +1,286 @@
+import { pngSize } from "../../core/png.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import {
+  type AppMessage,
+  type BridgeAnswer,
+  type BridgeAsk,
+  type EditorMessage,
+  keyOf,
+  type Meeting,
+  newNonce,
+  proofOf,
+  readAppMessage,
+  sameText,
+} from "../../device-bridge/mod.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { MessageSocket } from "../../ports/web-sockets.ts";
+import {
+  EVALUATION_MS,
+  evaluationScript,
+  evaluationTimeout,
+  readEvaluation,
+} from "../evaluation/evaluation.ts";
+import { DeviceLog } from "../logs/device-log.ts";
+import { type Screen, screenChanged } from "../screen/screen.ts";
+import type { Device, DeviceAction, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
+import type { PairedApps } from "./paired-apps.ts";
+
+/** How long an app may take to say who it is, and to answer, in milliseconds. */
+const HELLO_MS = 10_000;
+const ANSWER_MS = 15_000;
+/** How long a picture may take, in milliseconds: a first frame compiles shaders, a busy machine slowly. */
+const PICTURE_MS = 60_000;
+/** Messages of an app in one second. */
+const MAX_RATE = 200;
+const RATE_MS = 1_000;
+
+const CAN: readonly DeviceAction[] = ["screenshot", "tap", "drag", "eval", "console_logs"];
+const NEXT = "Read the code on its screen, and call device_list with pair=<the code>";
+
+type Answer<T> = Promise<Result<T, Problem>>;
+/** What an editor's code was to an app. */
+export type Proved = "paired" | "wrong" | "gone";
+
+/** What connections are made with. */
+export interface AppPorts {
+  readonly clock: Pick<Clock, "sleep" | "monotonic">;
+  readonly paired: PairedApps;
+}
+
+/** An answer with the picture that followed it. */
+interface Answered {
+  readonly answer: BridgeAnswer;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
+/** One app that is connected: nothing is asked of it before both have proved who they are (DEV-42). */
+export class AppConnection implements Device {
+  readonly #socket: MessageSocket;
+  readonly #ports: AppPorts;
+  readonly #log = new DeviceLog();
+  readonly #waiting = new Map<number, (answered: Answered | null) => void>();
+  #meeting: Meeting | null = null;
+  #name = "";
+  #state: "new" | "unpaired" | "ready" = "new";
+  /** The code that was proved last, and who waits to hear what it was. */
+  #proving: { readonly code: string; readonly end: (proved: Proved) => void } | null = null;
+  #last = 0;
+  #rate = { from: 0, count: 0 };
+
+  constructor(socket: MessageSocket, ports: AppPorts) {
+    this.#socket = socket;
+    this.#ports = ports;
+  }
+
+  get entry(): DeviceEntry {
+    const id = `app-${(this.app ?? "").slice(0, 8)}`;
+    const entry = { id, name: this.#name, transport: "bridge" } as const;
+    return this.#state === "ready"
+      ? { ...entry, state: "ready", can: CAN }
+      : { ...entry, state: "unpaired", can: [], next: NEXT };
+  }
+
+  /** The app's own id; `null` until it has said who it is. */
+  get app(): string | null {
+    return this.#meeting?.app ?? null;
+  }
+
+  get isPaired(): boolean {
+    return this.#state === "ready";
+  }
+
+  /** Reads what the app says, to the end of the connection. */
+  async run(): Promise<void> {
+    const hello = new AbortController();
+    this.#ports.clock.sleep(HELLO_MS, hello.signal).then(
+      () => this.#socket.close(1008, "an app says who it is at once"),
+      () => {},
+    );
+    for (;;) {
+      const received = await this.#socket.receive();
+      if (received === null) break;
+      if (this.#isTooFast()) {
+        this.#socket.close(1008, "too many messages");
+        continue;
+      }
+      const message = typeof received === "string" ? readAppMessage(parseJson(received)) : null;
+      const taken = message !== null && await this.#take(message);
+      if (!taken) this.#socket.close(1008, "that is not of the protocol");
+      if (this.#meeting !== null) hello.abort();
+    }
+    hello.abort();
+    this.#proving?.end("gone");
+    for (const end of [...this.#waiting.values()]) end(null);
+  }
+
+  /** Proves to the app that the editor knows the code on its screen. */
+  prove(code: string, signal: AbortSignal): Promise<Proved> {
+    const meeting = this.#meeting;
+    if (this.#state !== "unpaired" || meeting === null || this.#proving !== null) {
+      return Promise.resolve("gone");
+    }
+    const proved = new Promise<Proved>((end) => this.#proving = { code, end });
+    this.#say({ say: "prove", proof: proofOf(code, "editor", meeting) });
+    const { clock } = this.#ports;
+    return withTimeout(() => proved, { clock, timeoutMs: ANSWER_MS, signal })
+      .catch((thrown: unknown): Proved => {
+        if (thrown instanceof TimeoutError) return "gone";
+        throw thrown;
+      })
+      .finally(() => this.#proving = null);
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+  }
+
+  async screenshot(signal: AbortSignal): Answer<Shot> {
+    const answered = await this.#ask({ do: "screenshot" }, signal, PICTURE_MS);
+    if (!answered.ok) return answered;
+    const { answer, bytes } = answered.value;
+    const image = bytes === undefined ? null : pngSize(bytes);
+    if (!("screen" in answer) || bytes === undefined || image === null) return badAnswer();
+    return ok({ bytes, image, screen: { ...answer.screen, unitsPerPoint: 1 } });
+  }
+
+  async screen(signal: AbortSignal): Answer<Screen> {
+    const answered = await this.#ask({ do: "screen" }, signal);
+    if (!answered.ok) return answered;
+    const { answer } = answered.value;
+    return "screen" in answer ? ok({ ...answer.screen, unitsPerPoint: 1 }) : badAnswer();
+  }
+
+  async touch({ path, durationMs, screen }: Touch, signal: AbortSignal): Answer<null> {
+    const { width, height, rotation } = screen;
+    const ask = { do: "touch", path, durationMs, screen: { width, height, rotation } } as const;
+    const answered = await this.#ask(ask, signal, ANSWER_MS + durationMs);
+    if (!answered.ok) return answered;
+    return "done" in answered.value.answer ? ok(null) : badAnswer();
+  }
+
+  async evaluate(expression: string, signal: AbortSignal): Answer<Evaluated> {
+    const ask = { do: "eval", script: evaluationScript(expression) } as const;
+    const answered = await this.#ask(ask, signal, EVALUATION_MS + 2_000);
+    if (!answered.ok) {
+      return answered.error.code === "app-timeout"
+        ? evaluationTimeout("The page may hang: look at the phone, and open the game again")
+        : answered;
+    }
+    const { answer } = answered.value;
+    return "text" in answer ? readEvaluation(answer.text) : badAnswer();
+  }
+
+  consoleLog(): Answer<DeviceLog> {
+    return Promise.resolve(ok(this.#log));
+  }
+
+  /** @returns Whether it is of the protocol, and not too early. */
+  async #take(message: AppMessage): Promise<boolean> {
+    switch (message.say) {
+      case "hello":
+        return this.#meeting === null && await this.#meet(message);
+      case "code":
+        if (this.#state !== "new" || this.#meeting === null) return false;
+        this.#state = "unpaired";
+        return true;
+      case "wrong":
+        this.#proving?.end("wrong");
+        return this.#state === "unpaired";
+      case "paired":
+        return await this.#trust(message.proof);
+      case "answer":
+        return await this.#answered(message);
+      case "log":
+        if (!this.isPaired) return false;
+        for (const line of message.entries) this.#log.push(line);
+        return true;
+    }
+  }
+
+  async #meet({ app, name, nonce }: AppMessage & { readonly say: "hello" }): Promise<boolean> {
+    const { paired } = this.#ports;
+    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+    const editorNonce = newNonce(random);
+    const meeting = { app, editor: await paired.editor(), appNonce: nonce, editorNonce };
+    const key = await paired.keyOf(app);
+    [this.#meeting, this.#name] = [meeting, name];
+    this.#say({
+      say: "meet",
+      editor: meeting.editor,
+      nonce: editorNonce,
+      ...(key !== null && { proof: proofOf(key, "editor", meeting) }),
+    });
+    return true;
+  }
+
+  /** The app says that it trusts this editor, and proves that it is the one of the code or the key. */
+  async #trust(proof: string): Promise<boolean> {
+    const meeting = this.#meeting;
+    if (meeting === null || this.isPaired) return false;
+    const { paired } = this.#ports;
+    const code = this.#proving?.code;
+    const secret = code ?? await paired.keyOf(meeting.app);
+    if (secret === null || !sameText(proofOf(secret, "app", meeting), proof)) return false;
+    this.#state = "ready";
+    if (code !== undefined) await paired.keep(meeting.app, keyOf(code, meeting));
+    this.#proving?.end("paired");
+    return true;
+  }
+
+  async #answered({ id, ...answer }: AppMessage & { readonly say: "answer" }): Promise<boolean> {
+    const end = this.#waiting.get(id);
+    const hasPicture = "picture" in answer && answer.picture === true;
+    const next = hasPicture ? await this.#socket.receive() : null;
+    const bytes = next instanceof Uint8Array ? next : undefined;
+    if (hasPicture && bytes === undefined) return false;
+    // Nobody may wait any more; the answer is then of no use, and no fault.
+    end?.({ answer: { id, ...answer }, ...(bytes !== undefined && { bytes }) });
+    return this.isPaired;
+  }
+
+  async #ask(ask: BridgeAsk, signal: AbortSignal, timeoutMs = ANSWER_MS): Answer<Answered> {
+    const id = ++this.#last;
+    try {
+      const answered = await withTimeout(() => {
+        const waited = new Promise<Answered | null>((end) => this.#waiting.set(id, end));
+        this.#say({ say: "ask", id, ask });
+        return waited;
+      }, { clock: this.#ports.clock, timeoutMs, signal });
+      if (answered === null) return appGone();
+      const { answer } = answered;
+      if (answer.ok) return ok(answered);
+      if (answer.code === "screen-changed") return screenChanged(answer.detail);
+      const detail = `The app could not do it: ${answer.detail}`;
+      return refuse(422, "app-refused", detail, "device_console_logs may say more");
+    } catch (thrown) {
+      if (!(thrown instanceof TimeoutError)) throw thrown;
+      const detail = `The app did not answer within ${timeoutMs / 1000} s`;
+      return refuse(422, "app-timeout", detail, "See that it is open and in front");
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  #isTooFast(): boolean {
+    const now = this.#ports.clock.monotonic();
+    if (now - this.#rate.from >= RATE_MS) this.#rate = { from: now, count: 0 };
+    return ++this.#rate.count > MAX_RATE;
+  }
+
+  #say(message: EditorMessage): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+}
+
+function appGone(): Result<never, Problem> {
+  const detail = "The app has closed its connection";
+  return refuse(422, "app-gone", detail, "Open the game again; device_list says when it is there");
+}
+
+function badAnswer(): Result<never, Problem> {
+  const detail = "The app answered something else than it was asked for";
+  return refuse(422, "app-refused", detail, "Build and install the game again");
+}

@@ -1,0 +1,329 @@
+import { type Problem, refuse } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
+import type { Files, SyncStat } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import type { MessageSocket, SocketBounds, WebSockets } from "../ports/web-sockets.ts";
+import type { Processes } from "../ports/processes.ts";
+import { AdbTransport } from "./adb/adb-transport.ts";
+import { AppleTransport } from "./apple/apple-transport.ts";
+import { BRIDGE_BOUNDS, BridgeTransport } from "./bridge/bridge-transport.ts";
+import { PairedApps } from "./bridge/paired-apps.ts";
+import type { DeviceLog } from "./logs/device-log.ts";
+import { type Picture, scalePng } from "./picture/scale-png.ts";
+import { onScreen, type Point, type ScreenInfo, screenInfo, type Shown } from "./screen/screen.ts";
+import type {
+  Device,
+  DeviceAction,
+  DeviceEntry,
+  Evaluated,
+  Look,
+  Transport,
+} from "./types/device.ts";
+
+/** The devices of this machine. */
+export interface DeviceList {
+  /** All that are seen, in an order that stays. */
+  readonly devices: readonly DeviceEntry[];
+  /** What keeps more from being seen, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Which device is meant, and how long it is waited for. */
+export interface DeviceCall {
+  /** Its id; may be left out where one alone can be used. */
+  readonly device?: string | undefined;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** A picture of a device's screen: its pixels are what a tap takes from then on. */
+export interface DevicePicture extends Picture {
+  /** The device's id. */
+  readonly device: string;
+  /** The screen that it shows. */
+  readonly screen: ScreenInfo;
+}
+
+/** What came of a touch. */
+export interface Touched {
+  /** The device's id. */
+  readonly device: string;
+  /** Where it was touched, in points of its screen. */
+  readonly at: readonly Point[];
+}
+
+/** The phones, tablets and simulators that a game is tried on (DEV-40). */
+export interface Devices {
+  /** What is connected now. */
+  list(signal: AbortSignal): Promise<DeviceList>;
+  /** Pairs the app that shows a code. @returns Its id; `bad-code`, `nothing-to-pair`, `wrong-code`. */
+  pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>>;
+  /** Has a paired app forgotten: it needs a code again. @returns 404 `no-such-device`. */
+  forget(device: string, signal: AbortSignal): Promise<Result<null, Problem>>;
+  /**
+   * A picture of the screen.
+   *
+   * @param longest Pixels of its longer side, at most; as the device has it when absent.
+   */
+  screenshot(
+    call: DeviceCall & { readonly longest?: number | undefined },
+  ): Promise<Result<DevicePicture, Problem>>;
+  /**
+   * A finger along pixels of the last picture; one alone is a tap.
+   *
+   * @returns 409 `no-screenshot`, 409 `screen-changed`, 400 `off-picture`.
+   */
+  touch(
+    call: DeviceCall & { readonly path: readonly Point[]; readonly durationMs: number },
+  ): Promise<Result<Touched, Problem>>;
+  /** The value of an expression in the game's page. @returns 422 `eval-timeout`. */
+  evaluate(
+    call: DeviceCall & { readonly expression: string },
+  ): Promise<Result<Evaluated & { readonly device: string }, Problem>>;
+  /** A log, brought up to date: the console of the game's page, or the system's. */
+  log(
+    call: DeviceCall & { readonly of: "console" | "native" },
+  ): Promise<Result<{ readonly device: string; readonly log: DeviceLog }, Problem>>;
+  /** How apps connect themselves. */
+  readonly bridge: BridgeDoor;
+}
+
+/** Where apps come in that connect themselves. */
+export interface BridgeDoor {
+  /** What is asked of their connections. */
+  readonly bounds: SocketBounds;
+  /** Why none is let in now; `null` when one may be. */
+  refusal(): Problem | null;
+  /** Takes a connection. Settles when it has ended. */
+  accept(socket: MessageSocket): Promise<void>;
+}
+
+/** The devices as the service has them. */
+export interface OwnDevices extends Devices {
+  /** Lets go of all of them: forwards are removed. */
+  close(): Promise<void>;
+}
+
+/** What devices are reached with. */
+export interface DevicesOptions {
+  /** Remembers paired apps. */
+  readonly files: Files;
+  /** The machine. */
+  readonly host: Host;
+  /** Runs adb and Xcode's programs. */
+  readonly processes: Processes;
+  /** Looks at shims. */
+  readonly syncStat: SyncStat;
+  /** Bounds how long a device may take. */
+  readonly clock: Clock;
+  /** Asks web views for their pages. */
+  readonly fetch: Fetch;
+  /** Debugs these. */
+  readonly webSockets: WebSockets;
+  /** Where Android's debug bridge is; `null` where it is not. */
+  readonly findAdb: () => Promise<string | null>;
+}
+
+/** The devices that this machine reaches: by adb, by Xcode, and those that connect themselves. */
+export function createDevices(options: DevicesOptions): OwnDevices {
+  const { files, host, clock } = options;
+  const bridge = new BridgeTransport({ clock, paired: new PairedApps(files, host.userData) });
+  const adb = new AdbTransport(options, options);
+  return new AllDevices([bridge, adb, new AppleTransport(options)], bridge);
+}
+
+class AllDevices implements OwnDevices {
+  readonly bridge: BridgeDoor;
+  readonly #bridge: BridgeTransport;
+  readonly #transports: readonly Transport[];
+  /** What was shown last of a device, by its id. */
+  readonly #shown = new Map<string, Shown>();
+
+  constructor(transports: readonly Transport[], bridge: BridgeTransport) {
+    this.#transports = transports;
+    this.#bridge = bridge;
+    this.bridge = {
+      bounds: BRIDGE_BOUNDS,
+      refusal: () => bridge.refusal(),
+      accept: (socket) => bridge.accept(socket),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#transports.map((transport) => transport.close()));
+  }
+
+  async list(signal: AbortSignal): Promise<DeviceList> {
+    const { devices, notes } = await this.#look(signal);
+    return { devices: devices.map(({ entry }) => entry), notes };
+  }
+
+  pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>> {
+    return this.#bridge.pair(code, signal);
+  }
+
+  async forget(id: string, signal: AbortSignal): Promise<Result<null, Problem>> {
+    const { devices } = await this.#bridge.devices();
+    const device = devices.find(({ entry }) => entry.id === id);
+    if (device === undefined) return err(noSuchDevice(id, (await this.list(signal)).devices));
+    await this.#bridge.forget(device);
+    return ok(null);
+  }
+
+  async screenshot(
+    { longest, ...call }: Parameters<Devices["screenshot"]>[0],
+  ): Promise<Result<DevicePicture, Problem>> {
+    const found = await this.#deviceFor("screenshot", call);
+    if (!found.ok) return found;
+    const { id, act } = found.value;
+    const shot = await act.screenshot(call.signal);
+    if (!shot.ok) return shot;
+    const { screen, ...picture } = shot.value;
+    // What is shown is what touches are given in: there is no second size beside it.
+    const scaled = longest === undefined ? picture : await scalePng(picture, longest) ?? picture;
+    const shown = { image: scaled.image, screen };
+    this.#shown.set(id, shown);
+    return ok({ ...scaled, device: id, screen: screenInfo(shown) });
+  }
+
+  async touch(
+    { path, durationMs, ...call }: Parameters<Devices["touch"]>[0],
+  ): Promise<Result<Touched, Problem>> {
+    const found = await this.#deviceFor(path.length === 1 ? "tap" : "drag", call);
+    if (!found.ok) return found;
+    const { id, act } = found.value;
+    const shown = this.#shown.get(id);
+    if (shown === undefined) {
+      return refuse(
+        409,
+        "no-screenshot",
+        `There is no screenshot of ${id} yet, and its pixels are what is touched`,
+        "Call device_screenshot first",
+      );
+    }
+    const { screen } = shown;
+    const places: Point[] = [];
+    for (const point of path) {
+      const place = onScreen(point, shown);
+      if (!place.ok) return place;
+      places.push(place.value);
+    }
+    const done = await act.touch({ path: places, durationMs, screen }, call.signal);
+    if (!done.ok) {
+      if (done.error.code === "screen-changed") this.#shown.delete(id);
+      return done;
+    }
+    const { unitsPerPoint } = screen;
+    return ok({
+      device: id,
+      at: places.map(({ x, y }) => ({ x: x / unitsPerPoint, y: y / unitsPerPoint })),
+    });
+  }
+
+  async evaluate({ expression, ...call }: Parameters<Devices["evaluate"]>[0]) {
+    const found = await this.#deviceFor("eval", call);
+    if (!found.ok) return found;
+    const { id, act } = found.value;
+    const evaluated = await act.evaluate(expression, call.signal);
+    return evaluated.ok ? ok({ ...evaluated.value, device: id }) : evaluated;
+  }
+
+  async log({ of, ...call }: Parameters<Devices["log"]>[0]) {
+    const found = await this.#deviceFor(of === "console" ? "console_logs" : "native_logs", call);
+    if (!found.ok) return found;
+    const { id, act } = found.value;
+    const log = await (of === "console" ? act.consoleLog : act.nativeLog)(call.signal);
+    return log.ok ? ok({ device: id, log: log.value }) : log;
+  }
+
+  async #look(signal: AbortSignal): Promise<Look> {
+    const looks = await Promise.all(this.#transports.map((one) => one.devices(signal)));
+    return {
+      devices: looks.flatMap(({ devices }) => devices),
+      notes: looks.flatMap(({ notes }) => notes),
+    };
+  }
+
+  /** The device that is meant, and that it can do it. */
+  async #deviceFor(
+    action: DeviceAction,
+    { device: wanted, signal }: DeviceCall,
+  ): Promise<Result<{ readonly id: string; readonly act: Able }, Problem>> {
+    const { devices, notes } = await this.#look(signal);
+    const entries = devices.map(({ entry }) => entry);
+    const usable = entries.filter(({ state, can }) => state === "ready" && can.length > 0);
+    const [only, ...others] = usable;
+    const id = wanted ?? only?.id;
+    if (id === undefined) return noDevice(entries, notes);
+    if (wanted === undefined && others.length > 0) {
+      return refuse(
+        400,
+        "which-device",
+        `${usable.length} devices could be meant: ${namesOf(usable)}`,
+        `Give device=${id}, or another of them`,
+      );
+    }
+    const chosen = devices.find(({ entry }) => entry.id === id);
+    if (chosen === undefined) return err(noSuchDevice(id, entries));
+    const { state, can, next } = chosen.entry;
+    if (state === "ready" && can.includes(action)) return ok({ id, act: ableOf(chosen) });
+    const elsewhere = usable.filter((one) => one.can.includes(action));
+    return refuse(
+      422,
+      "device-cannot",
+      state === "ready"
+        ? `${id} has no ${action} over ${chosen.entry.transport}; it can: ${
+          can.join(", ") || "nothing"
+        }`
+        : `${id} cannot be used: it is ${state}`,
+      next ?? (elsewhere.length > 0 ? `These can: ${namesOf(elsewhere)}` : "device_list says more"),
+    );
+  }
+}
+
+/** Everything that a device may be asked; what it cannot do has been refused before. */
+type Able = Required<Omit<Device, "entry">>;
+
+function ableOf(device: Device): Able {
+  const cannot = () => Promise.reject(new TypeError(`${device.entry.id} does not do what it says`));
+  return {
+    screenshot: (signal) => device.screenshot?.(signal) ?? cannot(),
+    screen: (signal) => device.screen?.(signal) ?? cannot(),
+    touch: (touch, signal) => device.touch?.(touch, signal) ?? cannot(),
+    evaluate: (expression, signal) => device.evaluate?.(expression, signal) ?? cannot(),
+    consoleLog: (signal) => device.consoleLog?.(signal) ?? cannot(),
+    nativeLog: (signal) => device.nativeLog?.(signal) ?? cannot(),
+  };
+}
+
+function noSuchDevice(id: string, entries: readonly DeviceEntry[]): Problem {
+  const refused = refuse(
+    404,
+    "no-such-device",
+    `There is no device ${JSON.stringify(id.slice(0, 80))}; there are: ${namesOf(entries)}`,
+    "Give the id of one of them, or call device_list",
+  );
+  return refused.error;
+}
+
+function noDevice(
+  entries: readonly DeviceEntry[],
+  notes: readonly string[],
+): Result<never, Problem> {
+  const waiting = entries.find(({ next }) => next !== undefined);
+  const detail = entries.length === 0
+    ? `No device is connected. ${notes.join(". ")}`
+    : `No device can be used yet; there are: ${namesOf(entries)}`;
+  const hint = waiting?.next ??
+    "Plug in an Android phone with USB debugging, or open a build with devices.bridge";
+  return refuse(422, "no-device", detail, hint);
+}
+
+function namesOf(entries: readonly DeviceEntry[]): string {
+  const named = entries.map(({ id, name, state }) =>
+    `${id} (${name}${state === "ready" ? "" : `, ${state}`})`
+  );
+  return named.length === 0 ? "none" : named.join(", ");
+}

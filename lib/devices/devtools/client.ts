@@ -1,0 +1,99 @@
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { MessageSocket } from "../../ports/web-sockets.ts";
+
+/** Members of a message. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Options of a call. */
+export interface CommandOptions {
+  /** The longest that the page may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** A page that is debugged, over the DevTools protocol. */
+export class DevtoolsClient {
+  /** Settles when the page is gone. */
+  readonly ended: Promise<unknown>;
+  readonly #socket: MessageSocket;
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #onEvent: (method: string, params: Fields) => void;
+  readonly #waiting = new Map<number, (message: Fields | null) => void>();
+  #last = 0;
+  #hasEnded = false;
+
+  constructor(
+    socket: MessageSocket,
+    { clock, onEvent }: {
+      readonly clock: Pick<Clock, "sleep">;
+      readonly onEvent: (method: string, params: Fields) => void;
+    },
+  ) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#onEvent = onEvent;
+    this.ended = this.#read();
+  }
+
+  /**
+   * Calls a method of the protocol.
+   *
+   * @returns 422 `page-refused` in the page's words, `page-gone`, `page-timeout`.
+   */
+  async call(
+    method: string,
+    params: Fields,
+    { timeoutMs, signal }: CommandOptions,
+  ): Promise<Result<Fields, Problem>> {
+    if (this.#hasEnded) return pageGone();
+    const id = ++this.#last;
+    const answered = new Promise<Fields | null>((resolve) => this.#waiting.set(id, resolve));
+    try {
+      const message = await withTimeout(() => {
+        this.#socket.send(JSON.stringify({ id, method, params }));
+        return answered;
+      }, { clock: this.#clock, timeoutMs, signal });
+      if (message === null) return pageGone();
+      const { result, error } = message;
+      if (isRecord(result)) return ok(result);
+      const said = isRecord(error) ? String(error["message"]).slice(0, 300) : "nothing";
+      const hint = "See that the game's page is open, and call it again";
+      return refuse(422, "page-refused", `The page answered ${method} with: ${said}`, hint);
+    } catch (thrown) {
+      if (!(thrown instanceof TimeoutError)) throw thrown;
+      const detail = `The page did not answer ${method} within ${timeoutMs / 1000} s`;
+      return refuse(422, "page-timeout", detail, "See that the app is open and in front");
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const message = await this.#socket.receive();
+      if (message === null) break;
+      const parsed = typeof message === "string" ? parseJson(message) : null;
+      if (!isRecord(parsed)) continue;
+      const { id, method, params } = parsed;
+      if (typeof id === "number") this.#waiting.get(id)?.(parsed);
+      else if (typeof method === "string" && isRecord(params)) this.#onEvent(method, params);
+    }
+    this.#hasEnded = true;
+    for (const end of this.#waiting.values()) end(null);
+  }
+}
+
+function pageGone(): Result<never, Problem> {
+  const detail = "The page that was debugged is gone";
+  return refuse(422, "page-gone", detail, "See that the app is open, and call it again");
+}

@@ -1,0 +1,159 @@
+import type { JsonValue } from "../../core/json.ts";
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { readAtMost } from "../../core/bytes.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { attempt } from "../../core/attempt.ts";
+import { withTimeout } from "../../core/timeout.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { WebSockets } from "../../ports/web-sockets.ts";
+import {
+  EVALUATION_MS,
+  evaluationScript,
+  evaluationTimeout,
+  readEvaluation,
+} from "../evaluation/evaluation.ts";
+import type { DeviceLog } from "../logs/device-log.ts";
+import type { Evaluated } from "../types/device.ts";
+import { DevtoolsClient } from "./client.ts";
+import { consoleLine, exceptionText } from "./console-events.ts";
+
+const MAX_LIST_BYTES = 1024 * 1024;
+/** How long a page may take to list itself or to be connected to, in milliseconds. */
+const CONNECT_MS = 5_000;
+/** How much longer than its script an evaluation is waited for, in milliseconds. */
+const GRACE_MS = 2_000;
+const BOUNDS = { maxMessageBytes: 16 * 1024 * 1024, idleMs: 30_000 };
+const PAGE_PATH = /^\/devtools\/page\/[A-Za-z0-9_-]{1,100}$/;
+
+/** What pages are reached with. */
+export interface DevtoolsPorts {
+  readonly fetch: Fetch;
+  readonly webSockets: WebSockets;
+  readonly clock: Pick<Clock, "sleep">;
+}
+
+/** A page that a web view shows. */
+export interface ListedPage {
+  /** The path of its socket. */
+  readonly path: string;
+  /** Whether it says that it is seen. */
+  readonly isSeen: boolean;
+}
+
+/** The pages behind a port of this machine that leads to a web view; none where it does not answer. */
+export async function listPages(
+  port: number,
+  { fetch, clock }: DevtoolsPorts,
+  signal: AbortSignal,
+): Promise<readonly ListedPage[]> {
+  const listed = await attempt(() =>
+    withTimeout(async (ending) => {
+      const init = { signal: ending, redirect: "error" } as const;
+      const { body } = await fetch(`http://127.0.0.1:${port}/json/list`, init);
+      return body === null ? null : await readAtMost(body, MAX_LIST_BYTES, ending);
+    }, { clock, timeoutMs: CONNECT_MS, signal })
+  );
+  signal.throwIfAborted();
+  const pages = listed.ok ? parseJson(listed.value) : null;
+  return (Array.isArray(pages) ? pages : []).flatMap(readPage);
+}
+
+function readPage(page: unknown): readonly ListedPage[] {
+  if (!isRecord(page) || page["type"] !== "page") return [];
+  const { webSocketDebuggerUrl: url, description } = page;
+  // Of the address only its path counts: where the page is, is known already.
+  const path = typeof url === "string" && URL.canParse(url) ? new URL(url).pathname : "";
+  if (!PAGE_PATH.test(path)) return [];
+  // Android's web views describe themselves in JSON.
+  const described = typeof description === "string" ? parseJson(description) : null;
+  const { attached, visible, empty } = isRecord(described) ? described : {};
+  return [{ path, isSeen: attached !== false && visible !== false && empty !== true }];
+}
+
+/** A page of a web view that is debugged: its console is heard as long as it lives. */
+export class PageSession {
+  readonly ended: Promise<unknown>;
+  readonly #client: DevtoolsClient;
+
+  private constructor(client: DevtoolsClient) {
+    this.#client = client;
+    this.ended = client.ended;
+  }
+
+  /** Connects to a page. @param log Takes its console: what it wrote before, too. */
+  static async open(
+    port: number,
+    path: string,
+    { ports, log, signal }: {
+      readonly ports: DevtoolsPorts;
+      readonly log: DeviceLog;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Result<PageSession, Problem>> {
+    const connected = await ports.webSockets.connect(`ws://127.0.0.1:${port}${path}`, {
+      ...BOUNDS,
+      timeoutMs: CONNECT_MS,
+    });
+    if (!connected.ok) {
+      const { message } = connected.error;
+      return refuse(422, "page-gone", message, "See that the app is open, and call it again");
+    }
+    const client = new DevtoolsClient(connected.value, {
+      clock: ports.clock,
+      onEvent(method, params) {
+        const line = consoleLine(method, params);
+        if (line !== null) log.merge([line]);
+      },
+    });
+    for (const method of ["Runtime.enable", "Log.enable"]) {
+      const enabled = await client.call(method, {}, { timeoutMs: CONNECT_MS, signal });
+      if (enabled.ok) continue;
+      client.close();
+      return enabled;
+    }
+    return ok(new PageSession(client));
+  }
+
+  /** Evaluates an expression. One that does not end is stopped. */
+  async evaluate(expression: string, signal: AbortSignal): Promise<Result<Evaluated, Problem>> {
+    const answer = await this.#client.call("Runtime.evaluate", {
+      expression: evaluationScript(expression),
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+      timeout: EVALUATION_MS,
+    }, { timeoutMs: EVALUATION_MS + GRACE_MS, signal });
+    if (!answer.ok) {
+      if (answer.error.code === "page-timeout") {
+        await this.#client.call("Runtime.terminateExecution", {}, { timeoutMs: GRACE_MS, signal });
+        return evaluationTimeout();
+      }
+      const isStopped = /terminated/i.test(answer.error.detail);
+      return isStopped ? evaluationTimeout() : answer;
+    }
+    const { result, exceptionDetails } = answer.value;
+    if (exceptionDetails !== undefined) {
+      const text = exceptionText(exceptionDetails);
+      if (/terminated/i.test(text)) return evaluationTimeout();
+      return ok({ value: text satisfies JsonValue, truncated: false, threw: true });
+    }
+    return readEvaluation(isRecord(result) ? result["value"] : null);
+  }
+
+  /** Lets what the page has told until now arrive. */
+  async settle(signal: AbortSignal): Promise<Result<null, Problem>> {
+    const answer = await this.#client.call("Runtime.evaluate", { expression: "0" }, {
+      timeoutMs: GRACE_MS,
+      signal,
+    });
+    // A page that is busy has told what it has told.
+    return answer.ok || answer.error.code === "page-timeout" ? ok(null) : answer;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The phones, tablets and simulators that a game is tried on.
+ *
+ * @module
+ */
+export {
+  type BridgeDoor,
+  createDevices,
+  type DeviceCall,
+  type DeviceList,
+  type DevicePicture,
+  type Devices,
+  type DevicesOptions,
+  type OwnDevices,
+  type Touched,
+} from "./devices.ts";
+export { type DeviceLog, LOG_LEVELS, type LogLevel, type LogLine } from "./logs/device-log.ts";
+export type { Picture } from "./picture/scale-png.ts";
+export type { Point, ScreenInfo, Size } from "./screen/screen.ts";
+export type {
+  DeviceAction,
+  DeviceEntry,
+  DeviceState,
+  Evaluated,
+  TransportName,
+} from "./types/device.ts";

@@ -1,0 +1,90 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+
+/** Pixels, or units of a screen. */
+export interface Size {
+  /** Across. */
+  readonly width: number;
+  /** Down. */
+  readonly height: number;
+}
+
+/** A place, from the top left. */
+export interface Point {
+  /** From the left. */
+  readonly x: number;
+  /** From the top. */
+  readonly y: number;
+}
+
+/** A screen as it stands: what touches are told in. */
+export interface Screen extends Size {
+  /** Degrees that the device is turned by: 0, 90, 180 or 270. */
+  readonly rotation: number;
+  /** Units of this screen for one point: 1 where these are CSS pixels. */
+  readonly unitsPerPoint: number;
+}
+
+/** A screen as callers are told of it. */
+export interface ScreenInfo extends Size {
+  /** Pixels of the picture for one of these points. */
+  readonly scale: number;
+  /** How it is held. */
+  readonly orientation: "portrait" | "landscape";
+}
+
+/** A picture that was shown, and the screen that it shows. */
+export interface Shown {
+  /** The picture's pixels: what touches are given in. */
+  readonly image: Size;
+  /** The screen then. */
+  readonly screen: Screen;
+}
+
+/** The screen of a picture in points: its width times `scale` is the width of the picture. */
+export function screenInfo({ image, screen }: Shown): ScreenInfo {
+  const { width, height, unitsPerPoint } = screen;
+  const points = { width: width / unitsPerPoint, height: height / unitsPerPoint };
+  return {
+    ...points,
+    scale: image.width / points.width,
+    orientation: width > height ? "landscape" : "portrait",
+  };
+}
+
+/**
+ * Where a pixel of a picture lies on its screen (DEV-43): the middle of the pixel, so that a picture of another
+ * size means the same place.
+ *
+ * @returns 400 `off-picture`.
+ */
+export function onScreen({ x, y }: Point, { image, screen }: Shown): Result<Point, Problem> {
+  if (!(x >= 0 && y >= 0 && x < image.width && y < image.height)) {
+    return refuse(
+      400,
+      "off-picture",
+      `(${x}, ${y}) lies outside the last screenshot of ${image.width} × ${image.height} pixels`,
+      "Give pixels of that picture, from its top left",
+    );
+  }
+  return ok({
+    x: (Math.floor(x) + 0.5) * screen.width / image.width,
+    y: (Math.floor(y) + 0.5) * screen.height / image.height,
+  });
+}
+
+/** Whether a picture of `before` still says where things are. */
+export function sameScreen(before: Screen, now: Screen): boolean {
+  return before.width === now.width && before.height === now.height &&
+    before.rotation === now.rotation;
+}
+
+/** The refusal of a touch that is meant for another screen. */
+export function screenChanged(found: string): Result<never, Problem> {
+  return refuse(
+    409,
+    "screen-changed",
+    `The screen has turned or changed its size since the last screenshot: ${found}`,
+    "Call device_screenshot, and give pixels of the new picture",
+  );
+}

@@ -1,0 +1,35 @@
+import type { Services } from "../agent/mod.ts";
+import { refuse } from "../core/problem.ts";
+import { err, ok } from "../core/result.ts";
+import { BRIDGE_PATH } from "../device-bridge/mod.ts";
+import type { Route } from "./route.ts";
+
+/**
+ * Where apps come in that connect themselves. Their pages are of origins that are never this service's,
+ * and they have no token: this way leads to the bridge alone, which lets an app do nothing before both
+ * have proved who they are (decision 94).
+ */
+export function deviceRoutes({ devices }: Services): readonly Route[] {
+  if (devices === undefined) return [];
+  const { bridge } = devices;
+  return [{
+    method: "GET",
+    path: BRIDGE_PATH,
+    doc: "a WebSocket for apps that are built with devices.bridge",
+    changesState: false,
+    access: "app",
+    query: [],
+    handle({ upgrade }) {
+      if (upgrade === undefined) {
+        const detail = "Found a request for a document, expected one for a WebSocket";
+        const hint = "Apps connect here themselves: device_list says how to pair one";
+        return Promise.resolve(refuse(400, "not-a-web-socket", detail, hint));
+      }
+      const refusal = bridge.refusal();
+      if (refusal !== null) return Promise.resolve(err(refusal));
+      const { response, socket } = upgrade(bridge.bounds);
+      socket.then((opened) => opened === null ? undefined : bridge.accept(opened));
+      return Promise.resolve(ok(response));
+    },
+  }];
+}
