@@ -86,6 +86,7 @@ export type {
   GameEvent,
   Handle,
   Journals,
+  LiveRound,
   Play,
   PlayState,
   Pose,

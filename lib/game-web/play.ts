@@ -69,7 +69,7 @@ async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
     stop(`${host.error.detail}. ${host.error.hint}`);
     return null;
   }
-  const running = await RunningGame.start(host.value, content, () => undefined);
+  const running = await RunningGame.start(host.value, content);
   const picture = createPicture(stage.picture, content);
   const surface = createSurface(stage.surface, content);
   return new Player({

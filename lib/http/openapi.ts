@@ -277,6 +277,22 @@ const SERVICE_PATHS = {
       },
     },
   },
+  "/api/content/{path}": {
+    get: {
+      operationId: "read_content",
+      summary: "The project's assets as pages that draw read them, and a game.json of all of them",
+      parameters: [{ name: "path", in: "path", required: true, schema: { type: "string" } }],
+      responses: {
+        200: {
+          description: "The file",
+          headers: { ETag: { description: "of the file", schema: { type: "string" } } },
+          content: { "application/octet-stream": { schema: { type: "string" } } },
+        },
+        304: { description: "It is the one that If-None-Match names" },
+        default: { $ref: "#/components/responses/Problem" },
+      },
+    },
+  },
   ...Object.fromEntries(
     Object.entries(WHOLE_PRODUCERS).map(([name, { query }]) => [`/api/whole/${name}`, {
       get: {

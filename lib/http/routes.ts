@@ -23,6 +23,7 @@ import type { EditorPage } from "../project/mod.ts";
 import { MAX_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
 import { captureRoutes } from "./capture-routes.ts";
 import { changeRoutes } from "./change-routes.ts";
+import { contentRoutes } from "./content-routes.ts";
 import { deviceRoutes } from "./device-routes.ts";
 import { followJob } from "./events.ts";
 import type { Access } from "./guard.ts";
@@ -73,6 +74,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...changeRoutes(parts),
     ...wholeRoutes(parts),
     ...uploadRoutes(parts),
+    ...contentRoutes(parts.services),
     ...captureRoutes(parts),
     ...deviceRoutes(parts.services),
     ...pageRoutes(parts.page),

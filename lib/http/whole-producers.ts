@@ -45,6 +45,14 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
   history: part("editing", (editing) => ({ ...editing.history(), unsaved: editing.unsaved })),
   view: part("view", (view) => view.state()),
   play: part("play", (play) => play.state()),
+  round: {
+    query: [],
+    produce(services) {
+      const play = editorPart(services, "play");
+      if (!play.ok) return Promise.resolve(play);
+      return Promise.resolve(play.value.round?.() ?? noRound());
+    },
+  },
   diagnose: whole(({ editor }, signal) => editor.diagnose({ signal })),
   scenes: part("editing", async (editing) => ({ scenes: await editing.scenes() })),
   asset: ofAsset((authoring, asset) => authoring.read(asset)),
@@ -141,6 +149,11 @@ function since(ring: WholeProducer): WholeProducer {
 function noBounds(): Result<never, Problem> {
   const detail = "This editor has no bounds that can be reached from here";
   return refuse(503, "no-bounds", detail, "Use the editor itself");
+}
+
+function noRound(): Result<never, Problem> {
+  const detail = "No game of this editor can be followed from here";
+  return refuse(503, "no-round", detail, "Use the editor itself");
 }
 
 function noId(): Result<never, Problem> {

@@ -32,6 +32,12 @@ export {
   type ProjectConfig,
   type WebBuild,
 } from "./config/config.ts";
+export {
+  type ContentBody,
+  type ContentFile,
+  createContent,
+  type ProjectContent,
+} from "./content/mod.ts";
 export type { EmbedDependencies } from "./building/embedded-manifest.ts";
 export { createEditorPage, type EditorPage, type EditorPageParts } from "./editor-page.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./jobs/installs.ts";

@@ -10,6 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import {
   createBuilds,
   createCaptures,
+  createContent,
   createEditorPage,
   createInstalls,
   createModels,
@@ -115,7 +116,10 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     time: () => runtime.clock.now(),
   });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: runtime.host.pid };
-  const captures = root === undefined ? undefined : createCaptures({ ...runtime, jobs, root });
+  const content = root === undefined ? undefined : createContent(runtime.files, root);
+  const captures = root === undefined || content === undefined
+    ? undefined
+    : createCaptures({ ...runtime, jobs, root, content });
   const devices = createDevices({
     ...runtime,
     findAdb: async () => (await toolchain.value.detectAdb()).path ?? null,
@@ -123,6 +127,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   const services: Services & { readonly jobs: Jobs } = {
     ...partsOf(opened.value, { runtime, toolchain: toolchain.value, jobs }),
     captures,
+    content,
     devices,
     jobs,
     clock: runtime.clock,

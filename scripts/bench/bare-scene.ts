@@ -33,7 +33,7 @@ export async function bareScene(
   const viewport = { width: 1, height: 1 };
   const host = await SceneHost.open(content, scene, { clock, viewport });
   if (!host.ok) throw new Error(host.error.detail);
-  const running = await RunningGame.start(host.value, content, () => {});
+  const running = await RunningGame.start(host.value, content);
   const { world } = running.game;
   const nodes = new Nodes(world);
   const drawn = world.having("Renderable3D");

@@ -57,7 +57,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/ota-publish": ["store", "file gcs s3"],
   "lib/page": ["wire", "model", "parts", "viewport panels dialogs"],
   "lib/devices": ["screen logs", "types picture", "evaluation", "devtools", "adb apple bridge"],
-  "lib/project": ["config", "icons jobs served", "building", "models updates captures"],
+  "lib/project": ["config", "content icons jobs served", "building", "models updates captures"],
   "lib/agent": ["answer", "declaration", "scene", "tools"],
   scripts: ["shared", "demo doctor reference replay sample toolchain verify", "gate bench"],
 };

@@ -58,7 +58,7 @@ export async function playAlone(
     },
   });
   if (!host.ok) throw new Error(host.error.detail);
-  const running = await RunningGame.start(host.value, content, () => {});
+  const running = await RunningGame.start(host.value, content);
   const pilot = new Pilot((event) => running.input.take(event), steers);
   while (running.game.tick < maxTicks) {
     const scene = host.value.playingScene ?? MENU;

@@ -38,7 +38,7 @@ for (const seed of [1, 2, 3]) {
     const content = await openGame(generatedGame(seed));
     const host = await SceneHost.open(content, round.scene, { clock, viewport: round.viewport });
     if (!host.ok) throw new Error(host.error.detail);
-    const running = await RunningGame.start(host.value, content, () => {});
+    const running = await RunningGame.start(host.value, content);
     let made = 0;
     for (const [tick, event] of round.events) {
       while (made < tick) made += await running.steps(Math.min(7, tick - made), signal);

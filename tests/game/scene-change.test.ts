@@ -72,7 +72,7 @@ test("what a player does while a scene is opened is done in it, and played back 
   };
   const host = await SceneHost.open(slow, FIRST, { clock, viewport: VIEWPORT });
   assert.ok(host.ok);
-  const running = await RunningGame.start(host.value, slow, () => {});
+  const running = await RunningGame.start(host.value, slow);
   const { signal } = new AbortController();
   await running.steps(3, signal);
   running.input.take({ kind: "key", code: "Enter", phase: "press" });

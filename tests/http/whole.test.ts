@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { PAYLOAD_CAP } from "../../lib/agent/mod.ts";
+import type { EmbeddedEditor } from "../../lib/editor/mod.ts";
 import { WHOLE_PRODUCERS } from "../../lib/http/whole-producers.ts";
 import { jsonStream } from "../../lib/http/json-stream.ts";
 import { createTinyService, ORIGIN, startJob } from "../support/tiny-service.ts";
@@ -12,6 +13,11 @@ const FALLING = [
   { traits: { Transform: { y: 5 }, Renderable3D: { mesh: "box" }, RigidBody: {}, Collider: {} } },
   { layer: "ui", traits: { UIElement: {}, Button: { action: "go" } } },
 ] as const;
+
+function roundOf({ play }: EmbeddedEditor): object {
+  const round = play.round();
+  return round.ok ? round.value : round.error;
+}
 
 // HTTP-9
 test("GET /api/whole/<producer> is what the producer returns, for each of them", async () => {
@@ -37,6 +43,7 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       history: { ...editor.editing.history(), unsaved: false },
       view: editor.view.state(),
       play: editor.play.state(),
+      round: roundOf(editor),
       diagnose: await editor.diagnose(),
       scenes: { scenes: await editor.editing.scenes() },
       "asset-schemas": { schemas: editor.authoring.schemas() },

@@ -4,6 +4,7 @@ import type { Toolset } from "../../lib/agent/declaration/toolsets.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
+import type { ProjectContent } from "../../lib/project/content/mod.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
 import type { Editor } from "../../lib/editor/ports/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
@@ -45,6 +46,7 @@ export interface TinyServiceOptions {
   readonly withheld?: readonly Tool[];
   readonly builds?: Builds;
   readonly updates?: Updates;
+  readonly content?: ProjectContent;
   readonly instance?: Instance;
   /** One whose naps end by `tick` when absent. */
   readonly clock?: Pick<Clock, "sleep">;
@@ -70,6 +72,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
       builds: options.builds ?? TINY_BUILDS,
       models: TINY_MODELS,
       installs: TINY_INSTALLS,
+      content: options.content,
       updates: options.updates ?? TINY_UPDATES,
       jobs,
       clock,

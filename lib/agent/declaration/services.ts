@@ -9,6 +9,7 @@ import type {
   Captures,
   Installs,
   Models,
+  ProjectContent,
   ProjectSettings,
   Updates,
   Uploads,
@@ -66,6 +67,8 @@ export interface Services {
   readonly uploads?: Uploads | undefined;
   /** Absent where the host reaches no phones; the device tools then answer 503. */
   readonly devices?: Devices | undefined;
+  /** Absent where there is no project on a disk; a page then has no assets to draw. */
+  readonly content?: ProjectContent | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
   /** Absent where there is no project on a disk; the project tools then answer 503. */

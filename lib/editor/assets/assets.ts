@@ -38,6 +38,12 @@ export interface AssetScan {
   readonly otherWarnings: readonly string[];
 }
 
+/** Whether two scans found the same files, as they were. */
+export function isSameScan(a: AssetScan, b: AssetScan): boolean {
+  return a === b || (a.found.size === b.found.size &&
+    [...a.found].every(([path, { stamp }]) => b.found.get(path)?.stamp === stamp));
+}
+
 /** A file below `assets/` or `scenes/`, by itself. */
 export interface FoundFile {
   /** With the guid that its sidecar claims; `null` for a file that is no asset. */

@@ -48,6 +48,7 @@ const PLAY: Members<Play> = {
   saveRound: "function",
   replay: "function",
   setTimeScale: "function",
+  round: "function?",
   actions: "function",
   dispatch: "function",
   input: "function",

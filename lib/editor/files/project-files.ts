@@ -114,6 +114,8 @@ export interface OpenedFile {
   readonly location: string;
   /** Bytes, as it was opened. */
   readonly size: number;
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly mtimeMs: number;
   /** Its bytes, once. */
   readonly open: () => Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
 }
@@ -132,16 +134,17 @@ export async function openProjectFile(
     const location = await locationInside(files, root, path);
     if (location === null || location === "outside") return location;
     const stat = await files.stat(location);
-    return stat?.kind === "file" ? { location, size: stat.size } : null;
+    if (stat?.kind !== "file") return null;
+    return { location, size: stat.size, mtimeMs: stat.mtimeMs };
   });
   if (!found.ok) return err(unwritable(path, found.error.message));
   if (found.value === "outside") return linksOut(path);
   if (found.value === null) return ok(null);
-  const { location, size } = found.value;
+  const { location, size, mtimeMs } = found.value;
   if (size > maxBytes) {
     return err(unwritable(path, `found ${size} bytes, expected at most ${maxBytes}`));
   }
-  return ok({ location, size, open: () => files.openRead(location, signal) });
+  return ok({ location, size, mtimeMs, open: () => files.openRead(location, signal) });
 }
 
 /**

@@ -4,6 +4,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import type { AssetAuthoring, Handle, Layout, Play, SceneEditing, View } from "../ports/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
+import type { RunningGame } from "../../game/play/mod.ts";
 import type { Game } from "../../game/world/mod.ts";
 import { dragOf, gizmoHandles, type HandleDrag } from "./gizmo.ts";
 import { buttonHandles } from "./handles.ts";
@@ -48,12 +49,12 @@ export class HandleRegistry {
 
   /** Drags one of them: an edit of the scene or of a timeline, or a jump of a running one. */
   async drag(
-    game: Game | null,
+    running: RunningGame | null,
     { id, dx, dy, source }: Parameters<Play["dragHandle"]>[0],
   ): ReturnType<Play["dragHandle"]> {
     const scene = await this.#scene();
     const drag = { id, dx, dy };
-    if (game !== null) return this.#seek(game, scene, drag);
+    if (running !== null) return this.#seek(running, scene, drag);
     const onTimeline = itemDrag(scene, await this.#timelines(), drag);
     if (onTimeline !== null) {
       const { entity, timeline, content } = onTimeline;
@@ -109,7 +110,7 @@ export class HandleRegistry {
 
   /** Drags the playhead of a running timeline: nothing else can be dragged while a game runs. */
   #seek(
-    game: Game,
+    { game, input }: RunningGame,
     scene: HandleScene,
     drag: HandleDrag,
   ): Result<{ readonly entity: number; readonly rev: number }, Problem> {
@@ -118,7 +119,7 @@ export class HandleRegistry {
       const detail = "The scene cannot be edited while the game plays";
       return refuse(409, "playing", detail, "play_control action=stop");
     }
-    game.timelines.seek(game, to);
+    input.take({ kind: "seek", target: to.entity, time: to.time });
     return ok({ entity: to.entity, rev: game.world.rev });
   }
 }

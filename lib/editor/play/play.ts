@@ -2,6 +2,7 @@ import type { JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { type AssetScan, isSameScan } from "../assets/assets.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import type {
   ActionInfo,
@@ -9,6 +10,7 @@ import type {
   Handle,
   InputEvent,
   InputOutcome,
+  LiveRound,
   Play,
   PlayState,
   SavedRound,
@@ -37,6 +39,8 @@ export interface PlayParts extends HandleParts {
 export interface EmbeddedPlay extends Play {
   /** Whether steps are made now, one after another. */
   readonly isStepping: boolean;
+  /** {@linkcode Play.round}, which this editor can do. */
+  round(): Result<LiveRound, Problem>;
   /** Ends the game and all that runs for it. */
   close(): Promise<void>;
 }
@@ -48,6 +52,8 @@ export class ScenePlay implements EmbeddedPlay {
   readonly #handles: HandleRegistry;
   readonly #turns = new Turns();
   #running: RunningGame | null = null;
+  /** The assets that the running game began with. */
+  #scan: AssetScan | null = null;
   #timeScale = 1;
   /** Ends the loop of a game that runs against the clock, or a long step; `null` when none does. */
   #busy: AbortController | null = null;
@@ -200,6 +206,25 @@ export class ScenePlay implements EmbeddedPlay {
     return ok(this.state());
   }
 
+  round(): Result<LiveRound, Problem> {
+    if (this.#running === null) return notPlaying("follow the round");
+    const { game: { round, tick }, recorder } = this.#running;
+    const { document, scan } = this.#core;
+    const { scene: scenePath, viewport, saved } = recorder.start;
+    const events = recorder.upTo(tick)?.events;
+    return ok({
+      round,
+      scenePath,
+      entities: document.entities(), // which stands while a game plays
+      nextId: document.nextId,
+      viewport,
+      saved,
+      events: events ?? [],
+      tick,
+      offRecord: events === undefined || this.#scan === null || !isSameScan(this.#scan, scan),
+    });
+  }
+
   actions(): readonly ActionInfo[] {
     return actionsIn(this.#core.world.entities());
   }
@@ -241,8 +266,9 @@ export class ScenePlay implements EmbeddedPlay {
   playClip(
     { entity: id, clip, source }: Parameters<Play["playClip"]>[0],
   ): Promise<Result<{ readonly clips: readonly string[] }, Problem>> {
-    const game = this.#running?.game;
-    if (game === undefined) return Promise.resolve(notPlaying("play a clip"));
+    const running = this.#running;
+    if (running === null) return Promise.resolve(notPlaying("play a clip"));
+    const { game } = running;
     const entity = game.world.get(id);
     const clips = entity === undefined ? [] : [...clipsOf(game.assets, entity).keys()];
     if (entity === undefined || entity.traits["Animator"] === undefined) {
@@ -251,8 +277,9 @@ export class ScenePlay implements EmbeddedPlay {
       const hint = ids.length > 0 ? `These have one: ${ids.join(", ")}` : "Add one while stopped";
       return Promise.resolve(refuse(422, "no-animator", detail, hint));
     }
-    const path = this.#core.scan.assets.find((asset) => asset.path === clip)?.guid;
-    if (!game.playClip(entity, path ?? clip)) {
+    const named = this.#core.scan.assets.find((asset) => asset.path === clip)?.guid ?? clip;
+    const guid = clipsOf(game.assets, entity).get(named) ?? named;
+    if (!game.assets.clips.has(guid)) {
       const near = nearestNames(clip, clips);
       return Promise.resolve(refuse(
         404,
@@ -263,7 +290,7 @@ export class ScenePlay implements EmbeddedPlay {
         }; the path of an animation works as well`,
       ));
     }
-    this.#running?.recorder.giveUp(); // no player does that
+    running.input.take({ kind: "clip", target: id, clip: guid });
     this.#note("play-clip", source, { id, clip });
     return Promise.resolve(ok({ clips }));
   }
@@ -273,8 +300,7 @@ export class ScenePlay implements EmbeddedPlay {
   }
 
   dragHandle(request: Parameters<Play["dragHandle"]>[0]): ReturnType<Play["dragHandle"]> {
-    this.#running?.recorder.giveUp();
-    return this.#handles.drag(this.#running?.game ?? null, request);
+    return this.#handles.drag(this.#running, request);
   }
 
   #resize({ input }: RunningGame, { width, height }: Viewport): void {
@@ -335,11 +361,11 @@ export class ScenePlay implements EmbeddedPlay {
       // Every game of the editor is the first, so that equal ones are equal; a replay begins as its round.
       this.#core.saved.clear();
       for (const [name, value] of Object.entries(saved)) this.#core.saved.set(name, value);
-      this.#running = await RunningGame.start(
-        this.#core,
-        projectContent(this.#core),
-        this.#parts.afterStep,
-      );
+      this.#scan = this.#core.scan;
+      this.#running = await RunningGame.start(this.#core, projectContent(this.#core), {
+        afterStep: this.#parts.afterStep,
+        taken: (one) => this.#core.feed.inputTaken(this.#core.round, one),
+      });
       return ok(this.#running);
     }, signal);
   }

@@ -36,8 +36,8 @@ export async function saveRound(
   }
   const round = recorder.upTo(game.tick);
   if (round === null) {
-    const detail = "Cannot save the round: it is too long, or was changed by what no player does";
-    return refuse(422, "not-recorded", detail, "Stop and play again, without play_clip and drags");
+    const detail = "Cannot save the round: it is too long";
+    return refuse(422, "not-recorded", detail, "Stop and play again");
   }
   const hash = await worldHash(game); // as it is at this step: it is read before anything is awaited
   const location = await locationFor(files, root, path);

@@ -55,6 +55,8 @@ export type EditorChange =
   | {
     readonly kind: "input";
     readonly round: number;
+    /** How many events of the round came before these. */
+    readonly first: number;
     readonly events: readonly (readonly [tick: number, event: InputEvent])[];
   }
   /** What no input tells has changed the playing game: it cannot be played elsewhere from its input. */

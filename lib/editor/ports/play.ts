@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
+import type { LiveRound } from "../../game/play/mod.ts";
 import type {
   ActionInfo,
   Entity,
@@ -9,6 +10,8 @@ import type {
   TraitFields,
 } from "../../game/types/mod.ts";
 import type { Actor } from "./editing.ts";
+
+export type { LiveRound };
 
 // Playing the open scene: fixed steps of 1/60 s, the same from the same start and the same input.
 // While a game plays or is paused, the producers of the editor (scene state, layout, …) show the
@@ -111,6 +114,11 @@ export interface Play {
   ): Promise<Result<SavedRound, Problem>>;
   /** Makes the game faster or slower. 400 `bad-time-scale` for 0 and less, and for too much. */
   setTimeScale(scale: number, source: Actor): Result<PlayState, Problem>;
+  /**
+   * The game until now, for whoever plays the same one beside it; what it is given from now on is told
+   * by `changes`. 409 `not-playing` when stopped. Absent where no two games are the same.
+   */
+  round?(): Result<LiveRound, Problem>;
   /** The actions that the game knows. */
   actions(): readonly ActionInfo[];
   /** Dispatches an action of the game. 409 `not-playing` when stopped, 404 `no-such-action`. */

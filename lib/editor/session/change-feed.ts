@@ -1,7 +1,8 @@
 import { messageOf } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { InputListener } from "../../game/play/mod.ts";
 import type { EntityDocument, World } from "../../game/scene/mod.ts";
-import type { AssetScan } from "../assets/assets.ts";
+import { type AssetScan, isSameScan } from "../assets/assets.ts";
 import type { Console } from "../history/console.ts";
 import type { History } from "../history/history.ts";
 import {
@@ -33,6 +34,7 @@ export interface Observed {
   readonly document: EntityDocument;
   readonly playing: World | null;
   readonly playingScene: string | null;
+  readonly round: number;
   readonly scenePath: string;
   readonly scan: AssetScan;
   /** The scene as all others see it while somebody has the editor alone. */
@@ -78,7 +80,11 @@ export class ChangeFeed implements Changes {
   #paced: {
     console: number | null;
     journal: number | null;
-    input: { readonly round: number; readonly events: [number, InputEvent][] } | null;
+    input: {
+      readonly round: number;
+      readonly first: number;
+      readonly events: (readonly [tick: number, event: InputEvent])[];
+    } | null;
   } = { console: null, journal: null, input: null };
   #pacedAt = 0;
   #isScheduled = false;
@@ -120,7 +126,12 @@ export class ChangeFeed implements Changes {
     if (scene !== null) changes.push(scene);
     if (now.view !== before.view) changes.push(...this.#viewChange());
     if (now.history !== before.history) changes.push({ kind: "history" });
-    if (!isSameScan(now.scan, before.scan)) changes.push({ kind: "assets" });
+    if (!isSameScan(now.scan, before.scan)) {
+      changes.push({ kind: "assets" });
+      // The game may have read what they were, or may yet read what they are.
+      const { playing, round } = this.#core;
+      if (playing !== null) changes.push({ kind: "off-record", round });
+    }
     if (now.settings !== before.settings) changes.push({ kind: "settings" });
     for (const event of this.#keptBack) changes.push({ kind: "editor-event", ...event });
     this.#keptBack = [];
@@ -185,17 +196,12 @@ export class ChangeFeed implements Changes {
   }
 
   /** The game was given something. */
-  inputTaken(round: number, tick: number, event: InputEvent): void {
+  inputTaken(round: number, { index, tick, event }: Parameters<InputListener>[0]): void {
     if (this.#told === null) return;
     if (this.#paced.input?.round !== round) this.#tellPaced();
-    this.#paced.input ??= { round, events: [] };
+    this.#paced.input ??= { round, first: index, events: [] };
     this.#paced.input.events.push([tick, event]);
     this.#schedule();
-  }
-
-  /** {@linkcode EditorChange} of that kind. */
-  wentOffRecord(round: number): void {
-    if (this.#told !== null) this.#tell([{ kind: "off-record", round }]);
   }
 
   #now(): Told {
@@ -290,9 +296,4 @@ function historyKey({ undo, redo }: HistoryState, unsaved: boolean): string {
     const last = steps.at(-1);
     return `${steps.length} ${steps[0]?.id} ${last?.id} ${last?.label}`;
   }).concat(String(unsaved)).join("\n");
-}
-
-function isSameScan(a: AssetScan, b: AssetScan): boolean {
-  return a === b || (a.found.size === b.found.size &&
-    [...a.found].every(([path, { stamp }]) => b.found.get(path)?.stamp === stamp));
 }

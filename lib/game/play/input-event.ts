@@ -17,6 +17,8 @@ const MAX_SIDE = 16_384;
 /** Characters of a key's code, and of an action. */
 const MAX_NAME = 200;
 const MAX_VALUE = Number.MAX_VALUE;
+/** Of a timeline: a day. */
+const MAX_SECONDS = 86_400;
 
 /** Reads an event; complains and answers `null` where it is none. */
 export function readInputEvent(
@@ -74,6 +76,17 @@ export function readInputEvent(
       const width = reader.number(read, "width", side);
       const height = reader.number(read, "height", side);
       return width === null || height === null ? null : { kind, width, height };
+    }
+    case "clip": {
+      const read = reader.members(value, ["target", "clip"]);
+      const [target, clip] = [reader.entity(read), reader.words(read, "clip")];
+      return target === null || clip === null ? null : { kind, target, clip };
+    }
+    case "seek": {
+      const read = reader.members(value, ["target", "time"]);
+      const target = reader.entity(read);
+      const time = reader.number(read, "time", { least: 0, most: MAX_SECONDS });
+      return target === null || time === null ? null : { kind, target, time };
     }
     default:
       complaints.expected(where, kind, "an event with a kind");
@@ -143,9 +156,13 @@ class EventReader {
 
   target(members: Members): { readonly target?: number } | null {
     if (members["target"] === undefined) return {};
-    const range = { least: 0, most: Number.MAX_SAFE_INTEGER, isWhole: true };
-    const target = this.number(members, "target", range);
+    const target = this.entity(members);
     return target === null ? null : { target };
+  }
+
+  entity(members: Members): number | null {
+    const range = { least: 0, most: Number.MAX_SAFE_INTEGER, isWhole: true };
+    return this.number(members, "target", range);
   }
 
   value(members: Members): { readonly value?: number | string } | null {

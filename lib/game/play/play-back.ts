@@ -46,7 +46,7 @@ export async function playBack(
   const kept = new Map(Object.entries(saved));
   const host = await SceneHost.open(content, scene, { ...told, viewport, saved: kept });
   if (!host.ok) return host;
-  const running = await RunningGame.start(host.value, content, () => {});
+  const running = await RunningGame.start(host.value, content);
   await replay(running, recording, signal);
   return ok(running);
 }

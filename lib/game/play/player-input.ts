@@ -119,6 +119,14 @@ export class PlayerInput {
         this.#viewport = { width: event.width, height: event.height };
         this.#hits = null;
         return NOTHING;
+      case "clip": {
+        const entity = this.#game.world.get(event.target);
+        if (entity !== undefined) this.#game.playClip(entity, event.clip);
+        return NOTHING;
+      }
+      case "seek":
+        this.#game.timelines.seek(this.#game, { entity: event.target, time: event.time });
+        return NOTHING;
     }
   }
 

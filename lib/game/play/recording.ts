@@ -35,26 +35,39 @@ export interface Recording {
   readonly hash?: string;
 }
 
+/** What came into a game, in its order: `index` counts the events of the round, from 0. */
+export type InputListener = (
+  taken: { readonly index: number; readonly tick: number; readonly event: InputEvent },
+) => void;
+
 /** Notes a round while it is played. */
 export class Recorder {
   readonly #start: Pick<Recording, "scene" | "viewport" | "saved">;
+  readonly #taken: InputListener;
   #events: (readonly [number, InputEvent])[] | null = [];
+  #count = 0;
 
-  constructor(start: Pick<Recording, "scene" | "viewport" | "saved">) {
+  /** @param taken Told of each event, also of those that a recording has no room for. */
+  constructor(
+    start: Pick<Recording, "scene" | "viewport" | "saved">,
+    taken: InputListener = () => {},
+  ) {
     this.#start = start;
+    this.#taken = taken;
   }
 
   note(tick: number, event: InputEvent): void {
     if (this.#events?.length === MAX_EVENTS) this.#events = null;
     this.#events?.push([tick, event]);
+    this.#taken({ index: this.#count++, tick, event });
   }
 
-  /** Something has changed the world that no event tells: there is no recording of this round. */
-  giveUp(): void {
-    this.#events = null;
+  /** Where the round began. */
+  get start(): Pick<Recording, "scene" | "viewport" | "saved"> {
+    return this.#start;
   }
 
-  /** The round until now; `null` where it was given up or has become too long. */
+  /** The round until now; `null` where it has become too long. */
   upTo(ticks: number): Recording | null {
     if (this.#events === null || ticks > MAX_RECORDED_STEPS) return null;
     return { ...this.#start, events: [...this.#events], ticks };
@@ -113,7 +126,7 @@ function readHash(value: unknown, complaints: Complaints): string | undefined {
   complaints.expected("hash", value, "64 lower-case hexadecimal digits");
 }
 
-function readViewport(value: unknown, complaints: Complaints): Viewport | null {
+export function readViewport(value: unknown, complaints: Complaints): Viewport | null {
   const record = complaints.record("viewport", value, ["width", "height"]);
   if (record === null) return null;
   const width = wholeNumber("viewport.width", record["width"], MAX_SIDE, complaints);
@@ -121,7 +134,10 @@ function readViewport(value: unknown, complaints: Complaints): Viewport | null {
   return width === null || height === null ? null : { width, height };
 }
 
-function readSaved(value: unknown, complaints: Complaints): Readonly<Record<string, number>> {
+export function readSaved(
+  value: unknown,
+  complaints: Complaints,
+): Readonly<Record<string, number>> {
   const record = complaints.record("saved", value, Object.keys(Object(value)));
   const saved: [string, number][] = [];
   for (const [name, kept] of Object.entries(record ?? {})) {
@@ -135,7 +151,11 @@ function readSaved(value: unknown, complaints: Complaints): Readonly<Record<stri
   return Object.fromEntries(saved);
 }
 
-function readEvents(value: unknown, ticks: number, complaints: Complaints): Recording["events"] {
+export function readEvents(
+  value: unknown,
+  ticks: number,
+  complaints: Complaints,
+): Recording["events"] {
   if (!Array.isArray(value) || value.length > MAX_EVENTS) {
     complaints.expected("events", value, `a list of at most ${MAX_EVENTS}`);
     return [];
@@ -159,7 +179,7 @@ function readEvents(value: unknown, ticks: number, complaints: Complaints): Reco
   return events;
 }
 
-function wholeNumber(
+export function wholeNumber(
   where: string,
   value: unknown,
   most: number,

@@ -12,12 +12,20 @@ import { STEPS_PER_SECOND } from "../world/system.ts";
 import type { Entity } from "../types/mod.ts";
 import { EntityDocument } from "../scene/document.ts";
 import { PlayerInput } from "./player-input.ts";
-import { Recorder } from "./recording.ts";
+import { type InputListener, Recorder } from "./recording.ts";
 
 /** Steps that are made up for in one turn of the loop; what is more is let go. */
 const CATCH_UP = 5;
 /** Milliseconds of work after which others get their turn, which takes a millisecond itself. */
 const SLICE = 16;
+
+/** Who is told what of a game. */
+export interface RunningGameOptions {
+  /** Called after every step, with its number. */
+  readonly afterStep?: (tick: number) => void;
+  /** Called for all that comes in. */
+  readonly taken?: InputListener;
+}
 
 /** The game that runs, from its start to its end, whichever scene it goes on to. */
 export class RunningGame {
@@ -40,12 +48,11 @@ export class RunningGame {
 
   private constructor(
     host: GameHost,
-    { content, assets, rapier, yoga, afterStep }: {
+    { content, assets, rapier, yoga, afterStep = () => {}, taken }: RunningGameOptions & {
       readonly content: GameContent;
       readonly assets: GameAssets;
       readonly rapier: Rapier | null;
       readonly yoga: Yoga;
-      readonly afterStep: (tick: number) => void;
     },
   ) {
     this.yoga = yoga;
@@ -57,22 +64,23 @@ export class RunningGame {
     host.round++;
     const { scenePath: scene, viewport: { width, height }, saved } = host;
     const viewport = { width, height };
-    this.recorder = new Recorder({ scene, viewport, saved: Object.fromEntries(saved.entries()) });
+    const start = { scene, viewport, saved: Object.fromEntries(saved.entries()) };
+    this.recorder = new Recorder(start, taken);
     this.#game = this.#newGame(host.document.entities(), 0);
     this.input = new PlayerInput(this.#game, { yoga, viewport, recorder: this.recorder });
     host.playing = this.#game.world;
   }
 
-  /** Starts the scene of the host. @param afterStep Called after every step, with its number. */
+  /** Starts the scene of the host. */
   static async start(
     host: GameHost,
     content: GameContent,
-    afterStep: (tick: number) => void,
+    options: RunningGameOptions = {},
   ): Promise<RunningGame> {
     const [assets, yoga] = await Promise.all([loadGameAssets(content), loadYoga()]);
     const rapier = hasBodies(host.document.entities(), assets) ? await loadRapier() : null;
     for (const warning of assets.warnings) host.console.write("warn", warning);
-    return new RunningGame(host, { content, assets, rapier, yoga, afterStep });
+    return new RunningGame(host, { content, assets, rapier, yoga, ...options });
   }
 
   /** The game in the scene that it is in now. */

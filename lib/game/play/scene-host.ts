@@ -30,6 +30,11 @@ export class SceneHost implements GameHost {
   playing: World | null = null;
   playingScene: string | null = null;
 
+  /** A host of a game that began elsewhere, in these entities. @param scenePath Where they come from. */
+  static of(document: EntityDocument, scenePath: string, options: SceneHostOptions): SceneHost {
+    return new SceneHost(document, scenePath, options);
+  }
+
   private constructor(document: EntityDocument, scenePath: string, options: SceneHostOptions) {
     this.document = document;
     this.scenePath = scenePath;

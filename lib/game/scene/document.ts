@@ -80,6 +80,34 @@ export class EntityDocument {
     }
   }
 
+  /**
+   * A document of the entities of another one, with the ids that they have there: what comes later gets
+   * the same ids in both.
+   *
+   * @param nextId That of the other one.
+   * @throws {TypeError} As the constructor, and for an id that is given twice.
+   */
+  static restore(
+    entities: readonly Entity[],
+    nextId: number,
+    options: { readonly maxEntities?: number } = {},
+  ): EntityDocument {
+    const document = new EntityDocument([], undefined, options);
+    document.#nextId = nextId;
+    for (const entity of entities) {
+      if (document.#entities.has(entity.id)) {
+        throw new TypeError(`Cannot add entity "${entity.name}": id ${entity.id} is taken`);
+      }
+      document.#insert(entity);
+    }
+    return document;
+  }
+
+  /** The id that the next new entity gets. */
+  get nextId(): number {
+    return this.#nextId;
+  }
+
   /** Grows by one with every change, and with every transaction that changes something. */
   get rev(): number {
     return this.#rev;

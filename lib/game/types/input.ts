@@ -47,7 +47,11 @@ export type InputEvent =
     readonly value?: number | string;
   }
   /** The viewport has another size, in pixels. */
-  | { readonly kind: "resize"; readonly width: number; readonly height: number };
+  | { readonly kind: "resize"; readonly width: number; readonly height: number }
+  /** Plays a clip of an entity's animator, by its guid: what an editor does to a game. */
+  | { readonly kind: "clip"; readonly target: number; readonly clip: string }
+  /** Takes the playhead of an entity's running timeline to a time, in seconds. */
+  | { readonly kind: "seek"; readonly target: number; readonly time: number };
 
 /** The outcome of an input. */
 export interface InputOutcome {

@@ -7,6 +7,7 @@ import type { Files, SyncStat } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Processes } from "../../ports/processes.ts";
+import type { ProjectContent } from "../content/mod.ts";
 import { type Capture, CaptureFiles, type KeptPicture } from "./capture-files.ts";
 import type { DrawnPicture, RenderAnswer } from "./answer.ts";
 import { Drawers } from "./drawers.ts";
@@ -108,6 +109,8 @@ export interface CapturesOptions {
   readonly jobs: Pick<Jobs, "start" | "list">;
   /** The project's folder, absolute. */
   readonly root: string;
+  /** What the page may read of it. */
+  readonly content: ProjectContent;
 }
 
 /** The captures of one project. */

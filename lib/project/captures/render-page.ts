@@ -1,27 +1,16 @@
 import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
-import { sha256Hex } from "../../core/sha256.ts";
-import { checkPath } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { type AssetScan, everyAsset, scanAssets } from "../../editor/assets/mod.ts";
-import { type OpenedFile, openProjectFile } from "../../editor/files/mod.ts";
-import { DEFAULT_VIEWPORT, GAME_FILE, serializeGameFile } from "../../game/assets/mod.ts";
+import type { OpenedFile } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import { readRuntime, type RuntimeFiles } from "../building/runtime-files.ts";
-import { readProjectConfig } from "../config/read-config.ts";
+import { type ProjectContent, typeOf } from "../content/mod.ts";
 import type { CaptureFiles } from "./capture-files.ts";
 import { MAX_ANSWER_BYTES, readAnswer } from "./answer.ts";
 import type { DrawingPages } from "./drawing-pages.ts";
 import type { NumberedTask, RenderQueue } from "./queue.ts";
-
-/** The largest asset that is drawn, in bytes. */
-const MAX_ASSET_BYTES = 256 * 1024 * 1024;
-/** The folders of a project that a page that draws may read. */
-const SHOWN = /^(?:assets|scenes)\//;
-/** Names that only a person's programs know: no page reads them. */
-const HIDDEN = /(?:^|\/)\./;
 
 /** A file for the page that draws. */
 export interface PageFile {
@@ -77,8 +66,8 @@ export type TakeAnswer = (bytes: Uint8Array<ArrayBuffer> | null) => Result<null,
 export interface RenderPageParts {
   readonly files: Files;
   readonly gameRuntime?: GameRuntime | undefined;
-  /** The project's folder, absolute. */
-  readonly root: string;
+  /** What it may read of the project. */
+  readonly content: ProjectContent;
   readonly queue: RenderQueue;
   readonly pages: DrawingPages;
   readonly kept: CaptureFiles;
@@ -89,7 +78,6 @@ export class RenderPages implements RenderPage {
   readonly maxAnswerBytes: number = MAX_ANSWER_BYTES;
   readonly #parts: RenderPageParts;
   #runtime: Promise<Result<RuntimeFiles, Problem>> | null = null;
-  #scan: AssetScan | undefined;
 
   constructor(parts: RenderPageParts) {
     this.#parts = parts;
@@ -147,13 +135,10 @@ export class RenderPages implements RenderPage {
   }
 
   async content(path: string): Promise<Result<PageFile, Problem>> {
-    const { files, root } = this.#parts;
-    if (path === GAME_FILE) return await this.#game();
-    if (!checkPath(path).ok || !SHOWN.test(path) || HIDDEN.test(path)) return noFile(path);
-    const opened = await openProjectFile(files, root, { path, maxBytes: MAX_ASSET_BYTES });
-    if (!opened.ok) return opened;
-    const body = await bodyOf(opened.value);
-    return body === null ? noFile(path) : ok({ type: typeOf(path), body });
+    const found = await this.#parts.content.find(path);
+    if (!found.ok) return found;
+    const body = await found.value.open();
+    return body.ok ? ok({ type: found.value.type, body: body.value }) : body;
   }
 
   async capture(name: string): Promise<Result<PageFile, Problem>> {
@@ -173,30 +158,9 @@ export class RenderPages implements RenderPage {
     return runtime;
   }
 
-  /** What the assets of the project are now: another text after any of them has changed. */
-  async stamp(): Promise<string> {
-    const { files, root } = this.#parts;
-    this.#scan = await scanAssets(files, root, this.#scan);
-    const stamps = [...this.#scan.found].map(([path, { stamp }]) => `${path} ${stamp}`);
-    return await sha256Hex(encodeUtf8(stamps.join("\n")));
-  }
-
-  /** All of the project's assets: what a scene names is not known before it is drawn. */
-  async #game(): Promise<Result<PageFile, Problem>> {
-    const { files, root } = this.#parts;
-    const config = await readProjectConfig(files, root);
-    const { name, startScene, viewport = DEFAULT_VIEWPORT } = config.ok
-      ? config.value
-      : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
-    const body = serializeGameFile({
-      name,
-      startScene,
-      viewport: { width: viewport.width, height: viewport.height },
-      engineApi: 1,
-      ota: null,
-      assets: await everyAsset(files, root),
-    });
-    return ok({ type: "application/json", body });
+  /** {@linkcode ProjectContent.stamp}. */
+  stamp(): Promise<string> {
+    return this.#parts.content.stamp();
   }
 }
 
@@ -207,29 +171,8 @@ async function bodyOf(file: OpenedFile | null): Promise<PageFile["body"] | null>
 }
 
 function noFile(path: string): Result<never, Problem> {
-  const detail = `There is no ${
-    JSON.stringify(path.slice(0, 200))
-  } for the page that draws captures`;
-  return refuse(404, "no-such-file", detail, "It reads assets and scenes of the project");
-}
-
-function typeOf(path: string): string {
-  const suffix = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  switch (suffix) {
-    case "png":
-    case "webp":
-    case "gif":
-      return `image/${suffix}`;
-    case "js":
-      return "text/javascript";
-    case "wasm":
-      return "application/wasm";
-    case "jpg":
-    case "jpeg":
-      return "image/jpeg";
-    default:
-      return "application/octet-stream";
-  }
+  const detail = `There is no ${JSON.stringify(path.slice(0, 200))} for the page that draws`;
+  return refuse(404, "no-such-file", detail, "Open the page again");
 }
 
 /** The page loads what this service serves, and nothing else. */

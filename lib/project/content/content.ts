@@ -1,0 +1,124 @@
+import { attempt } from "../../core/attempt.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { checkPath } from "../../core/paths.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { sha256Hex } from "../../core/sha256.ts";
+import { type AssetScan, everyAsset, scanAssets } from "../../editor/assets/mod.ts";
+import { openProjectFile } from "../../editor/files/mod.ts";
+import { DEFAULT_VIEWPORT, GAME_FILE, serializeGameFile } from "../../game/assets/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import { readProjectConfig } from "../config/read-config.ts";
+
+/** The largest asset that is drawn, in bytes. */
+const MAX_ASSET_BYTES = 256 * 1024 * 1024;
+/** The folders of a project that a page that draws may read. */
+const SHOWN = /^(?:assets|scenes)\//;
+/** Names that only a person's programs know: no page reads them. */
+const HIDDEN = /(?:^|\/)\./;
+
+/** The bytes of a file of the content. */
+export type ContentBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** A file of the content, before it is read. */
+export interface ContentFile {
+  /** Its content type. */
+  readonly type: string;
+  /** Another text once it is another file. */
+  readonly stamp: string;
+  /** Its bytes: at hand, or read as they are sent. @returns 404 `no-such-file` where it has gone. */
+  open(): Promise<Result<ContentBody, Problem>>;
+}
+
+/** A project as pages that draw it read it: its assets, and a `game.json` that names all of them. */
+export interface ProjectContent {
+  /** A file by its path. @returns 404 `no-such-file`, 403 for what links out of the project. */
+  find(path: string): Promise<Result<ContentFile, Problem>>;
+  /** What the assets of the project are now: another text after any of them has changed. */
+  stamp(): Promise<string>;
+}
+
+/** The content of the project in a folder. @param root Absolute. */
+export function createContent(files: Files, root: string): ProjectContent {
+  return new FolderContent(files, root);
+}
+
+class FolderContent implements ProjectContent {
+  readonly #files: Files;
+  readonly #root: string;
+  #scan: AssetScan | undefined;
+
+  constructor(files: Files, root: string) {
+    this.#files = files;
+    this.#root = root;
+  }
+
+  async find(path: string): Promise<Result<ContentFile, Problem>> {
+    const [files, root] = [this.#files, this.#root];
+    if (path === GAME_FILE) {
+      const open = async () => ok(await this.#game());
+      return ok({ type: "application/json", stamp: await this.stamp(), open });
+    }
+    if (!checkPath(path).ok || !SHOWN.test(path) || HIDDEN.test(path)) return noFile(path);
+    const found = await openProjectFile(files, root, { path, maxBytes: MAX_ASSET_BYTES });
+    if (!found.ok) return found;
+    if (found.value === null) return noFile(path);
+    const { size, mtimeMs, open } = found.value;
+    return ok({
+      type: typeOf(path),
+      stamp: `${size}-${mtimeMs}`,
+      async open() {
+        const body = await attempt(open);
+        return body.ok && body.value !== null ? ok(body.value) : noFile(path);
+      },
+    });
+  }
+
+  async stamp(): Promise<string> {
+    this.#scan = await scanAssets(this.#files, this.#root, this.#scan);
+    const stamps = [...this.#scan.found].map(([path, { stamp }]) => `${path} ${stamp}`);
+    return await sha256Hex(encodeUtf8(stamps.join("\n")));
+  }
+
+  /** All of the project's assets: what a scene names is not known before it is drawn. */
+  async #game(): Promise<Uint8Array<ArrayBuffer>> {
+    const [files, root] = [this.#files, this.#root];
+    const config = await readProjectConfig(files, root);
+    const { name, startScene, viewport = DEFAULT_VIEWPORT } = config.ok
+      ? config.value
+      : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
+    return serializeGameFile({
+      name,
+      startScene,
+      viewport: { width: viewport.width, height: viewport.height },
+      engineApi: 1,
+      ota: null,
+      assets: await everyAsset(files, root),
+    });
+  }
+}
+
+function noFile(path: string): Result<never, Problem> {
+  const detail = `There is no ${JSON.stringify(path.slice(0, 200))} for a page that draws`;
+  return refuse(404, "no-such-file", detail, "It reads assets and scenes of the project");
+}
+
+/** The content type of a file that a page that draws is served. */
+export function typeOf(path: string): string {
+  const suffix = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  switch (suffix) {
+    case "png":
+    case "webp":
+    case "gif":
+      return `image/${suffix}`;
+    case "js":
+      return "text/javascript";
+    case "wasm":
+      return "application/wasm";
+    case "jpg":
+    case "jpeg":
+      return "image/jpeg";
+    default:
+      return "application/octet-stream";
+  }
+}

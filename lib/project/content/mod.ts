@@ -1,0 +1,7 @@
+export {
+  type ContentBody,
+  type ContentFile,
+  createContent,
+  type ProjectContent,
+  typeOf,
+} from "./content.ts";
