@@ -8,6 +8,7 @@ import type { Installs } from "../../lib/project/jobs/installs.ts";
 import type { Models } from "../../lib/project/models/models.ts";
 import type { Captures } from "../../lib/project/captures/captures.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
+import type { Devices } from "../../lib/devices/mod.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
@@ -45,6 +46,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
     installs: TINY_INSTALLS,
     builds: TINY_BUILDS,
     captures: TINY_CAPTURES,
+    devices: TINY_DEVICES,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
     clock: { sleep: () => Promise.resolve() },
@@ -99,6 +101,27 @@ const TINY_CAPTURE = {
 };
 
 const tinyFile = () => refuse(404, "no-such-capture", "There is no such capture", "Draw one");
+
+const noDevice = () =>
+  Promise.resolve(
+    refuse(409, "no-device", "No device is connected, expected one", "Connect one"),
+  );
+
+/** No device is connected. */
+export const TINY_DEVICES: Devices = {
+  list: () => Promise.resolve({ devices: [], notes: [] }),
+  pair: noDevice,
+  forget: noDevice,
+  screenshot: noDevice,
+  touch: noDevice,
+  evaluate: noDevice,
+  log: noDevice,
+  bridge: {
+    bounds: { maxMessageBytes: 8, idleMs: 8 },
+    refusal: () => null,
+    accept: () => Promise.resolve(),
+  },
+};
 
 /** Captures that draw nothing, and say that they did. */
 export const TINY_CAPTURES: Captures = {

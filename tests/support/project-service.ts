@@ -12,6 +12,7 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import {
   TINY_BUILDS,
   TINY_CAPTURES,
+  TINY_DEVICES,
   TINY_INSTALLS,
   TINY_MODELS,
   TINY_TOOLCHAIN,
@@ -87,6 +88,7 @@ export async function withProjectService(
       toolchain: TINY_TOOLCHAIN,
       builds: TINY_BUILDS,
       captures: TINY_CAPTURES,
+      devices: TINY_DEVICES,
       installs: TINY_INSTALLS,
       models: TINY_MODELS,
       updates: TINY_UPDATES,

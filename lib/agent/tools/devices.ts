@@ -167,8 +167,8 @@ const deviceDrag: Tool = defineTool({
   defaultShape: "from and to; needs from= and to=, pixels of the last device_screenshot",
   parameters: z.object({
     device: text(DEVICE),
-    from: numbers("x,y", { length: 2 }),
-    to: numbers("x,y", { length: 2 }),
+    from: numbers("x, y", { length: 2 }),
+    to: numbers("x, y", { length: 2 }),
     durationMs: wholeNumber(`milliseconds; ${DRAG_MS}`, { min: 1, max: MAX_DRAG_MS }),
   }),
   drillDown: { from: "x,y", to: "x,y", durationMs: `${DRAG_MS}` },
