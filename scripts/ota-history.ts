@@ -5,6 +5,7 @@ import type { Release } from "../lib/ota-format/mod.ts";
 import {
   type History,
   type HistoryEntry,
+  historyRecord,
   openBucket,
   readHistory,
 } from "../lib/ota-publish/mod.ts";
@@ -66,7 +67,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const listed = entries.slice(0, limit.value);
   const older = history.value.older + entries.length - listed.length;
   output.result(
-    { ok: true, releases: listed.map(recordOf), older },
+    { ok: true, releases: listed.map(historyRecord), older },
     textOf(history.value, { shown: listed.length, older }),
   );
   return 0;
@@ -86,22 +87,6 @@ async function readPublicKey(
   }
   const checked = checkPublicKey(publicKey);
   return checked.ok ? ok({ publicKey }) : checked;
-}
-
-/** An entry as a program reads it. */
-function recordOf({ sequence, writtenAt, state, release }: HistoryEntry): object {
-  return {
-    sequence,
-    state,
-    ...(writtenAt !== undefined && { writtenAt: new Date(writtenAt).toISOString() }),
-    ...(release.ok
-      ? {
-        bundles: release.value.bundles,
-        mandatory: release.value.mandatory,
-        minEngineApi: release.value.minEngineApi,
-      }
-      : { problem: release.error.message }),
-  };
 }
 
 const STATE: Readonly<Record<HistoryEntry["state"], string>> = {

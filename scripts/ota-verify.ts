@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
+import { type Audit, audit, type AuditPlace } from "../lib/project/audit/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
@@ -18,7 +19,6 @@ import {
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { inTemporaryFolder } from "./shared/temporary-folders.ts";
-import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
 
 // Looks at a published bucket through its public address, as a client and as an auditor.
 

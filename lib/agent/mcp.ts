@@ -17,7 +17,7 @@ import { bannerOf } from "./answer/identity.ts";
 import { repeatEvery } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
 import { type CallContext, type Tool, unknownTool } from "./declaration/tool.ts";
-import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
+import { chooseToolsets, type Toolset, usualToolsets } from "./declaration/toolsets.ts";
 
 /** Said once to every agent, so that no description needs to repeat it; at most 2,000 characters. */
 export const INSTRUCTIONS = [
@@ -181,12 +181,16 @@ function connectionOf(
   { tools, toolsets }: McpOptions,
   request: Request | undefined,
 ): Connection {
-  if (request === undefined) return { tools, cap: PAYLOAD_CAP };
+  const usual = usualToolsets(toolsets);
+  if (request === undefined) {
+    return { tools: listedTools(tools, toolsets, usual), cap: PAYLOAD_CAP };
+  }
   const cap = connectionCap(request);
-  const chosen = chooseToolsets(toolsets, connectionToolsets(request));
+  const asked = connectionToolsets(request);
+  const chosen = asked === null ? null : chooseToolsets(toolsets, asked);
   return {
     cap: cap.ok ? cap.value : PAYLOAD_CAP,
-    tools: chosen.ok ? listedTools(tools, toolsets, chosen.value) : tools,
+    tools: listedTools(tools, toolsets, chosen?.ok ? chosen.value : usual),
   };
 }
 

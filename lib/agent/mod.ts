@@ -26,7 +26,7 @@ export {
   cancelled,
   problemAnswer,
 } from "./declaration/call.ts";
-export { type EditorPart, editorPart } from "./declaration/parts.ts";
+export { type EditorPart, editorPart, type ServicePart, servicePart } from "./declaration/parts.ts";
 export type {
   JobRegistry,
   Services,

@@ -32,7 +32,12 @@ export function offerTools(
   const offered = (toolset: Toolset, { annotations }: Tool) =>
     chosen.value.includes(toolset) && (!readOnly || annotations.readOnlyHint === true);
   const toolsets = TOOLSETS
-    .map((toolset) => ({ ...toolset, tools: toolset.tools.filter((t) => offered(toolset, t)) }))
+    .map((toolset): Toolset => {
+      const tools = toolset.tools.filter((tool) => offered(toolset, tool));
+      const { name, isSeldom } = toolset;
+      // A process that asked for it by name lists it.
+      return { name, tools, ...(isSeldom && asked === undefined && { isSeldom }) };
+    })
     .filter(({ tools }) => tools.length > 0);
   const withheld = TOOLSETS.flatMap((toolset) =>
     toolset.tools.filter((tool) => !offered(toolset, tool)).map((tool) =>

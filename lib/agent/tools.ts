@@ -13,12 +13,13 @@ import { LAYOUT_TOOLS } from "./tools/layout.ts";
 import { createMetaTools } from "./tools/meta.ts";
 import { OBSERVATION_TOOLS } from "./tools/observation.ts";
 import { OTA_TOOLS } from "./tools/ota.ts";
+import { OTA_UPKEEP_TOOLS } from "./tools/ota-upkeep.ts";
 import { PLAY_TOOLS } from "./tools/play.ts";
 import { PREFAB_TOOLS } from "./tools/prefabs.ts";
 import { PROJECT_TOOLS } from "./tools/project.ts";
 import { SCENE_TOOLS } from "./tools/scene.ts";
 import { TOOLCHAIN_TOOLS } from "./tools/toolchain.ts";
-import { TOOLCHAIN_INSTALL_TOOLS } from "./tools/toolchain-install.ts";
+import { TOOLCHAIN_INSTALL_TOOLS, TOOLCHAIN_MORE_TOOLS } from "./tools/toolchain-install.ts";
 import { TRAIT_TOOLS } from "./tools/traits.ts";
 import { VIEW_TOOLS } from "./tools/view.ts";
 import { WATCH_TOOLS } from "./tools/watch.ts";
@@ -44,6 +45,8 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "toolchain", tools: [...TOOLCHAIN_TOOLS, ...TOOLCHAIN_INSTALL_TOOLS] },
   { name: "build", tools: BUILD_TOOLS },
   { name: "ota", tools: OTA_TOOLS },
+  { name: "toolchain-more", tools: TOOLCHAIN_MORE_TOOLS, isSeldom: true },
+  { name: "ota-upkeep", tools: OTA_UPKEEP_TOOLS, isSeldom: true },
   { name: "jobs", tools: JOB_TOOLS },
 ];
 

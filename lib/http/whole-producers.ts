@@ -1,4 +1,10 @@
-import { type EditorPart, editorPart, type JobRegistry, type Services } from "../agent/mod.ts";
+import {
+  type EditorPart,
+  editorPart,
+  type JobRegistry,
+  servicePart,
+  type Services,
+} from "../agent/mod.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Sequenced } from "../core/ring.ts";
@@ -79,6 +85,13 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
       const watches = editorPart(services, "watches");
       if (!watches.ok) return Promise.resolve(watches);
       return Promise.resolve(id === undefined ? noId() : watches.value.read(id));
+    },
+  },
+  toolchain: {
+    query: [],
+    async produce(services, _query, signal) {
+      const toolchain = servicePart(services, "toolchain");
+      return toolchain.ok ? ok(await toolchain.value.status(signal)) : toolchain;
     },
   },
   jobs: whole(({ jobs }) => {

@@ -65,6 +65,30 @@ export async function readHistory(
   return ok({ entries, older: newest.length - told.length });
 }
 
+/** An entry as programs and pages read it. */
+export interface HistoryRecord extends Pick<HistoryEntry, "sequence" | "state"> {
+  /** ISO 8601. */
+  readonly writtenAt?: string;
+  /** Of a release that can be trusted: bundle to version. */
+  readonly bundles?: Readonly<Record<string, string>>;
+  /** Whether players must restart into it. */
+  readonly mandatory?: boolean;
+  /** The lowest engine API level of an app that may take any bundle. */
+  readonly minEngineApi?: number;
+  /** Why a release cannot be trusted. */
+  readonly problem?: string;
+}
+
+/** An entry as a record. */
+export function historyRecord(
+  { sequence, writtenAt, state, release }: HistoryEntry,
+): HistoryRecord {
+  const written = writtenAt !== undefined && { writtenAt: new Date(writtenAt).toISOString() };
+  if (!release.ok) return { sequence, state, ...written, problem: release.error.message };
+  const { bundles, mandatory, minEngineApi } = release.value;
+  return { sequence, state, ...written, bundles, mandatory, minEngineApi };
+}
+
 /** The releases of these sequences, each as trustworthy as it is; those that are gone are left out. */
 export async function readReleases(
   reader: ReleaseReader,

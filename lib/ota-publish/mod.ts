@@ -18,7 +18,13 @@ export {
   type GcsPlace,
 } from "./gcs/credentials.ts";
 export type { TokenDependencies } from "./gcs/token.ts";
-export { type History, type HistoryEntry, readHistory } from "./history.ts";
+export {
+  type History,
+  type HistoryEntry,
+  type HistoryRecord,
+  historyRecord,
+  readHistory,
+} from "./history.ts";
 export {
   createKey,
   type KeyDependencies,

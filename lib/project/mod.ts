@@ -77,6 +77,12 @@ export {
   type UploadsOptions,
 } from "./uploads.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates/updates.ts";
+export type {
+  HistoryOptions,
+  ProjectPruneRequest,
+  ProjectRollBackRequest,
+  PublishedHistory,
+} from "./updates/upkeep.ts";
 export type { PublicPlace, ReadBack } from "./served/read-back.ts";
 // What these mention of other areas.
 export type { JobEvent } from "../core/job-log.ts";

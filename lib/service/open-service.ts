@@ -221,16 +221,20 @@ function partsOf(
     readonly jobs: Jobs;
   },
 ): Services {
-  const installs = createInstalls({ toolchain, jobs, clock: runtime.clock });
-  if (root === undefined) return { editor, installs, toolchain: createAgentToolchain(toolchain) };
+  const needed = async () => {
+    if (root === undefined) return {};
+    const config = await readProjectConfig(runtime.files, root);
+    return config.ok ? await neededTools(runtime.files, root, config.value) : {};
+  };
+  const ofMachine = {
+    editor,
+    installs: createInstalls({ toolchain, jobs, clock: runtime.clock, needed }),
+    toolchain: createAgentToolchain(toolchain, needed),
+  };
+  if (root === undefined) return ofMachine;
   const parts = { ...runtime, toolchain, root, jobs };
   return {
-    editor,
-    installs,
-    toolchain: createAgentToolchain(toolchain, async () => {
-      const config = await readProjectConfig(runtime.files, root);
-      return config.ok ? await neededTools(runtime.files, root, config.value) : {};
-    }),
+    ...ofMachine,
     project: createProjectSettings({
       files: runtime.files,
       root,

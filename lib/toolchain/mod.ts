@@ -55,6 +55,7 @@ export {
   type DetectionBase,
   type FoundTool,
   type Guide,
+  type Installable,
   isBuildTarget,
   type MissingTool,
   PHONE_TARGETS,

@@ -39,7 +39,14 @@ const PUBLISH = [...FORMAT, "lib/ota-publish", "lib/archive", "@noble/hashes", "
 const GAME = ["lib/game", "yoga-layout"];
 const EDITOR = ["lib/editor", ...GAME, "@gltf-transform/core"];
 const TOOLCHAIN = ["lib/toolchain", "lib/archive", "lib/programs", "modern-tar"];
-const PROJECT = [...EDITOR, ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/ota-client"];
+const PROJECT = [
+  ...EDITOR,
+  ...TOOLCHAIN,
+  ...PUBLISH,
+  "lib/project",
+  "lib/ota-client",
+  "lib/ota-device", // what is served is looked at as a device reads it
+];
 const DEVICES = ["lib/devices", "lib/device-bridge"];
 const AGENT = [
   "lib/agent",

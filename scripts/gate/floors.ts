@@ -57,9 +57,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/ota-publish": ["store", "file gcs s3"],
   "lib/page": ["wire", "model", "parts", "viewport panels dialogs"],
   "lib/devices": ["screen logs", "types picture", "evaluation", "devtools", "adb apple bridge"],
-  "lib/project": ["config", "content icons jobs served", "building", "models updates captures"],
+  "lib/project": [
+    "config",
+    "content icons jobs served",
+    "audit building",
+    "models updates captures",
+  ],
   "lib/agent": ["answer", "declaration", "scene", "tools"],
-  scripts: ["shared", "demo doctor reference replay sample toolchain verify", "gate bench"],
+  scripts: ["shared", "demo doctor reference replay sample toolchain", "gate bench"],
 };
 
 /** Arrows between areas of one floor that the house allows. */

@@ -99,6 +99,11 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   svc_ota_publish: "changes",
   svc_ota_status: "reads",
   svc_ota_keygen: "adds",
+  install_missing: "adds again",
+  svc_ota_history: "reads",
+  svc_ota_verify: "adds again",
+  svc_ota_prune: "changes",
+  svc_ota_rollback: "changes",
   job_get: "reads",
   job_cancel: "changes",
 };
@@ -122,6 +127,11 @@ const BEYOND = [
   "svc_ota_publish",
   "svc_ota_status",
   "svc_ota_keygen",
+  "install_missing",
+  "svc_ota_history",
+  "svc_ota_verify",
+  "svc_ota_prune",
+  "svc_ota_rollback",
 ];
 
 function effectOf(

@@ -1,5 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { usualToolsets } from "../../lib/agent/declaration/toolsets.ts";
+import { listedTools } from "../../lib/agent/mcp.ts";
 import { type OfferLimits, offerTools } from "../../lib/agent/offer.ts";
 import { TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { createTinyService, json } from "../support/tiny-service.ts";
@@ -84,7 +86,8 @@ for (const [flag, limits, code, name] of LIMITED) {
 
   test(`${flag}: MCP lists no withheld tool and refuses its call`, async () => {
     const { tools } = await mcp("tools/list", {});
-    const names = offered.tools.map((tool) => tool.name);
+    const usual = usualToolsets(offered.toolsets);
+    const names = listedTools(offered.tools, offered.toolsets, usual).map((tool) => tool.name);
     assert.deepEqual(tools.map((tool: { name: string }) => tool.name), names);
     const { isError, content } = await mcp("tools/call", { name, arguments: { ids: [1] } });
     assert.deepEqual([isError, JSON.parse(content[1].text).code], [true, code]);

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { createAgentToolchain } from "../../lib/service/mod.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { INSTRUCTIONS, listedTool } from "../../lib/agent/mcp.ts";
-import { TOOLS } from "../../lib/agent/tools.ts";
+import { usualToolsets } from "../../lib/agent/declaration/toolsets.ts";
+import { INSTRUCTIONS, listedTool, listedTools } from "../../lib/agent/mcp.ts";
+import { TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { androidSdk, answer, jdk, machine } from "../toolchain/machine.ts";
@@ -21,6 +22,8 @@ import { writeLargeScene } from "../../scripts/bench/large-scene.ts";
 const FILE = "tests/agent/token-budget.json";
 const LARGE = 10_000;
 const UPDATE = process.env["SLIPWAY_UPDATE"] === "1";
+
+const USUAL_TOOLS = listedTools(TOOLS, TOOLSETS, usualToolsets(TOOLSETS));
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -145,7 +148,7 @@ async function toolchainAnswers(): Promise<Counts> {
 async function measured(): Promise<Readonly<Record<string, Counts>>> {
   const parts: Record<string, Counts> = {
     fixed: {
-      "tools/list": countTokens(JSON.stringify(TOOLS.map(listedTool))),
+      "tools/list": countTokens(JSON.stringify(USUAL_TOOLS.map(listedTool))),
       instructions: countTokens(INSTRUCTIONS),
     },
     listed: Object.fromEntries(

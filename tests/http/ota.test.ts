@@ -11,6 +11,7 @@ import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { TINY_UPDATES } from "../support/ask.ts";
 import { serviceOf } from "../support/service.ts";
 import { createTinyService, json } from "../support/tiny-service.ts";
 
@@ -303,13 +304,11 @@ test("a stream that comes back for a forgotten job is not a new publish", async 
   const started: unknown[] = [];
   const { send } = createTinyService({
     updates: {
+      ...TINY_UPDATES,
       publish(wish) {
         started.push(wish);
         throw new Error("must not start");
       },
-      plan: () => Promise.reject(new Error("unused")),
-      status: () => Promise.reject(new Error("unused")),
-      keygen: () => Promise.reject(new Error("unused")),
     },
   });
   for (const id of ["publish-1:7", "publish-1", ":", "", "x:y:z"]) {

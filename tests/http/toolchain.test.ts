@@ -188,6 +188,46 @@ test(
   },
 );
 
+test(
+  "all that is missing is installed by one job, which says before what it costs",
+  posix,
+  async () => {
+    const pins = {
+      ...await offerStandIn(vendor, "jdk"),
+      "android-sdk": (await offerStandIn(vendor, "android-sdk"))["android-sdk"],
+    };
+    await served({ pins }, async ({ get, post }) => {
+      const before = await (await get("/api/whole/toolchain")).json();
+      assert.deepEqual(before.installable.ids, ["java", "android-sdk"]);
+      const sizes = [...vendor.bodies].filter(([path]) => /OpenJDK|tools|platform/.test(path));
+      const bytes = sizes.reduce((sum, [, body]) => sum + body.length, 0);
+      assert.equal(before.installable.bytes, bytes);
+      assert.ok(before.installable.disk > bytes);
+      const { job } = await (await post("/api/toolchain/install-missing")).json();
+      const text = await (await get(`/api/jobs/${job}/events`)).text();
+      assert.deepEqual(lastOf(text).data, { ok: true, ids: ["java", "android-sdk"] });
+      const after = await (await get("/api/whole/toolchain")).json();
+      assert.deepEqual(after.installable, { ids: [], bytes: 0, disk: 0 });
+    });
+  },
+);
+
+test("one of all that fails does not stop the others", posix, async () => {
+  const pins = {
+    ...await offerStandIn(vendor, "jdk"),
+    "android-sdk": (await offerStandIn(vendor, "android-sdk"))["android-sdk"],
+  };
+  await served({ pins }, async ({ get, post }) => {
+    vendor.fault = (_request, response) => void response.writeHead(404).end();
+    vendor.faulty = "/platform";
+    const { job } = await (await post("/api/toolchain/install-missing")).json();
+    const text = await (await get(`/api/jobs/${job}/events`)).text();
+    vendor.faulty = "/";
+    assert.deepEqual([lastOf(text).event, lastOf(text).data.code], ["problem", "http-status"]);
+    assert.equal((await status(get, "java")).present, true);
+  });
+});
+
 for (const how of ["the route", "job_cancel"]) {
   test(`an installation cancelled by ${how} leaves nothing half installed`, posix, async () => {
     const pins = await offerStandIn(vendor, "jdk");

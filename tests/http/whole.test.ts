@@ -4,6 +4,7 @@ import { PAYLOAD_CAP } from "../../lib/agent/mod.ts";
 import type { EmbeddedEditor } from "../../lib/editor/mod.ts";
 import { WHOLE_PRODUCERS } from "../../lib/http/whole-producers.ts";
 import { jsonStream } from "../../lib/http/json-stream.ts";
+import { TINY_TOOLCHAIN } from "../support/ask.ts";
 import { createTinyService, ORIGIN, startJob } from "../support/tiny-service.ts";
 import { withScene } from "../editor/playing.ts";
 import { withSampleService } from "../support/project-service.ts";
@@ -49,6 +50,7 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       "asset-schemas": { schemas: editor.authoring.schemas() },
       watches: { watches: editor.watches.list() },
       watch: editor.watches.read(watch.value.id),
+      toolchain: await TINY_TOOLCHAIN.status(),
       jobs: {
         jobs: [{ id, kind: "install", key: "java", state: "running", lastSeq: 1 }]
           .map((job) => ({ ...job, name: "install java" })),

@@ -22,7 +22,7 @@ import { dryRun } from "../../lib/ota-publish/dry-run.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";
-import { audit } from "../../scripts/verify/audit.ts";
+import { audit } from "../../lib/project/audit/audit.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts";
 import { openPublicStore, type PublicStore } from "../support/public-store.ts";

@@ -9,8 +9,8 @@ import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
-import { audit, type AuditPlace } from "../../scripts/verify/audit.ts";
-import { Findings } from "../../scripts/verify/finding.ts";
+import { audit, type AuditPlace } from "../../lib/project/audit/audit.ts";
+import { Findings } from "../../lib/project/audit/findings.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { runScriptFile } from "../support/script.ts";
@@ -285,9 +285,17 @@ test("ota-verify tells a bad zip without a word of publishing", () =>
 
 for (
   const [flag, value, expected] of [
-    ["--app", "zz", /release\.json: .*app.*\n {2}next: Check --app and --channel\n/],
-    ["--channel", "zz", /release\.json: .*channel.*\n {2}next: Check --app and --channel\n/],
-    ["--name", "nope", /it names no bundle nope; it names shell\n {2}next: Check --name/],
+    [
+      "--app",
+      "zz",
+      /release\.json: .*app.*\n {2}next: Check the app and the channel that are asked for\n/,
+    ],
+    [
+      "--channel",
+      "zz",
+      /release\.json: .*channel.*\n {2}next: Check the app and the channel that are asked for\n/,
+    ],
+    ["--name", "nope", /it names no bundle nope; it names shell\n {2}next: Check the name/],
   ] as const
 ) {
   test(`ota-verify ${flag} ${value} advises to check the flag`, () =>

@@ -53,6 +53,9 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
   };
 }
 
+const TINY_JOB = (kind: string, key: string) =>
+  ({ id: `${kind}-1`, kind, key, state: "running", lastSeq: 0 }) as const;
+
 /** Updates that only say what they were asked. */
 export const TINY_UPDATES: Updates = {
   publish: ({ bundle = "tiny", version }) =>
@@ -76,6 +79,11 @@ export const TINY_UPDATES: Updates = {
       key: { name: "default", exists: false },
       problems: [],
     }),
+  history: () =>
+    Promise.resolve(ok({ bucket: "a tiny bucket", bundleName: "tiny", releases: [], older: 0 })),
+  verify: () => Promise.resolve(ok(TINY_JOB("verify", "https://tiny.example"))),
+  prune: () => Promise.resolve(ok(TINY_JOB("prune", "keep 3, 7 days"))),
+  rollBack: ({ to }) => Promise.resolve(ok(TINY_JOB("rollback", `tiny to ${to}`))),
   keygen: ({ keyName = "default" }) =>
     Promise.resolve(ok({ ok: true, keyName, publicKey: "abc", path: "/keys/k.json", next: "" })),
 };
@@ -90,6 +98,7 @@ export const TINY_INSTALLS: Installs = {
     Promise.resolve(
       ok({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
     ),
+  installAll: () => Promise.resolve(ok(TINY_JOB("install", "all that is missing"))),
   uninstall: () => Promise.resolve(ok({ package: "jdk", tools: [], removed: false, freed: 0 })),
 };
 

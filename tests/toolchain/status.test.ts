@@ -29,6 +29,7 @@ test("status() has its shape (FIND-12), all eleven tools in order", async () => 
     "tools",
     "adb",
     "preflight",
+    "installable",
   ]);
   assert.deepEqual(status.tools.map(({ id }) => id), [...TOOL_IDS]);
   for (const tool of status.tools) {

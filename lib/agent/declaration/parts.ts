@@ -19,7 +19,7 @@ const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
 };
 
 /** Parts that a service may be started without, each in words. */
-const SERVICE_PARTS = {
+const SERVICE_PARTS: Readonly<Record<ServicePart, string>> = {
   builds: "a project that can be built",
   captures: "a project on a disk that captures are kept in",
   devices: "devices",
@@ -28,7 +28,7 @@ const SERVICE_PARTS = {
   project: "a project on a disk",
   toolchain: "a toolchain",
   updates: "a project that can be published",
-} as const satisfies Partial<Record<keyof Services, string>>;
+};
 
 /** The parts that an editor may lack. */
 export type EditorPart =
@@ -41,6 +41,17 @@ export type EditorPart =
   | "prefabs"
   | "view"
   | "watches";
+
+/** The parts that a service may be started without. */
+export type ServicePart =
+  | "builds"
+  | "captures"
+  | "devices"
+  | "installs"
+  | "jobs"
+  | "project"
+  | "toolchain"
+  | "updates";
 
 /** A part of the editor. @returns 503 `no-<part>` where it has none. */
 export function editorPart<Name extends EditorPart>(
@@ -55,7 +66,7 @@ export function editorPart<Name extends EditorPart>(
 }
 
 /** A part of the service. @returns 503 `no-<part>` where it has none. */
-export function servicePart<Name extends keyof typeof SERVICE_PARTS>(
+export function servicePart<Name extends ServicePart>(
   services: Services,
   name: Name,
 ): Result<NonNullable<Services[Name]>, Problem> {

@@ -9,6 +9,13 @@ export interface Toolset {
   readonly name: string;
   /** In the order in which agents read them. */
   readonly tools: readonly Tool[];
+  /** Of seldom use: listed only where it is asked for by name; `tools` finds and calls them anyway. */
+  readonly isSeldom?: true;
+}
+
+/** The toolsets of a connection that asks for none: what is seldom used costs nobody a reading. */
+export function usualToolsets(toolsets: readonly Toolset[]): readonly Toolset[] {
+  return toolsets.filter(({ isSeldom }) => isSeldom !== true);
 }
 
 const LEAVE_OUT = "Leave toolsets out to have all";

@@ -41,6 +41,28 @@ const installTool: Tool = defineTool({
   summarize: (started) => ok(startedJob(started, "installs")),
 });
 
+/** `install_missing`: what {@linkcode installTool} does, for all that lacks. */
+const installMissing: Tool = defineTool({
+  name: "install_missing",
+  route: "/api/toolchain/install-missing",
+  routeKind: "body",
+  purpose: "Installs every build tool that is missing and can be installed; accepts all licences",
+  defaultShape:
+    "a job for job_get; toolchain_status full=1 says which, bytes and disk (installable)",
+  parameters: z.object({}),
+  drillDown: {},
+  annotations: { destructiveHint: false, idempotentHint: true },
+
+  async produce(services) {
+    const installs = servicePart(services, "installs");
+    if (!installs.ok) return installs;
+    const job = await installs.value.installAll();
+    return job.ok ? ok({ job: job.value }) : job;
+  },
+
+  summarize: (started) => ok(startedJob(started, "installs")),
+});
+
 /** `uninstall_tool`: removes what `install_tool` brought. */
 const uninstallTool: Tool = defineTool({
   name: "uninstall_tool",
@@ -128,3 +150,6 @@ export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
   uninstallTool,
   setToolchain,
 ];
+
+/** Those that a list need not have: the others do the same one by one. */
+export const TOOLCHAIN_MORE_TOOLS: readonly Tool[] = [installMissing];

@@ -4,8 +4,10 @@ import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
+  DescribeOptions,
   InstalledTool,
   InstallPlan,
+  LookOptions,
   Toolchain,
   ToolId,
   Uninstalled,
@@ -27,16 +29,26 @@ export interface Installs {
     id: ToolId,
     options?: { readonly reinstall?: boolean | undefined },
   ): Promise<Result<JobSnapshot, Problem>>;
+  /**
+   * Starts installing all that is missing and can be installed, one after another, or attaches to the
+   * job that does. What fails does not stop the others. Calling it accepts the licences of all.
+   */
+  installAll(): Promise<Result<JobSnapshot, Problem>>;
   /** What that would download and run. @returns 422 `not-installable`. */
   plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
   /** Removes what was installed; nothing of the system's. */
   uninstall(id: ToolId): Promise<Result<Uninstalled, Problem>>;
 }
 
+/** The key of the job that installs all that is missing. */
+const ALL = "all that is missing";
+
 /** The dependencies of {@linkcode createInstalls}. */
 export interface InstallsOptions {
   /** Installs and removes. */
-  readonly toolchain: Pick<Toolchain, "install" | "planInstall" | "uninstall">;
+  readonly toolchain: Pick<Toolchain, "install" | "planInstall" | "uninstall" | "status">;
+  /** How the project's builds look for tools; as without a project when absent. */
+  readonly needed?: (() => Promise<LookOptions & DescribeOptions>) | undefined;
   /** Where installations run. */
   readonly jobs: Pick<Jobs, "list" | "start">;
   /** Paces progress, and bounds how long a start may take. */
@@ -44,7 +56,9 @@ export interface InstallsOptions {
 }
 
 /** The installations of one toolchain. */
-export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Installs {
+export function createInstalls(
+  { toolchain, jobs, clock, needed = () => Promise.resolve({}) }: InstallsOptions,
+): Installs {
   return {
     async install(id, { reinstall = false } = {}) {
       const running = jobs.list().find(({ kind, key, state }) =>
@@ -75,6 +89,24 @@ export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Ins
       const refused = await atOnce(begun, clock);
       return refused === null ? ok(job) : err(refused);
     },
+    installAll: () =>
+      Promise.resolve(ok(jobs.start("install", ALL, async (context) => {
+        const { installable: { ids } } = await toolchain.status({
+          ...await needed(),
+          signal: context.signal,
+        });
+        const failed: Problem[] = [];
+        for (const id of ids) {
+          if (context.signal.aborted) break;
+          context.log(`install: ${id}`);
+          const installed = await installTool({ toolchain, clock }, id, { context });
+          if (installed.ok) continue;
+          const { detail, hint } = installed.error;
+          context.log(`${detail}. ${hint}`, "stderr");
+          failed.push(installed.error);
+        }
+        return allInstalled(ids, failed);
+      }))),
     async plan(id) {
       const plan = await toolchain.planInstall(id);
       return plan.ok ? plan : err(installProblem(id, plan.error));
@@ -84,6 +116,15 @@ export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Ins
       return removed.ok ? removed : err(installProblem(id, removed.error));
     },
   };
+}
+
+function allInstalled(
+  ids: readonly ToolId[],
+  [first, ...more]: readonly Problem[],
+): Result<JsonObject, Problem> {
+  if (first === undefined) return ok({ ids });
+  const others = more.length === 0 ? "" : `; ${more.length} more failed, see the log`;
+  return err({ ...first, detail: `${first.detail}${others}` });
 }
 
 function installedOf({ id, tool }: InstalledTool): JsonObject {

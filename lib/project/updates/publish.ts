@@ -2,7 +2,7 @@ import type { JobContext } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { type Failure, ok, type Result } from "../../core/result.ts";
-import { DEFAULT_TARGET, manifestPath } from "../../ota-format/mod.ts";
+import { manifestPath } from "../../ota-format/mod.ts";
 import {
   type Bucket,
   bucketLiesIn,
@@ -19,6 +19,7 @@ import { buildWeb } from "../building/build.ts";
 import { buildEnvironment, type BuildTools } from "../building/build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
+import { targetOf } from "./place.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { notReadBack, notServed, type ReadBack, readBack } from "../served/read-back.ts";
 
@@ -135,10 +136,7 @@ async function publishFolder(
   const { connection, key, request: { mandatory, minEngineApi, plan: plansOnly } } = settings;
   const { bucket, version } = preflight;
   const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
-  const target = {
-    app: connection.app ?? DEFAULT_TARGET.app,
-    channel: connection.channel ?? DEFAULT_TARGET.channel,
-  };
+  const target = targetOf(connection);
   const memory = await openSeenSequence(dependencies, dependencies.host.userData, {
     bucket: bucket.identity,
     target,

@@ -1,11 +1,11 @@
 import type { JobSnapshot } from "../../core/jobs.ts";
 import { versionNumber } from "../../core/paths.ts";
-import { DEFAULT_TARGET } from "../../ota-format/mod.ts";
 import { describeBucket } from "../../ota-publish/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { missingOta } from "../config/ota-config.ts";
+import { targetOf } from "./place.ts";
 import { orReason } from "./status-timeout.ts";
 import { releaseAt, type ReleaseState } from "./release-state.ts";
 import { findSigningKey } from "./signing-key.ts";
@@ -69,10 +69,7 @@ export async function otaStatus(
   if (!read.ok) problems.push(`${read.error.detail}. ${read.error.hint}`);
   const config = read.ok ? read.value : undefined;
   const ota = config?.ota;
-  const target = {
-    app: ota?.app ?? DEFAULT_TARGET.app,
-    channel: ota?.channel ?? DEFAULT_TARGET.channel,
-  };
+  const target = targetOf(ota ?? {});
   if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
   const missing = read.ok ? missingOta(ota) : [];
   if (missing.length > 0) problems.push(`Not set: ${missing.join(", ")}`);

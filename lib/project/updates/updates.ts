@@ -3,8 +3,10 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { publicUrl, RELEASE_PATH, versionPath } from "../../ota-format/mod.ts";
 import { describeBucket } from "../../ota-publish/mod.ts";
+import { checkValue } from "../config/safe-values.ts";
 import { type MintedKey, mintKey } from "./keygen.ts";
 import { refuseFor } from "./ota-problems.ts";
+import { readUpdatePlace } from "./place.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
 import { atOnce, runningJob, startProjectJob } from "../jobs/project-job.ts";
 import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
@@ -15,6 +17,20 @@ import {
 } from "./publish-settings.ts";
 import { type RunPlan, webRuns } from "../building/run-plan.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
+import {
+  type HistoryOptions,
+  type ProjectPruneRequest,
+  type ProjectRollBackRequest,
+  pruneProject,
+  type PublishedHistory,
+  publishedHistory,
+  rollBackProject,
+  verifyServed,
+} from "./upkeep.ts";
+
+/** What a prune leaves unless told otherwise: the newest versions, and what is younger. */
+const KEPT = 3;
+const GRACE_DAYS = 7;
 
 /** A project's updates, as agents and routes reach them. */
 export interface Updates {
@@ -33,6 +49,14 @@ export interface Updates {
   plan(request: ProjectPublishRequest): Promise<Result<RunPlan, Problem>>;
   /** How the updates stand. Never throws. */
   status(): Promise<OtaStatus>;
+  /** The releases that were signed for the bucket, newest first. Opens the bucket. */
+  history(options: HistoryOptions): Promise<Result<PublishedHistory, Problem>>;
+  /** Starts looking at all that players are served. @returns The job; 422 while updates are off. */
+  verify(): Promise<Result<JobSnapshot, Problem>>;
+  /** Starts removing what nothing needs from the bucket; without `apply` it only tells. */
+  prune(request: ProjectPruneRequest): Promise<Result<JobSnapshot, Problem>>;
+  /** Starts giving players an earlier version again; without `apply` it only tells. */
+  rollBack(request: ProjectRollBackRequest): Promise<Result<JobSnapshot, Problem>>;
   /** Mints a signing key; never answers its private half. 409 `key-exists`: none is replaced. */
   keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
 }
@@ -82,6 +106,50 @@ export function createUpdates(options: UpdatesOptions): Updates {
       return ok(planOf(root, settings.value, bucket.value));
     },
     status: () => otaStatus(options, root, running()),
+    history: (asked) => publishedHistory(options, root, asked),
+    async verify() {
+      const place = await readUpdatePlace(options, root);
+      if (!place.ok) return place;
+      const { connection: { baseUrl } } = place.value;
+      return ok(
+        options.jobs.start(
+          "verify",
+          baseUrl,
+          (context) => verifyServed(options, place.value, context),
+        ),
+      );
+    },
+    async prune(request) {
+      const place = await readUpdatePlace(options, root);
+      if (!place.ok) return place;
+      const { keep = KEPT, graceDays = GRACE_DAYS, apply = false } = request;
+      const key = `keep ${keep}, ${graceDays} days${apply ? ", apply" : ""}`;
+      return ok(
+        options.jobs.start(
+          "prune",
+          key,
+          (context) => pruneProject(options, place.value, { keep, graceDays, apply, context }),
+        ),
+      );
+    },
+    async rollBack(request) {
+      const checked = checkValue("version", request.to);
+      if (!checked.ok) return checked;
+      const place = await readUpdatePlace(options, root);
+      if (!place.ok) return place;
+      const { to, mandatory, apply = false } = request;
+      const { bundleName } = place.value.connection;
+      const how = mandatory === undefined ? "" : mandatory ? ", mandatory" : ", not mandatory";
+      const key = `${bundleName} to ${to}${how}${apply ? ", apply" : ""}`;
+      return ok(
+        options.jobs.start(
+          "rollback",
+          key,
+          (context) =>
+            rollBackProject(options, root, { ...request, apply, place: place.value, context }),
+        ),
+      );
+    },
     keygen: (asked) => mintKey(options, root, asked),
   };
 }

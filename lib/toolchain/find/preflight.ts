@@ -8,6 +8,7 @@ import type {
   BuildTarget,
   Detection,
   FoundTool,
+  Installable,
   MissingTool,
   Preflight,
 } from "../tools/types.ts";
@@ -72,12 +73,38 @@ export function preflightOf(
       if (installable) installed.push(descriptor);
     }
   }
+  const { bytes, disk } = costOf(installed, detections, context);
+  const ready = missing.length === 0;
+  return { target, ready, missing, bytes, ...(disk > 0 && { disk }) };
+}
+
+/** All that does not serve and that installing helps. @param detections Of every tool. */
+export function installableOf(
+  detections: ReadonlyMap<ToolId, Detection>,
+  context: PreflightContext,
+): Installable {
+  const ordered = new Set<ToolId>();
+  const add = (id: ToolId) => {
+    const detection = detections.get(id);
+    if (detection === undefined || serves(detection) || !installHelps(detection)) return;
+    if (!canAutoInstall(DESCRIPTORS[id], context)) return;
+    DESCRIPTORS[id].after?.forEach(add);
+    ordered.add(id);
+  };
+  TOOL_IDS.forEach(add);
+  const ids = [...ordered];
+  return { ids, ...costOf(ids.map((id) => DESCRIPTORS[id]), detections, context) };
+}
+
+function costOf(
+  installed: readonly ToolDescriptor[],
+  detections: ReadonlyMap<ToolId, Detection>,
+  context: PreflightContext,
+): Omit<Installable, "ids"> {
   const pins = pinsOf(installed, detections, context);
   const bytes = sum(pins.map(downloadBytes));
   // The archives stay until what they hold is in place.
-  const disk = bytes + sum(pins.map(({ unpackedBytes }) => unpackedBytes));
-  const ready = missing.length === 0;
-  return { target, ready, missing, bytes, ...(disk > 0 && { disk }) };
+  return { bytes, disk: bytes + sum(pins.map(({ unpackedBytes }) => unpackedBytes)) };
 }
 
 /** Whether a build can use the tool: it is there, and lacks nothing. */

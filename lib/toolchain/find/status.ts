@@ -12,7 +12,14 @@ import type {
 } from "../tools/types.ts";
 import { mistypedVariables, passedOver } from "../tools/variables.ts";
 import { canAutoInstall, type PolicyFacts } from "./policy.ts";
-import { fixFor, type PreflightContext, preflightOf, reasonOf, serves } from "./preflight.ts";
+import {
+  fixFor,
+  installableOf,
+  type PreflightContext,
+  preflightOf,
+  reasonOf,
+  serves,
+} from "./preflight.ts";
 
 /** What the status needs to know besides. */
 export interface StatusContext extends PreflightContext {
@@ -74,5 +81,6 @@ export function statusOf(
       android: preflightOf("android", detections, context),
       ios: preflightOf("ios", detections, context),
     },
+    installable: installableOf(detections, context),
   };
 }

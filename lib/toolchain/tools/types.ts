@@ -186,6 +186,16 @@ export interface Preflight {
   readonly disk?: number;
 }
 
+/** What the editor can install of all that a machine lacks. */
+export interface Installable {
+  /** In the order in which to install them. */
+  readonly ids: readonly ToolId[];
+  /** Bytes to download for all of them. */
+  readonly bytes: number;
+  /** Bytes of disk that it takes while it runs. */
+  readonly disk: number;
+}
+
 /** Everything about the toolchain at once (FIND-12). */
 export interface ToolchainStatus {
   /** The operating system. */
@@ -204,6 +214,8 @@ export interface ToolchainStatus {
   readonly adb: AdbStatus;
   /** Whether each build can start. */
   readonly preflight: Readonly<Record<PhoneTarget, Preflight>>;
+  /** What of all that is missing the editor can install, whether a build needs it or not. */
+  readonly installable: Installable;
 }
 
 /** Folders that a project names itself (`user.sdk` of its settings): they win over detection. */

@@ -1,10 +1,10 @@
-import { own } from "../../lib/core/json.ts";
-import { LIMITS } from "../../lib/core/limits.ts";
-import { forEachParallel } from "../../lib/core/parallel.ts";
-import { messageOf } from "../../lib/core/result.ts";
-import { sha256Hex } from "../../lib/core/sha256.ts";
-import { streamOf } from "../../lib/archive/mod.ts";
-import { bundleFiles } from "../../lib/ota-device/mod.ts";
+import { own } from "../../core/json.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { forEachParallel } from "../../core/parallel.ts";
+import { messageOf } from "../../core/result.ts";
+import { sha256Hex } from "../../core/sha256.ts";
+import { streamOf } from "../../archive/mod.ts";
+import { bundleFiles } from "../../ota-device/mod.ts";
 import {
   bundleZipPath,
   canonicalJson,
@@ -20,10 +20,10 @@ import {
   type Release,
   RELEASE_PATH,
   type ReleaseTarget,
-} from "../../lib/ota-format/mod.ts";
-import type { Runtime } from "../../lib/ports/runtime.ts";
-import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../../lib/project/served/mod.ts";
-import { type FindingCode, Findings } from "./finding.ts";
+} from "../../ota-format/mod.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../served/mod.ts";
+import { type FindingCode, Findings } from "./findings.ts";
 import { checkHeaders } from "./headers.ts";
 import { auditSignedReleases } from "./signed-releases.ts";
 

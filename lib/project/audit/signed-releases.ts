@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/core/limits.ts";
+import { LIMITS } from "../../core/limits.ts";
 import {
   canonicalJson,
   checkSequence,
@@ -10,9 +10,9 @@ import {
   RELEASE_PATH,
   type ReleaseTarget,
   signedReleasePath,
-} from "../../lib/ota-format/mod.ts";
-import { APP_ORIGIN, type Asking, askWhole } from "../../lib/project/served/mod.ts";
-import type { Findings } from "./finding.ts";
+} from "../../ota-format/mod.ts";
+import { APP_ORIGIN, type Asking, askWhole } from "../served/mod.ts";
+import type { Findings } from "./findings.ts";
 
 // When phones would refuse the release that they are served: it is older than one that was signed, or
 // than one that was seen, or not the only one of its sequence (PUB-21).

@@ -1,6 +1,6 @@
-import { type ContentRef, RELEASE_PATH } from "../../lib/ota-format/mod.ts";
-import { type Answer, crossOriginRefusal, servedDiffers } from "../../lib/project/served/mod.ts";
-import type { Findings } from "./finding.ts";
+import { type ContentRef, RELEASE_PATH } from "../../ota-format/mod.ts";
+import { type Answer, crossOriginRefusal, servedDiffers } from "../served/mod.ts";
+import type { Findings } from "./findings.ts";
 
 /** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */
 export function checkHeaders(

@@ -1,4 +1,4 @@
-import type { Finding as FindingOf } from "../shared/finding.ts";
+import type { Finding as FindingOf } from "../../core/finding.ts";
 
 /** Something that harms players or publishers (`error`), or may (`warning`). */
 export type Finding = FindingOf<FindingCode>;
@@ -33,10 +33,10 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "unreachable": "Check the address, and that it is up",
   "never-published": "Publish a version first, or check the address",
   "not-a-release": "Restore the release that was published last, or publish again",
-  "wrong-target": "Check --app and --channel",
-  "no-such-bundle": "Check --name; without it, every bundle of the release is checked",
+  "wrong-target": "Check the app and the channel that are asked for",
+  "no-such-bundle": "Check the name; without one, every bundle of the release is checked",
   "not-canonical": "Publish again",
-  "signature": "Check --public-key; otherwise somebody changed the release: publish again",
+  "signature": "Check the public key; otherwise somebody changed the release: publish again",
   "behind":
     "Publish, or roll back, from any machine: the next release goes above all that were signed; " +
     "look who put an older one back",
@@ -55,7 +55,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "encoding": "Serve files as the bucket has them, and code nothing on the way",
   "served": "Let the CDN hand on Content-Encoding as the bucket has it, and code nothing by itself",
   "client": "Fix the findings above, then run this again",
-  "deadline": "Run it again with a longer --deadline, or for one bundle with --name",
+  "deadline": "Run it again with more time, or for one bundle",
 };
 
 /** Findings of one kind and level that are told one by one. */

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { ok } from "../../core/result.ts";
+import { flag, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import { servicePart } from "../declaration/parts.ts";
+import { startedJob } from "../declaration/started-job.ts";
+import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+
+// What is done with updates once they are out. Each is seldom needed, so no list has them unasked.
+
+/** Releases of a history unless told otherwise. */
+const HISTORY_LIMIT = 20;
+
+const apply = () => flag("does it; absent: tells what it would do");
+
+/** `svc_ota_history` (PUB-21). */
+const otaHistory: Tool = defineTool({
+  name: "svc_ota_history",
+  route: "/api/ota/history",
+  purpose: "Releases that were signed for the bucket (publish.bucket), newest first; opens it",
+  defaultShape: "each release with its bundles, when it was written, and which players get",
+  parameters: z.object({ limit: limit(`${HISTORY_LIMIT} releases`) }),
+  drillDown: { limit: "how many" },
+  // Asks the bucket, with this machine's credentials.
+  annotations: { readOnlyHint: true },
+
+  async produce(services, { limit = HISTORY_LIMIT }, { signal }) {
+    const updates = servicePart(services, "updates");
+    return updates.ok ? await updates.value.history({ limit, signal }) : updates;
+  },
+
+  summarize: (history) => ok(history),
+});
+
+/** `svc_ota_verify`. */
+const otaVerify: Tool = defineTool({
+  name: "svc_ota_verify",
+  route: "/api/ota/verify",
+  routeKind: "body",
+  purpose: "Looks at all that players are served: signature, every file by hash, headers",
+  defaultShape: "a job for job_get",
+  parameters: z.object({}),
+  drillDown: {},
+  annotations: { destructiveHint: false, idempotentHint: true },
+
+  async produce(services) {
+    const updates = servicePart(services, "updates");
+    if (!updates.ok) return updates;
+    const job = await updates.value.verify();
+    return job.ok ? ok({ job: job.value }) : job;
+  },
+
+  summarize: (started) => ok(startedJob(started, "verifies")),
+});
+
+/** `svc_ota_prune`. */
+const otaPrune: Tool = defineTool({
+  name: "svc_ota_prune",
+  route: "/api/ota/prune",
+  routeKind: "body",
+  purpose: "Removes the files of published versions that nothing needs any more from the bucket",
+  defaultShape: "a job for job_get that only tells what would go",
+  parameters: z.object({
+    keep: wholeNumber("how many of the newest versions stay; 3", { min: 1 }),
+    graceDays: wholeNumber("what is younger stays; 7", { min: 0, max: 36_500 }),
+    apply: apply(),
+  }),
+  drillDown: { apply: "removes them" },
+  annotations: { destructiveHint: true },
+
+  async produce(services, request) {
+    const updates = servicePart(services, "updates");
+    if (!updates.ok) return updates;
+    const job = await updates.value.prune(request);
+    return job.ok ? ok({ job: job.value }) : job;
+  },
+
+  summarize: (started) => ok(startedJob(started, "prunes")),
+});
+
+/** `svc_ota_rollback` (PUB-24). */
+const otaRollback: Tool = defineTool({
+  name: "svc_ota_rollback",
+  route: "/api/ota/rollback",
+  routeKind: "body",
+  purpose: "Gives players a version again that was released before: signs a new release of it",
+  defaultShape: "a job for job_get that only tells what it would do; needs to=",
+  parameters: z.object({
+    to: text("the version: v<N>"),
+    mandatory: flag("players must restart into it; absent: as the release is"),
+    apply: apply(),
+  }),
+  drillDown: { apply: "signs and writes the release" },
+  annotations: { destructiveHint: true },
+
+  async produce(services, { to, ...request }) {
+    const updates = servicePart(services, "updates");
+    if (!updates.ok) return updates;
+    if (to === undefined) {
+      return refuseMissing("svc_ota_rollback", "to", "svc_ota_history lists versions");
+    }
+    const job = await updates.value.rollBack({ to, ...request });
+    return job.ok ? ok({ job: job.value }) : job;
+  },
+
+  summarize: (started) => ok(startedJob(started, "rolls back")),
+});
+
+/** The tools that look after what was published. */
+export const OTA_UPKEEP_TOOLS: readonly Tool[] = [otaHistory, otaVerify, otaPrune, otaRollback];
