@@ -12,6 +12,7 @@ import {
 } from "../game/play/mod.ts";
 import { type Game, STEP } from "../game/world/mod.ts";
 import type { GameScreen, View, WebContent } from "./content/mod.ts";
+import { GameViews } from "./game-views.ts";
 import { listen, type Listening } from "./input/mod.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import type { Picture } from "./picture/mod.ts";
@@ -41,7 +42,7 @@ export class Player {
   paused = false;
   readonly #parts: PlayerParts;
   #running: RunningGame;
-  readonly #layout: PageLayout;
+  readonly #views: GameViews;
   readonly #listening: Listening;
   readonly #turns = new Turns();
   readonly #ended = new AbortController();
@@ -53,7 +54,12 @@ export class Player {
   constructor(parts: PlayerParts) {
     this.#parts = parts;
     this.#running = parts.running;
-    this.#layout = new PageLayout(parts.running.yoga, parts.content.details);
+    const { content, running: { yoga }, picture, surface } = parts;
+    this.#views = new GameViews({
+      picture,
+      surface,
+      layout: new PageLayout(yoga, content.details),
+    });
     this.#listening = listen(parts.stage.element, {
       screen: () => parts.stage.screen(),
       take: (event) => this.#running.input.take(event),
@@ -157,8 +163,7 @@ export class Player {
   /** Shows a frame again once everything that is seen in it is there. */
   async #showWhole(elapsed: number): Promise<void> {
     this.#show(elapsed);
-    const { picture, surface } = this.#parts;
-    await Promise.all([picture.whole(), surface.whole()]);
+    await this.#views.whole();
     this.#show(0);
   }
 
@@ -169,7 +174,7 @@ export class Player {
   }
 
   #show(elapsed: number): void {
-    const { stage, picture, surface, views } = this.#parts;
+    const { stage, views } = this.#parts;
     const { game, input } = this.#running;
     const screen = stage.screen();
     this.#shown = this.paused ? shownOf(game, input.pressed, screen) : "";
@@ -177,12 +182,9 @@ export class Player {
     if (width !== input.viewport.width || height !== input.viewport.height) {
       input.take({ kind: "resize", width, height });
     }
-    const layout = this.#layout.of(game.world, screen);
     const { pressed } = input;
-    const moment = { game, layout, screen, elapsed, pressed, paused: this.paused };
-    picture.show(moment);
-    surface.show(moment);
-    for (const view of views) view.show(moment);
+    const seen = this.#views.show({ game, screen, elapsed, pressed });
+    for (const view of views) view.show({ ...seen, game, paused: this.paused });
   }
 
   #end(why: string): void {

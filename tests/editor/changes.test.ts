@@ -130,7 +130,9 @@ test("ChangeFeed leads from any scene to the next: mergeEntities() of what it to
           await edit(playing, { op: "rename", id, name: `R${round}` });
           break;
         case 3:
-          if (ids.length > 5) await edit(playing, { op: "delete", id });
+          if (ids.length - editor.document.withDescendants(id).length > 5) {
+            await edit(playing, { op: "delete", id });
+          }
           break;
         case 4:
           await edit(playing, { op: "reparent", id, parentId: null });

@@ -20,7 +20,7 @@ export async function openGame({ width, height, scene, warnings = [] }) {
     console,
   });
   if (!host.ok) throw new Error(host.error.detail);
-  const running = await RunningGame.start(host.value, content, () => {});
+  const running = await RunningGame.start(host.value, content);
   const canvas = document.createElement("canvas");
   canvas.style.cssText = `width: ${width}px; height: ${height}px; display: block`;
   document.body.append(canvas);

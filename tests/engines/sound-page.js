@@ -26,7 +26,7 @@ async function openGame(scene) {
     console: { write: (_level, text) => warnings.push(text) },
   });
   if (!host.ok) throw new Error(host.error.detail);
-  return { content, running: await RunningGame.start(host.value, content, () => {}) };
+  return { content, running: await RunningGame.start(host.value, content) };
 }
 
 /**

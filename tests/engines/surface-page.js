@@ -21,7 +21,7 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
     console: { write: (_level, text) => warnings.push(text) },
   });
   if (!host.ok) throw new Error(host.error.detail);
-  const running = await RunningGame.start(host.value, content, () => {});
+  const running = await RunningGame.start(host.value, content);
   const canvas = document.createElement("canvas");
   document.body.append(canvas);
   const surface = createSurface(canvas, content);

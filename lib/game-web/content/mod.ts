@@ -1,3 +1,3 @@
 export { openContent, type OpenedGame } from "./open-content.ts";
-export type { GameScreen, Moment, SeenMoment, View } from "./view.ts";
+export type { GameScreen, Moment, SeenGame, SeenMoment, View } from "./view.ts";
 export type { WebContent } from "./web-content.ts";

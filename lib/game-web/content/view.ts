@@ -1,3 +1,4 @@
+import type { Projection } from "../../game/layout/mod.ts";
 import type { ScreenLayout } from "../../game/types/mod.ts";
 import type { Game } from "../../game/world/mod.ts";
 
@@ -28,6 +29,8 @@ export interface SeenMoment {
   /** Of the 2D and UI layers, at the size of the screen; the same object while nothing has changed. */
   readonly layout: ScreenLayout;
   readonly screen: GameScreen;
+  /** What the 3D layer is seen through; the scene's own camera when absent. */
+  readonly eye?: Projection;
   /** Seconds since the moment before: for what is only seen, never for the world. */
   readonly elapsed: number;
   /** The buttons that pointers hold down. */

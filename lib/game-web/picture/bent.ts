@@ -30,6 +30,11 @@ export class LiveSkin {
     return joints.length === bind.length ? new LiveSkin(joints, bind) : null;
   }
 
+  /** Whether its joints are entities of that world. */
+  isIn(world: LiveWorld): boolean {
+    return this.#joints.every((joint) => world.get(joint.id) === joint);
+  }
+
   /** Follows the joints. */
   update(world: LiveWorld): void {
     for (let index = 0; index < this.#joints.length; index++) {

@@ -1,5 +1,5 @@
 import { OrthographicCamera, PerspectiveCamera } from "three";
-import { activeCamera, projectionOf } from "../../game/layout/mod.ts";
+import { activeCamera, type Projection, projectionOf } from "../../game/layout/mod.ts";
 import type { LiveWorld } from "../../game/world/mod.ts";
 import type { GameScreen } from "../content/mod.ts";
 
@@ -8,19 +8,11 @@ export class Eye {
   readonly #perspective = still(new PerspectiveCamera());
   readonly #orthographic = still(new OrthographicCamera());
 
-  /** @returns `null` where no camera draws. */
+  /** @returns The camera of a projection on a screen; the same object for the next one. */
   of(
-    world: LiveWorld,
+    { position, toCamera, perspective, halfHeight, near, far }: Projection,
     { width, height }: GameScreen,
-  ): PerspectiveCamera | OrthographicCamera | null {
-    const entity = activeCamera(world.having("Camera"), "3d");
-    const fields = entity === undefined ? undefined : world.get(entity.id)?.traits["Camera"];
-    const live = entity === undefined ? undefined : world.get(entity.id);
-    if (fields === undefined || live === undefined) return null;
-    const { position, toCamera, perspective, halfHeight, near, far } = projectionOf(
-      fields,
-      world.placeOf(live),
-    );
+  ): PerspectiveCamera | OrthographicCamera {
     const aspect = width / Math.max(1, height);
     const camera = perspective ? this.#perspective : this.#orthographic;
     const [a, b, c, d, e, f, g, h, i] = toCamera;
@@ -58,6 +50,15 @@ export class Eye {
     camera.updateProjectionMatrix();
     return camera;
   }
+}
+
+/** What the scene's own camera sees; `null` where none draws. */
+export function projectionIn(world: LiveWorld): Projection | null {
+  const entity = activeCamera(world.having("Camera"), "3d");
+  const live = entity === undefined ? undefined : world.get(entity.id);
+  const fields = live?.traits["Camera"];
+  if (fields === undefined || live === undefined) return null;
+  return projectionOf(fields, world.placeOf(live));
 }
 
 function still<T extends PerspectiveCamera | OrthographicCamera>(camera: T): T {

@@ -59,6 +59,11 @@ export class Figure {
     return this.#names;
   }
 
+  /** Whether it is drawn of that entity, and of joints that the world still has. */
+  isOf(entity: LiveEntity, world: LiveWorld): boolean {
+    return entity === this.#entity && this.#skin?.isIn(world) !== false;
+  }
+
   /** Draws it as the world has it. @returns Whether all of it is there. */
   update(world: LiveWorld): boolean {
     const { traits } = this.#entity;
@@ -120,6 +125,7 @@ export class Figure {
   #add(part: ShapePart, surface: Surface | Material, flags: number): void {
     const { geometry, mode, place, skeleton, weights } = part;
     const { stage } = this.#workshop;
+    const { id } = this.#entity;
     const drawing = drawingOf(mode);
     const material = surface instanceof Surface ? surface.for(geometry, drawing) : surface;
     const shadows = { castShadow: (flags & 2) !== 0, receiveShadow: (flags & 4) !== 0 };
@@ -130,7 +136,7 @@ export class Figure {
     if (place !== null) matrix.multiply(place);
     if (drawing === "triangles" && bones === null && !isMorphed) {
       const drawn = { geometry, material, ...shadows };
-      this.#pieces.push({ placed: stage.add(drawn, matrix), within: place });
+      this.#pieces.push({ placed: stage.add(drawn, matrix, id), within: place });
       return;
     }
     const object = bones === null
@@ -142,7 +148,7 @@ export class Figure {
       this.#morphed.push(object);
     }
     if (!(object instanceof SkinnedMesh) || bones === null) {
-      this.#pieces.push({ placed: stage.addObject(object, matrix), within: place });
+      this.#pieces.push({ placed: stage.addObject(object, matrix, id), within: place });
       return;
     }
     object.normalizeSkinWeights();
@@ -153,7 +159,7 @@ export class Figure {
     const isWorn = bones === this.#skin?.skeleton;
     const own = !isWorn ? place ?? UNMOVED : this.#isMirrored ? MIRROR : UNMOVED;
     object.bindMatrixInverse.copy(own).invert();
-    const placed = stage.addObject(object, isWorn ? own : matrix);
+    const placed = stage.addObject(object, isWorn ? own : matrix, id);
     const still = { place: () => {}, remove: () => placed.remove() };
     this.#pieces.push({ placed: isWorn ? still : placed, within: place });
   }

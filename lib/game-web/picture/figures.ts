@@ -22,7 +22,7 @@ export class Figures {
     this.#world = world;
     this.#rev = world.rev;
     const listed = world.having("Renderable3D");
-    if (listed !== this.#listed) this.#list(listed);
+    if (listed !== this.#listed) this.#list(listed, world);
     this.#isWhole = true;
     for (const figure of this.#byId.values()) {
       if (!figure.update(world)) this.#isWhole = false;
@@ -41,13 +41,15 @@ export class Figures {
     this.#listed = [];
   }
 
-  #list(listed: readonly LiveEntity[]): void {
+  #list(listed: readonly LiveEntity[], world: LiveWorld): void {
     this.#listed = listed;
     const gone = new Set(this.#byId.keys());
     for (const entity of listed) {
       if (entity.layer !== "3d") continue;
       gone.delete(entity.id);
-      if (this.#byId.has(entity.id)) continue;
+      const known = this.#byId.get(entity.id);
+      if (known?.isOf(entity, world)) continue;
+      known?.remove(); // an edited scene has put another in its place
       this.#byId.set(entity.id, new Figure(entity, this.#workshop));
     }
     for (const id of gone) {

@@ -1,1 +1,2 @@
+export { projectionIn } from "./eye.ts";
 export { createPicture, type Picture } from "./picture.ts";

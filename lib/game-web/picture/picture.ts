@@ -1,7 +1,14 @@
-import { NeutralToneMapping, Scene, SRGBColorSpace, WebGLRenderer } from "three";
+import {
+  NeutralToneMapping,
+  Raycaster,
+  Scene,
+  SRGBColorSpace,
+  Vector2,
+  WebGLRenderer,
+} from "three";
 import { textIn } from "../../game/traits/mod.ts";
 import type { GameScreen, SeenMoment, View, WebContent } from "../content/mod.ts";
-import { Eye } from "./eye.ts";
+import { Eye, projectionIn } from "./eye.ts";
 import { Figures } from "./figures.ts";
 import { Lights } from "./lights.ts";
 import { Loading } from "./loaded.ts";
@@ -18,6 +25,12 @@ import { Textures } from "./textures.ts";
 /** The picture of the 3D layer. Its pixels can be read from the canvas in the task that showed it. */
 export interface Picture extends View {
   show(moment: SeenMoment): void;
+  /**
+   * The entity that is drawn nearest at a point of what was shown last; `null` for none.
+   *
+   * @param x Of the screen, from its left edge. @param y From its top.
+   */
+  pick(x: number, y: number): number | null;
   /** Ends when everything that was shown last is loaded: the next frame has all of it. */
   whole(): Promise<void>;
 }
@@ -37,6 +50,10 @@ export function createPicture(
   return new WebGLPicture(canvas, content, warn);
 }
 
+const at = new Vector2();
+const ray = new Raycaster();
+ray.params.Line.threshold = ray.params.Points.threshold = 0.05; // metres
+
 class WebGLPicture implements Picture {
   readonly #renderer: WebGLRenderer;
   readonly #scene = new Scene();
@@ -48,6 +65,7 @@ class WebGLPicture implements Picture {
   readonly #shapes: Shapes;
   readonly #looks: Looks;
   readonly #skies: Skies;
+  readonly #stage: Stage;
   readonly #figures: Figures;
   readonly #particles: SeenParticles;
   #shown: SeenMoment | null = null;
@@ -75,7 +93,8 @@ class WebGLPicture implements Picture {
     this.#skies = new Skies(this.#scene, content, notes);
     const particles = { content, textures: this.#textures };
     this.#particles = new SeenParticles(this.#scene, particles, notes);
-    this.#figures = new Figures({ stage: new Stage(this.#scene), looks: this.#looks });
+    this.#stage = new Stage(this.#scene);
+    this.#figures = new Figures({ stage: this.#stage, looks: this.#looks });
   }
 
   show(moment: SeenMoment): void {
@@ -84,7 +103,8 @@ class WebGLPicture implements Picture {
     this.#quality.note(moment.elapsed);
     this.#fit(screen);
     const isWhole = this.#update(moment);
-    const camera = this.#eye.of(game.world, screen);
+    const projection = moment.eye ?? projectionIn(game.world);
+    const camera = projection === null ? null : this.#eye.of(projection, screen);
     this.#lights.update(game.world, camera, this.#quality.level);
     if (camera === null) this.#renderer.clear();
     else {
@@ -92,6 +112,17 @@ class WebGLPicture implements Picture {
       this.#renderer.render(this.#scene, camera);
     }
     if (!this.#isSwept && isWhole && this.#loading.isIdle) this.#sweep();
+  }
+
+  pick(x: number, y: number): number | null {
+    if (this.#shown === null) return null;
+    const { game, screen } = this.#shown;
+    const projection = this.#shown.eye ?? projectionIn(game.world);
+    if (projection === null) return null;
+    const { width, height } = screen;
+    at.set(x / width * 2 - 1, 1 - y / height * 2);
+    ray.setFromCamera(at, this.#eye.of(projection, screen));
+    return this.#stage.pick(ray);
   }
 
   async whole(): Promise<void> {

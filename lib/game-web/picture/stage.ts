@@ -8,7 +8,9 @@ import {
   MeshDepthMaterial,
   MeshDistanceMaterial,
   type Object3D,
+  type Raycaster,
   type Scene,
+  SkinnedMesh,
 } from "three";
 
 /** So many equal ones are drawn in one call. */
@@ -39,6 +41,8 @@ export class Stage {
   readonly #instances = new Node();
   readonly #groups = new Map<string, Group>();
   readonly #ofInstances = new WeakMap<Material, InstanceMaterials>();
+  /** Whose what is drawn alone is. */
+  readonly #owners = new WeakMap<Object3D, number>();
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -46,11 +50,11 @@ export class Stage {
     scene.add(this.#instances);
   }
 
-  /** Adds a mesh at a place. */
-  add(drawn: Drawn, matrix: Matrix4): Placed {
+  /** Adds a mesh at a place. @param owner The id of its entity. */
+  add(drawn: Drawn, matrix: Matrix4, owner: number): Placed {
     const { geometry, material, castShadow, receiveShadow } = drawn;
     const isMirrored = matrix.determinant() < 0;
-    if (material.transparent || isMirrored) return this.addObject(meshOf(drawn), matrix);
+    if (material.transparent || isMirrored) return this.addObject(meshOf(drawn), matrix, owner);
     const key = `${geometry.id} ${material.id} ${castShadow} ${receiveShadow}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
@@ -58,11 +62,12 @@ export class Stage {
         scene: this.#scene,
         instances: this.#instances,
         materialsOf: (material) => this.#forInstances(material),
+        own: (mesh, owner) => this.#owners.set(mesh, owner),
         emptied: () => this.#groups.delete(key),
       });
       this.#groups.set(key, group);
     }
-    return group.add(matrix);
+    return group.add(matrix, owner);
   }
 
   /** A material has one program at a time: one that also draws single meshes would change it in each frame. */
@@ -83,8 +88,35 @@ export class Stage {
     return own;
   }
 
-  /** Adds anything else that is drawn. */
-  addObject(object: Object3D, matrix: Matrix4): Placed {
+  /** The entity that a ray meets first; `null` for none. */
+  pick(ray: Raycaster): number | null {
+    let nearest = Infinity;
+    let found: number | null = null;
+    const look = (object: Object3D, ownerOf: (instance: number) => number | undefined) => {
+      for (const { distance, instanceId = -1 } of ray.intersectObject(object, false)) {
+        const owner = ownerOf(instanceId);
+        if (distance >= nearest || owner === undefined) continue;
+        nearest = distance;
+        found = owner;
+      }
+    };
+    for (const object of this.#scene.children) {
+      const owner = this.#owners.get(object);
+      if (owner === undefined) continue;
+      if (object instanceof SkinnedMesh) object.computeBoundingSphere(); // it was bent since
+      look(object, () => owner);
+    }
+    for (const group of this.#groups.values()) {
+      if (group.instances === null) continue;
+      group.instances.boundingSphere = null; // they were moved since
+      look(group.instances, (instance) => group.ownerOf(instance));
+    }
+    return found;
+  }
+
+  /** Adds anything else that is drawn. @param owner The id of its entity. */
+  addObject(object: Object3D, matrix: Matrix4, owner: number): Placed {
+    this.#owners.set(object, owner);
     object.matrixAutoUpdate = false;
     object.matrixWorld.copy(matrix);
     this.#scene.add(object);
@@ -105,12 +137,14 @@ function meshOf({ geometry, material, castShadow, receiveShadow }: Drawn): Mesh 
 
 /** One of a group: a mesh of its own while they are few, else a place among the instances. */
 class Member implements Placed {
+  readonly owner: number;
   readonly #group: Group;
   mesh: Mesh | null = null;
   index = -1;
 
-  constructor(group: Group) {
+  constructor(group: Group, owner: number) {
     this.#group = group;
+    this.owner = owner;
   }
 
   place(matrix: Matrix4): void {
@@ -135,6 +169,8 @@ interface GroupStage {
   readonly scene: Scene;
   readonly instances: Node;
   readonly materialsOf: (material: Material) => InstanceMaterials;
+  /** Notes whose a mesh is. */
+  readonly own: (mesh: Mesh, owner: number) => void;
   /** Called when the last one has gone. */
   readonly emptied: () => void;
 }
@@ -151,12 +187,22 @@ class Group {
     this.#stage = stage;
   }
 
-  add(matrix: Matrix4): Placed {
-    const member = new Member(this);
+  /** All of them as instances; `null` while they are few. */
+  get instances(): InstancedMesh | null {
+    return this.#instances;
+  }
+
+  ownerOf(instance: number): number | undefined {
+    return this.#members[instance]?.owner;
+  }
+
+  add(matrix: Matrix4, owner: number): Placed {
+    const member = new Member(this, owner);
     member.index = this.#members.push(member) - 1;
     if (this.#instances === null && this.#members.length < TOGETHER) {
       member.mesh = meshOf(this.#drawn);
       member.mesh.matrixWorld.copy(matrix);
+      this.#stage.own(member.mesh, owner);
       this.#stage.scene.add(member.mesh);
       return member;
     }

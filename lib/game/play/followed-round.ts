@@ -1,19 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
 import { Turns } from "../../core/turns.ts";
 import { EntityDocument } from "../scene/mod.ts";
-import type { InputEvent } from "../types/mod.ts";
 import type { GameContent } from "../world/mod.ts";
-import type { LiveRound } from "./live-round.ts";
+import type { LiveRound, TakenEvents } from "./live-round.ts";
 import { RunningGame } from "./running-game.ts";
 import { SceneHost, type SceneHostOptions } from "./scene-host.ts";
 import { worldHash } from "./world-hash.ts";
-
-/** Events of a round that came together; `first` counts those of the round before them. */
-export interface TakenEvents {
-  readonly round: number;
-  readonly first: number;
-  readonly events: readonly (readonly [tick: number, event: InputEvent])[];
-}
 
 /** What following needs beside the content. */
 export interface FollowOptions extends Pick<SceneHostOptions, "journals" | "console"> {

@@ -30,6 +30,13 @@ export interface LiveRound {
   readonly offRecord: boolean;
 }
 
+/** Events of a round that came together; `first` counts those of the round before them. */
+export interface TakenEvents {
+  readonly round: number;
+  readonly first: number;
+  readonly events: LiveRound["events"];
+}
+
 /** Reads a round as it was sent. All or nothing: a sentence for each member that is wrong. */
 export function readLiveRound(value: unknown): Result<LiveRound, Failure<"invalid-round">> {
   const complaints = new Complaints();
@@ -40,6 +47,18 @@ export function readLiveRound(value: unknown): Result<LiveRound, Failure<"invali
     message: `Cannot follow the round: ${complaints.sentences().join("; ")}`,
     next: "Ask for it again, of a service of the same version",
   });
+}
+
+/** Reads events of a round as they were sent; `null` where they are none. */
+export function readTakenEvents(value: unknown): TakenEvents | null {
+  if (!isRecord(value)) return null;
+  const complaints = new Complaints();
+  const most = Number.MAX_SAFE_INTEGER;
+  const round = wholeNumber("round", value["round"], most, complaints);
+  const first = wholeNumber("first", value["first"], most, complaints);
+  const events = readEvents(value["events"], most, complaints);
+  if (round === null || first === null || complaints.total > 0) return null;
+  return { round, first, events };
 }
 
 function liveRoundIn(value: unknown, complaints: Complaints): LiveRound | null {

@@ -1,7 +1,7 @@
-export { FollowedRound, type TakenEvents } from "./followed-round.ts";
+export { FollowedRound } from "./followed-round.ts";
 export { HitTest } from "./hits.ts";
 export { GAMEPAD_AXES, GAMEPAD_BUTTONS, MAX_GAMEPADS, MAX_POINTERS } from "./input-event.ts";
-export { type LiveRound, readLiveRound } from "./live-round.ts";
+export { type LiveRound, readLiveRound, readTakenEvents, type TakenEvents } from "./live-round.ts";
 export { playBack, replay, type RoundEnd, roundEnd } from "./play-back.ts";
 export {
   type InputListener,

@@ -272,6 +272,34 @@ export class LiveWorld implements World {
     return gone;
   }
 
+  /**
+   * Shows an edited scene as it is now, in place of what was shown of it: entities that have not changed
+   * stay the ones that they are.
+   *
+   * @param entities All of them, parents before their children.
+   * @param changed Those that are new or have other values.
+   */
+  edit(entities: readonly Entity[], changed: ReadonlySet<number>): void {
+    const before = new Map(this.#slots);
+    this.#slots.clear();
+    this.#guids.clear();
+    this.#byTrait.clear();
+    for (const entity of entities) {
+      const { id, guid, parentId, layer } = entity;
+      const slot = before.get(id);
+      const parent = parentId === null ? undefined : this.#slots.get(parentId);
+      const carrier = parent?.layer === layer ? parent : undefined;
+      if (slot !== undefined && slot.carrier === carrier && !changed.has(id)) {
+        this.#slots.set(id, slot);
+        this.#guids.set(guid, id);
+        before.delete(id);
+      } else this.#put(id, entity);
+      this.#nextId = Math.max(this.#nextId, id + 1);
+    }
+    for (const slot of before.values()) slot.isThere = false;
+    this.#restructured();
+  }
+
   /** The child of that name; the path goes down by names: `Cabin/Door`. Itself for `""`. */
   below(entity: LiveEntity, path: string): LiveEntity | undefined {
     if (path === "") return entity;

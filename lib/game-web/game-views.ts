@@ -1,0 +1,64 @@
+import type { Layer, ScreenLayout, Viewport } from "../game/types/mod.ts";
+import type { LiveWorld } from "../game/world/mod.ts";
+import type { SeenMoment } from "./content/mod.ts";
+import type { Picture } from "./picture/mod.ts";
+import type { PageLayout } from "./screen-layout.ts";
+import type { Surface } from "./surface/mod.ts";
+
+/** The 3D layer follows from no layout. */
+const NOTHING: ScreenLayout = { viewport: { width: 0, height: 0 }, entries: [] };
+
+/** The views that a game is seen in, and the layout that they share. */
+export class GameViews {
+  readonly picture: Picture;
+  readonly #surface: Surface;
+  readonly #layout: PageLayout;
+  /** The part of a layout that is one layer. */
+  #part:
+    | { readonly of: ScreenLayout; readonly layer: Layer; readonly layout: ScreenLayout }
+    | null = null;
+
+  constructor({ picture, surface, layout }: {
+    readonly picture: Picture;
+    readonly surface: Surface;
+    readonly layout: PageLayout;
+  }) {
+    this.picture = picture;
+    this.#surface = surface;
+    this.#layout = layout;
+  }
+
+  /** Where the 2D and UI layers lie. */
+  layoutOf(world: LiveWorld, viewport: Viewport): ScreenLayout {
+    return this.#layout.of(world, viewport);
+  }
+
+  /** Shows a moment: all of it, or one layer. @returns It, with its layout. */
+  show(moment: Omit<SeenMoment, "layout">, only: Layer | null = null): SeenMoment {
+    const layout = only === "3d" ? NOTHING : this.layoutOf(moment.game.world, moment.screen);
+    const seen = { ...moment, layout };
+    if (only === null || only === "3d") this.picture.show(seen);
+    if (only === null) this.#surface.show(seen);
+    else if (only !== "3d") this.#surface.show({ ...seen, layout: this.#partOf(layout, only) });
+    return seen;
+  }
+
+  /** Ends when everything that was shown last is loaded: shown again, it is whole. */
+  async whole(): Promise<void> {
+    await Promise.all([this.picture.whole(), this.#surface.whole()]);
+  }
+
+  dispose(): void {
+    this.picture.dispose();
+    this.#surface.dispose();
+  }
+
+  /** The same object as long as the layout is: it is drawn again where that is another. */
+  #partOf(layout: ScreenLayout, layer: Layer): ScreenLayout {
+    if (this.#part?.of !== layout || this.#part.layer !== layer) {
+      const entries = layout.entries.filter((entry) => entry.layer === layer);
+      this.#part = { of: layout, layer, layout: { ...layout, entries } };
+    }
+    return this.#part.layout;
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * A project's scenes and games as a page shows them: what an editor's page is drawn with.
+ *
+ * @module
+ */
+export { openSceneView } from "./scene-view.ts";

@@ -1,0 +1,435 @@
+import { loadYoga, type Yoga } from "yoga-layout/load";
+import type { Failure } from "../core/result.ts";
+import { ok, type Result } from "../core/result.ts";
+import { FollowedRound, readLiveRound, readTakenEvents } from "../game/play/mod.ts";
+import { worldTransform } from "../game/scene/mod.ts";
+import type { Projection } from "../game/layout/mod.ts";
+import type { Entity, Layer, Rect, Vec3, Viewport, WorldTransform } from "../game/types/mod.ts";
+import { STEP } from "../game/world/mod.ts";
+import { openContent, type SeenGame, type View, type WebContent } from "./content/mod.ts";
+import { EditedWorld } from "./edited-world.ts";
+import { GameViews } from "./game-views.ts";
+import { PAGE_CLOCK } from "./page-clock.ts";
+import { pickFlat } from "./pick-flat.ts";
+import { createPicture, projectionIn } from "./picture/mod.ts";
+import { PageLayout } from "./screen-layout.ts";
+import { createSound } from "./sound/mod.ts";
+import { createSurface } from "./surface/mod.ts";
+import {
+  projectionFrom,
+  projectPoint,
+  type Ray,
+  rayThrough,
+  type ScreenPoint,
+  type ViewCamera,
+} from "./view-camera.ts";
+import { fillingPlace, fittingPlace, type ViewPlace } from "./view-place.ts";
+
+/** What a view is opened with. */
+interface SceneViewOptions {
+  /** The folder of the content, as a URL that ends in `/`: `/api/content/`. */
+  readonly base: string;
+  /** Is filled: it is positioned, and has a size of its own. */
+  readonly canvasHost: HTMLElement;
+  /** Pixels that the game is made for: the editor's `viewport`. */
+  readonly made: Viewport;
+}
+
+/** The layer that is shown: one of them, or all of them as a game has them. */
+type ViewMode = Layer | "game";
+
+/**
+ * Opens a view of a project's scenes and games, for an editor's page: what is seen is drawn by the very
+ * views of a built game.
+ *
+ * @throws {Error} When the content cannot be opened, in a sentence.
+ */
+export async function openSceneView(options: SceneViewOptions): Promise<SceneView> {
+  const [content, yoga] = await Promise.all([contentOf(options.base), loadYoga()]);
+  return new SceneView(options, content, yoga);
+}
+
+/**
+ * A view of an edited scene, or of a game that is followed. All pixels are CSS pixels of the host, from
+ * its top left corner. It draws only when something has changed.
+ */
+class SceneView {
+  /** Called after each frame: what stands on top of the picture is placed then. */
+  onFrame: (() => void) | null = null;
+  /** Called once the host has another size, before the next frame. */
+  onResize: (() => void) | null = null;
+  readonly #host: HTMLElement;
+  readonly #base: string;
+  readonly #yoga: Yoga;
+  readonly #box: HTMLElement;
+  readonly #ended = new AbortController();
+  readonly #sizes: ResizeObserver;
+  #content: WebContent;
+  #shown: Shown;
+  #edited = new EditedWorld([]);
+  #rev = -1;
+  #followed: FollowedRound | null = null;
+  #made: Viewport;
+  #mode: ViewMode = "3d";
+  #camera: ViewCamera | null = null;
+  #place: ViewPlace;
+  /** A frame is asked for. */
+  #isDue = false;
+  /** Whether all that is seen was loaded since the last change. */
+  #isWhole = false;
+  /** Steps that were made since the last frame. */
+  #stepped = 0;
+  #isPaused = true;
+
+  /** Use {@linkcode openSceneView}. */
+  constructor({ base, canvasHost, made }: SceneViewOptions, content: WebContent, yoga: Yoga) {
+    this.#host = canvasHost;
+    this.#base = base;
+    this.#made = made;
+    this.#content = content;
+    this.#yoga = yoga;
+    this.#box = document.createElement("div");
+    Object.assign(this.#box.style, { position: "absolute", inset: "0", overflow: "hidden" });
+    canvasHost.prepend(this.#box);
+    this.#shown = showIn(this.#box, content, yoga);
+    this.#place = this.#placeNow();
+    this.#sizes = new ResizeObserver(() => {
+      this.onResize?.();
+      this.#change();
+    });
+    this.#sizes.observe(canvasHost);
+  }
+
+  /** The revision of the scene that is shown; -1 before the first. */
+  get rev(): number {
+    return this.#rev;
+  }
+
+  /** What is shown. */
+  get mode(): ViewMode {
+    return this.#mode;
+  }
+  set mode(mode: ViewMode) {
+    this.#mode = mode;
+    this.#change();
+  }
+
+  /** What the 3D layer is seen through; `null` for the scene's own camera. */
+  get camera(): ViewCamera | null {
+    return this.#camera;
+  }
+  set camera(camera: ViewCamera | null) {
+    this.#camera = camera;
+    this.#change();
+  }
+
+  /** Pixels that the 2D and UI layers are laid out in, unless a game is followed. */
+  set made(made: Viewport) {
+    this.#made = made;
+    this.#change();
+  }
+
+  /** Shows an edited scene, and ends following. @param rev Its revision. */
+  show(entities: readonly Entity[], rev: number): void {
+    this.#unfollow();
+    this.#edited = new EditedWorld(entities);
+    this.#rev = rev;
+    this.#change();
+  }
+
+  /** Takes over an edit of that scene, as a change of kind `scene` tells it. */
+  update(entities: readonly Entity[], removed: readonly number[], rev: number): void {
+    if (rev <= this.#rev) return; // it was told before the whole scene was
+    this.#edited.update(entities, removed);
+    this.#rev = rev;
+    if (this.#followed === null) this.#change();
+  }
+
+  /**
+   * Plays the editor's game beside it, and shows that, from where it is now.
+   *
+   * @param round What `GET /api/whole/round` answers.
+   * @returns `invalid-round` for what is none.
+   */
+  async follow(round: unknown): Promise<Result<null, Failure<"invalid-round">>> {
+    const read = readLiveRound(round);
+    if (!read.ok) return read;
+    const followed = await FollowedRound.open(read.value, this.#content, { clock: PAGE_CLOCK });
+    this.#unfollow();
+    if (this.#ended.signal.aborted) {
+      followed.end();
+      return ok(null);
+    }
+    this.#followed = followed;
+    this.#shown.sound ??= createSound(this.#content);
+    await this.advanceTo(read.value.tick);
+    return ok(null);
+  }
+
+  /** Whether a game is shown. */
+  get isFollowing(): boolean {
+    return this.#followed !== null;
+  }
+
+  /** Whether the game that is shown is another one than the editor's by now: follow it again. */
+  get isLost(): boolean {
+    return this.#followed?.isLost ?? false;
+  }
+
+  /** Hands on a change of kind `input`. @returns Whether it was one. */
+  take(input: unknown): boolean {
+    const events = readTakenEvents(input);
+    if (events !== null) this.#followed?.take(events);
+    return events !== null;
+  }
+
+  /**
+   * Plays the followed game on to a step, as a change of kind `play` tells it.
+   *
+   * @param options.paused Whether it stands there: nothing sounds then.
+   * @returns The step that it is at; 0 where none is followed.
+   */
+  async advanceTo(tick: number, { paused = false } = {}): Promise<number> {
+    const followed = this.#followed;
+    if (followed === null) return 0;
+    const before = followed.running.game.tick;
+    const made = await followed.advanceTo(tick, this.#ended.signal);
+    if (followed !== this.#followed) return made;
+    this.#stepped += made - before;
+    this.#isPaused = paused;
+    this.#change();
+    return made;
+  }
+
+  /** The hash of the followed game's world; `null` where none is followed. */
+  async hash(): Promise<string | null> {
+    return await this.#followed?.hash() ?? null;
+  }
+
+  /** The topmost entity at a point of what is shown; `null` for none. */
+  pick(x: number, y: number): number | null {
+    const point = this.#toScreen(x, y);
+    const { world } = this.#game;
+    const flat = (layer: "2d" | "ui") =>
+      pickFlat(layer, point, { world, layout: this.#layout(), seenOnly: this.#mode === "game" });
+    switch (this.#mode) {
+      case "3d":
+        return this.#shown.views.picture.pick(point.x, point.y);
+      case "game":
+        return flat("ui") ?? flat("2d") ?? this.#shown.views.picture.pick(point.x, point.y);
+      default:
+        return flat(this.#mode);
+    }
+  }
+
+  /** Where a point of the 3D layer is; `null` for what is not before the eye. */
+  project(point: Vec3): ScreenPoint | null {
+    const { screen, left, top, scale } = this.#place;
+    const projection = this.#projection();
+    const at = projection === null ? null : projectPoint(projection, screen, point);
+    return at && { x: left + at.x * scale, y: top + at.y * scale, depth: at.depth };
+  }
+
+  /** What of the 3D layer lies behind a point; `null` where no camera draws. */
+  ray(x: number, y: number): Ray | null {
+    const projection = this.#projection();
+    return projection && rayThrough(projection, this.#place.screen, this.#toScreen(x, y));
+  }
+
+  /** Metres that one pixel is, so far before the eye; 0 where no camera draws. */
+  metresPerPixel(depth: number): number {
+    const projection = this.#projection();
+    if (projection === null) return 0;
+    const { perspective, halfHeight } = projection;
+    const { screen: { height }, scale } = this.#place;
+    return 2 * halfHeight * (perspective ? depth : 1) / (height * scale);
+  }
+
+  /** Where an entity is in its layer's world; `null` for one that is not there. */
+  world(id: number): WorldTransform | null {
+    const { world } = this.#game;
+    const entity = world.get(id);
+    return entity === undefined ? null : worldTransform(world.placeOf(entity));
+  }
+
+  /** The rectangle of an entity of the 2D or UI layer; `null` for one that has none. */
+  rect(id: number): Rect | null {
+    const { left, top, scale } = this.#place;
+    const rect = this.#layout().entries.find((entry) => entry.id === id)?.rect ?? null;
+    return rect && {
+      x: left + rect.x * scale,
+      y: top + rect.y * scale,
+      w: rect.w * scale,
+      h: rect.h * scale,
+    };
+  }
+
+  /** A point of the host in the game's pixels: as input of a game counts. */
+  toGame(x: number, y: number): { readonly x: number; readonly y: number } {
+    const { left, top, scale } = fittingPlace(this.#size(), this.#viewport, devicePixelRatio);
+    return { x: (x - left) / scale, y: (y - top) / scale };
+  }
+
+  /** Reads the assets again, after some have changed. @throws {Error} When they cannot be. */
+  async reload(): Promise<void> {
+    const content = await contentOf(this.#base);
+    if (this.#ended.signal.aborted) return;
+    this.#content = content;
+    this.#shown.dispose();
+    this.#shown = showIn(this.#box, content, this.#yoga);
+    if (this.#followed !== null) this.#shown.sound = createSound(content);
+    this.#change();
+  }
+
+  /** Settles once all that is seen is loaded and drawn. */
+  async whole(): Promise<void> {
+    this.#draw();
+    await this.#shown.views.whole();
+    this.#draw();
+  }
+
+  /** Takes it out of the page. */
+  dispose(): void {
+    this.#ended.abort();
+    this.#sizes.disconnect();
+    this.#unfollow();
+    this.#shown.dispose();
+    this.#box.remove();
+  }
+
+  get #game(): SeenGame {
+    return this.#followed?.running.game ?? this.#edited.game;
+  }
+
+  /** Pixels of the game's screen. */
+  get #viewport(): Viewport {
+    return this.#followed?.running.input.viewport ?? this.#made;
+  }
+
+  #size(): Viewport {
+    return { width: this.#host.clientWidth, height: this.#host.clientHeight };
+  }
+
+  #layout() {
+    return this.#shown.views.layoutOf(this.#game.world, this.#viewport);
+  }
+
+  #projection(): Projection | null {
+    return this.#camera === null ? projectionIn(this.#game.world) : projectionFrom(this.#camera);
+  }
+
+  #placeNow(): ViewPlace {
+    return this.#mode === "3d"
+      ? fillingPlace(this.#size(), devicePixelRatio)
+      : fittingPlace(this.#size(), this.#viewport, devicePixelRatio);
+  }
+
+  #toScreen(x: number, y: number): { readonly x: number; readonly y: number } {
+    const { left, top, scale } = this.#place;
+    return { x: (x - left) / scale, y: (y - top) / scale };
+  }
+
+  /** Something is different: a frame shows it. */
+  #change(): void {
+    this.#isWhole = false;
+    this.#place = this.#placeNow();
+    this.#ask();
+  }
+
+  #ask(): void {
+    if (this.#isDue || this.#ended.signal.aborted) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      if (this.#ended.signal.aborted) return;
+      this.#draw();
+      if (!this.#isWhole) void this.#load();
+    });
+  }
+
+  /** What is seen may have to be loaded: then one more frame has all of it. */
+  async #load(): Promise<void> {
+    this.#isWhole = true;
+    await this.#shown.views.whole();
+    if (this.#isWhole) this.#ask();
+  }
+
+  #draw(): void {
+    const { screen } = this.#place;
+    const mode = this.#mode;
+    this.#shown.lay(this.#place, mode);
+    const elapsed = this.#stepped * STEP;
+    this.#stepped = 0;
+    const pressed = this.#followed?.running.input.pressed ?? [];
+    const game = this.#game;
+    const seen = this.#shown.views.show({
+      game,
+      screen,
+      elapsed,
+      pressed,
+      ...(this.#camera !== null && { eye: projectionFrom(this.#camera) }),
+    }, mode === "game" ? null : mode);
+    if (this.#followed !== null) {
+      const paused = this.#isPaused;
+      this.#shown.sound?.show({ ...seen, game: this.#followed.running.game, paused });
+    }
+    this.onFrame?.();
+  }
+
+  #unfollow(): void {
+    this.#followed?.end();
+    this.#followed = null;
+    this.#shown.sound?.dispose();
+    this.#shown.sound = null;
+  }
+}
+
+async function contentOf(base: string): Promise<WebContent> {
+  const url = new URL(base, document.baseURI).href;
+  const opened = await openContent(url, (file) => fetch(file));
+  if (!opened.ok) throw new Error(`${opened.error.detail}. ${opened.error.hint}`);
+  return opened.value.content;
+}
+
+/** The canvases of a content, and what draws on them. */
+interface Shown {
+  readonly views: GameViews;
+  /** While a game is followed. */
+  sound: View | null;
+  /** Puts the canvases where the screen lies. */
+  lay(place: ViewPlace, mode: ViewMode): void;
+  dispose(): void;
+}
+
+function showIn(box: HTMLElement, content: WebContent, yoga: Yoga): Shown {
+  const canvases = [document.createElement("canvas"), document.createElement("canvas")] as const;
+  const [picture, surface] = canvases;
+  box.append(...canvases);
+  const views = new GameViews({
+    picture: createPicture(picture, content),
+    surface: createSurface(surface, content),
+    layout: new PageLayout(yoga, content.details),
+  });
+  return {
+    views,
+    sound: null,
+    lay({ screen, left, top, scale }, mode) {
+      for (const canvas of canvases) {
+        Object.assign(canvas.style, {
+          position: "absolute",
+          left: `${left}px`,
+          top: `${top}px`,
+          width: `${screen.width * scale}px`,
+          height: `${screen.height * scale}px`,
+        });
+      }
+      picture.hidden = mode === "2d" || mode === "ui";
+      surface.hidden = mode === "3d";
+    },
+    dispose() {
+      this.sound?.dispose();
+      views.dispose();
+      for (const canvas of canvases) canvas.remove();
+    },
+  };
+}
