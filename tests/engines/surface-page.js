@@ -24,6 +24,8 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
   const running = await RunningGame.start(host.value, content);
   const canvas = document.createElement("canvas");
   document.body.append(canvas);
+  // A canvas that is read often is drawn by other code from some reading on, whose edges are others.
+  canvas.getContext("2d", { willReadFrequently: true });
   const surface = createSurface(canvas, content);
   const layouts = new PageLayout(await loadYoga(), content.details);
   const screen = { width, height, pixelRatio };
