@@ -9,6 +9,7 @@ import {
   togglePlay,
   undo,
 } from "./model/actions.ts";
+import { OpenDialog } from "./dialogs/open-dialog.tsx";
 import { unseen } from "./model/logs.ts";
 import { bottom, type BottomName, dialog, sizes } from "./model/page.ts";
 import { Activity } from "./panels/activity.tsx";
@@ -76,6 +77,7 @@ export function Shell() {
           <BottomPanel name={bottom.value} />
         </Tabs>
       </div>
+      <OpenDialog />
       <Notices />
     </div>
   );

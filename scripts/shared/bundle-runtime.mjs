@@ -23,7 +23,7 @@ import { gzipSync } from "node:zlib";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const INDEX = "runtime.json";
 /** What people's installation of a checkout leaves out, and bundling needs. */
-const BUNDLING = ["esbuild", "three", "preact", "@preact/signals"];
+const BUNDLING = ["esbuild", "three", "preact", "@preact/signals", "uqr"];
 /** The page of a built game, the page that draws captures, and the page of the editor. */
 const GAME = { in: "lib/game-web/play.ts", out: "game" };
 const RENDER = { in: "lib/game-web/render.ts", out: "render" };

@@ -37,6 +37,8 @@ export interface EditorWorldOptions extends BrowserContextOptions {
   /** Changes the project's files before it is opened. */
   readonly prepare?: (root: string) => void;
   readonly token?: string;
+  /** Opens the service in another way; `folder` is gone afterwards, the project's lies in it. */
+  readonly open?: (root: string, folder: string) => Promise<Service>;
   /** What may stand in the browser's console; nothing else may. */
   readonly says?: RegExp;
 }
@@ -44,13 +46,13 @@ export interface EditorWorldOptions extends BrowserContextOptions {
 /** Runs `work` with the editor's page open; fails where the page complained of anything. */
 export async function withEditorPage(
   work: (world: EditorWorld) => Promise<void>,
-  { prepare, token, says, ...context }: EditorWorldOptions = {},
+  { prepare, token, open, says, ...context }: EditorWorldOptions = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const root = join(folder, "project");
     cpSync("lib/editor/sample", root, { recursive: true });
     prepare?.(root);
-    const service = await serviceOf(await loadRuntime(), root, token);
+    const service = await (open?.(root, folder) ?? serviceOf(await loadRuntime(), root, token));
     const serve = await loadServe();
     const server = await serve(service.handler, { hostname: "127.0.0.1", port: 0 });
     assert.ok(server.ok, server.ok ? "" : server.error.message);

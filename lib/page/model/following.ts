@@ -3,6 +3,7 @@ import type { Change } from "../wire/changes.ts";
 import { loadAssets } from "./assets.ts";
 import { connection, loadEditor, takeEditor } from "./editor.ts";
 import { takeJournal } from "./journal.ts";
+import { loadJobs, takeJobs } from "./jobs.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
 import { loadScene, takeScene } from "./scene.ts";
 
@@ -29,10 +30,11 @@ async function take(change: Change, begun: () => void): Promise<void> {
     default:
       takeEditor(change);
       takeLogs(change);
+      takeJobs(change);
       takeJournal(change);
   }
 }
 
 async function loadAll(): Promise<void> {
-  await Promise.all([loadScene(), loadEditor(), loadAssets(), loadLogs()]);
+  await Promise.all([loadScene(), loadEditor(), loadAssets(), loadLogs(), loadJobs()]);
 }

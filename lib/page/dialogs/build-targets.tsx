@@ -1,0 +1,110 @@
+import { useState } from "preact/hooks";
+import type { Problem } from "../../core/problem.ts";
+import type { PageJob } from "../model/job-log.ts";
+import { startJob } from "../model/jobs.ts";
+import type { PageToolchain, TargetLacks } from "../model/toolchain.ts";
+import { Icon } from "../parts/icon.tsx";
+import { textOf } from "../wire/read.ts";
+import { JobView, Refusal } from "./job-view.tsx";
+import { toolName } from "./tool-names.ts";
+
+const TARGETS = [["web", "Web"], ["android", "Android"], ["ios", "iOS"]] as const;
+type Target = (typeof TARGETS)[number][0];
+const NOTHING: TargetLacks = { ready: true, missing: [] };
+
+/** What the project is built for: what each build lacks, and the build itself. */
+export function BuildTargets({ found, builds }: {
+  readonly found: PageToolchain;
+  /** All builds that are known, oldest first. */
+  readonly builds: readonly PageJob[];
+}) {
+  const [refused, setRefused] = useState<readonly [Target, Problem] | null>(null);
+  const running = builds.find(({ state }) => state === "running");
+  const build = async (target: Target) => {
+    setRefused(null);
+    const started = await startJob("build_project", { target });
+    if (!started.ok) setRefused([target, started.error]);
+  };
+  const last = builds.at(-1);
+  return (
+    <section aria-label="Builds">
+      <div class="targets">
+        {TARGETS.map(([target, title]) => (
+          <TargetCard
+            key={target}
+            title={title}
+            lacks={target === "web" ? NOTHING : found.lacks[target]}
+            isElsewhere={target === "ios" && found.platform !== "darwin"}
+            busy={running !== undefined}
+            onBuild={() => void build(target)}
+          />
+        ))}
+      </div>
+      {refused !== null && <Refusal detail={refused[1].detail} hint={refused[1].hint} />}
+      {last !== undefined && <JobView key={last.id} job={last} title={`Build ${last.key}`} />}
+      {last?.state === "done" && last.result !== null && <Built result={last.result} />}
+    </section>
+  );
+}
+
+function TargetCard({ title, lacks: { ready, missing }, isElsewhere, busy, onBuild }: {
+  readonly title: string;
+  readonly lacks: TargetLacks;
+  readonly isElsewhere: boolean;
+  readonly busy: boolean;
+  readonly onBuild: () => void;
+}) {
+  return (
+    <section class={`card ${ready ? "serves" : isElsewhere ? "elsewhere" : "required"}`}>
+      <div class="row">
+        <Icon name={ready ? "check" : isElsewhere ? "info" : "error"} />
+        <h3>{title}</h3>
+        <span class="dim">{ready ? "can be built" : isElsewhere ? "on a Mac" : "lacks tools"}</span>
+        <button
+          type="button"
+          class="button end"
+          disabled={busy || !ready}
+          aria-label={`Build ${title}`}
+          onClick={onBuild}
+        >
+          Build
+        </button>
+      </div>
+      <ul>
+        {missing.map(({ id, reason, fix, canInstall }) => (
+          <li key={id}>
+            <strong>{toolName(id)}</strong>: <bdi>{reason}</bdi>
+            {!canInstall && !isElsewhere && (
+              <p class="dim mono">
+                <bdi>{fix}</bdi>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Where what was built lies. */
+function Built({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
+  const out = textOf(result["out"]);
+  return (
+    <p class="outcome" role="status">
+      <Icon name="check" />
+      {result["target"] === "web"
+        ? (
+          <span>
+            The game lies in <bdi class="mono">{out}/</bdi>{" "}
+            of the project: any server of files serves it.
+          </span>
+        )
+        : (
+          <span>
+            Built. The game lies in{" "}
+            <bdi class="mono">{out}/</bdi>; where the app lies is in the last lines of the log.
+          </span>
+        )}
+    </p>
+  );
+}

@@ -1,0 +1,90 @@
+import { amountText } from "../../core/sizes.ts";
+import type { JobProgress, PageJob } from "../model/job-log.ts";
+import { cancelJob } from "../model/jobs.ts";
+import { Icon } from "../parts/icon.tsx";
+import { VirtualList } from "../parts/virtual-list.tsx";
+
+const ROW = 20;
+const STATE = { running: "running", done: "done", failed: "failed", cancelled: "cancelled" };
+
+/** A job: how far it is, how it ended, and all that it said. */
+export function JobView({ job, title }: {
+  readonly job: PageJob;
+  /** What it does, in words. */
+  readonly title: string;
+}) {
+  const { id, state, progress, problem, lines } = job;
+  const isRunning = state === "running";
+  return (
+    <section class={`job ${state}`} aria-label={title}>
+      <div class="row">
+        <strong class="cut">{title}</strong>
+        <span class="badge" role="status">{STATE[state]}</span>
+        {isRunning && progress !== null && <Amount progress={progress} />}
+        {isRunning && (
+          <button type="button" class="button end" onClick={() => void cancelJob(id)}>
+            Cancel
+          </button>
+        )}
+      </div>
+      {isRunning && (
+        <progress
+          aria-label={`Progress of ${title}`}
+          {...(progress !== null && progress.total > 0 &&
+            { value: progress.done, max: progress.total })}
+        />
+      )}
+      {problem !== null && <Refusal detail={problem.detail} hint={problem.hint} />}
+      <details class="log" open={isRunning || state === "failed"}>
+        <summary>{lines.length === 1 ? "1 line" : `${lines.length} lines`}</summary>
+        <VirtualList
+          class="lines"
+          role="log"
+          tabIndex={0}
+          aria-label={`Log of ${title}`}
+          items={lines}
+          rowHeight={ROW}
+          stick
+          keyOf={({ key }) => key}
+          row={({ text, isError }) => (
+            <p class={`line mono ${isError ? "level-warn" : ""}`}>
+              <bdi>{text}</bdi>
+            </p>
+          )}
+        />
+      </details>
+    </section>
+  );
+}
+
+function Amount({ progress: { done, total, unit, label } }: { readonly progress: JobProgress }) {
+  const amount = unit === "bytes"
+    ? amountText(done, total)
+    : total > 0
+    ? `${done} of ${total} ${unit}`
+    : "";
+  return (
+    <span class="dim cut">
+      <bdi>{label}</bdi> {amount}
+    </span>
+  );
+}
+
+/** Why something was refused, and the next step. */
+export function Refusal({ detail, hint }: { readonly detail: string; readonly hint: string }) {
+  return (
+    <div class="refusal" role="alert">
+      <Icon name="error" />
+      <div>
+        <p>
+          <bdi>{detail}</bdi>
+        </p>
+        {hint !== "" && (
+          <p class="dim">
+            <bdi>{hint}</bdi>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

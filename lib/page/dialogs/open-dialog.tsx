@@ -1,0 +1,41 @@
+import type { FunctionComponent } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { dialog, type DialogName } from "../model/page.ts";
+import { say } from "../model/notices.ts";
+import { Dialog } from "../parts/dialog.tsx";
+
+/** What a dialog shows; its script comes when it is first opened. */
+type Content = FunctionComponent;
+
+const DIALOGS: Readonly<
+  Partial<Record<DialogName, { readonly title: string; readonly load: () => Promise<Content> }>>
+> = {
+  build: {
+    title: "Build support",
+    load: async () => (await import("./build-support.tsx")).BuildSupport,
+  },
+};
+
+/** The dialog that is open, if one is. */
+export function OpenDialog() {
+  const name = dialog.value;
+  const found = name === null ? undefined : DIALOGS[name];
+  const [loaded, setLoaded] = useState<{ readonly name: DialogName; readonly Shown: Content }>();
+  useEffect(() => {
+    if (name === null) return;
+    if (found === undefined) {
+      dialog.value = null;
+      return;
+    }
+    found.load().then((Shown) => setLoaded({ name, Shown }), () => {
+      dialog.value = null;
+      say("error", `Cannot open ${found.title}: its script did not load`, "Is Slipway running?");
+    });
+  }, [name]);
+  if (found === undefined) return null;
+  return (
+    <Dialog key={name} title={found.title} kind="wide" onClose={() => dialog.value = null}>
+      {loaded?.name === name ? <loaded.Shown /> : <p class="empty dim">Loading…</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,9 @@
+/** A link that leaves the page; nothing for what is no web address. */
+export function OutLink({ url }: { readonly url: string }) {
+  if (!/^https?:\/\//.test(url)) return null;
+  return (
+    <a class="out" href={url} target="_blank" rel="noopener noreferrer">
+      <bdi>{url}</bdi>
+    </a>
+  );
+}

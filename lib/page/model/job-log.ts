@@ -1,0 +1,77 @@
+import type { JobMessage } from "../wire/jobs.ts";
+import { numberOf, textOf } from "../wire/read.ts";
+
+// A job as the page has it, and how it grows by what the job tells.
+
+/** One line of a log. */
+export interface JobLine {
+  readonly key: number;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** How far a job is; `total` 0 means unknown. */
+export interface JobProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly unit: string;
+  readonly label: string;
+}
+
+/** A job as the page has it. */
+export interface PageJob {
+  readonly id: string;
+  /** What sort of work: `install`, `build`, `publish`, … */
+  readonly kind: string;
+  /** Which of that sort: the tool, the target, the bundle and version. */
+  readonly key: string;
+  readonly state: "running" | "done" | "failed" | "cancelled";
+  readonly lines: readonly JobLine[];
+  readonly progress: JobProgress | null;
+  /** What came of it; `null` before it is done, and until it has been read. */
+  readonly result: Readonly<Record<string, unknown>> | null;
+  /** Why it failed. */
+  readonly problem: { readonly detail: string; readonly hint: string } | null;
+}
+
+/** Lines that are kept, as many as the service keeps. */
+const MOST_LINES = 10_000;
+/** Characters of a line that are shown: one may have a megabyte. */
+const MOST_CHARACTERS = 2_000;
+/** A job after what it has told. */
+export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
+  let { progress, result, problem, state } = job;
+  const lines: JobLine[] = [];
+  let key = (job.lines.at(-1)?.key ?? 0) + 1;
+  for (const { event, data } of messages) {
+    switch (event) {
+      case "log":
+        for (const text of textOf(data["line"]).split("\n")) {
+          lines.push({ key: key++, text: shortened(text), isError: data["stream"] === "stderr" });
+        }
+        break;
+      case "progress":
+        progress = {
+          done: numberOf(data["done"]),
+          total: numberOf(data["total"]),
+          unit: textOf(data["unit"]),
+          label: textOf(data["label"]),
+        };
+        break;
+      case "done":
+        [state, result] = ["done", data];
+        break;
+      case "problem":
+        state = data["code"] === "cancelled" ? "cancelled" : "failed";
+        problem = { detail: textOf(data["detail"]), hint: textOf(data["hint"]) };
+        break;
+    }
+  }
+  const all = [...job.lines, ...lines].slice(-MOST_LINES);
+  return { ...job, state, progress, result, problem, lines: all };
+}
+
+function shortened(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  return `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;
+}

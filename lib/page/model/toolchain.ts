@@ -1,0 +1,195 @@
+import { type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { call, whole } from "../wire/service.ts";
+import { say } from "./notices.ts";
+
+// The tools that builds need, as the service finds them on its machine.
+
+/** The boxes of tools, in the order in which they are shown. */
+export const GROUPS = ["Android", "iOS", "Model", "Text", "Audio", "Core"] as const;
+
+/** A tool of builds. Texts that it lacks are empty. */
+export interface BuildTool {
+  readonly id: string;
+  readonly group: string;
+  readonly need: string;
+  readonly present: boolean;
+  /** Present, and nothing of it lacks. */
+  readonly serves: boolean;
+  readonly source: string;
+  readonly version: string;
+  readonly path: string;
+  readonly canInstall: boolean;
+  readonly pinned: string;
+  readonly reason: string;
+  readonly lacks: readonly string[];
+  readonly warnings: readonly string[];
+  readonly tried: readonly { readonly path: string; readonly reason: string }[];
+  readonly licences: readonly ToolLicence[];
+  readonly guide: ToolGuide | null;
+}
+
+/** Terms that installing accepts. */
+export interface ToolLicence {
+  readonly title: string;
+  readonly text: string;
+  readonly url: string;
+  /** Who accepted it and when; empty before. */
+  readonly accepted: string;
+}
+
+/** Steps that a person follows. */
+export interface ToolGuide {
+  readonly title: string;
+  readonly steps: readonly string[];
+  readonly url: string;
+}
+
+/** What a build for a target lacks. */
+export interface TargetLacks {
+  readonly ready: boolean;
+  readonly missing: readonly {
+    readonly id: string;
+    readonly reason: string;
+    readonly fix: string;
+    readonly canInstall: boolean;
+  }[];
+}
+
+/** The toolchain of the service's machine. */
+export interface PageToolchain {
+  readonly platform: string;
+  readonly directory: string;
+  readonly allowsSystem: boolean;
+  readonly tools: readonly BuildTool[];
+  readonly warnings: readonly string[];
+  readonly lacks: Readonly<Record<"android" | "ios", TargetLacks>>;
+  /** What one press of a button installs, and what it costs in bytes. */
+  readonly installable: {
+    readonly ids: readonly string[];
+    readonly bytes: number;
+    readonly disk: number;
+  };
+}
+
+/** As it was found last; `null` before. */
+export const toolchain: Signal<PageToolchain | null> = signal(null);
+/** Why it could not be looked at; empty when it could. */
+export const toolchainProblem: Signal<string> = signal("");
+/** Whether it is looked at now. */
+export const isLooking: Signal<boolean> = signal(false);
+
+let asked = 0;
+
+/** Looks at every tool again. */
+export async function loadToolchain(): Promise<void> {
+  const number = ++asked;
+  isLooking.value = true;
+  const answer = await whole("toolchain");
+  if (number !== asked) return; // a newer look is under way
+  isLooking.value = false;
+  toolchainProblem.value = answer.ok ? "" : `${answer.error.detail}. ${answer.error.hint}`;
+  if (answer.ok) toolchain.value = toolchainOf(answer.value);
+}
+
+/** Allows or refuses tools of the system. */
+export async function allowSystem(system: boolean): Promise<void> {
+  const answer = await call("set_toolchain", { system });
+  if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
+  else if (answer.value["allowSystemToolchain"] !== system) {
+    say("info", "Saved, but SVC_ALLOW_SYSTEM_TOOLCHAIN allows system tools until it is unset");
+  }
+  await loadToolchain();
+}
+
+/** Removes what was installed of a tool. */
+export async function uninstall(id: string): Promise<void> {
+  const answer = await call("uninstall_tool", { id });
+  if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
+  await loadToolchain();
+}
+
+/** The service's answer as the page reads it. */
+export function toolchainOf(value: unknown): PageToolchain | null {
+  if (!isRecord(value)) return null;
+  const { preflight, installable } = value;
+  const { android, ios } = isRecord(preflight) ? preflight : {};
+  const { ids, bytes, disk } = isRecord(installable) ? installable : {};
+  return {
+    platform: textOf(value["platform"]),
+    directory: textOf(value["toolchainDir"]),
+    allowsSystem: value["allowSystemToolchain"] === true,
+    tools: listOf(value["tools"], toolOf),
+    warnings: textsOf(value["warnings"]),
+    lacks: { android: lacksOf(android), ios: lacksOf(ios) },
+    installable: { ids: textsOf(ids), bytes: numberOf(bytes), disk: numberOf(disk) },
+  };
+}
+
+function toolOf(value: unknown): BuildTool | null {
+  if (!isRecord(value) || typeof value["id"] !== "string") return null;
+  const present = value["present"] === true;
+  const lacks = textsOf(value["lacks"]);
+  return {
+    id: value["id"],
+    group: textOf(value["group"]),
+    need: textOf(value["need"]),
+    present,
+    serves: present && lacks.length === 0,
+    source: textOf(value["source"]),
+    version: textOf(value["version"]),
+    path: textOf(value["path"]),
+    canInstall: value["canAutoInstall"] === true,
+    pinned: textOf(value["pinned"]),
+    reason: textOf(value["reason"]),
+    lacks,
+    warnings: textsOf(value["warnings"]),
+    tried: listOf(
+      value["tried"],
+      (one) => isRecord(one) ? { path: textOf(one["path"]), reason: textOf(one["reason"]) } : null,
+    ),
+    licences: listOf(value["licences"], licenceOf),
+    guide: guideOf(value["guide"]),
+  };
+}
+
+function licenceOf(value: unknown): ToolLicence | null {
+  if (!isRecord(value)) return null;
+  const { title, text, url, accepted } = value;
+  const { by, at } = isRecord(accepted) ? accepted : {};
+  const day = textOf(at).slice(0, 10);
+  return {
+    title: textOf(title),
+    text: textOf(text),
+    url: textOf(url),
+    accepted: day === "" ? "" : `accepted by ${textOf(by)} on ${day}`,
+  };
+}
+
+function guideOf(value: unknown): ToolGuide | null {
+  if (!isRecord(value)) return null;
+  const { title, steps, url } = value;
+  return { title: textOf(title), steps: textsOf(steps), url: textOf(url) };
+}
+
+function lacksOf(value: unknown): TargetLacks {
+  const { ready, missing } = isRecord(value) ? value : {};
+  return {
+    ready: ready === true,
+    missing: listOf(missing, (one) =>
+      isRecord(one)
+        ? {
+          id: textOf(one["id"]),
+          reason: textOf(one["reason"]),
+          fix: textOf(one["fix"]),
+          canInstall: one["canAutoInstall"] === true,
+        }
+        : null),
+  };
+}
+
+/** The texts of a list. */
+function textsOf(value: unknown): readonly string[] {
+  return listOf(value, (one) => typeof one === "string" ? one : null);
+}

@@ -1,0 +1,30 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { IconButton } from "./icon.tsx";
+
+/** A dialog above the page (HTML `dialog`): Escape closes it, the focus stays in it. */
+export function Dialog({ title, onClose, children, kind = "" }: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly kind?: "" | "wide";
+}) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={element} class={`dialog ${kind}`} aria-label={title} onClose={onClose}>
+      <header>
+        <h2>{title}</h2>
+        <IconButton
+          icon="close"
+          label={`Close ${title}`}
+          kind="quiet"
+          onClick={() => element.current?.close()}
+        />
+      </header>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import type { Pins } from "../../lib/toolchain/mod.ts";
+import { offerStandIn, startVendor } from "../toolchain/install-world.ts";
+import { posix } from "../toolchain/real-machine.ts";
+import { openDialogService } from "./dialog-service.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+
+// The dialog of builds, in Chromium: small archives of a vendor on this machine are installed for real.
+
+const skip = NO_CHROMIUM || (posix.skip ?? false);
+const vendor = await startVendor();
+after(() => vendor.close());
+
+async function pinsOfTwo(): Promise<Pins> {
+  const { "android-sdk": sdk } = await offerStandIn(vendor, "android-sdk");
+  return { ...await offerStandIn(vendor, "jdk"), "android-sdk": sdk };
+}
+
+/** Makes the vendor answer only when told. */
+function held(): () => void {
+  let release = () => {};
+  const open = new Promise<void>((resolve) => release = resolve);
+  vendor.fault = async (request, response) => {
+    const body = vendor.bodies.get(request.url ?? "") ?? new Uint8Array();
+    response.writeHead(200, { "content-length": body.length });
+    response.write(body.subarray(0, 64));
+    await open;
+    response.end(body.subarray(64));
+  };
+  return () => {
+    vendor.fault = null;
+    release();
+  };
+}
+
+async function openDialog(page: Page) {
+  await page.getByRole("button", { name: "Build support" }).click();
+  const dialog = page.getByRole("dialog", { name: "Build support" });
+  await dialog.getByRole("region", { name: "Android tools" }).waitFor();
+  return dialog;
+}
+
+test(
+  "a tool is installed with its terms said before, its log found again after a reload, and removed",
+  {
+    skip,
+  },
+  async () => {
+    const pins = await pinsOfTwo();
+    await withEditorPage(async ({ page }) => {
+      let dialog = await openDialog(page);
+      for (const box of ["Android", "iOS", "Model", "Text", "Audio", "Core"]) {
+        await dialog.getByRole("region", { name: `${box} tools` }).waitFor();
+      }
+      await dialog.getByText("needs a Mac", { exact: true }).waitFor();
+      await dialog.getByText("Installing accepts the terms of The JDK").click();
+      await dialog.getByText(/to download into/).waitFor();
+
+      const release = held();
+      await dialog.getByRole("button", { name: "Install Java 21", exact: true }).click();
+      const job = dialog.getByRole("region", { name: "Install Java 21" });
+      await job.getByRole("status").getByText("running").waitFor();
+      await page.reload();
+      dialog = await openDialog(page);
+      await job.getByRole("status").getByText("running").waitFor();
+      release();
+      await job.getByRole("status").getByText("done").waitFor();
+      assert.ok(await job.locator("summary").textContent() !== "0 lines");
+
+      await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
+      await dialog.getByText("21.0.1", { exact: true }).waitFor();
+      await dialog.getByRole("button", { name: "Uninstall" }).click();
+      const asks = page.getByRole("alertdialog", { name: "Uninstall" });
+      await asks.getByText(/Builds that need it lack it then/).waitFor();
+      await asks.getByRole("button", { name: "No" }).click();
+      await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
+      await dialog.getByRole("button", { name: "Uninstall" }).click();
+      await asks.getByRole("button", { name: "Remove Java 21" }).click();
+      await dialog.getByRole("button", { name: "Install Java 21", exact: true }).waitFor();
+    }, { open: (root, folder) => openDialogService(root, folder, pins) });
+  },
+);
+
+test("an installation is cancelled, and what fails says why and what next", { skip }, async () => {
+  const pins = await pinsOfTwo();
+  await withEditorPage(async ({ page }) => {
+    const dialog = await openDialog(page);
+    const release = held();
+    const install = dialog.getByRole("button", { name: "Install Java 21", exact: true });
+    await install.click();
+    const job = dialog.getByRole("region", { name: "Install Java 21" });
+    await job.getByRole("button", { name: "Cancel" }).click();
+    await job.getByRole("status").getByText("cancelled").waitFor();
+    release();
+    vendor.fault = (_request, response) => void response.writeHead(404).end();
+    await install.click();
+    await job.getByRole("status").getByText("failed").waitFor();
+    await job.getByRole("alert").getByText(/404/).first().waitFor();
+    vendor.fault = null;
+  }, { open: (root, folder) => openDialogService(root, folder, pins) });
+});
+
+test(
+  "all that is missing is installed by one press, with its cost said before, and Android can be built",
+  {
+    skip,
+  },
+  async () => {
+    const pins = await pinsOfTwo();
+    await withEditorPage(async ({ page }) => {
+      const dialog = await openDialog(page);
+      const all = dialog.getByRole("region", { name: "All that is missing" });
+      await all.getByText(/can be installed: .* to download, .* of disk/).waitFor();
+      const android = dialog.getByRole("button", { name: "Build Android" });
+      assert.ok(await android.isDisabled());
+      await all.getByRole("button", { name: "Install all" }).click();
+      await all.getByRole("status").getByText("done").waitFor();
+      await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
+      await all.getByRole("button", { name: "Install all" }).waitFor({ state: "detached" });
+    }, { open: (root, folder) => openDialogService(root, folder, pins) });
+  },
+);
+
+test(
+  "the project is built for the web, and the dialog says where it lies, and system tools are allowed or not",
+  { skip },
+  async () => {
+    const pins = await pinsOfTwo();
+    await withEditorPage(async ({ page, root }) => {
+      const dialog = await openDialog(page);
+      await dialog.getByRole("button", { name: "Build Web" }).click();
+      await dialog.getByText("The game lies in").waitFor();
+      assert.ok(existsSync(join(root, "dist/index.html")));
+      const name = "Use system-installed tools";
+      const before = await dialog.getByRole("checkbox", { name }).isChecked();
+      await dialog.getByRole("checkbox", { name }).click();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await page.reload(); // what was chosen is the service's, not the page's
+      await openDialog(page);
+      await dialog.getByRole("checkbox", { name, checked: !before }).waitFor();
+    }, { open: (root, folder) => openDialogService(root, folder, pins) });
+  },
+);
