@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { checkArrows } from "./arrows.ts";
-import { checkClientSize, checkRuntimeSize } from "./client-size.ts";
+import { checkClientSize, checkPageSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { checkDependencies } from "./dependencies.ts";
@@ -71,7 +71,8 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "page types bite", long: true, run: () => proveTypes(context, PAGE_GATE) },
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },
     { name: "client size", run: () => checkClientSize(context) },
-    { name: "runtime size", run: () => checkRuntimeSize(context) },
+    { name: "runtime size", run: () => checkPageSize(context, "game") },
+    { name: "page size", run: () => checkPageSize(context, "page") },
     { name: "replay vectors", run: () => replay(context) },
     ...nativeSteps(context),
     ...testSteps(context, { extent, files: testFiles(root) }),

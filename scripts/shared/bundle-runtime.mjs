@@ -92,10 +92,10 @@ function sourcesOf({ metafile }) {
   return Object.keys(metafile.inputs).map(fromRoot).filter(isOwn);
 }
 
-/** What the runtime weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
-async function sizeOf() {
+/** What a page weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
+async function sizeOf(page) {
   const external = ["three", "three/*", "@dimforge/*"];
-  const { outputFiles } = await bundle(GAME, { outdir: root, external });
+  const { outputFiles } = await bundle(page, { outdir: root, external });
   return outputFiles.reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
 }
 
@@ -258,8 +258,9 @@ function replace(path, content) {
 
 if (process.argv[1] !== undefined && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
   try {
-    if (process.argv[2] === "--size") console.log(await sizeOf());
-    else await bundleRuntime(resolve(process.argv[2] ?? join(root, ".cache", "game-runtime")));
+    const [, , to, which] = process.argv;
+    if (to === "--size") console.log(await sizeOf(which === "page" ? PAGE : GAME));
+    else await bundleRuntime(resolve(to ?? join(root, ".cache", "game-runtime")));
   } catch (error) {
     console.error(`error: Cannot bundle the runtime of games: ${error.message}`);
     process.exitCode = 1;
