@@ -1,17 +1,8 @@
 import { useEffect } from "preact/hooks";
-import {
-  duplicateSelected,
-  redo,
-  removeSelected,
-  save,
-  setView,
-  step,
-  togglePlay,
-  undo,
-} from "./model/actions.ts";
 import { OpenDialog } from "./dialogs/open-dialog.tsx";
+import { onKey } from "./model/keys.ts";
 import { unseen } from "./model/logs.ts";
-import { bottom, type BottomName, dialog, sizes } from "./model/page.ts";
+import { bottom, type BottomName, sizes } from "./model/page.ts";
 import { Activity } from "./panels/activity.tsx";
 import { Assets } from "./panels/assets.tsx";
 import { Console } from "./panels/console.tsx";
@@ -21,6 +12,7 @@ import { Inspector } from "./panels/inspector.tsx";
 import { Journal } from "./panels/journal.tsx";
 import { Toolbar } from "./panels/toolbar.tsx";
 import { Notices } from "./parts/notices.tsx";
+import { AskedQuestion } from "./parts/question.tsx";
 import { Split } from "./parts/split.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { Viewport } from "./viewport/viewport.tsx";
@@ -78,6 +70,7 @@ export function Shell() {
         </Tabs>
       </div>
       <OpenDialog />
+      <AskedQuestion />
       <Notices />
     </div>
   );
@@ -95,62 +88,5 @@ function BottomPanel({ name }: { readonly name: BottomName }) {
       return <Journal />;
     default:
       return <Assets />;
-  }
-}
-
-/** Keys that work wherever no text is typed. */
-function onKey(event: KeyboardEvent): void {
-  const { key, target, shiftKey } = event;
-  const isTyping = target instanceof HTMLElement &&
-    (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
-  const isChord = event.ctrlKey || event.metaKey;
-  if (dialog.value !== null) return;
-  const done = isChord ? chord(key.toLowerCase(), shiftKey, isTyping) : !isTyping && plain(key);
-  if (done) event.preventDefault();
-}
-
-function chord(key: string, shift: boolean, isTyping: boolean): boolean {
-  switch (key) {
-    case "s":
-      void save();
-      return true;
-    case "p":
-      void togglePlay();
-      return true;
-    case "z":
-      if (isTyping) return false;
-      void (shift ? redo() : undo());
-      return true;
-    case "y":
-      if (isTyping) return false;
-      void redo();
-      return true;
-    case "d":
-      void duplicateSelected();
-      return true;
-    default:
-      return false;
-  }
-}
-
-function plain(key: string): boolean {
-  switch (key) {
-    case "w":
-      setView({ gizmo: "translate" });
-      return true;
-    case "e":
-      setView({ gizmo: "rotate" });
-      return true;
-    case "r":
-      setView({ gizmo: "scale" });
-      return true;
-    case ".":
-      void step();
-      return true;
-    case "Delete":
-      void removeSelected();
-      return true;
-    default:
-      return false;
   }
 }

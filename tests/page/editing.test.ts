@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type EditorWorld, NO_CHROMIUM, SEEN_MS, withEditorPage } from "./editor-page.ts";
+import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 
@@ -115,11 +115,3 @@ test("a hostile project shows as text", { skip }, () =>
     assert.equal(await page.title(), "Slipway");
     assert.equal(await page.locator("img[src=x]").count(), 0);
   }));
-
-async function comesTrue(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + SEEN_MS;
-  while (!await holds()) {
-    assert.ok(Date.now() < end, "It did not come true");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

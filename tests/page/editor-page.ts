@@ -17,7 +17,7 @@ export const NO_CHROMIUM: string | false = browser === undefined
   : false;
 
 /** How long anything may take to be seen: a machine under load is slow, and no test is for speed. */
-export const SEEN_MS = 120_000;
+const SEEN_MS = 120_000;
 
 /** The editor's page in a browser, on a service of its own. */
 export interface EditorWorld {
@@ -96,4 +96,13 @@ export async function withEditorPage(
     }
     assert.deepEqual(complaints, []);
   });
+}
+
+/** Ends once it holds, looking again and again. */
+export async function comesTrue(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + SEEN_MS;
+  while (!await holds()) {
+    assert.ok(Date.now() < end, "It did not come true");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -14,6 +14,11 @@ const DIALOGS: Readonly<
     title: "Build support",
     load: async () => (await import("./build-support.tsx")).BuildSupport,
   },
+  keys: { title: "Keys", load: async () => (await import("./keys.tsx")).Keys },
+  settings: {
+    title: "Project settings",
+    load: async () => (await import("./settings.tsx")).Settings,
+  },
 };
 
 /** The dialog that is open, if one is. */

@@ -7,14 +7,14 @@ import { byId } from "./scene.ts";
 // What a person does: each is a call of a tool that agents have too. What is refused is said.
 
 /** Calls a tool, and says why not. @returns Whether it was done. */
-async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
+export async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
   boolean
 > {
   return said(await call(name, args)).ok;
 }
 
 /** Says why something was refused. */
-function said(answer: Answered): Answered {
+export function said(answer: Answered): Answered {
   if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
   return answer;
 }
@@ -88,11 +88,6 @@ export function undo(steps = 1): Promise<boolean> {
 /** Redoes what was undone. */
 export function redo(steps = 1): Promise<boolean> {
   return act("redo", { steps });
-}
-
-/** Saves the open scene. */
-export async function save(): Promise<void> {
-  if (await act("save_scene")) say("info", "Saved");
 }
 
 /** Plays, or goes on; pauses what plays. */

@@ -39,6 +39,8 @@ export const history: Signal<{
   readonly undo: readonly HistoryStep[];
   readonly redo: readonly HistoryStep[];
 }> = signal({ undo: [], redo: [] });
+/** Grows whenever settings of the project have changed. */
+export const settingsStamp: Signal<number> = signal(0);
 /** The project's name. */
 export const projectName: Signal<string> = signal("");
 /** Whether the open scene has changes that are not saved. */
@@ -58,11 +60,15 @@ export async function loadEditor(): Promise<void> {
       const list = listOf(memberOf(value, "traits"), traitOf);
       traits.value = new Map(list.map((trait) => [trait.name, trait]));
     }),
-    call("get_project").then((answer) => {
-      if (answer.ok) projectName.value = textOf(answer.value["name"]);
-    }),
+    loadProject(),
     loadHistory(),
   ]);
+}
+
+async function loadProject(): Promise<void> {
+  const answer = await call("get_project");
+  if (answer.ok) projectName.value = textOf(answer.value["name"]);
+  settingsStamp.value++;
 }
 
 /** Asks for the steps of undo, and whether anything is unsaved. */
@@ -91,6 +97,9 @@ export function takeEditor({ kind, values }: Change): void {
       break;
     case "history":
       void loadHistory();
+      break;
+    case "settings":
+      void loadProject();
       break;
   }
 }

@@ -3,7 +3,7 @@ import { effect, type Signal, signal } from "@preact/signals";
 // What is this page's own, and nobody else's: which panels are open, how large, in which theme.
 
 /** A dialog above the page. */
-export type DialogName = "build" | "publish" | "devices";
+export type DialogName = "build" | "publish" | "devices" | "settings" | "keys";
 /** A panel at the bottom. */
 export type BottomName =
   | "assets"

@@ -1,8 +1,9 @@
-import { redo, save, setView, step, stop, togglePlay, undo } from "../model/actions.ts";
-import { connection, history, play, projectName, unsaved, view } from "../model/editor.ts";
+import { redo, setView, step, stop, togglePlay, undo } from "../model/actions.ts";
+import { connection, history, play, unsaved, view } from "../model/editor.ts";
 import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
-import { scene } from "../model/scene.ts";
+import { saveScene } from "../model/scenes.ts";
 import { IconButton, type IconName } from "../parts/icon.tsx";
+import { ProjectMenu } from "./project-menu.tsx";
 
 const GIZMOS = [
   ["translate", "move", "Move", "W"],
@@ -24,20 +25,14 @@ export function Toolbar() {
   const isStopped = state === "stopped";
   return (
     <header class="toolbar">
-      <div class="group brand">
-        <strong class="cut">{projectName.value || "Slipway"}</strong>
-        <span class="dim cut" title={scene.value.path}>
-          {sceneName(scene.value.path)}
-          {unsaved.value && <span class="unsaved" title="Unsaved changes">•</span>}
-        </span>
-      </div>
+      <ProjectMenu />
       <div class="group">
         <IconButton
           icon="save"
           label="Save"
           keys="Ctrl+S"
           disabled={!unsaved.value || !isStopped}
-          onClick={() => void save()}
+          onClick={() => void saveScene()}
         />
         <IconButton
           icon="undo"
@@ -128,9 +123,4 @@ export function Toolbar() {
       </div>
     </header>
   );
-}
-
-/** `assets/scenes/harbor.scene.json` as people say it. */
-function sceneName(path: string): string {
-  return path.split("/").at(-1)?.replace(/\.scene\.json$/, "") ?? "";
 }

@@ -1,0 +1,112 @@
+import {
+  duplicateSelected,
+  redo,
+  removeSelected,
+  setView,
+  step,
+  togglePlay,
+  undo,
+} from "./actions.ts";
+import { openDialog } from "./page.ts";
+import { goToRegion } from "./regions.ts";
+import { saveScene } from "./scenes.ts";
+
+// Every key of the page, once: what listens to keys and what lists them for people both read this.
+
+/** Keys and what they do. */
+export interface PageKey {
+  /** As people read them; `Ctrl` is also the Command key of a Mac. */
+  readonly keys: readonly string[];
+  readonly does: string;
+  /** Absent where a list, a field or the picture listens itself. */
+  readonly run?: () => unknown;
+  /** Whether it works while a text is typed. */
+  readonly whileTyping?: boolean;
+}
+
+/** All keys, by where they work. */
+export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
+  "Everywhere": [
+    { keys: ["Ctrl+S"], does: "Save the scene", run: () => saveScene(), whileTyping: true },
+    { keys: ["Ctrl+Z"], does: "Undo", run: () => undo() },
+    { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], does: "Redo", run: () => redo() },
+    { keys: ["Ctrl+D"], does: "Duplicate what is selected", run: duplicateSelected },
+    { keys: ["Delete"], does: "Remove what is selected", run: removeSelected },
+    {
+      keys: ["F6"],
+      does: "Go to the next part of the page",
+      run: () => goToRegion(1),
+      whileTyping: true,
+    },
+    {
+      keys: ["Shift+F6"],
+      does: "Go to the part before",
+      run: () => goToRegion(-1),
+      whileTyping: true,
+    },
+    { keys: ["?"], does: "Show all keys", run: () => openDialog("keys") },
+  ],
+  "Game": [
+    { keys: ["Ctrl+P"], does: "Play, pause, go on", run: togglePlay, whileTyping: true },
+    { keys: ["."], does: "One step of the game", run: () => step() },
+  ],
+  "Picture": [
+    { keys: ["W"], does: "Move", run: () => setView({ gizmo: "translate" }) },
+    { keys: ["E"], does: "Rotate", run: () => setView({ gizmo: "rotate" }) },
+    { keys: ["R"], does: "Scale", run: () => setView({ gizmo: "scale" }) },
+  ],
+  "Hierarchy": [
+    { keys: ["Up", "Down"], does: "Select the entity above or below" },
+    { keys: ["Left", "Right"], does: "Fold and unfold" },
+    { keys: ["F2"], does: "Rename" },
+  ],
+  "Assets": [
+    { keys: ["Up", "Down", "Left", "Right"], does: "Select another asset" },
+    { keys: ["Enter"], does: "Open a folder or a scene, place a prefab" },
+    { keys: ["Backspace"], does: "Go to the folder above" },
+    { keys: ["F2"], does: "Rename" },
+    { keys: ["Delete"], does: "Delete the asset" },
+  ],
+  "Fields": [
+    { keys: ["Up", "Down"], does: "Step a number; with Shift ten times as far" },
+    { keys: ["Enter"], does: "Keep what was typed; sums such as 2*3 are worked out" },
+    { keys: ["Escape"], does: "Keep what was there before" },
+  ],
+  "Timeline": [
+    { keys: ["Left", "Right"], does: "Move the playhead, or the key that has the focus" },
+    { keys: ["Home", "End"], does: "Go to the beginning, to the end" },
+    { keys: ["Delete"], does: "Remove the key or item that has the focus" },
+  ],
+};
+
+const RUN = new Map(
+  Object.values(KEYS).flat().flatMap((one) => one.keys.map((name) => [name, one] as const)).filter((
+    [, { run }],
+  ) => run !== undefined),
+);
+
+/** Does what a key means wherever no list or field has taken it. */
+export function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+  const found = RUN.get(keyName(event));
+  if (found?.run === undefined) return;
+  const { target } = event;
+  const isTyping = target instanceof HTMLElement &&
+    (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+  if (isTyping && found.whileTyping !== true) return;
+  event.preventDefault();
+  void found.run();
+}
+
+/** A pressed key as the table spells it. */
+export function keyName(
+  { key, ctrlKey, metaKey, shiftKey }: Pick<
+    KeyboardEvent,
+    "key" | "ctrlKey" | "metaKey" | "shiftKey"
+  >,
+): string {
+  const name = key.length === 1 ? key.toUpperCase() : key;
+  // Shift is a part of `?` on some keyboards and not on others.
+  const isShifted = shiftKey && (key.length > 1 || /[a-z]/i.test(key));
+  return `${ctrlKey || metaKey ? "Ctrl+" : ""}${isShifted ? "Shift+" : ""}${name}`;
+}

@@ -1,0 +1,29 @@
+// The parts of the page as the keyboard goes through them.
+
+/** In the order in which they are reached; each is an element of the shell. */
+const REGIONS = [".toolbar", ".hierarchy", ".viewport", ".inspector", ".bottom"];
+const FOCUSABLE = [
+  '[role="tab"][aria-selected="true"]',
+  'button:not(:disabled):not([tabindex="-1"])',
+  "input:not(:disabled)",
+  "select:not(:disabled)",
+  '[tabindex="0"]',
+].join(",");
+
+/** Moves the focus to the next part of the page, or to the one before. */
+export function goToRegion(by: 1 | -1): void {
+  const regions = REGIONS.flatMap((selector) => {
+    const found = document.querySelector(selector);
+    return found === null ? [] : [found];
+  });
+  const now = regions.findIndex((region) => region.contains(document.activeElement));
+  const start = now < 0 ? (by > 0 ? -1 : regions.length) : now;
+  for (let n = 1; n <= regions.length; n++) {
+    const region = regions[(start + by * n + regions.length * 2) % regions.length];
+    const target = region?.querySelector(FOCUSABLE) ?? region;
+    if (target instanceof HTMLElement) {
+      target.focus();
+      if (region?.contains(document.activeElement)) return;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { listOf, memberOf, textOf } from "../wire/read.ts";
+import { call, whole } from "../wire/service.ts";
+import { said } from "./actions.ts";
+import { unsaved } from "./editor.ts";
+import { say } from "./notices.ts";
+import { ask, askFor } from "./questions.ts";
+import { scene } from "./scene.ts";
+
+// The scene files of the project. What would lose something asks first.
+
+/** The scenes of the project, ordered by path. */
+export async function listScenes(): Promise<readonly string[]> {
+  const answer = await whole("scenes");
+  if (!answer.ok) {
+    say("error", answer.error.detail, answer.error.hint);
+    return [];
+  }
+  return listOf(memberOf(answer.value, "scenes"), (one) => textOf(memberOf(one, "path")) || null);
+}
+
+/** Opens a scene; the same one is read again from its file. */
+export async function openScene(path: string): Promise<void> {
+  if (await isSettled()) await leaveFor("open_scene", path);
+}
+
+/** Begins an empty scene at a path that the person is asked for. */
+export async function newScene(): Promise<void> {
+  if (!await isSettled()) return;
+  const path = await askFor({
+    title: "New scene",
+    text: "It begins empty, and is written when it is saved.",
+    label: "Path in the project",
+    value: besides(scene.value.path, "new"),
+    done: "Create",
+  });
+  if (path !== null) await leaveFor("new_scene", path);
+}
+
+/** Saves the open scene; asks when somebody else has written its file. */
+export async function saveScene(path?: string): Promise<void> {
+  const where = path === undefined ? {} : { path };
+  let done = await call("save_scene", where);
+  if (!done.ok && ["changed-on-disk", "exists"].includes(done.error.code)) {
+    const answer = await ask({
+      title: "Save over another version?",
+      text: `${done.error.detail}. Saving replaces it with what you see.`,
+      answers: [{ name: "replace", title: "Replace it", kind: "danger" }],
+    });
+    if (answer === null) return;
+    done = await call("save_scene", { ...where, overwrite: true });
+  }
+  if (said(done).ok) say("info", path === undefined ? "Saved" : `Saved as ${path}`);
+}
+
+/** Saves it to another path, which the person is asked for; that one is open from then on. */
+export async function saveSceneAs(): Promise<void> {
+  const path = await askFor({
+    title: "Save scene as",
+    text: "The scene is written there and is open from then on; the file of before stays.",
+    label: "Path in the project",
+    value: scene.value.path,
+    done: "Save",
+  });
+  if (path !== null) await saveScene(path);
+}
+
+/** Reads the open scene again from its file. */
+export function reloadScene(): Promise<void> {
+  return openScene(scene.value.path);
+}
+
+async function leaveFor(tool: "open_scene" | "new_scene", path: string): Promise<void> {
+  said(await call(tool, { path, discard: true })); // asked already
+}
+
+/** Whether nothing is lost any more when the open scene is left. */
+async function isSettled(): Promise<boolean> {
+  if (!unsaved.value) return true;
+  const answer = await ask({
+    title: "Unsaved changes",
+    text: `“${nameOfScene(scene.value.path)}” has changes that are not saved. ` +
+      "Its steps of undo end when it is left.",
+    answers: [
+      { name: "save", title: "Save them", kind: "primary" },
+      { name: "discard", title: "Lose them", kind: "danger" },
+    ],
+  });
+  if (answer === null) return false;
+  if (answer.name === "save") {
+    await saveScene();
+    const now = await whole("history");
+    return now.ok && memberOf(now.value, "unsaved") === false;
+  }
+  return true;
+}
+
+/** `assets/scenes/harbor.scene.json` as people say it. */
+export function nameOfScene(path: string): string {
+  return path.split("/").at(-1)?.replace(/\.scene\.json$/, "") ?? "";
+}
+
+/** Another scene in the folder of this one. */
+function besides(path: string, name: string): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return `${folder === "" ? "assets/scenes/" : folder}${name}.scene.json`;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { commandFrom, commandText } from "../../lib/page/model/commands.ts";
+import { settingFrom, settingIn, SETTINGS, settingText } from "../../lib/page/model/settings.ts";
+import { assertAccessible } from "./axe.ts";
+import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+
+const skip = NO_CHROMIUM;
+
+const choose = async (page: Page, item: string) => {
+  await page.getByRole("button", { name: "Project and scenes" }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+
+for (
+  const [line, words] of [
+    ["npx cap sync android", ["npx", "cap", "sync", "android"]],
+    ['sh -c "a b"', ["sh", "-c", "a b"]],
+    ['say "a \\"word\\"" ""', ["say", 'a "word"', ""]],
+    ["  one   ", ["one"]],
+    ["", []],
+  ] as const
+) {
+  test(`commandFrom() reads ${JSON.stringify(line)}, and commandText() writes it back`, () => {
+    assert.deepEqual(commandFrom(line), words);
+    assert.deepEqual(commandFrom(commandText(words)), words);
+  });
+}
+
+test("every setting of the sample is read back from the text that its field shows", () => {
+  const settings: unknown = JSON.parse(
+    readFileSync("lib/editor/sample/project.config.json", "utf8"),
+  );
+  const shown = Object.values(SETTINGS).flat().filter(({ at }) =>
+    settingIn(settings, at) !== undefined
+  );
+  assert.ok(shown.length >= 12);
+  for (const setting of shown) {
+    const value = settingIn(settings, setting.at);
+    assert.deepEqual(settingFrom(setting, settingText(setting, value)), value, setting.title);
+  }
+});
+
+test("scenes are opened, made and saved from the project's menu; unsaved changes are asked for", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent, root }) => {
+    const open = async () => (await agent("list_scenes")).open;
+    await agent("create_entity", { name: "Not saved" });
+    await page.getByTitle("Unsaved changes").waitFor();
+    await choose(page, "Open scene…");
+    const which = page.getByRole("combobox", { name: "Which scene to open" });
+    await which.fill("night");
+    await which.press("Enter");
+    const question = page.getByRole("dialog", { name: "Unsaved changes" });
+    await question.waitFor();
+    await assertAccessible(page, "dialog");
+    await question.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await open(), "assets/scenes/harbor.scene.json");
+    await choose(page, "Open scene…");
+    await which.fill("night");
+    await which.press("Enter");
+    await question.getByRole("button", { name: "Lose them" }).click();
+    await comesTrue(async () => await open() === "assets/scenes/night.scene.json");
+    await choose(page, "New scene…");
+    await page.getByRole("textbox", { name: "Path in the project" }).fill(
+      "assets/scenes/level-9.scene.json",
+    );
+    await page.keyboard.press("Enter");
+    await comesTrue(async () => await open() === "assets/scenes/level-9.scene.json");
+    await page.keyboard.press("Control+s");
+    await comesTrue(() =>
+      Promise.resolve(existsSync(join(root, "assets/scenes/level-9.scene.json")))
+    );
+    await choose(page, "Save as…");
+    await page.getByRole("textbox", { name: "Path in the project" }).fill(
+      "assets/scenes/night.scene.json",
+    );
+    await page.keyboard.press("Enter");
+    const over = page.getByRole("dialog", { name: "Save over another version?" });
+    await over.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await open(), "assets/scenes/level-9.scene.json");
+  }, { says: /status of 409/ }));
+
+test("a setting is set as its field is left, undone by one step, and refused in a sentence", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent }) => {
+    await choose(page, "Project settings…");
+    const name = page.getByRole("textbox", { name: "Name", exact: true }).last();
+    await name.fill("Harbor Two");
+    await name.press("Tab");
+    await comesTrue(async () => (await agent("get_project")).name === "Harbor Two");
+    await page.getByRole("button", { name: "Project and scenes" }).getByText("Harbor Two").waitFor({
+      state: "attached",
+    });
+    const width = page.getByRole("textbox", { name: "Viewport width" });
+    await width.fill("wide");
+    await width.press("Tab");
+    await page.getByRole("alert").getByText(/viewport/).waitFor();
+    assert.equal((await agent("get_project")).viewport.width, 1280);
+    await assertAccessible(page, "dialog");
+    await agent("undo");
+    await comesTrue(async () => await name.inputValue() === "Harbor Run");
+  }, { says: /status of 422/ }));
+
+test(
+  "? lists the keys, and F6 goes round the parts of the page",
+  { skip },
+  () =>
+    withEditorPage(async ({ page }) => {
+      await page.getByRole("treeitem").first().waitFor();
+      await page.keyboard.press("?");
+      const keys = page.getByRole("dialog", { name: "Keys" });
+      await keys.getByText("Go to the next part of the page").waitFor();
+      await assertAccessible(page, "dialog");
+      await page.keyboard.press("Escape");
+      await keys.waitFor({ state: "detached" });
+      const within: unknown[] = [];
+      for (let n = 0; n < 4; n++) {
+        await page.keyboard.press("F6");
+        within.push(
+          await page.evaluate(`[".toolbar", ".hierarchy", ".inspector", ".bottom"]
+          .find((one) => document.querySelector(one)?.contains(document.activeElement)) ?? ""`),
+        );
+      }
+      assert.ok(within.includes(".toolbar") && within.includes(".hierarchy"), String(within));
+      assert.ok(within.includes(".bottom"), String(within));
+    }),
+);
