@@ -99,7 +99,7 @@ export function onKey(event: KeyboardEvent): void {
 }
 
 /** A pressed key as the table spells it. */
-export function keyName(
+function keyName(
   { key, ctrlKey, metaKey, shiftKey }: Pick<
     KeyboardEvent,
     "key" | "ctrlKey" | "metaKey" | "shiftKey"

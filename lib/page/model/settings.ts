@@ -1,5 +1,5 @@
 import { isJsonValue, isRecord, type JsonValue } from "../../core/json.ts";
-import { type Problem } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { call } from "../wire/service.ts";
 import { commandFrom, commandText } from "./commands.ts";
 
