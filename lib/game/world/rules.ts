@@ -31,11 +31,13 @@ export class Rules implements System {
     const settings = game.world.having("GameSettings")[0];
     this.#count(game, settings);
     for (const player of game.world.having("Player")) {
+      if (!isThere(game, player)) continue; // one before it has picked it up
       const box = this.#boxes.of(game, player);
       if (!this.#starts.has(player.id)) {
         this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
       }
       this.#collect(game, player, box);
+      if (!isThere(game, player)) continue; // it hung below what it has picked up
       this.#pass(game, player, box);
       this.#hurt(game, { player, box, settings });
     }
@@ -54,6 +56,7 @@ export class Rules implements System {
 
   #collect(game: GameContext, player: LiveEntity, box: Bounds): void {
     for (const item of game.world.having("Collectible")) {
+      if (!isThere(game, item)) continue; // it hung below another one
       const back = this.#returns.size === 0 ? undefined : this.#returns.get(item.id);
       if (back !== undefined) {
         if (game.age < back) continue;
@@ -88,7 +91,9 @@ export class Rules implements System {
       game.world.set(one, ["Checkpoint", "next"], one === gate);
     }
     const last = this.#within.get(player.id);
-    if (last !== undefined && this.#boxes.isNear(game, last, box, 0)) return;
+    const isStill = last !== undefined && isThere(game, last) &&
+      this.#boxes.isNear(game, last, box, 0);
+    if (isStill) return;
     this.#within.delete(player.id);
     if (gate === undefined || !this.#boxes.isNear(game, gate, box, 0)) return;
     this.#within.set(player.id, gate);
@@ -159,6 +164,11 @@ export class Rules implements System {
     game.values.set("score", score);
     note(game, type, { why, score });
   }
+}
+
+/** Whether it is still in the world, from which the rules take what is picked up. */
+function isThere({ world }: GameContext, entity: LiveEntity): boolean {
+  return world.get(entity.id) === entity;
 }
 
 function orderOf({ traits }: LiveEntity): number {
