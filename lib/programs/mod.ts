@@ -13,6 +13,7 @@ export {
   howEnded,
   type ProgramEnd,
   type ProgramMachine,
+  type RunOptions,
   runProgram,
   runStartable,
   startable,

@@ -87,7 +87,8 @@ test("parseLogcat() reads time, level, tag and text", () => {
   const printed = `--------- beginning of main
  1763888000.123  4321  4350 I Capacitor/Console: File: main.js - Msg: ready
  1763888000.456  4321  4350 E AndroidRuntime: FATAL: main: boom`;
-  assert.deepEqual(parseLogcat(printed), [
+  assert.deepEqual(printed.split("\n").map(parseLogcat), [
+    null,
     {
       t: 1763888000123,
       level: "info",

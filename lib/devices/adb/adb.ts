@@ -1,11 +1,14 @@
 import { concatBytes } from "../../core/bytes.ts";
+import { plainText } from "../../core/plain-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { Ring } from "../../core/ring.ts";
 import type { Host } from "../../ports/host.ts";
 import {
   howEnded,
   type ProgramEnd,
   type ProgramMachine,
+  type RunOptions,
   runProgram,
   scrubbedEnvironment,
 } from "../../programs/mod.ts";
@@ -48,38 +51,61 @@ export class Adb {
     return printed.value === null ? noAdb() : ok(printed.value);
   }
 
-  /** The bytes that a program of a phone prints. @returns As {@linkcode order}. */
+  /** The bytes that a line of a phone's shell prints. @returns As {@linkcode order}. */
   async bytes(
     serial: string,
-    args: readonly string[],
+    line: string,
     { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
     const path = await this.#machine.findAdb();
     if (path === null) return noAdb();
     const chunks: Uint8Array[] = [];
+    const tooMuch = new AbortController();
     let size = 0;
     const onBytes = (chunk: Uint8Array) => {
       size += chunk.length;
       if (size <= maxBytes) chunks.push(chunk);
+      else tooMuch.abort();
     };
-    const all = ["-s", serial, "exec-out", ...args];
-    const end = await this.#run(path, all, { signal, onBytes });
-    if (end.kind !== "exited" || end.code !== 0) return failed(all, end);
-    return size <= maxBytes ? ok(concatBytes(chunks)) : refuse(
-      422,
-      "adb-failed",
-      `adb ${args.join(" ")} gave ${size} bytes, expected at most ${maxBytes}`,
-      "Call it again",
-    );
+    const all = ["-s", serial, "exec-out", line];
+    const ending = AbortSignal.any([signal, tooMuch.signal]);
+    const end = await this.#run(path, all, { signal: ending, onBytes });
+    if (size > maxBytes) {
+      const detail = `adb exec-out ${line} gave more, expected at most ${maxBytes} bytes`;
+      return refuse(422, "adb-failed", detail, "Call it again");
+    }
+    return end.kind === "exited" && end.code === 0 ? ok(concatBytes(chunks)) : failed(all, end);
+  }
+
+  /** What the last lines that a program of a phone prints are read as. @returns As {@linkcode order}. */
+  async lines<T extends object>(
+    serial: string,
+    args: readonly string[],
+    { most, read, signal }: {
+      readonly most: number;
+      /** `null` passes a line over. */
+      readonly read: (line: string) => T | null;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Result<readonly T[], Problem>> {
+    const path = await this.#machine.findAdb();
+    if (path === null) return noAdb();
+    const last = new Ring<T>(most);
+    const all = ["-s", serial, ...args];
+    const end = await this.#run(path, all, {
+      signal,
+      onLine(line, stream) {
+        const entry = stream === "stdout" ? read(line) : null;
+        if (entry !== null) last.push(entry);
+      },
+    });
+    return end.kind === "exited" && end.code === 0 ? ok(last.all()) : failed(all, end);
   }
 
   #run(
     path: string,
     args: readonly string[],
-    options: {
-      readonly signal: AbortSignal;
-      readonly onBytes?: (chunk: Uint8Array) => void;
-    },
+    options: Pick<RunOptions, "signal" | "onBytes" | "onLine">,
   ): Promise<ProgramEnd> {
     const { host } = this.#machine;
     return runProgram(path, args, {
@@ -104,10 +130,12 @@ function noAdb(): Result<never, Problem> {
 
 /** A failure in adb's own words, with what to do about those that are known. */
 function failed(args: readonly string[], end: ProgramEnd): Result<never, Problem> {
-  const words = "stderr" in end ? `${end.stderr}\n${end.stdout}` : "";
-  const said = words.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? "";
+  const words = "stderr" in end ? `${end.stderr}\n${end.stdout}`.split("\n") : [];
+  // Before its own word stand lines of its log.
+  const said = words.find((line) => /^(?:adb|error): /.test(line)) ??
+    words.find((line) => line.trim() !== "") ?? "";
   const detail = `adb ${args.join(" ").slice(0, 200)} ${howEnded(end)}` +
-    (said === "" ? "" : `: ${said.slice(0, 300)}`);
+    (said === "" ? "" : `: ${plainText(said, 300)}`);
   return refuse(422, "adb-failed", detail, nextFor(said));
 }
 

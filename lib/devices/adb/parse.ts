@@ -1,3 +1,4 @@
+import { plainText } from "../../core/plain-text.ts";
 import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
 import type { Screen, Size } from "../screen/screen.ts";
@@ -27,7 +28,7 @@ export function parseDevices(text: string): readonly ListedPhone[] {
     const [, serial = "", state = "", rest = ""] = LISTED.exec(line) ?? [];
     if (!SERIAL.test(serial) || line.startsWith("*")) return [];
     const model = /\bmodel:(\S{1,100})/.exec(rest)?.[1]?.replaceAll("_", " ") ?? serial;
-    return [{ serial, state, model }];
+    return [{ serial, state, model: plainText(model, 100) }];
   });
 }
 
@@ -105,19 +106,22 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   F: "error",
   A: "error",
 };
-/** Seconds since the epoch, process, thread, level, tag: text. */
-const LOGCAT = /^\s*(\d{6,12}\.\d{3,9})\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
-const MAX_TEXT = 2_000;
+/** Seconds since the epoch, process, thread, level; what follows is the tag, a colon and the text. */
+const LOGCAT = /^\s*(\d{6,12}\.\d{3,9})\s+\d+\s+\d+\s+([VDIWEFA])\s/;
 
-/** `logcat -v epoch`, oldest first. */
-export function parseLogcat(text: string): readonly LogLine[] {
-  return lines(text).flatMap((line) => {
-    const [, seconds, letter = "", tag = "", message = ""] = LOGCAT.exec(line) ?? [];
-    const level = LEVELS[letter];
-    if (seconds === undefined || level === undefined) return [];
-    const t = Math.round(Number(seconds) * 1000);
-    return [{ t, level, text: message.slice(0, MAX_TEXT), tag: tag.slice(0, 100) }];
-  });
+/** A line of `logcat -v epoch`; `null` for its headings, and for what goes on from a line before. */
+export function parseLogcat(line: string): LogLine | null {
+  const [head = "", seconds, letter = ""] = LOGCAT.exec(line) ?? [];
+  const level = LEVELS[letter];
+  const colon = line.indexOf(":", head.length);
+  if (seconds === undefined || level === undefined || colon < 0) return null;
+  const text = line.slice(colon + 1);
+  return {
+    t: Math.round(Number(seconds) * 1000),
+    level,
+    text: text.startsWith(" ") ? text.slice(1) : text,
+    tag: line.slice(head.length, colon).trim(),
+  };
 }
 
 function lines(text: string): readonly string[] {

@@ -4,12 +4,20 @@ import { Turns } from "../../core/turns.ts";
 import { DeviceLog } from "../logs/device-log.ts";
 import { type DevtoolsPorts, listPages, PageSession } from "../devtools/page-session.ts";
 import { pngSize } from "../../core/png.ts";
-import { type Point, sameScreen, type Screen, screenChanged } from "../screen/screen.ts";
+import {
+  hasShapeOf,
+  type Point,
+  sameScreen,
+  type Screen,
+  screenChanged,
+} from "../screen/screen.ts";
 import type { Device, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
 import type { Adb } from "./adb.ts";
 import { parseDebugSockets, parseLogcat, screenOf } from "./parse.ts";
 
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
+/** `exec-out` has one pipe for both outputs: phones that fold would warn in the middle of the picture. */
+const SCREENCAP = "screencap -p 2>/dev/null";
 /** Lines that are read of a phone's log at a time. */
 const LOG_LINES = 1_000;
 /** Web views that are looked into: more are not in use at once. */
@@ -45,7 +53,7 @@ export class Phone implements Device {
     // Between two looks: a phone that was being turned has a picture of neither.
     const before = await this.screen(signal);
     if (!before.ok) return before;
-    const bytes = await this.#adb.bytes(this.entry.id, ["screencap", "-p"], {
+    const bytes = await this.#adb.bytes(this.entry.id, SCREENCAP, {
       maxBytes: MAX_PICTURE_BYTES,
       signal,
     });
@@ -63,6 +71,11 @@ export class Phone implements Device {
     if (!sameScreen(before.value, screen) || isTurned) {
       const detail = "The phone was turned while its picture was taken";
       return refuse(409, "screen-changed", detail, "Call it again");
+    }
+    if (!hasShapeOf(image, screen)) {
+      const detail =
+        `The phone gave a picture of ${image.width} × ${image.height} pixels of a screen of ${screen.width} × ${screen.height}`;
+      return refuse(422, "no-picture", detail, "See that wm size overrides nothing: wm size reset");
     }
     return ok({ bytes: bytes.value, image, screen });
   }
@@ -117,9 +130,10 @@ export class Phone implements Device {
     const [only, ...others] = sockets.value;
     const ofApp = only !== undefined && others.length === 0 ? [`--pid=${only.pid}`] : [];
     const args = ["shell", "logcat", "-d", "-v", "epoch", "-t", `${LOG_LINES}`, ...ofApp];
-    const printed = await this.#adb.order(this.entry.id, args, signal);
-    if (!printed.ok) return printed;
-    this.#native.merge(parseLogcat(printed.value));
+    const read = { most: LOG_LINES, read: parseLogcat, signal };
+    const lines = await this.#adb.lines(this.entry.id, args, read);
+    if (!lines.ok) return lines;
+    this.#native.merge(lines.value);
     return ok(this.#native);
   }
 

@@ -4,7 +4,6 @@ import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { readAtMost } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { attempt } from "../../core/attempt.ts";
 import { withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
@@ -15,7 +14,7 @@ import {
   evaluationTimeout,
   readEvaluation,
 } from "../evaluation/evaluation.ts";
-import type { DeviceLog } from "../logs/device-log.ts";
+import { DeviceLog } from "../logs/device-log.ts";
 import type { Evaluated } from "../types/device.ts";
 import { DevtoolsClient } from "./client.ts";
 import { consoleLine, exceptionText } from "./console-events.ts";
@@ -49,16 +48,18 @@ export async function listPages(
   { fetch, clock }: DevtoolsPorts,
   signal: AbortSignal,
 ): Promise<readonly ListedPage[]> {
-  const listed = await attempt(() =>
-    withTimeout(async (ending) => {
+  try {
+    const listed = await withTimeout(async (ending) => {
       const init = { signal: ending, redirect: "error" } as const;
       const { body } = await fetch(`http://127.0.0.1:${port}/json/list`, init);
       return body === null ? null : await readAtMost(body, MAX_LIST_BYTES, ending);
-    }, { clock, timeoutMs: CONNECT_MS, signal })
-  );
-  signal.throwIfAborted();
-  const pages = listed.ok ? parseJson(listed.value) : null;
-  return (Array.isArray(pages) ? pages : []).flatMap(readPage);
+    }, { clock, timeoutMs: CONNECT_MS, signal });
+    const pages = parseJson(listed);
+    return (Array.isArray(pages) ? pages : []).flatMap(readPage);
+  } catch {
+    signal.throwIfAborted();
+    return []; // no answer, half of one, or one that takes too long: adb forwards to whatever listens
+  }
 }
 
 function readPage(page: unknown): readonly ListedPage[] {
@@ -101,11 +102,14 @@ export class PageSession {
       const { message } = connected.error;
       return refuse(422, "page-gone", message, "See that the app is open, and call it again");
     }
+    // What the page wrote before is told anew to each who connects; from then on each line comes once.
+    const before = new DeviceLog();
+    let into = before;
     const client = new DevtoolsClient(connected.value, {
       clock: ports.clock,
       onEvent(method, params) {
         const line = consoleLine(method, params);
-        if (line !== null) log.merge([line]);
+        if (line !== null) into.push(line);
       },
     });
     for (const method of ["Runtime.enable", "Log.enable"]) {
@@ -114,6 +118,9 @@ export class PageSession {
       client.close();
       return enabled;
     }
+    // The console and the log of the browser come one after the other.
+    log.merge(before.all().toSorted((a, b) => a.t - b.t));
+    into = log;
     return ok(new PageSession(client));
   }
 

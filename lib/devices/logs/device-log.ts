@@ -1,8 +1,11 @@
+import { plainText } from "../../core/plain-text.ts";
 import { Ring, type Sequenced } from "../../core/ring.ts";
 import { LOG_LEVELS, type LogLevel } from "../../device-bridge/mod.ts";
 
 /** Lines that are kept of a device (RING-1). */
 const CAPACITY = 2_000;
+const MAX_TEXT = 2_000;
+const MAX_TAG = 100;
 
 /** A line of a device's log. */
 export interface LogLine {
@@ -21,32 +24,26 @@ export { LOG_LEVELS, type LogLevel };
 /** The newest lines of a log that is read again and again: each is kept once (DEV-45). */
 export class DeviceLog {
   readonly #ring = new Ring<LogLine>(CAPACITY);
-  #last = -Infinity;
-  /** Lines of the last moment, which a later reading tells again. */
-  #ofLast: readonly string[] = [];
 
   /** Keeps a line that comes once. */
   push(line: LogLine): void {
-    this.#ring.push(line);
+    this.#ring.push(plain(line));
   }
 
-  /** Keeps what a reading from some moment on tells anew. @param lines Oldest first. */
+  /**
+   * Keeps what a reading tells anew: as many of a line as it has more than are held. Times say nothing
+   * of what is new: a device's clock is set, and not each of its logs is in their order.
+   *
+   * @param lines Oldest first.
+   */
   merge(lines: readonly LogLine[]): void {
-    const known = [...this.#ofLast];
-    for (const line of lines) {
-      if (line.t < this.#last) continue;
-      const text = `${line.tag ?? ""}\n${line.text}`;
-      if (line.t > this.#last) {
-        this.#last = line.t;
-        this.#ofLast = [];
-        known.length = 0;
-      }
-      const at = known.indexOf(text);
-      if (at >= 0) known.splice(at, 1);
-      else {
-        this.#ofLast = [...this.#ofLast, text];
-        this.#ring.push(line);
-      }
+    const held = new Map<string, number>();
+    for (const line of this.#ring.all()) held.set(keyOf(line), (held.get(keyOf(line)) ?? 0) + 1);
+    for (const line of lines.slice(-CAPACITY).map(plain)) {
+      const key = keyOf(line);
+      const count = held.get(key) ?? 0;
+      if (count > 0) held.set(key, count - 1);
+      else this.#ring.push(line);
     }
   }
 
@@ -54,4 +51,13 @@ export class DeviceLog {
   all(): readonly Sequenced<LogLine>[] {
     return this.#ring.all();
   }
+}
+
+function keyOf({ t, tag = "", text }: LogLine): string {
+  return `${t}\n${tag}\n${text}`;
+}
+
+function plain({ tag, text, ...line }: LogLine): LogLine {
+  const shown = { ...line, text: plainText(text, MAX_TEXT) };
+  return tag === undefined ? shown : { ...shown, tag: plainText(tag, MAX_TAG) };
 }

@@ -1,4 +1,5 @@
 import { concatBytes, encodeUtf8, readAtMost, viewOf } from "../../core/bytes.ts";
+import { crc32 } from "../../core/crc32.ts";
 import { pngSize } from "../../core/png.ts";
 import type { Size } from "../screen/screen.ts";
 
@@ -167,18 +168,6 @@ async function encoded(
 function chunk(type: string, data: Uint8Array): Uint8Array {
   const body = concatBytes([encodeUtf8(type), data]);
   return concatBytes([u32(data.length), body, u32(crc32(body))]);
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  return crc;
-});
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ byte) & 255] ?? 0);
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 function u32(value: number): Uint8Array {

@@ -73,6 +73,16 @@ export function onScreen({ x, y }: Point, { image, screen }: Shown): Result<Poin
   });
 }
 
+/** Whether a picture has the shape of the screen that it shall show, but for its rounding to pixels. */
+export function hasShapeOf({ width, height }: Size, screen: Size): boolean {
+  const [across, down] = [width / screen.width, height / screen.height];
+  const isOneOff = Math.max(
+    Math.abs(width - screen.width * down),
+    Math.abs(height - screen.height * across),
+  );
+  return isOneOff <= 2 || Math.abs(across - down) <= 0.01 * across;
+}
+
 /** Whether a picture of `before` still says where things are. */
 export function sameScreen(before: Screen, now: Screen): boolean {
   return before.width === now.width && before.height === now.height &&

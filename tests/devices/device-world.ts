@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { type CaptureWorld, withCaptureWorld } from "../captures/capture-world.ts";
+import {
+  type AdbServer,
+  type FakePhone,
+  type PhoneOutput,
+  startAdbServer,
+} from "../support/adb-server.ts";
+import { withFolder } from "../support/folder.ts";
+
+/** Debian's SDK: the real client of adb. */
+const SDK = "/usr/lib/android-sdk";
+
+/** Tests that drive the real adb. */
+export const withoutAdb: string | false = existsSync(`${SDK}/platform-tools/adb`)
+  ? false
+  : "no adb on this machine (Debian's package adb)";
+
+/** A service whose adb sees these phones alone. */
+export interface DeviceWorld extends CaptureWorld {
+  readonly adb: AdbServer;
+}
+
+/** Runs `work` with a service on a machine of its own: no file of the user, no other server of adb. */
+export async function withPhones(
+  phones: readonly FakePhone[],
+  work: (world: DeviceWorld) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (userData) => {
+    const adb = await startAdbServer(...phones);
+    const own = ({ host, ...ports }: Runtime): Runtime => {
+      const sdk = { ANDROID_HOME: SDK, SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" };
+      const env: Record<string, string> = { ...host.environment(), ...adb.env, ...sdk };
+      const changed = { userData, env: (name: string) => env[name], environment: () => env };
+      return { ...ports, host: { ...host, ...changed } };
+    };
+    try {
+      await withCaptureWorld((world) => work({ ...world, adb }), own);
+    } finally {
+      await adb.close();
+    }
+  });
+}
+
+/** What a phone prints that is asked for nothing special, by the line of its shell. */
+export function phoneOutput(
+  line: string,
+  { width, height, density = 160, rotation = 0, picture, sockets = "", log = "" }: {
+    readonly width: number;
+    readonly height: number;
+    readonly density?: number;
+    readonly rotation?: 0 | 90 | 180 | 270;
+    readonly picture?: Uint8Array;
+    readonly sockets?: string;
+    readonly log?: string;
+  },
+): PhoneOutput {
+  const isTurned = rotation % 180 === 90;
+  const [across, down] = isTurned ? [height, width] : [width, height];
+  switch (true) {
+    case line === "dumpsys window displays":
+      return {
+        stdout: `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)
+  Display: mDisplayId=0 rootTasks=1
+    init=${across}x${down} ${density}dpi cur=${width}x${height} app=${width}x${height - 1}
+    DisplayRotation
+      mCurrentRotation=ROTATION_${rotation}
+`,
+      };
+    case line === "wm size":
+      return { stdout: `Physical size: ${across}x${down}\n` };
+    case line === "wm density":
+      return { stdout: `Physical density: ${density}\n` };
+    case line.startsWith("screencap"):
+      return {
+        stdout: picture ?? "",
+        // Of a phone that folds: where both outputs are one, it stands in the picture.
+        stderr: line.includes("2>/dev/null")
+          ? ""
+          : "[Warning] Multiple displays were found, but no display id was specified!\n",
+      };
+    case line === "cat /proc/net/unix":
+      return { stdout: `Num       RefCount Protocol Flags    Type St Inode Path\n${sockets}` };
+    case line.startsWith("logcat"):
+      return { stdout: log };
+    case line.startsWith("input "):
+      return {};
+    default:
+      return { stderr: `/system/bin/sh: ${line}: not found\n`, code: 127 };
+  }
+}
