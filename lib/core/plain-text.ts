@@ -1,4 +1,5 @@
 /** Control characters but tab and line feed, and those that turn the direction of what stands around them. */
+// deno-lint-ignore no-control-regex
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 /** Escape sequences of terminals: colours, and orders to them (ECMA-48 §5.4, §8.3.89). */
 const ESCAPES =
