@@ -2,7 +2,8 @@ import { useEffect } from "preact/hooks";
 import { OpenDialog } from "./dialogs/open-dialog.tsx";
 import { onKey } from "./model/keys.ts";
 import { unseen } from "./model/logs.ts";
-import { bottom, type BottomName, sizes } from "./model/page.ts";
+import { bottom, type BottomName, dialog, sizes } from "./model/page.ts";
+import { question } from "./model/questions.ts";
 import { Activity } from "./panels/activity.tsx";
 import { Assets } from "./panels/assets.tsx";
 import { Console } from "./panels/console.tsx";
@@ -71,7 +72,7 @@ export function Shell() {
       </div>
       <OpenDialog />
       <AskedQuestion />
-      <Notices />
+      {dialog.value === null && question.value === null && <Notices />}
     </div>
   );
 }

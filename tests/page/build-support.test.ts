@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { Pins } from "../../lib/toolchain/mod.ts";
 import { offerStandIn, startVendor } from "../toolchain/install-world.ts";
 import { posix } from "../toolchain/real-machine.ts";
-import { openDialogService } from "./dialog-service.ts";
+import { assertAccessible } from "./axe.ts";
+import { answer, openDialogService } from "./dialog-service.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // The dialog of builds, in Chromium: small archives of a vendor on this machine are installed for real.
@@ -14,6 +15,14 @@ import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 const skip = NO_CHROMIUM || (posix.skip ?? false);
 const vendor = await startVendor();
 after(() => vendor.close());
+
+/** A build that says what may break a page, and builds. */
+const LOUD = `
+seq 20000
+head -c 1000000 /dev/zero | tr '\\0' x; echo
+printf '%s\\n' '<img src=x onerror=alert(1)>' '\u202egnp.exe'
+mkdir -p dist; echo '<h1>Game</h1>' > dist/index.html
+`;
 
 async function pinsOfTwo(): Promise<Pins> {
   const { "android-sdk": sdk } = await offerStandIn(vendor, "android-sdk");
@@ -73,13 +82,12 @@ test(
 
       await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
       await dialog.getByText("21.0.1", { exact: true }).waitFor();
-      await dialog.getByRole("button", { name: "Uninstall" }).click();
-      const asks = page.getByRole("alertdialog", { name: "Uninstall" });
-      await asks.getByText(/Builds that need it lack it then/).waitFor();
-      await asks.getByRole("button", { name: "No" }).click();
+      await assertAccessible(page, "dialog[open]");
+      await dialog.getByRole("button", { name: "Uninstall Java 21" }).click();
+      await answer(page, "Uninstall Java 21?", "Cancel");
       await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
-      await dialog.getByRole("button", { name: "Uninstall" }).click();
-      await asks.getByRole("button", { name: "Remove Java 21" }).click();
+      await dialog.getByRole("button", { name: "Uninstall Java 21" }).click();
+      await answer(page, "Uninstall Java 21?", "Uninstall");
       await dialog.getByRole("button", { name: "Install Java 21", exact: true }).waitFor();
     }, { open: (root, folder) => openDialogService(root, folder, pins) });
   },
@@ -146,3 +154,34 @@ test(
     }, { open: (root, folder) => openDialogService(root, folder, pins) });
   },
 );
+
+test("a build that says markup, bidi and a megabyte in a line is read as text, in few rows", {
+  skip,
+}, async () => {
+  const pins = await pinsOfTwo();
+  await withEditorPage(async ({ page }) => {
+    const dialog = await openDialog(page);
+    await dialog.getByRole("button", { name: "Build Web" }).press("Enter");
+    await dialog.getByText("The game lies in").waitFor();
+    const job = dialog.getByRole("region", { name: "Build web" });
+    await job.locator("summary").press("Enter");
+    const log = job.getByRole("log");
+    await log.getByText("<img src=x onerror=alert(1)>").waitFor();
+    await log.getByText(/^x{99,3000}(…|$)/).first().waitFor(); // in pieces
+    assert.equal(await log.getByText("\u202egnp.exe").evaluate((line) => line.tagName), "BDI");
+    assert.ok(await log.locator(".line").count() < 60);
+    assert.equal(await dialog.locator("img").count(), 0);
+    await log.press("Home");
+    await log.getByText(/^\d{5}$/).first().waitFor(); // as many as the service keeps
+    await assertAccessible(page, "dialog[open]");
+  }, {
+    prepare(root) {
+      writeFileSync(join(root, "loud.sh"), LOUD);
+      const path = join(root, "project.config.json");
+      const config = JSON.parse(readFileSync(path, "utf8"));
+      const web = { command: ["sh", "loud.sh"], out: "dist" };
+      writeFileSync(path, JSON.stringify({ ...config, build: { ...config.build, web } }));
+    },
+    open: (root, folder) => openDialogService(root, folder, pins),
+  });
+});

@@ -13,6 +13,7 @@ import { createAgentToolchain, type Service } from "../../lib/service/mod.ts";
 import type { Pins } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { plainHost, toolchainFor } from "../toolchain/install-world.ts";
+import type { Page } from "playwright-core";
 import { syncStat } from "../toolchain/real-machine.ts";
 
 /** A service of a user who has nothing yet, whose toolchain installs from these pins. */
@@ -60,4 +61,11 @@ export async function openDialogService(
       await editor.close();
     },
   };
+}
+
+/** Presses what a question offers. */
+export async function answer(page: Page, title: string, button: string): Promise<void> {
+  const question = page.getByRole("dialog", { name: title });
+  await question.getByRole("button", { name: button, exact: true }).click();
+  await question.waitFor({ state: "detached" });
 }

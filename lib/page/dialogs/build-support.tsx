@@ -15,7 +15,7 @@ import {
 } from "../model/toolchain.ts";
 import { Icon } from "../parts/icon.tsx";
 import { BuildTargets } from "./build-targets.tsx";
-import { JobView, Refusal } from "./job-view.tsx";
+import { JobView, NotStarted, Refusal } from "./job-view.tsx";
 import { toolName } from "./tool-names.ts";
 import { ToolRow } from "./tool-row.tsx";
 
@@ -33,9 +33,16 @@ export function BuildSupport() {
   useEffect(() => leaveJobs, []);
   useEffect(() => void loadToolchain(), [ended]); // an installation has ended: it is looked again
   if (found === null) {
-    return toolchainProblem.value === ""
+    return toolchainProblem.value === "" || isLooking.value
       ? <p class="empty dim" role="status">Looking for tools…</p>
-      : <Refusal detail={toolchainProblem.value} hint="" />;
+      : (
+        <>
+          <Refusal detail={toolchainProblem.value} hint="" />
+          <button type="button" class="button" onClick={() => void loadToolchain()}>
+            Look again
+          </button>
+        </>
+      );
   }
   return (
     <div class="build-support">
@@ -106,7 +113,7 @@ function InstallAll({ found, installs }: {
             </p>
             <p class="dim">
               That accepts the terms of{" "}
-              {[...new Set(accepted)].join(", ") || "no one"}, which stand with each tool below.
+              {[...new Set(accepted)].join(", ") || "no one"}. They can be read below.
             </p>
           </div>
           <button
@@ -119,7 +126,7 @@ function InstallAll({ found, installs }: {
           </button>
         </div>
       )}
-      {refused !== null && <Refusal detail={refused.detail} hint={refused.hint} />}
+      <NotStarted problem={refused} job={job} />
       {job !== undefined && <JobView key={job.id} job={job} title="Install all that is missing" />}
     </section>
   );
@@ -155,7 +162,10 @@ function Groups({ found, installs }: {
                   onInstall={(how) => void install(tool.id, how)}
                 />
                 {refused?.[0] === tool.id && (
-                  <Refusal detail={refused[1].detail} hint={refused[1].hint} />
+                  <NotStarted
+                    problem={refused[1]}
+                    job={lastJob(installs, ({ key }) => key === tool.id)}
+                  />
                 )}
               </Fragment>
             ))}

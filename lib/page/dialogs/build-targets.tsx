@@ -5,7 +5,7 @@ import { startJob } from "../model/jobs.ts";
 import type { PageToolchain, TargetLacks } from "../model/toolchain.ts";
 import { Icon } from "../parts/icon.tsx";
 import { textOf } from "../wire/read.ts";
-import { JobView, Refusal } from "./job-view.tsx";
+import { JobView, NotStarted } from "./job-view.tsx";
 import { toolName } from "./tool-names.ts";
 
 const TARGETS = [["web", "Web"], ["android", "Android"], ["ios", "iOS"]] as const;
@@ -18,12 +18,11 @@ export function BuildTargets({ found, builds }: {
   /** All builds that are known, oldest first. */
   readonly builds: readonly PageJob[];
 }) {
-  const [refused, setRefused] = useState<readonly [Target, Problem] | null>(null);
+  const [refused, setRefused] = useState<Problem | null>(null);
   const running = builds.find(({ state }) => state === "running");
   const build = async (target: Target) => {
-    setRefused(null);
     const started = await startJob("build_project", { target });
-    if (!started.ok) setRefused([target, started.error]);
+    setRefused(started.ok ? null : started.error);
   };
   const last = builds.at(-1);
   return (
@@ -40,7 +39,7 @@ export function BuildTargets({ found, builds }: {
           />
         ))}
       </div>
-      {refused !== null && <Refusal detail={refused[1].detail} hint={refused[1].hint} />}
+      <NotStarted problem={refused} job={last} />
       {last !== undefined && <JobView key={last.id} job={last} title={`Build ${last.key}`} />}
       {last?.state === "done" && last.result !== null && <Built result={last.result} />}
     </section>

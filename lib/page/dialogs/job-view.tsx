@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/problem.ts";
 import { amountText } from "../../core/sizes.ts";
 import type { JobProgress, PageJob } from "../model/job-log.ts";
 import { cancelJob } from "../model/jobs.ts";
@@ -18,7 +19,9 @@ export function JobView({ job, title }: {
   return (
     <section class={`job ${state}`} aria-label={title}>
       <div class="row">
-        <strong class="cut">{title}</strong>
+        <strong class="cut">
+          <bdi>{title}</bdi>
+        </strong>
         <span class="badge" role="status">{STATE[state]}</span>
         {isRunning && progress !== null && <Amount progress={progress} />}
         {isRunning && (
@@ -68,6 +71,15 @@ function Amount({ progress: { done, total, unit, label } }: { readonly progress:
       <bdi>{label}</bdi> {amount}
     </span>
   );
+}
+
+/** Why nothing was started; nothing where the job's own end says it already. */
+export function NotStarted({ problem, job }: {
+  readonly problem: Problem | null;
+  readonly job?: PageJob | undefined;
+}) {
+  if (problem === null || job?.problem?.detail === problem.detail) return null;
+  return <Refusal detail={problem.detail} hint={problem.hint} />;
 }
 
 /** Why something was refused, and the next step. */

@@ -19,6 +19,7 @@ const DIALOGS: Readonly<
     title: "Project settings",
     load: async () => (await import("./settings.tsx")).Settings,
   },
+  publish: { title: "Publish", load: async () => (await import("./publish.tsx")).Publish },
 };
 
 /** The dialog that is open, if one is. */

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { sizeText } from "../../core/sizes.ts";
 import type { PageJob } from "../model/job-log.ts";
+import { isSure } from "../model/questions.ts";
 import { type BuildTool, type ToolGuide, type ToolLicence, uninstall } from "../model/toolchain.ts";
-import { Confirm } from "../parts/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { listOf, numberOf, textOf } from "../wire/read.ts";
 import { call } from "../wire/service.ts";
@@ -31,6 +31,14 @@ export function ToolRow({ tool, job, busy, onInstall }: {
   const { id, serves, source, version, path, canInstall, reason, need, guide, licences } = tool;
   const isOwn = tool.present && source === "own";
   const name = toolName(id);
+  const remove = async () => {
+    const sure = await isSure({
+      title: `Uninstall ${name}?`,
+      text: `Removes what Slipway installed for ${name}. Builds that need it lack it then.`,
+      done: "Uninstall",
+    });
+    if (sure) await uninstall(id);
+  };
   return (
     <li class={`tool ${serves ? "serves" : need}`}>
       <div class="row">
@@ -62,14 +70,15 @@ export function ToolRow({ tool, job, busy, onInstall }: {
             </button>
           )}
           {isOwn && (
-            <Confirm
-              label="Uninstall"
-              sure={`Remove ${name}`}
+            <button
+              type="button"
+              class="button"
               disabled={busy}
-              onConfirm={() => void uninstall(id)}
+              aria-label={`Uninstall ${name}`}
+              onClick={() => void remove()}
             >
-              Removes what Slipway installed for {name}. Builds that need it lack it then.
-            </Confirm>
+              Uninstall
+            </button>
           )}
         </span>
       </div>

@@ -47,6 +47,14 @@ export function ask(asked: Question): Promise<Answer | null> {
   });
 }
 
+/** Asks before what cannot be taken back. @param done What is pressed to do it. */
+export async function isSure(
+  { title, text, done }: { readonly title: string; readonly text: string; readonly done: string },
+): Promise<boolean> {
+  const answers = [{ name: "done", title: done, kind: "danger" }] as const;
+  return await ask({ title, text, answers }) !== null;
+}
+
 /** Asks for a text. @returns `null` for none. */
 export async function askFor(
   { title, text, label, value, done }: {

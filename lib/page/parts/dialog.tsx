@@ -1,8 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "./icon.tsx";
+import { Notices } from "./notices.tsx";
 
-/** A dialog above the page (HTML `dialog`): Escape closes it, the focus stays in it. */
+/**
+ * A dialog above the page (HTML `dialog`): Escape closes it, the focus stays in it. Notices are shown in
+ * it, for all that lies below is out of reach.
+ */
 export function Dialog({ title, onClose, children, kind = "" }: {
   readonly title: string;
   readonly onClose: () => void;
@@ -25,6 +29,7 @@ export function Dialog({ title, onClose, children, kind = "" }: {
         />
       </header>
       <div class="dialog-body">{children}</div>
+      <Notices />
     </dialog>
   );
 }

@@ -153,6 +153,8 @@ export async function pruneProject(
   const { versions, ...rest } = pruned.value;
   return ok({
     ...rest,
+    keep,
+    graceDays,
     bucket: bucket.value.label,
     versions: versions.map((version) => ({ ...version })),
   });

@@ -1,0 +1,192 @@
+import { useState } from "preact/hooks";
+import { isRecord } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import { sizeText } from "../../core/sizes.ts";
+import type { PageJob } from "../model/job-log.ts";
+import { startJob } from "../model/jobs.ts";
+import { isSure } from "../model/questions.ts";
+import type { UpdateStatus } from "../model/updates.ts";
+import { Icon } from "../parts/icon.tsx";
+import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { JobView, NotStarted } from "./job-view.tsx";
+
+/** Looking after what was published. */
+export function PublishUpkeep({ status, verify, prune }: {
+  readonly status: UpdateStatus;
+  /** The newest look at what is served, and the newest cleaning. */
+  readonly verify: PageJob | undefined;
+  readonly prune: PageJob | undefined;
+}) {
+  return (
+    <>
+      <Verify status={status} job={verify} />
+      <Prune job={prune} />
+    </>
+  );
+}
+
+function Verify({ status: { baseUrl }, job }: {
+  readonly status: UpdateStatus;
+  readonly job: PageJob | undefined;
+}) {
+  const [refused, setRefused] = useState<Problem | null>(null);
+  const start = async () => {
+    const started = await startJob("svc_ota_verify", {});
+    setRefused(started.ok ? null : started.error);
+  };
+  return (
+    <section class="card" aria-label="Verify">
+      <div class="row">
+        <h3>Verify</h3>
+        <span class="dim cut">
+          every file that <bdi>{baseUrl}</bdi> serves, as a device and as an auditor read it
+        </span>
+        <button
+          type="button"
+          class="button end"
+          disabled={job?.state === "running"}
+          onClick={() => void start()}
+        >
+          Verify
+        </button>
+      </div>
+      <NotStarted problem={refused} job={job} />
+      {job !== undefined && <JobView key={job.id} job={job} title="Verify what is served" />}
+      {job !== undefined && job.result !== null && <Verified result={job.result} />}
+    </section>
+  );
+}
+
+function Verified({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
+  const findings = listOf(result["findings"], (one) => isRecord(one) ? one : null);
+  const isSound = result["sound"] === true;
+  const bundles = listOf(result["bundles"], (one) => isRecord(one) ? one : null);
+  return (
+    <>
+      <p class="outcome" role="status">
+        <Icon name={isSound ? "check" : "error"} />
+        {isSound
+          ? `All is as it was signed: ${
+            bundles.map(({ name, version, files, bytes }) =>
+              `${textOf(name)} ${textOf(version)}, ${numberOf(files)} files, ${
+                sizeText(numberOf(bytes))
+              }`
+            ).join("; ")
+          }`
+          : "This is not what players should get:"}
+      </p>
+      <ul>
+        {findings.map(({ level, where, message, next }, n) => (
+          <li key={n} class={`finding ${textOf(level)}`}>
+            <Icon name={level === "error" ? "error" : "info"} />
+            <div>
+              <p>
+                <bdi class="mono">{textOf(where)}</bdi>: <bdi>{textOf(message)}</bdi>
+              </p>
+              <p class="dim">
+                <bdi>{textOf(next)}</bdi>
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  released: "stays: players get it",
+  newest: "stays: among the newest",
+  young: "stays: it is young",
+  empty: "its files are gone already",
+};
+
+function Prune({ job }: { readonly job: PageJob | undefined }) {
+  const [keep, setKeep] = useState("3");
+  const [days, setDays] = useState("7");
+  const [refused, setRefused] = useState<Problem | null>(null);
+  const start = async (how: Readonly<Record<string, unknown>>) => {
+    const started = await startJob("svc_ota_prune", how);
+    setRefused(started.ok ? null : started.error);
+  };
+  const result = job?.state === "done" ? job.result : null;
+  const objects = numberOf(result?.["objects"]);
+  const bytes = numberOf(result?.["bytes"]);
+  const isApplied = result?.["applied"] === true;
+  const apply = async () => {
+    const sure = await isSure({
+      title: `Remove ${objects} objects?`,
+      text: `Removes ${objects} objects of ${sizeText(bytes)} from the bucket, for good. Players ` +
+        "cannot be given these versions again.",
+      done: "Remove them",
+    });
+    // As it was shown, whatever stands in the fields by now.
+    if (sure) {
+      await start({ keep: result?.["keep"], graceDays: result?.["graceDays"], apply: true });
+    }
+  };
+  return (
+    <section class="card" aria-label="Prune">
+      <h3>Prune</h3>
+      <p class="dim">
+        Removes the files of versions that no player can get any more. What a version was called
+        stays, so that no name is used twice.
+      </p>
+      <div class="form">
+        <label>
+          Newest versions that stay
+          <input
+            type="text"
+            inputMode="numeric"
+            value={keep}
+            onInput={({ currentTarget }) => setKeep(currentTarget.value)}
+          />
+        </label>
+        <label>
+          Days that a version stays at least
+          <input
+            type="text"
+            inputMode="numeric"
+            value={days}
+            onInput={({ currentTarget }) => setDays(currentTarget.value)}
+          />
+        </label>
+      </div>
+      <div class="row">
+        <button
+          type="button"
+          class="button end"
+          disabled={job?.state === "running"}
+          onClick={() => void start({ keep, graceDays: days })}
+        >
+          Show what would go
+        </button>
+      </div>
+      <NotStarted problem={refused} job={job} />
+      {job !== undefined && <JobView key={job.id} job={job} title={`Prune: ${job.key}`} />}
+      {result !== null && (
+        <>
+          <ul>
+            {listOf(result["versions"], (one) => isRecord(one) ? one : null).map((one) => (
+              <li key={textOf(one["version"])}>
+                <strong>{textOf(one["version"])}</strong> {WHY[textOf(one["verdict"])] ??
+                  `${numberOf(one["objects"])} objects, ${sizeText(numberOf(one["bytes"]))} ${
+                    isApplied ? "are gone" : "would go"
+                  }`}
+              </li>
+            ))}
+          </ul>
+          {isApplied
+            ? <p class="outcome" role="status">{objects} objects of {sizeText(bytes)} are gone.</p>
+            : objects === 0
+            ? <p class="outcome">There is nothing to remove.</p>
+            : (
+              <button type="button" class="button danger" onClick={() => void apply()}>
+                Remove {objects} objects…
+              </button>
+            )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState } from "preact/hooks";
+import type { Problem } from "../../core/problem.ts";
+import { isRecord } from "../../core/json.ts";
+import { sizeText } from "../../core/sizes.ts";
+import type { PageJob } from "../model/job-log.ts";
+import { startJob } from "../model/jobs.ts";
+import { isSure } from "../model/questions.ts";
+import { releaseUrl, type UpdateStatus } from "../model/updates.ts";
+import { Icon } from "../parts/icon.tsx";
+import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { JobView, NotStarted } from "./job-view.tsx";
+import { OutLink } from "./out-link.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+const RESTARTS = { "0": "may play on", "1": "must restart into it" } as const;
+
+/** A new version: planned, published, and what came of it. */
+export function PublishVersion({ status, job }: {
+  readonly status: UpdateStatus;
+  /** The newest publication or plan. */
+  readonly job: PageJob | undefined;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [mandatory, setMandatory] = useState("");
+  const [refused, setRefused] = useState<Problem | null>(null);
+  const version = (typed ?? status.nextVersion).trim();
+  const isRunning = job?.state === "running";
+  const before = status.release?.mandatory === true ? "1" : "0";
+  const isMandatory = (mandatory || before) === "1";
+  const publish = async () => {
+    const sure = !isMandatory || await isSure({
+      title: `Publish ${version} as mandatory?`,
+      text:
+        "Every player is shown a screen that asks to close and reopen the game, and cannot play " +
+        "before. A published version cannot be taken back, only followed by another.",
+      done: `Publish ${version}`,
+    });
+    if (sure) await start(false);
+  };
+  const start = async (plan: boolean) => {
+    const started = await startJob("svc_ota_publish", {
+      ...(version !== "" && { version }),
+      ...(mandatory !== "" && { mandatory: mandatory === "1" }),
+      ...(plan && { plan }),
+    });
+    setRefused(started.ok ? null : started.error);
+    if (started.ok && !plan) setTyped(null);
+  };
+  return (
+    <>
+      <section class="card" aria-label="New version">
+        <div class="form">
+          <label>
+            Version
+            <input
+              type="text"
+              value={version}
+              placeholder="v1"
+              spellcheck={false}
+              autocomplete="off"
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+          </label>
+          <label>
+            Players that get it
+            <select
+              value={mandatory}
+              onChange={({ currentTarget }) => setMandatory(currentTarget.value)}
+            >
+              <option value="">as before: {RESTARTS[before]}</option>
+              <option value="0">{RESTARTS[0]}</option>
+              <option value="1">{RESTARTS[1]}</option>
+            </select>
+          </label>
+        </div>
+        <p class="dim">
+          The project is built fresh and goes to{" "}
+          <bdi>{status.bucket || "no bucket yet"}</bdi>. A version is never used twice.
+        </p>
+        <div class="row">
+          <button
+            type="button"
+            class="button end"
+            disabled={isRunning}
+            onClick={() => void start(true)}
+          >
+            Plan
+          </button>
+          <button
+            type="button"
+            class="button primary"
+            disabled={isRunning}
+            onClick={() => void publish()}
+          >
+            Publish {version}
+            {isMandatory ? "…" : ""}
+          </button>
+        </div>
+        <NotStarted problem={refused} job={job} />
+      </section>
+      {job !== undefined && <JobView key={job.id} job={job} title={titleOf(job.key)} />}
+      {job?.state === "done" && job.result !== null && (
+        job.result["plan"] === true
+          ? <Plan plan={job.result} />
+          : <Published result={job.result} baseUrl={status.baseUrl} />
+      )}
+    </>
+  );
+}
+
+function titleOf(key: string): string {
+  const what = key.replace(/ plan=true$/, "");
+  return `${what === key ? "Publish" : "Plan"} ${what}`;
+}
+
+/** What a publish would send, and what devices would load. */
+function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
+  const rows = listOf(plan["updates"], (one) => isRecord(one) ? one : null);
+  return (
+    <section class="card" aria-label="Plan">
+      <h3>
+        <bdi>{textOf(plan["version"])}</bdi> would be
+      </h3>
+      <p>
+        {numberOf(plan["newFiles"])} new files of {sizeText(numberOf(plan["newBytes"]))}{" "}
+        sent to the bucket; {numberOf(plan["knownFiles"])} are there already.
+      </p>
+      {rows.length === 0 ? <p class="dim">No device has an earlier version.</p> : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">A device on</th>
+              <th scope="col">loads</th>
+              <th scope="col">as</th>
+              <th scope="col">in requests</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={textOf(row["from"])}>
+                <td>{textOf(row["from"])}</td>
+                <td>{sizeText(numberOf(row["bytes"]))}</td>
+                <td>{row["way"] === "zip" ? "the whole game" : "what changed"}</td>
+                <td>{numberOf(row["requests"])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** What was published, with the address of it for a phone's camera. */
+function Published({ result, baseUrl }: {
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly baseUrl: string;
+}) {
+  const url = releaseUrl(baseUrl);
+  const isServed = result["readBack"] === "served";
+  return (
+    <section class="card row" aria-label="Published">
+      <QrCode text={url} label={`QR code of ${url}`} />
+      <div>
+        <p class="outcome" role="status">
+          <Icon name={isServed ? "check" : "info"} />
+          <span>
+            <bdi>{textOf(result["version"])}</bdi> is release {numberOf(result["sequence"])}.{" "}
+            {isServed
+              ? "Players get it from now on."
+              : "It is in the bucket; at the public address it was not seen yet."}
+          </span>
+        </p>
+        {listOf(result["warnings"], textOf).map((warning) => (
+          <p key={warning} class="level-warn">
+            <bdi>{warning}</bdi>
+          </p>
+        ))}
+        <OutLink url={url} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from "preact/hooks";
+import { jobs, leaveJobs, watchJobs } from "../model/jobs.ts";
+import { settingsStamp } from "../model/editor.ts";
+import { loadUpdates, updates, updatesProblem, type UpdateStatus } from "../model/updates.ts";
+import { Tabs } from "../parts/tabs.tsx";
+import { Refusal } from "./job-view.tsx";
+import { PublishHistory } from "./publish-history.tsx";
+import { PublishSetup } from "./publish-setup.tsx";
+import { PublishUpkeep } from "./publish-upkeep.tsx";
+import { PublishVersion } from "./publish-version.tsx";
+
+type Name = "version" | "setup" | "history" | "upkeep";
+/** Kinds of jobs that this dialog shows. */
+const KINDS = ["publish", "verify", "prune", "rollback"];
+
+/** Publishing updates, and what was published. */
+export function Publish() {
+  const status = updates.value;
+  const [chosen, setChosen] = useState<Name | null>(null);
+  const own = jobs.value.filter(({ kind }) => KINDS.includes(kind));
+  const shown = [...new Map(own.map((job) => [job.kind, job])).values()];
+  const ended = own.filter(({ state }) => state !== "running").length;
+  useEffect(() => watchJobs(shown));
+  useEffect(() => leaveJobs, []);
+  useEffect(() => void loadUpdates(), [ended, settingsStamp.value]); // what players get may be another now
+  if (status === null) {
+    const problem = updatesProblem.value;
+    return problem === null
+      ? <p class="empty dim" role="status">Looking at what players get…</p>
+      : (
+        <>
+          <Refusal detail={problem.detail} hint={problem.hint} />
+          <button type="button" class="button" onClick={() => void loadUpdates()}>
+            Look again
+          </button>
+        </>
+      );
+  }
+  const name = chosen ?? (isReady(status) ? "version" : "setup");
+  const last = (kind: string) => own.findLast((job) => job.kind === kind);
+  return (
+    <div class="publish">
+      <Served status={status} />
+      <Tabs<Name>
+        label="Publish"
+        current={name}
+        onChange={setChosen}
+        tabs={[
+          { name: "version", title: "New version" },
+          { name: "setup", title: "Setup", badge: isReady(status) ? undefined : "to do" },
+          { name: "history", title: "History" },
+          { name: "upkeep", title: "Upkeep" },
+        ]}
+      >
+        <div class="publish-tab">
+          {name === "version" && <PublishVersion status={status} job={last("publish")} />}
+          {name === "setup" && <PublishSetup status={status} />}
+          {name === "history" && <PublishHistory status={status} job={last("rollback")} />}
+          {name === "upkeep" && (
+            <PublishUpkeep status={status} verify={last("verify")} prune={last("prune")} />
+          )}
+        </div>
+      </Tabs>
+    </div>
+  );
+}
+
+/** Whether everything is set that a publish needs. */
+function isReady({ enabled, bucket, key }: UpdateStatus): boolean {
+  return enabled && bucket !== "" && key.exists && key.matches;
+}
+
+/** What players are served now. */
+function Served({ status: { enabled, release, baseUrl } }: { readonly status: UpdateStatus }) {
+  return (
+    <p class="served-now" role="status">
+      {!enabled || release === null
+        ? "No app of this project looks for updates yet."
+        : release.state === "verified"
+        ? (
+          <>
+            Players get <strong>{release.version || "no version of this game"}</strong>{" "}
+            <span class="dim">
+              release {release.sequence}, {release.mandatory ? "mandatory" : "not mandatory"}, at
+              {" "}
+              <bdi>{baseUrl}</bdi>
+            </span>
+          </>
+        )
+        : release.state === "none"
+        ? (
+          <>
+            Nothing was published at <bdi>{baseUrl}</bdi> yet.
+          </>
+        )
+        : (
+          <>
+            What players get is not known: <bdi class="level-warn">{release.reason}</bdi>
+          </>
+        )}
+    </p>
+  );
+}

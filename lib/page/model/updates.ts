@@ -1,0 +1,162 @@
+import { type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { call } from "../wire/service.ts";
+
+// How the updates of the project stand: its settings, its key, what players are served.
+
+/** What players are served at the public address. */
+export interface ServedRelease {
+  readonly state: string;
+  readonly version: string;
+  readonly sequence: number;
+  readonly mandatory: boolean;
+  /** Why it cannot be told or used. */
+  readonly reason: string;
+}
+
+/** How updates stand. Texts that are not set are empty. */
+export interface UpdateStatus {
+  readonly enabled: boolean;
+  readonly bundleName: string;
+  readonly baseUrl: string;
+  readonly engineApi: number;
+  /** The bucket as people read it. */
+  readonly bucket: string;
+  /** `ota.publicKey`. */
+  readonly publicKey: string;
+  readonly key: {
+    readonly name: string;
+    readonly exists: boolean;
+    readonly publicKey: string;
+    readonly matches: boolean;
+    readonly reason: string;
+  };
+  readonly release: ServedRelease | null;
+  /** Empty where it is not known. */
+  readonly nextVersion: string;
+  readonly problems: readonly string[];
+}
+
+/** One release of the history. */
+export interface PastRelease {
+  readonly sequence: number;
+  readonly state: string;
+  readonly writtenAt: string;
+  readonly bundles: Readonly<Record<string, string>>;
+  readonly mandatory: boolean;
+  readonly problem: string;
+}
+
+/** What was published. */
+export interface PublishedHistory {
+  readonly bucket: string;
+  readonly bundleName: string;
+  readonly releases: readonly PastRelease[];
+  readonly older: number;
+}
+
+/** `publish.bucket`, as the settings spell it. */
+export const bucketUrl: Signal<string> = signal("");
+/** As it was told last; `null` before. */
+export const updates: Signal<UpdateStatus | null> = signal(null);
+/** Why it could not be told. */
+export const updatesProblem: Signal<Problem | null> = signal(null);
+/** `null` before somebody asked. */
+export const history: Signal<PublishedHistory | null> = signal(null);
+/** Why the history could not be read. */
+export const historyProblem: Signal<Problem | null> = signal(null);
+
+let asked = 0;
+
+/** Asks how updates stand. */
+export async function loadUpdates(): Promise<void> {
+  const number = ++asked;
+  const [status, project] = await Promise.all([call("svc_ota_status"), call("get_project")]);
+  if (number !== asked) return; // a newer one is under way
+  updatesProblem.value = status.ok ? null : status.error;
+  if (status.ok) updates.value = statusOf(status.value);
+  const { publish } = project.ok ? project.value : {};
+  if (project.ok) bucketUrl.value = isRecord(publish) ? textOf(publish["bucket"]) : "";
+}
+
+/** Reads what was published; this opens the bucket. */
+export async function loadHistory(): Promise<void> {
+  const answer = await call("svc_ota_history", { limit: 100 });
+  historyProblem.value = answer.ok ? null : answer.error;
+  if (!answer.ok) return;
+  const { bucket, bundleName, releases, older } = answer.value;
+  history.value = {
+    bucket: textOf(bucket),
+    bundleName: textOf(bundleName),
+    releases: listOf(releases, pastOf),
+    older: numberOf(older),
+  };
+}
+
+/** Changes settings of updates. @returns Why not. */
+export async function changeUpdates(
+  values: Readonly<Record<string, unknown>>,
+): Promise<Problem | null> {
+  const answer = await call("set_project_settings", { values });
+  await loadUpdates();
+  return answer.ok ? null : answer.error;
+}
+
+/** Makes a signing key. @returns Why not. */
+export async function makeKey(): Promise<Problem | null> {
+  const answer = await call("svc_ota_keygen");
+  await loadUpdates();
+  return answer.ok ? null : answer.error;
+}
+
+/** The address of the signed record below a public address. */
+export function releaseUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}/release.json`;
+}
+
+function statusOf(value: Readonly<Record<string, unknown>>): UpdateStatus {
+  const { enabled, bundleName, baseUrl, engineApi, bucket, publicKey, release } = value;
+  const key = isRecord(value["key"]) ? value["key"] : {};
+  return {
+    enabled: enabled === true,
+    bundleName: textOf(bundleName),
+    baseUrl: textOf(baseUrl),
+    engineApi: numberOf(engineApi),
+    bucket: textOf(bucket),
+    publicKey: textOf(publicKey),
+    key: {
+      name: textOf(key["name"]),
+      exists: key["exists"] === true,
+      publicKey: textOf(key["publicKey"]),
+      matches: key["matchesProject"] === true,
+      reason: textOf(key["reason"]),
+    },
+    release: isRecord(release)
+      ? {
+        state: textOf(release["state"]),
+        version: textOf(release["version"]),
+        sequence: numberOf(release["sequence"]),
+        mandatory: release["mandatory"] === true,
+        reason: textOf(release["reason"]),
+      }
+      : null,
+    nextVersion: textOf(value["nextVersion"]),
+    problems: listOf(value["problems"], textOf),
+  };
+}
+
+function pastOf(value: unknown): PastRelease | null {
+  if (!isRecord(value)) return null;
+  const { sequence, state, writtenAt, bundles, mandatory, problem } = value;
+  const named = Object.entries(isRecord(bundles) ? bundles : {});
+  return {
+    sequence: numberOf(sequence),
+    state: textOf(state),
+    writtenAt: textOf(writtenAt),
+    bundles: Object.fromEntries(named.map(([name, version]) => [name, textOf(version)])),
+    mandatory: mandatory === true,
+    problem: textOf(problem),
+  };
+}
