@@ -9,7 +9,7 @@ import { endOnSignal } from "./shared/ending.ts";
 import { isMain } from "./shared/invocation.ts";
 import { createOutput } from "./shared/output.ts";
 import { isRemote, loadRuntime, loadServe } from "./shared/runtime.ts";
-import { createStaticHandler } from "./shared/static-files.ts";
+import { createStaticHandler } from "../lib/project/served/mod.ts";
 import { inTemporaryFolder, removingAtExit } from "./shared/temporary-folders.ts";
 
 // The update story on this machine: in words, or in a page that shows it with a real game.

@@ -13,6 +13,7 @@ import { createHashing } from "./hashing.ts";
 import { createHost, type HostFacts } from "./host.ts";
 import { createIsAlive } from "./is-alive.ts";
 import { createProcesses } from "./processes.ts";
+import { serve } from "./serve.ts";
 import { createSyncStat } from "./sync-stat.ts";
 import { createWebSockets } from "./web-sockets.ts";
 
@@ -60,6 +61,7 @@ export type {
   RunResult,
 } from "../../lib/ports/processes.ts";
 export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
+export type { Answering, Listen, Listening } from "../../lib/ports/listen.ts";
 export type { GameRuntime } from "../../lib/ports/game-runtime.ts";
 export type {
   ConnectFailureCode,
@@ -93,5 +95,6 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     isAlive: createIsAlive(),
     gameRuntime: createGameRuntime(),
     webSockets: createWebSockets(),
+    listen: serve,
   };
 }

@@ -14,6 +14,7 @@ import { createMetaTools } from "./tools/meta.ts";
 import { OBSERVATION_TOOLS } from "./tools/observation.ts";
 import { OTA_TOOLS } from "./tools/ota.ts";
 import { OTA_UPKEEP_TOOLS } from "./tools/ota-upkeep.ts";
+import { PHONE_TOOLS } from "./tools/phone.ts";
 import { PLAY_TOOLS } from "./tools/play.ts";
 import { PREFAB_TOOLS } from "./tools/prefabs.ts";
 import { PROJECT_TOOLS } from "./tools/project.ts";
@@ -47,6 +48,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "ota", tools: OTA_TOOLS },
   { name: "toolchain-more", tools: TOOLCHAIN_MORE_TOOLS, isSeldom: true },
   { name: "ota-upkeep", tools: OTA_UPKEEP_TOOLS, isSeldom: true },
+  { name: "phone", tools: PHONE_TOOLS, isSeldom: true },
   { name: "jobs", tools: JOB_TOOLS },
 ];
 

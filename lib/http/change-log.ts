@@ -1,4 +1,4 @@
-import { type JobRegistry, wholeJson } from "../agent/mod.ts";
+import { type JobRegistry, type Services, wholeJson } from "../agent/mod.ts";
 import type { Changes, EditorChange } from "../editor/ports/mod.ts";
 
 /** How much is kept for those who come back. */
@@ -14,16 +14,23 @@ interface JobChange {
   readonly state: "running" | "done" | "failed" | "cancelled";
 }
 
+/** Something of the simulated phone has changed: its state tells what. */
+interface PhoneChange {
+  readonly kind: "phone";
+}
+
+type OwnChange = EditorChange | JobChange | PhoneChange;
+
 /** A change as it is sent. */
 export interface LoggedChange {
   readonly seq: number;
-  readonly kind: (EditorChange | JobChange)["kind"];
+  readonly kind: OwnChange["kind"];
   /** All of it as JSON. */
   readonly text: string;
 }
 
 /**
- * The newest changes of one service, numbered: of its editor, and jobs as they begin and end. Each is
+ * The newest changes of one service, numbered: of its editor, its simulated phone, and jobs as they begin and end. Each is
  * written as JSON once, however many read; a reader holds nothing but its place.
  */
 export class ChangeLog {
@@ -35,8 +42,12 @@ export class ChangeLog {
   #lastSeq = 0;
 
   /** Follows them from now on, for as long as they are. */
-  constructor(changes: Changes, jobs: Pick<JobRegistry, "subscribe">) {
+  constructor(
+    changes: Changes,
+    { jobs, phone }: Pick<Services, "phone"> & { readonly jobs: Pick<JobRegistry, "subscribe"> },
+  ) {
     changes.subscribe((change) => this.#push(change));
+    phone?.subscribe(() => this.#push({ kind: "phone" }));
     jobs.subscribe?.(({ id, kind, key, state }) =>
       this.#push({ kind: "job", job: id, name: `${kind} ${key}`, state })
     );
@@ -68,7 +79,7 @@ export class ChangeLog {
     }
   }
 
-  #push(change: EditorChange | JobChange): void {
+  #push(change: OwnChange): void {
     const text = wholeJson(change);
     this.#kept.push({ seq: ++this.#lastSeq, kind: change.kind, text });
     this.#characters += text.length;

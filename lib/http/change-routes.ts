@@ -29,7 +29,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
     handle(exchange) {
       const changes = editorPart(services, "changes");
       if (!changes.ok) return Promise.resolve(changes);
-      log ??= new ChangeLog(changes.value, services.jobs);
+      log ??= new ChangeLog(changes.value, services);
       return Promise.resolve(follow(log, exchange, parts));
     },
   }];

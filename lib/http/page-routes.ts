@@ -10,23 +10,30 @@ import type { Route } from "./route.ts";
 /** Where the page is; a browser that asks for `/` gets it as well. */
 export const PAGE_PATH = "/page/";
 
-/** The page loads and asks what this service serves, and nothing else; nobody frames it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "img-src 'self' blob: data:",
-  "media-src 'self' blob:",
-  "font-src 'self' blob:",
-  "connect-src 'self' blob: data:",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** What is framed: the simulated phone, on an origin of its own. */
+export type Framed = (origin: string) => Promise<string | null>;
+
+/**
+ * The page loads and asks what this service serves, and nothing else, but for one frame; nobody
+ * frames it.
+ */
+const policyOf = (framed: string | null): string =>
+  [
+    ...(framed === null ? [] : [`frame-src ${framed}`]),
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "font-src 'self' blob:",
+    "connect-src 'self' blob: data:",
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
 const HTML_HEADERS = {
-  "content-security-policy": POLICY,
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "referrer-policy": "no-referrer",
@@ -41,7 +48,7 @@ export function asksForPage({ method, headers }: Request, pathname: string): boo
 }
 
 /** The routes of the editor's page; none where the service has none. */
-export function pageRoutes(page: EditorPage | undefined): readonly Route[] {
+export function pageRoutes(page: EditorPage | undefined, framed: Framed): readonly Route[] {
   if (page === undefined) return [];
   const common = { method: "GET", changesState: false, query: [], access: "own" } as const;
   return [{
@@ -49,7 +56,11 @@ export function pageRoutes(page: EditorPage | undefined): readonly Route[] {
     path: PAGE_PATH,
     doc: "the editor's page; / in a browser",
     isDocument: true,
-    handle: async () => sent(await page.html(), HTML_HEADERS),
+    async handle({ request }) {
+      const { origin } = new URL(request.url);
+      const policy = policyOf(await framed(origin));
+      return sent(await page.html(), { ...HTML_HEADERS, "content-security-policy": policy });
+    },
   }, {
     ...common,
     path: `${PAGE_PATH}:name`,

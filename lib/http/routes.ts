@@ -77,7 +77,10 @@ export function createRoutes(given: RouteParts): readonly Route[] {
     ...contentRoutes(parts.services),
     ...captureRoutes(parts),
     ...deviceRoutes(parts.services),
-    ...pageRoutes(parts.page),
+    ...pageRoutes(
+      parts.page,
+      async (origin) => await parts.services.phone?.frameFor(origin) ?? null,
+    ),
     ...sessionRoutes(parts),
     mcpRoute(parts),
   ];

@@ -5,6 +5,7 @@ import type { Files, SyncStat } from "./files.ts";
 import type { GameRuntime } from "./game-runtime.ts";
 import type { Hashing } from "./hashing.ts";
 import type { Host } from "./host.ts";
+import type { Listen } from "./listen.ts";
 import type { IsAlive, Processes } from "./processes.ts";
 import type { WebSockets } from "./web-sockets.ts";
 
@@ -30,6 +31,8 @@ export interface Runtime {
   readonly fetch: Fetch;
   /** Connections that last. */
   readonly webSockets: WebSockets;
+  /** Serves HTTP; absent where nothing can be listened on. */
+  readonly listen?: Listen | undefined;
   /** What built games carry; absent where none came with it. */
   readonly gameRuntime?: GameRuntime | undefined;
 }

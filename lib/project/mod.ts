@@ -57,6 +57,20 @@ export { newSettings } from "./config/new-settings.ts";
 export { readProjectConfig } from "./config/read-config.ts";
 export { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";
 export type { OtaConfig, OtaConnection } from "./config/ota-config.ts";
+export { createPhone, type OwnPhone, type Phone, type PhoneOptions } from "./phone/phone.ts";
+export type {
+  PhoneAction,
+  PhoneBoot,
+  PhoneCheck,
+  PhoneEvent,
+  PhonePhase,
+  PhoneRequest,
+  PhoneSource,
+  PhoneState,
+  PhoneSwitches,
+  PhoneVersions,
+  PublishedVersion,
+} from "./phone/state.ts";
 export type { ProjectPublishRequest } from "./updates/publish-settings.ts";
 export type { ProjectPublishDependencies } from "./updates/publish.ts";
 export type { ReleaseFacts, ReleaseState } from "./updates/release-state.ts";
@@ -124,6 +138,7 @@ export type {
 export type { DeflateFraming, Deflating } from "../ports/deflate.ts";
 export type { Hashing, Sha1 } from "../ports/hashing.ts";
 export type { Host, Platform } from "../ports/host.ts";
+export type { Answering, Listen, Listening } from "../ports/listen.ts";
 export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
 export type { GameRuntime } from "../ports/game-runtime.ts";
 export type { Runtime } from "../ports/runtime.ts";

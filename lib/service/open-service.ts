@@ -14,6 +14,7 @@ import {
   createEditorPage,
   createInstalls,
   createModels,
+  createPhone,
   createProjectSettings,
   createUpdates,
   createUploads,
@@ -124,11 +125,13 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     ...runtime,
     findAdb: async () => (await toolchain.value.detectAdb()).path ?? null,
   });
+  const phone = root === undefined ? undefined : createPhone({ ...runtime, root });
   const services: Services & { readonly jobs: Jobs } = {
     ...partsOf(opened.value, { runtime, toolchain: toolchain.value, jobs }),
     captures,
     content,
     devices,
+    phone,
     jobs,
     clock: runtime.clock,
     instance: () => instance,
@@ -164,6 +167,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     async close() {
       await captures?.close();
       await devices.close();
+      await phone?.close();
       await jobs.cancelAll();
       await services.uploads?.close();
       await opened.value.close();

@@ -10,7 +10,7 @@ import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { createStaticHandler } from "../shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { type Corpus, type FileGroup, GAME_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
 import { megabytes } from "./hashing.ts";
 import { ratioOf, timeRounds } from "./measure.ts";

@@ -5,7 +5,7 @@ import { err, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import { createKey } from "../../lib/ota-publish/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { loadServe } from "../shared/runtime.ts";
-import { createStaticHandler } from "../shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import { isOfOwnPage } from "./own-page.ts";
 import { type Phone, startPhone } from "./phone.ts";

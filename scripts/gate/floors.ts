@@ -62,6 +62,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "content icons jobs served",
     "audit building",
     "models updates captures",
+    "phone",
   ],
   "lib/agent": ["answer", "declaration", "scene", "tools"],
   scripts: ["shared", "demo doctor reference replay sample toolchain", "gate bench"],

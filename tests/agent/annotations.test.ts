@@ -104,6 +104,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   svc_ota_verify: "adds again",
   svc_ota_prune: "changes",
   svc_ota_rollback: "changes",
+  phone_state: "reads",
+  phone_do: "changes",
   job_get: "reads",
   job_cancel: "changes",
 };
@@ -132,6 +134,7 @@ const BEYOND = [
   "svc_ota_verify",
   "svc_ota_prune",
   "svc_ota_rollback",
+  "phone_do",
 ];
 
 function effectOf(

@@ -323,7 +323,7 @@ test("every tool that changes the project waits for its turn", () => {
   const freely = TOOLS.filter(({ annotations, exclusive }) =>
     annotations.readOnlyHint !== true && !exclusive
   );
-  // Of the game, the view, captures, devices, watches, jobs, tools of builds, and updates: none of the project's files.
+  // Of the game, the view, captures, devices, watches, jobs, the simulated phone, tools of builds, and updates: none of the project's files.
   // `tools` and `batch` take the turn of what they call; a build writes its out folder alone.
   assert.deepEqual(freely.map(({ name }) => name).sort(), [
     "batch",
@@ -339,8 +339,10 @@ test("every tool that changes the project waits for its turn", () => {
     "device_tap",
     "dispatch_action",
     "focus_entity",
+    "install_missing",
     "install_tool",
     "job_cancel",
+    "phone_do",
     "play_clip",
     "play_control",
     "press_key",
@@ -353,7 +355,10 @@ test("every tool that changes the project waits for its turn", () => {
     "set_view",
     "step_play",
     "svc_ota_keygen",
+    "svc_ota_prune",
     "svc_ota_publish",
+    "svc_ota_rollback",
+    "svc_ota_verify",
     "tap",
     "tap_handle",
     "tools",

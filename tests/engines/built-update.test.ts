@@ -9,7 +9,7 @@ import { embedManifest } from "../../lib/ota-publish/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { startPhone } from "../../scripts/demo/phone.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
 import { openBuilt } from "./built-site.ts";

@@ -9,7 +9,7 @@ import { createDevice } from "../../lib/ota-device/device.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { TINY_UPDATES } from "../support/ask.ts";
 import { serviceOf } from "../support/service.ts";

@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { build } from "esbuild";
 import { isRecord, type JsonValue } from "../../lib/core/json.ts";
 import type { Files } from "../../lib/ports/files.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import type { NativeDevice } from "../support/native-device.ts";
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { decodePng } from "../../lib/project/icons/decode-png.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
 import { plainHost } from "../toolchain/install-world.ts";

@@ -15,7 +15,7 @@ import {
   type UpdatesOptions,
 } from "../../lib/project/updates/updates.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { writeTree } from "../support/folder.ts";
 
 /** Where the world's players fetch from; no socket is behind it. */

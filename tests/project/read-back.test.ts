@@ -6,7 +6,7 @@ import type { Failure } from "../../lib/core/result.ts";
 import type { Release } from "../../lib/ota-format/release.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { createReadBack, readBack } from "../../lib/project/served/read-back.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { createStalls, endlessBody, stallingBody } from "../support/stalls.ts";

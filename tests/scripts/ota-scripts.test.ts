@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { manifestOf, refOf } from "../support/release-world.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";

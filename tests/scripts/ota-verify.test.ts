@@ -8,7 +8,7 @@ import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { audit, type AuditPlace } from "../../lib/project/audit/audit.ts";
 import { Findings } from "../../lib/project/audit/findings.ts";
 import { withFolder } from "../support/folder.ts";

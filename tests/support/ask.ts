@@ -8,6 +8,7 @@ import type { Installs } from "../../lib/project/jobs/installs.ts";
 import type { Models } from "../../lib/project/models/models.ts";
 import type { Captures } from "../../lib/project/captures/captures.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
+import type { Phone, PhoneState } from "../../lib/project/mod.ts";
 import type { Devices } from "../../lib/devices/mod.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
@@ -47,6 +48,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
     builds: TINY_BUILDS,
     captures: TINY_CAPTURES,
     devices: TINY_DEVICES,
+    phone: TINY_PHONE,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
     clock: { sleep: () => Promise.resolve() },
@@ -130,6 +132,38 @@ export const TINY_DEVICES: Devices = {
     refusal: () => null,
     accept: () => Promise.resolve(),
   },
+};
+
+/** A simulated phone without an app, which stays so. */
+export const TINY_PHONE: Phone = {
+  state: () => Promise.resolve(EMPTY_PHONE),
+  act: () => Promise.resolve(ok(EMPTY_PHONE)),
+  subscribe: () => () => undefined,
+  frameFor: () => Promise.resolve(null),
+};
+
+const EMPTY_PHONE: PhoneState = {
+  power: "empty",
+  source: null,
+  doing: null,
+  phase: "idle",
+  page: null,
+  serves: null,
+  boot: { kind: "none" },
+  versions: {
+    embedded: null,
+    active: null,
+    pending: null,
+    previous: null,
+    rejected: [],
+    attempts: 0,
+    confirmed: 0,
+  },
+  published: [],
+  staging: null,
+  check: null,
+  switches: { network: true, diskFull: false, breakBoot: false },
+  story: [],
 };
 
 /** Captures that draw nothing, and say that they did. */

@@ -14,7 +14,7 @@ import type { PublishDependencies, PublishRequest } from "../../lib/ota-publish/
 import type { PublishFailureCode } from "../../lib/ota-publish/publish-failure.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
-import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { writeTree } from "./folder.ts";
 
 /** Files by path. */

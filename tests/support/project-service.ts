@@ -15,6 +15,7 @@ import {
   TINY_DEVICES,
   TINY_INSTALLS,
   TINY_MODELS,
+  TINY_PHONE,
   TINY_TOOLCHAIN,
   TINY_UPDATES,
 } from "./ask.ts";
@@ -89,6 +90,7 @@ export async function withProjectService(
       builds: TINY_BUILDS,
       captures: TINY_CAPTURES,
       devices: TINY_DEVICES,
+      phone: TINY_PHONE,
       installs: TINY_INSTALLS,
       models: TINY_MODELS,
       updates: TINY_UPDATES,

@@ -25,6 +25,7 @@ const SERVICE_PARTS: Readonly<Record<ServicePart, string>> = {
   devices: "devices",
   installs: "a toolchain that installs",
   jobs: "jobs",
+  phone: "a project that a simulated phone can have",
   project: "a project on a disk",
   toolchain: "a toolchain",
   updates: "a project that can be published",
@@ -49,6 +50,7 @@ export type ServicePart =
   | "devices"
   | "installs"
   | "jobs"
+  | "phone"
   | "project"
   | "toolchain"
   | "updates";

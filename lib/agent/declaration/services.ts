@@ -9,6 +9,7 @@ import type {
   Captures,
   Installs,
   Models,
+  Phone,
   ProjectContent,
   ProjectSettings,
   Updates,
@@ -67,6 +68,8 @@ export interface Services {
   readonly uploads?: Uploads | undefined;
   /** Absent where the host reaches no phones; the device tools then answer 503. */
   readonly devices?: Devices | undefined;
+  /** Absent where there is no project on a disk; the tools of the simulated phone then answer 503. */
+  readonly phone?: Phone | undefined;
   /** Absent where there is no project on a disk; a page then has no assets to draw. */
   readonly content?: ProjectContent | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */

@@ -10,4 +10,5 @@ export {
   servedDiffers,
   tellingCauses,
 } from "./public-fetch.ts";
+export { createStaticHandler } from "./bucket-folder.ts";
 export { createReadBack, readBack } from "./read-back.ts";

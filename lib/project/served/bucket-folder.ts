@@ -1,10 +1,10 @@
-import { checkPath } from "../../lib/core/paths.ts";
+import { checkPath } from "../../core/paths.ts";
 import {
   IMMUTABLE_CACHE_CONTROL,
   RELEASE_CACHE_CONTROL,
   RELEASE_PATH,
-} from "../../lib/ota-format/mod.ts";
-import type { Files } from "../../lib/ports/files.ts";
+} from "../../ota-format/mod.ts";
+import type { Files } from "../../ports/files.ts";
 
 /** Serves a bucket's folder as a CDN would: cache headers, and cross-origin reads for everyone. */
 export function createStaticHandler(

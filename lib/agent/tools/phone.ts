@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { ok } from "../../core/result.ts";
+import type { PhoneAction, PhoneState } from "../../project/mod.ts";
+import { choice, flag } from "../declaration/parameters.ts";
+import { servicePart } from "../declaration/parts.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
+
+// The simulated phone: how a project's updates go, without a phone. Nobody needs it every day.
+
+/** Events of the story that are told unless all are asked for. */
+const LAST = 8;
+const ACTIONS = [
+  "start",
+  "kill",
+  "check",
+  "back",
+  "reset",
+  "publish",
+  "publish-broken",
+] as const satisfies readonly PhoneAction[];
+const SOURCES = ["trial", "project"] as const;
+
+/** `phone_state`. */
+const phoneState: Tool = defineTool({
+  name: "phone_state",
+  route: "/api/phone",
+  purpose: "The simulated phone: versions it has, how its update stands, what happened",
+  defaultShape: `all, the last ${LAST} events; page= is for a frame of the editor's page`,
+  parameters: z.object({ story: flag("all events that are kept") }),
+  drillDown: { story: "all events" },
+  annotations: READ_ONLY,
+
+  async produce(services) {
+    const phone = servicePart(services, "phone");
+    return phone.ok ? ok(await phone.value.state()) : phone;
+  },
+
+  summarize: (state, { story }) => ok(story === true ? state : lastOf(state)),
+});
+
+/** `phone_do`. */
+const phoneDo: Tool = defineTool({
+  name: "phone_do",
+  route: "/api/phone/do",
+  routeKind: "body",
+  purpose:
+    "Does something with the simulated phone, a device in a folder; players see none of it. " +
+    "An app starts in the frame of the editor's page: without one open nothing confirms it",
+  defaultShape: "how it then stands",
+  parameters: z.object({
+    action: choice(ACTIONS, "start installs where no app is; publish: to a private bucket"),
+    source: choice(
+      SOURCES,
+      "whose updates an app takes that is installed; trial: a private bucket",
+    ),
+    network: flag("0 pulls it"),
+    diskFull: flag("nothing more fits"),
+    breakBoot: flag("the next start fails"),
+  }),
+  drillDown: { action: "one" },
+  annotations: { destructiveHint: true },
+
+  async produce(services, request, { signal }) {
+    const phone = servicePart(services, "phone");
+    return phone.ok ? await phone.value.act(request, signal) : phone;
+  },
+
+  summarize: (state) => ok(lastOf(state)),
+});
+
+function lastOf(state: PhoneState): PhoneState {
+  return { ...state, story: state.story.slice(-LAST) };
+}
+
+/** The tools of the simulated phone. */
+export const PHONE_TOOLS: readonly Tool[] = [phoneState, phoneDo];

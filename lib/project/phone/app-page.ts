@@ -1,0 +1,87 @@
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+
+// What the simulated phone's app puts into the page of its web view.
+
+/** Where the page asks its app, below the address of its launch. */
+export const BRIDGE_FOLDER = ".phone";
+/** Says of an answer of the network that there was none. */
+export const NO_NETWORK = "x-phone-network";
+
+/**
+ * Capacitor's bridge, as far as the runtime of a game uses it, with the device behind the page's own
+ * server. As Capacitor's own does, it tells the app what the page writes to its console, and lets the
+ * app fetch what lies below the base URL.
+ *
+ * @param isBroken This start shall fail: the page gets none of its files.
+ */
+export function bridgeScript(
+  baseUrl: string,
+  { isBroken }: { readonly isBroken: boolean },
+): string {
+  return `const load = globalThis.fetch.bind(globalThis);
+const ask = async (method, request) => {
+  const answer = await load("./${BRIDGE_FOLDER}/native", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ method, request: request ?? null }),
+  });
+  const { value, error } = await answer.json();
+  if (error !== undefined) throw new Error(error);
+  return value;
+};
+const BASE = ${JSON.stringify(`${baseUrl.replace(/\/+$/, "")}/`)};
+globalThis.fetch = async (asked, init) => {
+  const url = typeof asked === "string" ? asked : asked instanceof URL ? asked.href : null;
+  if (url === null || !url.startsWith(BASE)) {
+    ${
+    isBroken ? 'throw new TypeError("This start was broken by hand");' : "return load(asked, init);"
+  }
+  }
+  const { method, signal } = init ?? {};
+  const from = "./${BRIDGE_FOLDER}/network?url=" + encodeURIComponent(url);
+  const answer = await load(from, { method, signal, cache: "no-store" });
+  if (answer.headers.has("${NO_NETWORK}")) throw new TypeError("The phone has no network");
+  return answer;
+};
+globalThis.Capacitor = {
+  PluginHeaders: [{ name: "SlipwayOta" }],
+  nativePromise: (plugin, method, request) => ask(method, request),
+  addListener: () => ({ remove: () => Promise.resolve() }),
+};
+const textOf = (said) => typeof said === "string" ? said : JSON.stringify(said) ?? String(said);
+const tell = (level, said) =>
+  ask("console", { level, said: said.slice(0, 8).map((one) => textOf(one).slice(0, 4096)) })
+    .catch(() => undefined);
+for (const level of ["info", "error"]) {
+  const write = console[level].bind(console);
+  console[level] = (...said) => {
+    write(...said);
+    tell(level, said);
+  };
+}
+addEventListener("error", ({ message }) => tell("error", [message]));
+addEventListener("unhandledrejection", ({ reason }) => tell("error", [String(reason)]));
+`;
+}
+
+/** The page of a game, with the bridge before its first script. */
+export function withBridge(page: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bridge = `<script src="./${BRIDGE_FOLDER}/bridge.js"></script>`;
+  return encodeUtf8((decodeUtf8(page) ?? "").replace("<script", `${bridge}<script`));
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  json: "application/json",
+  svg: "image/svg+xml",
+  png: "image/png",
+  wasm: "application/wasm",
+  webmanifest: "application/manifest+json",
+};
+
+/** The media type of a file of a game. */
+export function mediaTypeOf(path: string): string {
+  return TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+}

@@ -1,0 +1,66 @@
+import { FileError } from "../../core/file-error.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { Files } from "../../ports/files.ts";
+import { createStaticHandler } from "../served/mod.ts";
+
+// The world around the phone, as a person sets it: a network that can be pulled, a disk that can be
+// full. What meets them is the device as it is.
+
+/** The disk of the phone: `files`, on which nothing more fits while it is full. */
+export function phoneDisk(files: Files, isFull: () => boolean): Files {
+  const roomFor = (path: string): void => {
+    if (isFull()) throw new FileError("full", path, `Cannot write ${path}: the disk is full`);
+  };
+  return {
+    ...files,
+    async write(path, body, options) {
+      roomFor(path);
+      return await files.write(path, body, options);
+    },
+    async writeAtomic(path, body, options) {
+      roomFor(path);
+      return await files.writeAtomic(path, body, options);
+    },
+    async append(path, bytes) {
+      roomFor(path);
+      await files.append(path, bytes);
+    },
+    async copy(from, to) {
+      roomFor(to);
+      await files.copy(from, to);
+    },
+  };
+}
+
+/** Where the phone's updates come from. */
+export interface NetworkOptions {
+  readonly files: Files;
+  /** The network of this machine. */
+  readonly fetch: Fetch;
+  /** The public address of the releases. */
+  readonly baseUrl: string;
+  /** The folder that stands in for that address; `null`: the address is asked. */
+  readonly folder: string | null;
+  readonly isUp: () => boolean;
+}
+
+/** The network of the phone. It reaches what lies below the base URL, and nothing else. */
+export function phoneNetwork({ files, fetch, baseUrl, folder, isUp }: NetworkOptions): Fetch {
+  const served = folder === null ? null : createStaticHandler(files, folder);
+  return async (url, init) => {
+    const path = pathBelow(baseUrl, url);
+    if (path === null) throw new TypeError(`${url} does not lie below ${baseUrl}`);
+    if (!isUp()) throw new TypeError("The phone has no network");
+    if (served === null) return await fetch(url, init);
+    const { method = "GET" } = init ?? {};
+    return await served(new Request(`http://phone.invalid/${path}`, { method }));
+  };
+}
+
+/** What follows a base URL in an address; `null` where the address does not lie below it. */
+export function pathBelow(baseUrl: string, url: string): string | null {
+  const base = `${baseUrl.replace(/\/+$/, "")}/`;
+  const address = URL.canParse(url) ? new URL(url).href : "";
+  const own = new URL(base).href;
+  return address.startsWith(own) ? address.slice(own.length) : null;
+}

@@ -1,0 +1,230 @@
+import { attempt } from "../../core/attempt.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { describeBucket, embedManifest } from "../../ota-publish/mod.ts";
+import type { Host } from "../../ports/host.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import type { OtaConnection } from "../config/ota-config.ts";
+import { readProjectConfig } from "../config/read-config.ts";
+import { targetOf } from "../updates/place.ts";
+import { buildForPhone, type BundleParts } from "./app-bundle.ts";
+import { type InstalledApp, recordPath, writeInstalled } from "./installed.ts";
+import { binaryFolder, deviceFolder } from "./phone-app.ts";
+import type { PhoneSource } from "./state.ts";
+import { unwritable } from "./tell.ts";
+import {
+  publishTrial,
+  TRIAL_BASE_URL,
+  trialFolder,
+  trialKey,
+  type TrialParts,
+} from "./trial-bucket.ts";
+
+// The app comes onto the phone, as from a store; and versions into its private bucket.
+
+/** Versions of a private bucket; each is a whole game. */
+const MAX_TRIAL_VERSIONS = 30;
+const FIRST = "v1";
+
+/** What an installation works with. */
+export type InstallParts = BundleParts & TrialParts;
+
+interface Installing {
+  /** The phone's folder. */
+  readonly folder: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts the game of the project on the phone: nothing of before is left.
+ *
+ * @returns 422 `ota-disabled` where the project has no updates, and why it cannot be built.
+ */
+export async function installApp(
+  parts: InstallParts,
+  { folder, source, signal }: Installing & { readonly source: PhoneSource },
+): Promise<Result<InstalledApp, Problem>> {
+  const { files, root } = parts;
+  const config = await readProjectConfig(files, root);
+  if (!config.ok) return config;
+  const emptied = await attempt(async () => {
+    for (const path of [recordPath(folder), deviceFolder(folder), trialFolder(folder)]) {
+      await files.remove(path);
+    }
+    await files.makeDirectory(folder);
+  });
+  if (!emptied.ok) return unwritable(folder, emptied.error.message);
+  const installing = { folder, signal, config: config.value };
+  const made = source === "trial"
+    ? await installTrial(parts, installing)
+    : await installOwn(parts, installing);
+  if (!made.ok) return made;
+  const { app, version, sequence } = made.value;
+  const { connection: { bundleName, engineApi, ...line } } = app;
+  const embedded = await embedManifest({ ...parts, ...(signal && { signal }) }, {
+    dist: binaryFolder(folder),
+    name: bundleName,
+    engineApi,
+    ...(version !== null && { version }),
+    target: targetOf(line),
+    sequence,
+  });
+  if (!embedded.ok) {
+    const { message, next = "Correct what it names, and try again" } = embedded.error;
+    return refuse(422, "not-embedded", message, next);
+  }
+  const kept = await attempt(() => writeInstalled(files, folder, app));
+  return kept.ok ? ok(app) : unwritable(folder, kept.error.message);
+}
+
+interface MadeApp {
+  readonly app: InstalledApp;
+  /** Of the bundle in the binary; `null` where it was never published. */
+  readonly version: string | null;
+  /** Of the release when the binary was made. */
+  readonly sequence: number;
+}
+
+type Configured = Installing & { readonly config: ProjectConfig };
+
+async function installOwn(
+  parts: InstallParts,
+  { folder, config, signal }: Configured,
+): Promise<Result<MadeApp, Problem>> {
+  const { ota, publish } = config;
+  if (ota?.enabled !== true) {
+    return refuse(
+      422,
+      "ota-disabled",
+      "Cannot put an app with the project's own updates on the phone: ota.enabled is not true in " +
+        "project.config.json",
+      "Set up updates first, or start the phone with source=trial for a private bucket",
+    );
+  }
+  const { enabled: _on, ...connection } = ota;
+  const built = await buildForPhone(parts, {
+    config,
+    connection,
+    folder: binaryFolder(folder),
+    signal,
+  });
+  if (!built.ok) return built;
+  const bucket = folderOf(publish?.bucket, parts.host);
+  const app: InstalledApp = { source: "project", connection, bucket, published: [] };
+  return ok({ app, version: null, sequence: 0 });
+}
+
+/** The folder that a bucket is; `null` for one on a server, whose public address players ask. */
+function folderOf(bucket: string | undefined, { platform }: Pick<Host, "platform">): string | null {
+  const described = bucket === undefined ? null : describeBucket(bucket, platform);
+  return described?.ok === true && described.value.startsWith("file://")
+    ? described.value.slice("file://".length)
+    : null;
+}
+
+async function installTrial(
+  parts: InstallParts,
+  { folder, config, signal }: Configured,
+): Promise<Result<MadeApp, Problem>> {
+  const key = await trialKey(parts, folder);
+  if (!key.ok) return key;
+  const connection: OtaConnection = {
+    baseUrl: TRIAL_BASE_URL,
+    publicKey: key.value.publicKey,
+    bundleName: config.ota?.bundleName ?? "game",
+    engineApi: config.ota?.engineApi ?? 1,
+  };
+  const dist = binaryFolder(folder);
+  const built = await buildForPhone(parts, {
+    config,
+    connection,
+    folder: dist,
+    label: FIRST,
+    signal,
+  });
+  if (!built.ok) return built;
+  const published = await publishTrial(parts, {
+    folder,
+    dist,
+    version: FIRST,
+    connection,
+    key: key.value,
+    allow: config.publish?.allow ?? [],
+    signal,
+  });
+  if (!published.ok) return published;
+  const app: InstalledApp = {
+    source: "trial",
+    connection,
+    bucket: trialFolder(folder),
+    published: [{ version: FIRST, isBroken: false }],
+  };
+  return ok({ app, version: FIRST, sequence: published.value.release.sequence });
+}
+
+/** A version that came into the phone's private bucket. */
+export interface TrialVersion {
+  /** The app, with it. */
+  readonly app: InstalledApp;
+  readonly version: string;
+  /** Files that were sent, of all that it has. */
+  readonly sent: number;
+  readonly files: number;
+}
+
+/**
+ * Publishes the game as it is now as the next version of the phone's private bucket.
+ *
+ * @returns 409 `phone-of-project` for an app that takes the project's own updates: nothing of the
+ * phone is ever published to players.
+ */
+export async function publishNext(
+  parts: InstallParts,
+  { folder, app, isBroken, signal }: Installing & {
+    readonly app: InstalledApp;
+    readonly isBroken: boolean;
+  },
+): Promise<Result<TrialVersion, Problem>> {
+  if (app.source !== "trial") {
+    return refuse(
+      409,
+      "phone-of-project",
+      "Cannot publish from the phone: its app takes the project's own updates",
+      "Publish by svc_ota_publish, or start the phone with source=trial for a private bucket",
+    );
+  }
+  if (app.published.length >= MAX_TRIAL_VERSIONS) {
+    const detail = `Found ${MAX_TRIAL_VERSIONS} versions in the phone's bucket, its limit`;
+    return refuse(409, "phone-bucket-full", detail, "Reset the phone");
+  }
+  const { files, root } = parts;
+  const config = await readProjectConfig(files, root);
+  if (!config.ok) return config;
+  const key = await trialKey(parts, folder);
+  if (!key.ok) return key;
+  const version = `v${app.published.length + 1}`;
+  const dist = `${folder}/next`;
+  const { connection } = app;
+  try {
+    const build = { config: config.value, connection, folder: dist, label: version, isBroken };
+    const built = await buildForPhone(parts, { ...build, signal });
+    if (!built.ok) return built;
+    const published = await publishTrial(parts, {
+      folder,
+      dist,
+      version,
+      connection,
+      key: key.value,
+      allow: config.value.publish?.allow ?? [],
+      signal,
+    });
+    if (!published.ok) return published;
+    const { uploaded, copied } = published.value.files;
+    const now = { ...app, published: [...app.published, { version, isBroken }] };
+    const kept = await attempt(() => writeInstalled(files, folder, now));
+    if (!kept.ok) return unwritable(folder, kept.error.message);
+    return ok({ app: now, version, sent: uploaded, files: uploaded + copied });
+  } finally {
+    await attempt(() => files.remove(dist));
+  }
+}

@@ -1,0 +1,290 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAppServer } from "../../lib/project/phone/app-server.ts";
+import { createPhone, type OwnPhone, type PhoneRequest } from "../../lib/project/mod.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { treeOf, withFolder } from "../support/folder.ts";
+
+// The simulated phone without a browser: the page's side is asked as the bridge asks it. In a browser:
+// tests/page/devices.test.ts.
+
+const EDITOR = "http://127.0.0.1:4747";
+
+interface World {
+  readonly phone: OwnPhone;
+  readonly root: string;
+  readonly folder: string;
+  /** Does it, and fails where it is refused. */
+  does(request: PhoneRequest): Promise<Awaited<ReturnType<OwnPhone["state"]>>>;
+  /** Asks the device as the page of the running app does. */
+  native(method: string, request?: unknown): Promise<unknown>;
+  /** The first frame of the game is seen. */
+  confirm(): Promise<void>;
+  /** Opens another editor's phone for the same project and user. */
+  again(): Promise<OwnPhone>;
+}
+
+async function withPhone(
+  work: (world: World) => Promise<void>,
+  prepare: (root: string) => void = () => undefined,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const root = join(folder, "project");
+    cpSync("lib/editor/sample", root, { recursive: true });
+    prepare(root);
+    const own = await loadRuntime();
+    const host = { ...own.host, userData: join(folder, "user") };
+    const opened: OwnPhone[] = [];
+    const again = async () => {
+      const phone = createPhone({ ...own, host, root });
+      opened.push(phone);
+      await phone.frameFor(EDITOR);
+      return phone;
+    };
+    const phone = await again();
+    const pageOf = async () => {
+      const { page } = await phone.state();
+      assert.ok(page !== null, "no app runs");
+      return page;
+    };
+    const native = async (method: string, request: unknown = {}) => {
+      const page = await pageOf();
+      const response = await fetch(`${page}.phone/native`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: new URL(page).origin },
+        body: JSON.stringify({ method, request }),
+      });
+      const answer = await response.json();
+      assert.equal(answer.error, undefined);
+      return answer.value;
+    };
+    try {
+      await work({
+        phone,
+        root,
+        folder,
+        native,
+        again,
+        async does(request) {
+          const done = await phone.act(request);
+          assert.ok(done.ok, done.ok ? "" : done.error.detail);
+          return done.value;
+        },
+        async confirm() {
+          const { launch } = Object(await native("getState"));
+          await native("confirmBoot", launch);
+        },
+      });
+    } finally {
+      for (const one of opened) await one.close();
+    }
+  });
+}
+
+test("a phone takes an update, survives a bad one, and is there again in another editor", async () => {
+  await withPhone(async ({ phone, root, does, confirm, again }) => {
+    const before = treeOf(root);
+    assert.equal((await phone.state()).power, "empty");
+    const first = await does({ action: "start" });
+    assert.equal(first.power, "on");
+    assert.equal(first.serves, "embedded");
+    assert.equal(first.versions.embedded, "v1");
+    await confirm();
+    assert.equal((await phone.state()).boot.kind, "confirmed");
+
+    const none = await does({ action: "check" });
+    assert.equal(none.check?.result, "up-to-date");
+    await does({ action: "publish" });
+    const staged = await does({ action: "check" });
+    assert.deepEqual([staged.check?.result, staged.versions.pending], ["staged", "v2"]);
+    assert.ok((staged.staging?.filesDone ?? 0) > 0);
+
+    assert.equal((await does({ action: "start" })).serves, "v2");
+    await confirm();
+    assert.deepEqual((await phone.state()).versions.confirmed, 1);
+    await does({ action: "start" });
+    await confirm();
+    assert.equal((await phone.state()).versions.active, "v2");
+
+    await does({ action: "publish-broken" });
+    assert.equal((await does({ action: "check" })).versions.pending, "v3");
+    for (const attempt of [1, 2, 3]) {
+      const { serves, versions } = await does({ action: "start" });
+      assert.deepEqual([serves, versions.attempts], ["v3", attempt]);
+    }
+    const back = await does({ action: "start" });
+    assert.equal(back.serves, "v2");
+    assert.deepEqual(back.versions.rejected, ["v3"]);
+    assert.match(back.story.at(-1)?.text ?? "", /v2 is served again/);
+    await confirm();
+    const refused = await does({ action: "check" });
+    assert.equal(refused.check?.result, "version-rejected");
+    assert.deepEqual(treeOf(root), before, "the project was written");
+
+    await phone.close();
+    const later = await (await again()).state();
+    assert.deepEqual([later.power, later.versions.active], ["off", "v2"]);
+    assert.deepEqual(later.published.map(({ version }) => version), ["v1", "v2", "v3"]);
+  });
+});
+
+test("a phone without a network, and one with a full disk, stay as they are", async () => {
+  await withPhone(async ({ phone, does, confirm }) => {
+    await does({ action: "start" });
+    await confirm();
+    await does({ action: "publish" });
+    const pulled = await does({ action: "check", network: false });
+    assert.equal(pulled.check?.result, "no-release-for-bundle");
+    const full = await does({ action: "check", network: true, diskFull: true });
+    assert.equal(full.check?.result, "stage-failed");
+    assert.match(full.story.at(-1)?.text ?? "", /disk-full/);
+    assert.equal(full.versions.pending, null);
+    const room = await does({ action: "check", diskFull: false });
+    assert.equal(room.versions.pending, "v2");
+    await does({ action: "start", breakBoot: true });
+    assert.equal((await phone.state()).switches.breakBoot, false);
+    const back = await does({ action: "back" });
+    assert.deepEqual([back.serves, back.versions.rejected], ["embedded", ["v2"]]);
+  });
+});
+
+const REFUSED: readonly [string, readonly PhoneRequest[], string][] = [
+  ["without an app", [{ action: "check" }], "phone-empty"],
+  ["nothing to go back to", [{ action: "start" }, { action: "back" }], "phone-nothing-back"],
+  ["a project without updates", [{ action: "start", source: "project" }], "ota-disabled"],
+];
+for (const [name, requests, code] of REFUSED) {
+  test(`Phone.act() refuses: ${name}`, async () => {
+    await withPhone(async ({ phone }) => {
+      let last = await phone.state().then(() => phone.act({}));
+      for (const request of requests) last = await phone.act(request);
+      assert.equal(last.ok ? "" : last.error.code, code);
+      assert.equal((await phone.state()).doing, null);
+    });
+  });
+}
+
+test("an app with the project's own updates: nothing of the phone is published to its players", async () => {
+  const updates = (root: string) => {
+    const path = join(root, "project.config.json");
+    const config = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(
+      path,
+      JSON.stringify({
+        ...config,
+        ota: {
+          enabled: true,
+          baseUrl: "https://updates.invalid/game",
+          publicKey: "A".repeat(43),
+          bundleName: "harbor",
+          engineApi: 1,
+        },
+        publish: { bucket: `file://${join(root, "..", "bucket")}` },
+      }),
+    );
+  };
+  await withPhone(async ({ phone, folder, does }) => {
+    const started = await does({ action: "start", source: "project" });
+    assert.deepEqual([started.source, started.serves], ["project", "embedded"]);
+    const refused = await phone.act({ action: "publish-broken" });
+    assert.equal(refused.ok ? "" : refused.error.code, "phone-of-project");
+    const { check } = await does({ action: "check" });
+    assert.equal(check?.result, "no-release-for-bundle"); // the folder is asked: it is empty
+    assert.match(check?.detail ?? "", /404/);
+    assert.equal(existsSync(join(folder, "bucket")), false);
+  }, updates);
+});
+
+interface Attack {
+  readonly path?: (page: string) => string;
+  readonly init?: RequestInit;
+  readonly wants: number;
+}
+
+const NATIVE = (page: string) => `${page}.phone/native`;
+const POST = { method: "POST", body: '{"method":"getState"}' };
+const JSON_TYPE = { "content-type": "application/json" };
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  "a guessed address": { path: (page) => `${new URL(page).origin}/index.html`, wants: 404 },
+  "another launch's address": {
+    path: (page) => `${new URL(page).origin}/${"0".repeat(32)}/index.html`,
+    wants: 404,
+  },
+  "a script of another site": { init: { headers: { "sec-fetch-site": "cross-site" } }, wants: 403 },
+  "a script of another port": { init: { headers: { "sec-fetch-site": "same-site" } }, wants: 403 },
+  "a page of another origin": { init: { headers: { origin: EDITOR } }, wants: 403 },
+  "native without an origin": { path: NATIVE, init: { ...POST, headers: JSON_TYPE }, wants: 403 },
+  "native from the editor's page": {
+    path: NATIVE,
+    init: { ...POST, headers: { ...JSON_TYPE, origin: EDITOR } },
+    wants: 403,
+  },
+  "a file above the bundle": { path: (page) => `${page}..%2f..%2fphone.json`, wants: 404 },
+  "a file with a drive": { path: (page) => `${page}C:%5Cwindows`, wants: 404 },
+  "a half escape": { path: (page) => `${page}%E0%A4%A`, wants: 404 },
+  "another method": { init: { method: "DELETE" }, wants: 405 },
+};
+
+test("the second port gives nothing to whoever is not the app's own page", async (t) => {
+  await withPhone(async ({ phone, does, native }) => {
+    await does({ action: "start" });
+    const { page } = await phone.state();
+    assert.ok(page !== null);
+    for (
+      const [name, { path = (page: string) => page, init = {}, wants }] of Object.entries(ATTACKS)
+    ) {
+      await t.test(name, async () => {
+        const response = await fetch(path(page), init);
+        assert.equal(response.status, wants);
+        assert.equal(await response.text(), "");
+        assert.equal(response.headers.get("access-control-allow-origin"), null);
+        assert.equal(response.headers.get("cross-origin-resource-policy"), "same-origin");
+      });
+    }
+    const served = await fetch(page);
+    assert.equal(served.headers.get("content-security-policy"), `frame-ancestors ${EDITOR}`);
+    await served.body?.cancel();
+    const elsewhere = `${page}.phone/network?url=${encodeURIComponent("http://127.0.0.1:1/")}`;
+    const none = await fetch(elsewhere);
+    assert.equal(none.headers.get("x-phone-network"), "none");
+    assert.equal(await none.text(), "");
+    await assert.rejects(() => native("launch", { name: "game" }), /no launch/);
+    await does({ action: "kill" });
+    assert.equal((await fetch(page)).status, 404);
+  });
+});
+
+test("createAppServer() answers to no name that is pointed at this machine (DNS rebinding)", async () => {
+  const { files } = await loadRuntime();
+  const key = "1".repeat(32);
+  const running = {
+    key,
+    folder: "lib/editor/sample",
+    baseUrl: "https://phone.invalid",
+    isBroken: false,
+    native: () => Promise.resolve("reached"),
+    fetch,
+  };
+  const answer = createAppServer({ files, running: () => running, framedBy: () => [EDITOR] });
+  const ask = async (origin: string, user: "same" | "another") => {
+    const headers = { origin, "content-type": "application/json" };
+    const request = new Request(`${origin}/${key}/.phone/native`, { ...POST, headers });
+    return await answer(request, { user: () => Promise.resolve(user) });
+  };
+  assert.equal((await ask("http://127.0.0.1:5000", "same")).status, 200);
+  assert.equal((await ask("http://rebound.example:5000", "same")).status, 403);
+  assert.equal((await ask("http://127.0.0.1:5000", "another")).status, 403);
+});
+
+test("Phone.frameFor() serves no page of another machine", async () => {
+  await withPhone(async ({ phone }) => {
+    assert.equal(await phone.frameFor("http://192.168.1.20:4747"), null);
+    assert.equal(await phone.frameFor("nonsense"), null);
+    assert.match(
+      await phone.frameFor("http://localhost:4747") ?? "",
+      /^http:\/\/127\.0\.0\.1:\d+$/,
+    );
+  });
+});
