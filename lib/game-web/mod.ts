@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { openSceneView } from "./scene-view.ts";
+export { openSceneView, type SceneView } from "./scene-view.ts";

@@ -2,16 +2,26 @@ import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
 import { FollowedRound, readLiveRound, readTakenEvents } from "../game/play/mod.ts";
-import { worldTransform } from "../game/scene/mod.ts";
+import { renderableBounds } from "../game/assets/mod.ts";
+import type { Affine } from "../game/geometry/mod.ts";
+import { type WorldPlace, worldTransform } from "../game/scene/mod.ts";
 import type { Projection } from "../game/layout/mod.ts";
-import type { Entity, Layer, Rect, Vec3, Viewport, WorldTransform } from "../game/types/mod.ts";
+import type {
+  Entity,
+  Layer,
+  Rect,
+  Vec3,
+  Viewport,
+  WorldBounds,
+  WorldTransform,
+} from "../game/types/mod.ts";
 import { STEP } from "../game/world/mod.ts";
 import { openContent, type SeenGame, type View, type WebContent } from "./content/mod.ts";
 import { EditedWorld } from "./edited-world.ts";
 import { GameViews } from "./game-views.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import { pickFlat } from "./pick-flat.ts";
-import { createPicture, projectionIn } from "./picture/mod.ts";
+import { createGround, createPicture, type Ground, projectionIn } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
 import { createSound } from "./sound/mod.ts";
 import { createSurface } from "./surface/mod.ts";
@@ -53,7 +63,7 @@ export async function openSceneView(options: SceneViewOptions): Promise<SceneVie
  * A view of an edited scene, or of a game that is followed. All pixels are CSS pixels of the host, from
  * its top left corner. It draws only when something has changed.
  */
-class SceneView {
+export class SceneView {
   /** Called after each frame: what stands on top of the picture is placed then. */
   onFrame: (() => void) | null = null;
   /** Called once the host has another size, before the next frame. */
@@ -80,6 +90,7 @@ class SceneView {
   /** Steps that were made since the last frame. */
   #stepped = 0;
   #isPaused = true;
+  #hasGround = false;
 
   /** Use {@linkcode openSceneView}. */
   constructor({ base, canvasHost, made }: SceneViewOptions, content: WebContent, yoga: Yoga) {
@@ -123,6 +134,26 @@ class SceneView {
     this.#change();
   }
 
+  /** Whether a grid of metres lies in the 3D layer while that alone is shown. */
+  get ground(): boolean {
+    return this.#hasGround;
+  }
+  set ground(ground: boolean) {
+    this.#hasGround = ground;
+    this.#change();
+  }
+
+  /** Of the host, in CSS pixels. */
+  get size(): Viewport {
+    return { width: this.#host.clientWidth, height: this.#host.clientHeight };
+  }
+
+  /** Where the screen of the game lies in the host, in its pixels: all of it, where 3D alone is shown. */
+  get screenRect(): Rect {
+    const { screen: { width, height }, left, top, scale } = this.#place;
+    return { x: left, y: top, w: width * scale, h: height * scale };
+  }
+
   /** Pixels that the 2D and UI layers are laid out in, unless a game is followed. */
   set made(made: Viewport) {
     this.#made = made;
@@ -142,6 +173,12 @@ class SceneView {
     if (rev <= this.#rev) return; // it was told before the whole scene was
     this.#edited.update(entities, removed);
     this.#rev = rev;
+    if (this.#followed === null) this.#change();
+  }
+
+  /** Shows other values of entities of the edited scene for now: they are no edit, and no revision. */
+  tryOn(entities: readonly Entity[]): void {
+    this.#edited.update(entities, []);
     if (this.#followed === null) this.#change();
   }
 
@@ -252,6 +289,29 @@ class SceneView {
     return entity === undefined ? null : worldTransform(world.placeOf(entity));
   }
 
+  /**
+   * The box around what an entity of the 3D layer draws: in its own space, and where that is; `null` for
+   * one that draws nothing.
+   */
+  box(id: number): { readonly bounds: WorldBounds; readonly affine: Affine } | null {
+    const { world } = this.#game;
+    const entity = world.get(id);
+    const renderable = entity?.layer === "3d" ? entity.traits["Renderable3D"] : undefined;
+    if (entity === undefined || renderable === undefined) return null;
+    const bounds = renderableBounds(renderable, this.#content.details);
+    return bounds === undefined ? null : { bounds, affine: world.placeOf(entity).affine };
+  }
+
+  /** Where an entity is in its layer's world, and its parent; `null` for one that is not there. */
+  places(id: number): { readonly own: WorldPlace; readonly parent: WorldPlace | null } | null {
+    const { world } = this.#game;
+    const entity = world.get(id);
+    if (entity === undefined) return null;
+    const parent = entity.parentId === null ? undefined : world.get(entity.parentId);
+    const isInside = parent !== undefined && parent.layer === entity.layer;
+    return { own: world.placeOf(entity), parent: isInside ? world.placeOf(parent) : null };
+  }
+
   /** The rectangle of an entity of the 2D or UI layer; `null` for one that has none. */
   rect(id: number): Rect | null {
     const { left, top, scale } = this.#place;
@@ -266,7 +326,7 @@ class SceneView {
 
   /** A point of the host in the game's pixels: as input of a game counts. */
   toGame(x: number, y: number): { readonly x: number; readonly y: number } {
-    const { left, top, scale } = fittingPlace(this.#size(), this.#viewport, devicePixelRatio);
+    const { left, top, scale } = fittingPlace(this.size, this.#viewport, devicePixelRatio);
     return { x: (x - left) / scale, y: (y - top) / scale };
   }
 
@@ -306,10 +366,6 @@ class SceneView {
     return this.#followed?.running.input.viewport ?? this.#made;
   }
 
-  #size(): Viewport {
-    return { width: this.#host.clientWidth, height: this.#host.clientHeight };
-  }
-
   #layout() {
     return this.#shown.views.layoutOf(this.#game.world, this.#viewport);
   }
@@ -320,8 +376,8 @@ class SceneView {
 
   #placeNow(): ViewPlace {
     return this.#mode === "3d"
-      ? fillingPlace(this.#size(), devicePixelRatio)
-      : fittingPlace(this.#size(), this.#viewport, devicePixelRatio);
+      ? fillingPlace(this.size, devicePixelRatio)
+      : fittingPlace(this.size, this.#viewport, devicePixelRatio);
   }
 
   #toScreen(x: number, y: number): { readonly x: number; readonly y: number } {
@@ -358,6 +414,7 @@ class SceneView {
     const { screen } = this.#place;
     const mode = this.#mode;
     this.#shown.lay(this.#place, mode);
+    this.#shown.ground.object.visible = this.#hasGround && mode === "3d";
     const elapsed = this.#stepped * STEP;
     this.#stepped = 0;
     const pressed = this.#followed?.running.input.pressed ?? [];
@@ -394,6 +451,7 @@ async function contentOf(base: string): Promise<WebContent> {
 /** The canvases of a content, and what draws on them. */
 interface Shown {
   readonly views: GameViews;
+  readonly ground: Ground;
   /** While a game is followed. */
   sound: View | null;
   /** Puts the canvases where the screen lies. */
@@ -404,14 +462,16 @@ interface Shown {
 function showIn(box: HTMLElement, content: WebContent, yoga: Yoga): Shown {
   const canvases = [document.createElement("canvas"), document.createElement("canvas")] as const;
   const [picture, surface] = canvases;
-  box.append(...canvases);
+  const ground = createGround();
   const views = new GameViews({
-    picture: createPicture(picture, content),
+    picture: createPicture(picture, content, { beside: ground.object }),
     surface: createSurface(surface, content),
     layout: new PageLayout(yoga, content.details),
   });
+  box.append(...canvases);
   return {
     views,
+    ground,
     sound: null,
     lay({ screen, left, top, scale }, mode) {
       for (const canvas of canvases) {
@@ -428,6 +488,7 @@ function showIn(box: HTMLElement, content: WebContent, yoga: Yoga): Shown {
     },
     dispose() {
       this.sound?.dispose();
+      ground.dispose();
       views.dispose();
       for (const canvas of canvases) canvas.remove();
     },

@@ -36,7 +36,7 @@ const policyOf = (framed: string | null): string =>
 const HTML_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
 };
 /** Names of the files follow from their bytes. */
 const FILE_HEADERS = { "cache-control": "public, max-age=31536000, immutable" };

@@ -64,7 +64,7 @@ function htmlOf({ entry, style }: RuntimeFiles): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="dark light">
-    <meta name="referrer" content="no-referrer">
+    <meta name="referrer" content="same-origin">
     <title>Slipway</title>
     <link rel="icon" href="data:,">${sheet}
     <script type="module" src="/page/${entry}"></script>

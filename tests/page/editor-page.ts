@@ -41,12 +41,14 @@ export interface EditorWorldOptions extends BrowserContextOptions {
   readonly open?: (root: string, folder: string) => Promise<Service>;
   /** What may stand in the browser's console; nothing else may. */
   readonly says?: RegExp;
+  /** Switches of the browser, beside those that draw by software. */
+  readonly switches?: readonly string[];
 }
 
 /** Runs `work` with the editor's page open; fails where the page complained of anything. */
 export async function withEditorPage(
   work: (world: EditorWorld) => Promise<void>,
-  { prepare, token, open, says, ...context }: EditorWorldOptions = {},
+  { prepare, token, open, says, switches = [], ...context }: EditorWorldOptions = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const root = join(folder, "project");
@@ -60,7 +62,7 @@ export async function withEditorPage(
     service.servedAt(port);
     const opened = await chromium.launch({
       executablePath: browser ?? "",
-      args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
+      args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE, ...switches],
     });
     const complaints: string[] = [];
     try {

@@ -1,5 +1,6 @@
 import {
   NeutralToneMapping,
+  type Object3D,
   Raycaster,
   Scene,
   SRGBColorSpace,
@@ -39,15 +40,19 @@ export interface Picture extends View {
 export interface PictureOptions {
   /** Told once of each thing that cannot be drawn; the browser's console when absent. */
   readonly warn?: (text: string) => void;
+  /** Is drawn with every scene, and belongs to none: nobody picks it. */
+  readonly beside?: Object3D;
 }
 
 /** Draws the 3D layer on a canvas, where the layout says that it is. */
 export function createPicture(
   canvas: HTMLCanvasElement,
   content: WebContent,
-  { warn = (text) => console.warn(text) }: PictureOptions = {},
+  { warn = (text) => console.warn(text), beside }: PictureOptions = {},
 ): Picture {
-  return new WebGLPicture(canvas, content, warn);
+  const picture = new WebGLPicture(canvas, content, warn);
+  if (beside !== undefined) picture.add(beside);
+  return picture;
 }
 
 const at = new Vector2();
@@ -95,6 +100,10 @@ class WebGLPicture implements Picture {
     this.#particles = new SeenParticles(this.#scene, particles, notes);
     this.#stage = new Stage(this.#scene);
     this.#figures = new Figures({ stage: this.#stage, looks: this.#looks });
+  }
+
+  add(beside: Object3D): void {
+    this.#scene.add(beside);
   }
 
   show(moment: SeenMoment): void {

@@ -2,7 +2,7 @@ import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
 import { type Answered, call } from "../wire/service.ts";
 import { play, view } from "./editor.ts";
 import { say } from "./notices.ts";
-import { byId } from "./scene.ts";
+import { byId, sceneHas } from "./scene.ts";
 
 // What a person does: each is a call of a tool that agents have too. What is refused is said.
 
@@ -19,13 +19,19 @@ export function said(answer: Answered): Answered {
   return answer;
 }
 
-/** Changes the scene: one step of undo. @returns The answer of the edit; `null` when refused. */
+/**
+ * Changes the scene: one step of undo; ends once the page shows it.
+ *
+ * @returns The answer of the edit; `null` when refused.
+ */
 export async function edit(
   ops: readonly EditOp[],
 ): Promise<Readonly<Record<string, unknown>> | null> {
   if (ops.length === 0) return null;
   const done = said(await call("svc_scene_edit", { ops }));
-  return done.ok ? done.value : null;
+  if (!done.ok) return null;
+  await sceneHas(Number(done.value["rev"]));
+  return done.value;
 }
 
 /** Selects entities, the primary one first; seen at once. */

@@ -17,7 +17,16 @@ export async function follow(): Promise<void> {
   );
 }
 
+const listeners = new Set<(change: Change) => void>();
+
+/** Calls `listen` with every change as it comes, until the returned function is called. */
+export function onChange(listen: (change: Change) => void): () => void {
+  listeners.add(listen);
+  return () => listeners.delete(listen);
+}
+
 async function take(change: Change, begun: () => void): Promise<void> {
+  for (const listen of listeners) listen(change);
   switch (change.kind) {
     case "hello":
     case "reset":

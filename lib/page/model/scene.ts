@@ -18,6 +18,8 @@ export interface ShownScene {
   readonly entities: readonly Entity[];
 }
 
+/** How long a change may take from the editor to the page, in milliseconds. */
+const SOON_MS = 1_000;
 const NONE: ShownScene = { path: "", rev: 0, playing: false, entities: [] };
 
 /** The scene now. */
@@ -46,6 +48,36 @@ export const childrenOf: ReadonlySignal<ReadonlyMap<number | null, readonly Enti
   },
 );
 
+/** Who hears of every change, with what is otherwise; `null`: all of it. */
+type Listener = (changed: readonly Entity[] | null, removed: readonly number[]) => void;
+const listeners = new Set<Listener>();
+
+/** Calls `listen` at every change of the scene, until the returned function is called. */
+export function onScene(listen: Listener): () => void {
+  listeners.add(listen);
+  return () => listeners.delete(listen);
+}
+
+function tell(changed: readonly Entity[] | null, removed: readonly number[] = []): void {
+  for (const listen of listeners) listen(changed, removed);
+}
+
+/** Ends once the page has a revision of the scene, or soon in any case: the stream may be lost. */
+export function sceneHas(rev: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(deadline);
+      stop();
+      resolve();
+    };
+    const deadline = setTimeout(end, SOON_MS);
+    const stop = onScene(() => {
+      if (scene.value.rev >= rev) end();
+    });
+    if (scene.value.rev >= rev) end();
+  });
+}
+
 let asked = 0;
 
 /** Asks for the whole scene anew. */
@@ -65,6 +97,7 @@ export async function loadScene(): Promise<void> {
 
 function show(path: string, values: Omit<ShownScene, "path">): void {
   scene.value = { path, ...values };
+  tell(null);
 }
 
 /** Takes a change of the stream. */
@@ -80,6 +113,7 @@ export async function takeScene(values: Readonly<Record<string, unknown>>): Prom
     rev: numberOf(rev),
     entities: merged(before.entities, changed, gone),
   };
+  tell(changed, gone);
 }
 
 /** A scene after a change: the changed in their places, the new at the end, the removed left out. */

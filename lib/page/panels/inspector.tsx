@@ -4,7 +4,7 @@ import type { EditOp, Entity, TraitSchema } from "../../editor/ports/mod.ts";
 import { edit } from "../model/actions.ts";
 import { play, selected, traits, view } from "../model/editor.ts";
 import { isChanged, rowsOf, sharedTraits, sharedValue, titleOf } from "../model/fields.ts";
-import { endPreview, tryValues } from "../model/previews.ts";
+import { settle, tryValues } from "../model/previews.ts";
 import { Chooser } from "../parts/combo.tsx";
 import { Icon, IconButton } from "../parts/icon.tsx";
 import { AssetInspector } from "./asset-inspector.tsx";
@@ -125,8 +125,8 @@ function TraitBox({ schema, entities, isLocked }: {
   const layer = entities[0]?.layer ?? "3d";
   const ids = entities.map(({ id }) => id);
   const set = async (field: string, value: JsonValue) => {
-    await edit(ids.map((id) => ({ op: "set", id, trait: name, fields: { [field]: value } })));
-    endPreview(); // only now: what was tried is seen until it is so
+    const fields = { [field]: value };
+    await settle(edit(ids.map((id) => ({ op: "set", id, trait: name, fields }))));
   };
   return (
     <details class="trait" open>

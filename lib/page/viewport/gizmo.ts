@@ -160,6 +160,13 @@ function withFactor(axis: number, factor: number): Vec3 {
   return [axis === 0 ? factor : 1, axis === 1 ? factor : 1, axis === 2 ? factor : 1];
 }
 
+/** What a change about a middle is for what lies so far from it: it turns, and goes around. */
+export function changesAbout(change: GizmoChange, from: Vec3): readonly GizmoChange[] {
+  if (change.kind !== "turn" || Math.hypot(...from) === 0) return [change];
+  const turned = rotate(turnAbout(change.about, change.degrees), from);
+  return [change, { kind: "move", by: subtract(turned, from) }];
+}
+
 /** The fields of a Transform after a change. @param parent The place of its parent. */
 export function changedTransform(
   transform: TraitFields | undefined,

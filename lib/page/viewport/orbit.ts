@@ -39,7 +39,7 @@ export interface Pixel {
 }
 
 /** Degrees from the lower edge of the picture to the upper one. */
-const FOV = 50;
+export const FOV = 50;
 /** Where a scene is looked at from before anybody moves. */
 export const START: Orbit = { target: [0, 0, 0], yaw: 35, pitch: -28, distance: 24 };
 const NEAREST = 0.05;
@@ -104,6 +104,18 @@ export function panned(orbit: Orbit, viewport: Viewport, dx: number, dy: number)
 export function dollied(orbit: Orbit, wheel: number): Orbit {
   const distance = orbit.distance * Math.exp(wheel * 0.0015);
   return { ...orbit, distance: Math.max(NEAREST, Math.min(FARTHEST, distance)) };
+}
+
+/** From where a ray begins, along it. */
+export function lookingAlong({ origin, direction }: Ray, distance: number): Orbit {
+  const [x, y, z] = direction;
+  const degrees = 180 / Math.PI;
+  return {
+    target: add(origin, [x * distance, y * distance, z * distance]),
+    yaw: Math.atan2(-x, -z) * degrees,
+    pitch: Math.asin(Math.max(-1, Math.min(1, y))) * degrees,
+    distance,
+  };
 }
 
 /** All of a box in sight. */

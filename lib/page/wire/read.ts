@@ -46,10 +46,17 @@ export function entityOf(value: unknown): Entity | null {
     name,
     layer,
     parentId: typeof parentId === "number" ? parentId : null,
-    traits: Object.fromEntries(
-      Object.entries(traits).map(([trait, fields]) => [trait, isFields(fields) ? fields : {}]),
-    ),
+    traits: traitsOf(traits),
   };
+}
+
+/** The values of traits, by name. */
+export function traitsOf(
+  traits: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, TraitFields>> {
+  return Object.fromEntries(
+    Object.entries(traits).map(([trait, fields]) => [trait, isFields(fields) ? fields : {}]),
+  );
 }
 
 /** What was parsed of JSON has no member that is undefined. */

@@ -1,0 +1,247 @@
+import { type Signal, signal } from "@preact/signals";
+import type { SceneView } from "../../game-web/mod.ts";
+import { select } from "../model/actions.ts";
+import { play, view as editorView } from "../model/editor.ts";
+import { scene } from "../model/scene.ts";
+import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
+import { orbit, snap, throughCamera } from "./look.ts";
+import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
+import { selectPicked } from "./select.ts";
+import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
+
+// What pointers do in the viewport while no game has them. A gesture begins with what is below the
+// pointer, goes on wherever it is, and ends once.
+
+/** A point of the viewport, in CSS pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A gesture that goes on. */
+interface Gesture {
+  move(at: Point, event: PointerEvent): void;
+  /** @param isDone Whether it was finished, and not given up. */
+  end(isDone: boolean): void;
+}
+
+/** CSS pixels that a pointer moves before it drags. */
+const SLACK = 4;
+
+/** The rectangle that is drawn to select what is in it; `null` while none is. */
+export const marquee: Signal<{ readonly from: Point; readonly to: Point } | null> = signal(null);
+/** What the gizmo's drag has come to, in words; empty while none is dragged. */
+export const telling: Signal<string> = signal("");
+/** The parts of the gizmo as they are drawn. */
+export const parts: Signal<readonly GizmoPart[]> = signal([]);
+/** The part that is dragged, or below the pointer. */
+export const hot: Signal<string | null> = signal(null);
+
+let current: { readonly pointer: number; readonly gesture: Gesture } | null = null;
+/** Fingers that are down. */
+const fingers = new Map<number, Point>();
+
+/** A pointer went down. @returns Whether it is followed from now on. */
+export function pointerDown(view: SceneView, event: PointerEvent, at: Point): boolean {
+  if (event.pointerType === "touch") fingers.set(event.pointerId, at);
+  if (current !== null && fingers.size !== 2) return false;
+  if (fingers.size === 2) {
+    cancelGesture();
+    current = { pointer: -1, gesture: pinch(view) };
+    return true;
+  }
+  const gesture = gestureAt(view, event, at);
+  current = { pointer: event.pointerId, gesture };
+  return true;
+}
+
+/** A pointer that is followed has moved. */
+export function pointerMove(event: PointerEvent, at: Point): void {
+  if (fingers.has(event.pointerId)) fingers.set(event.pointerId, at);
+  if (current === null) return;
+  if (current.pointer === event.pointerId || current.pointer === -1) {
+    current.gesture.move(at, event);
+  }
+}
+
+/** A pointer that is followed is up, or lost. */
+export function pointerUp(event: PointerEvent, isDone: boolean): void {
+  fingers.delete(event.pointerId);
+  if (current === null) return;
+  if (current.pointer !== event.pointerId && current.pointer !== -1) return;
+  const { gesture } = current;
+  current = null;
+  gesture.end(isDone);
+}
+
+/** Gives up what goes on. @returns Whether something did. */
+export function cancelGesture(): boolean {
+  if (current === null) return false;
+  const { gesture } = current;
+  current = null;
+  gesture.end(false);
+  return true;
+}
+
+function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
+  const { target, button, shiftKey, altKey } = event;
+  const below = target instanceof Element ? target.closest("[data-part], [data-entity]") : null;
+  const part = parts.value.find(({ kind }) => kind === below?.getAttribute("data-part"));
+  const isPlain = button === 0 && !altKey && !shiftKey;
+  if (isPlain && part !== undefined) return gizmoDrag(view, part, at) ?? NOTHING;
+  const is3d = view.mode === "3d";
+  const look = is3d ? lookDrag(view, at, button !== 0 || shiftKey && !altKey) : NOTHING;
+  if (button !== 0 || altKey) return look;
+  const isBox = event.ctrlKey || event.metaKey || !is3d;
+  const marked = below?.getAttribute("data-entity") ?? null;
+  return clickOr(isBox ? boxDrag(view, at) : look, at, () => {
+    const id = marked === null ? view.pick(at.x, at.y) : Number(marked);
+    selectPicked(id, { adds: event.ctrlKey || event.metaKey || shiftKey });
+  });
+}
+
+const NOTHING: Gesture = { move: () => undefined, end: () => undefined };
+
+/** A click where the pointer stays, else another gesture. */
+function clickOr(drag: Gesture, from: Point, click: () => void): Gesture {
+  let isDrag = false;
+  return {
+    move(at, event) {
+      isDrag ||= Math.hypot(at.x - from.x, at.y - from.y) > SLACK;
+      if (isDrag) drag.move(at, event);
+    },
+    end(isDone) {
+      if (isDrag) drag.end(isDone);
+      else if (isDone) click();
+    },
+  };
+}
+
+/** Turns around what is in the middle, or moves along. */
+function lookDrag(view: SceneView, from: Point, isPan: boolean): Gesture {
+  let before = from;
+  return {
+    move(at) {
+      leaveCamera(view);
+      const [dx, dy] = [at.x - before.x, at.y - before.y];
+      before = at;
+      orbit.value = isPan ? panned(orbit.value, view.size, dx, dy) : turned(orbit.value, dx, dy);
+    },
+    end: () => undefined,
+  };
+}
+
+function pinch(view: SceneView): Gesture {
+  const now = () => {
+    const [a = { x: 0, y: 0 }, b = a] = [...fingers.values()];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
+  };
+  let before = now();
+  return {
+    move() {
+      const at = now();
+      if (view.mode === "3d" && before.apart > 0 && at.apart > 0) {
+        const moved = panned(orbit.value, view.size, at.x - before.x, at.y - before.y);
+        orbit.value = dollied(moved, Math.log(before.apart / at.apart) / 0.0015);
+      }
+      before = at;
+    },
+    end: () => undefined,
+  };
+}
+
+/** The wheel: nearer to what is below the pointer, or away from it. */
+export function wheel(view: SceneView, event: WheelEvent, at: Point): void {
+  if (view.mode !== "3d") return;
+  leaveCamera(view);
+  const { width, height } = view.size;
+  const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+  // A pinch on a touchpad comes as a wheel with the key.
+  const before = orbit.value;
+  const after = dollied(before, event.deltaY * lines * (event.ctrlKey ? 6 : 1));
+  // What is below the pointer stays there.
+  const kept = 1 - after.distance / before.distance;
+  const [dx, dy] = [(at.x - width / 2) * kept, (at.y - height / 2) * kept];
+  const shifted = panned(before, { width, height }, -dx, -dy);
+  orbit.value = { ...after, target: shifted.target };
+}
+
+/** Who looks through the scene's camera and turns goes on from where that is. */
+function leaveCamera(view: SceneView): void {
+  if (!throughCamera.value) return;
+  const { width, height } = view.size;
+  const ahead = view.ray(width / 2, height / 2);
+  if (ahead !== null) orbit.value = lookingAlong(ahead, orbit.value.distance);
+  throughCamera.value = false;
+}
+
+function gizmoDrag(view: SceneView, part: GizmoPart, start: Point): Gesture | null {
+  const what = beginTransform(view);
+  const from = view.ray(start.x, start.y);
+  if (what === null || from === null || play.value.state !== "stopped") return null;
+  let change: GizmoChange | null = null;
+  hot.value = part.kind;
+  return {
+    move(at, { ctrlKey, metaKey }) {
+      const to = view.ray(at.x, at.y);
+      if (to === null) return;
+      const pixels = at.x - start.x + start.y - at.y;
+      const found = dragged(part, what.middle, { from, to, pixels });
+      if (found === null) return;
+      change = snap.value !== (ctrlKey || metaKey) ? snapped(found) : found;
+      telling.value = wordsOf(change);
+      tryTransform(what, change);
+    },
+    end(isDone) {
+      hot.value = null;
+      telling.value = "";
+      void endTransform(what, isDone ? change : null);
+    },
+  };
+}
+
+function wordsOf(change: GizmoChange): string {
+  const short = (value: number) => String(Math.round(value * 1_000) / 1_000 + 0);
+  switch (change.kind) {
+    case "move":
+      return change.by.map((by, n) => `${"xyz"[n]} ${short(by)}`).join("  ") + " m";
+    case "turn":
+      return `${short(change.degrees)}°`;
+    case "scale":
+      return change.by.map((by) => `× ${short(by)}`).join("  ");
+  }
+}
+
+/** Selects all whose middle is within a rectangle. */
+function boxDrag(view: SceneView, from: Point): Gesture {
+  return {
+    move(at) {
+      marquee.value = { from, to: at };
+    },
+    end(isDone) {
+      const box = marquee.value;
+      marquee.value = null;
+      if (!isDone || box === null) return;
+      const [left, right] = [box.from.x, box.to.x].sort((a, b) => a - b);
+      const [top, bottom] = [box.from.y, box.to.y].sort((a, b) => a - b);
+      const { mode } = editorView.value;
+      const within = scene.value.entities.filter(({ id, layer }) => {
+        if (layer !== mode) return false;
+        const at = middleOf(view, id);
+        return at !== null && at.x >= (left ?? 0) && at.x <= (right ?? 0) && at.y >= (top ?? 0) &&
+          at.y <= (bottom ?? 0);
+      });
+      select(within.map(({ id }) => id));
+    },
+  };
+}
+
+/** Where the middle of an entity is seen; `null` where it is not. */
+function middleOf(view: SceneView, id: number): Point | null {
+  if (view.mode !== "3d") {
+    const rect = view.rect(id);
+    return rect && { x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 };
+  }
+  const places = view.places(id);
+  return places?.own.placed === true ? view.project(places.own.affine.offset) : null;
+}

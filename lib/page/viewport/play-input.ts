@@ -1,0 +1,119 @@
+import type { SceneView } from "../../game-web/mod.ts";
+import { call } from "../wire/service.ts";
+import { isGame } from "./look.ts";
+
+// The person as the player of the editor's game: what they do is told to the editor by the tools that
+// agents play with, in its order. The game that is seen hears of it from there.
+
+/** Pointers that the tool tells apart. */
+const MOST_POINTERS = 16;
+
+interface Sent {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Of a move: only the newest of a pointer is of use. */
+  readonly isMove: boolean;
+}
+
+/** Listens to a player while a game is seen, until the returned function is called. */
+export function listenToPlayer(
+  view: SceneView,
+  main: HTMLElement,
+  pointOf: (event: MouseEvent) => { readonly x: number; readonly y: number },
+): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const waiting: Sent[] = [];
+  let isSending = false;
+  const keys = new Set<string>();
+  /** The pointers that are down: what the browser calls them, and what the game does. */
+  const down = new Map<
+    number,
+    { readonly pointer: number; readonly x: number; readonly y: number }
+  >();
+
+  const flush = async () => {
+    if (isSending) return;
+    isSending = true;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await call(next.tool, next.args); // a game that has ended meanwhile takes no more
+    }
+    isSending = false;
+  };
+  const send = (sent: Sent) => {
+    const last = waiting.at(-1);
+    const isNewer = sent.isMove && last?.isMove === true &&
+      last.args["pointer"] === sent.args["pointer"];
+    if (isNewer) waiting.pop();
+    waiting.push(sent);
+    void flush();
+  };
+  const key = (code: string, phase: "down" | "up") =>
+    send({ tool: "press_key", args: { code, phase }, isMove: false });
+  const point = (id: number, phase: "down" | "move" | "up") => {
+    const at = down.get(id);
+    if (at !== undefined) send({ tool: "tap", args: { ...at, phase }, isMove: phase === "move" });
+  };
+  const release = () => {
+    for (const code of keys) key(code, "up");
+    keys.clear();
+    for (const id of down.keys()) point(id, "up");
+    down.clear();
+  };
+
+  main.addEventListener("keydown", (event) => {
+    const { code, target, ctrlKey, metaKey, repeat } = event;
+    if (!isGame.value || target !== main || code === "" || code === "Tab") return;
+    if (code === "Escape") {
+      event.stopPropagation();
+      return main.blur();
+    }
+    if ((ctrlKey || metaKey) && !/^(Control|Meta)/.test(code)) return;
+    // It is the game's, and no shortcut of the page.
+    event.preventDefault();
+    event.stopPropagation();
+    if (repeat || keys.has(code)) return;
+    keys.add(code);
+    key(code, "down");
+  }, { signal });
+  main.addEventListener("keyup", ({ code }) => {
+    if (keys.delete(code)) key(code, "up");
+  }, { signal });
+  main.addEventListener("pointerdown", (event) => {
+    const { target, pointerId, button } = event;
+    const isPages = target instanceof Element && target.closest("button") !== null;
+    if (!isGame.value || isPages || button !== 0 || down.has(pointerId)) return;
+    main.focus({ preventScroll: true });
+    event.preventDefault();
+    main.setPointerCapture(pointerId);
+    const used = new Set([...down.values()].map(({ pointer }) => pointer));
+    const pointer = Array.from({ length: MOST_POINTERS }, (_, n) => n).find((n) => !used.has(n));
+    if (pointer === undefined) return;
+    down.set(pointerId, { pointer, ...gamePoint(event) });
+    point(pointerId, "down");
+  }, { signal });
+  main.addEventListener("pointermove", (event) => {
+    const before = down.get(event.pointerId);
+    if (before === undefined) return;
+    down.set(event.pointerId, { ...before, ...gamePoint(event) });
+    point(event.pointerId, "move");
+  }, { signal });
+  for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+    main.addEventListener(name, ({ pointerId }) => {
+      point(pointerId, "up");
+      down.delete(pointerId);
+    }, { signal });
+  }
+  main.addEventListener("blur", release, { signal });
+  addEventListener("blur", release, { signal });
+
+  function gamePoint(event: MouseEvent) {
+    const { x, y } = pointOf(event);
+    const at = view.toGame(x, y);
+    return { x: Math.round(at.x * 100) / 100, y: Math.round(at.y * 100) / 100 };
+  }
+  return () => {
+    release();
+    ended.abort();
+  };
+}

@@ -1,0 +1,120 @@
+import { effect, type Signal, signal } from "@preact/signals";
+import type { SceneView } from "../../game-web/mod.ts";
+import { play } from "../model/editor.ts";
+import { onChange } from "../model/following.ts";
+import { say } from "../model/notices.ts";
+import { loadScene } from "../model/scene.ts";
+import { memberOf, numberOf } from "../wire/read.ts";
+import { whole } from "../wire/service.ts";
+import { nextTick } from "./pace.ts";
+
+// The editor's game, played beside it from its input alone. What is told is taken in its order.
+
+/** Whether the game cannot be played along: what the scene's producer tells is shown then. */
+export const offRecord: Signal<boolean> = signal(false);
+
+/** Plays the editor's games along in a view, until the returned function is called. */
+export function playAlong(view: SceneView): () => void {
+  let work = Promise.resolve();
+  let isEnded = false;
+  /** The round that is followed; `null` for none. */
+  let followed: number | null = null;
+  /** Steps that are made here, and where between two of them the picture is. */
+  let [made, at] = [0, 0];
+  let isMaking = false;
+  let before = 0;
+  let isLooking = false;
+
+  const then = (take: () => Promise<void>) => {
+    work = work.then(() => isEnded ? undefined : take()).catch((thrown) =>
+      say("error", `${thrown}`)
+    );
+  };
+  const giveUp = (why: string) => {
+    if (!offRecord.value) say("info", why, "Stop and play again to see it in full");
+    offRecord.value = true;
+    followed = null;
+    void look();
+  };
+  /** What the producer tells, once at a time. */
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    await loadScene();
+    isLooking = false;
+  };
+  const open = async () => {
+    const answer = await whole("round");
+    if (play.value.state === "stopped" || isEnded) return;
+    if (!answer.ok) return giveUp(`The game is not played along: ${answer.error.detail}`);
+    const opened = await view.follow(answer.value);
+    if (!opened.ok) return giveUp(opened.error.message);
+    if (view.isLost) {
+      return giveUp("What happens in the game is not all on record: it is shown as told");
+    }
+    followed = numberOf(memberOf(answer.value, "round"));
+    offRecord.value = false;
+    made = at = await view.advanceTo(0);
+  };
+  /** The state of play as the newest change has it. */
+  const keepUp = async () => {
+    const { state, tick, round } = play.value;
+    if (state === "stopped") {
+      followed = null;
+      offRecord.value = false;
+      return;
+    }
+    if (offRecord.value && round === lostRound) return await look();
+    if (followed === null || view.isLost || round !== followed || !view.isFollowing) {
+      lostRound = round;
+      await open();
+    }
+    if (state === "paused" && followed !== null) {
+      made = at = await view.advanceTo(tick, { paused: true });
+    }
+  };
+  let lostRound: number | undefined;
+
+  const frame = (now: number) => {
+    if (isEnded) return;
+    requestAnimationFrame(frame);
+    const seconds = Math.min(0.25, (now - before) / 1_000);
+    before = now;
+    const { state, tick, timeScale } = play.value;
+    if (state !== "playing" || followed === null || isMaking) return;
+    at = nextTick(at, { tick, timeScale }, seconds);
+    if (Math.floor(at) <= made) return;
+    isMaking = true;
+    void view.advanceTo(Math.floor(at)).then((now) => {
+      made = now;
+      isMaking = false;
+      if (view.isLost) then(keepUp);
+    });
+  };
+  requestAnimationFrame(frame);
+
+  const ends = [
+    onChange(({ kind, values }) => {
+      if (kind === "input") then(() => Promise.resolve(void view.take(values)));
+      else if (kind === "reset") {
+        then(() => {
+          followed = null;
+          return keepUp();
+        });
+      } else if (kind === "off-record") {
+        then(() =>
+          Promise.resolve(giveUp("Assets have changed below the game: it is shown as told"))
+        );
+      }
+    }),
+    effect(() => {
+      void play.value;
+      then(keepUp);
+    }),
+  ];
+  return () => {
+    isEnded = true;
+    offRecord.value = false;
+    ends.forEach((end) => end());
+  };
+}

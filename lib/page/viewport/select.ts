@@ -1,0 +1,86 @@
+import { add, type Affine, rotate } from "../../game/geometry/mod.ts";
+import type { SceneView } from "../../game-web/mod.ts";
+import type { Vec3, WorldBounds } from "../../editor/ports/mod.ts";
+import { select, setView } from "../model/actions.ts";
+import { view as editorView } from "../model/editor.ts";
+import { byId, childrenOf, scene } from "../model/scene.ts";
+import { orbit, throughCamera } from "./look.ts";
+import { framed } from "./orbit.ts";
+
+// What is selected in the picture, and what of it is in sight.
+
+/** Selects what was clicked, or nothing. @param options.adds Beside what is selected. */
+export function selectPicked(id: number | null, { adds }: { readonly adds: boolean }): void {
+  const { selection } = editorView.value;
+  if (!adds) return select(id === null ? [] : [id]);
+  if (id === null) return;
+  select(selection.includes(id) ? selection.filter((one) => one !== id) : [id, ...selection]);
+}
+
+/** The corners of a box where it is: those with a bit of 1, 2 or 4 lie at the far side of x, y or z. */
+export function cornersOf({ bounds: { min, max }, affine: { linear, offset } }: {
+  readonly bounds: WorldBounds;
+  readonly affine: Affine;
+}): readonly Vec3[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((n) => {
+    const corner: Vec3 = [
+      (n & 1) === 0 ? min[0] : max[0],
+      (n & 2) === 0 ? min[1] : max[1],
+      (n & 4) === 0 ? min[2] : max[2],
+    ];
+    return add(offset, rotate(linear, corner));
+  });
+}
+
+/** The box around entities and all below them; `null` where nothing of them is anywhere. */
+function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
+  const points: Vec3[] = [];
+  const visit = (id: number) => {
+    const box = view.box(id);
+    if (box !== null) points.push(...cornersOf(box));
+    for (const child of childrenOf.value.get(id) ?? []) visit(child.id);
+  };
+  for (const id of ids) visit(id);
+  if (points.length === 0) {
+    const places = ids.map((id) => view.places(id)?.own).filter((own) => own?.placed === true);
+    points.push(...places.flatMap((own) => own === undefined ? [] : [own.affine.offset]));
+  }
+  return around(points);
+}
+
+function around(points: readonly Vec3[]): WorldBounds | null {
+  const [first] = points;
+  if (first === undefined) return null;
+  const least = (n: 0 | 1 | 2) =>
+    points.reduce((least, point) => Math.min(least, point[n]), first[n]);
+  const most = (n: 0 | 1 | 2) => points.reduce((most, point) => Math.max(most, point[n]), first[n]);
+  return { min: [least(0), least(1), least(2)], max: [most(0), most(1), most(2)] };
+}
+
+/** Brings entities into sight; what is selected, or all of the scene, when none are named. */
+export function frame(view: SceneView, ids = editorView.value.selection): void {
+  const box = ids.length === 0 ? boundsOfScene(view) : boundsOf(view, ids);
+  if (box === null) return;
+  const layer = byId.value.get(ids[0] ?? NaN)?.layer;
+  if (layer !== undefined && layer !== editorView.value.mode) setView({ mode: layer });
+  throughCamera.value = false;
+  orbit.value = framed(orbit.value, box);
+}
+
+/** So much larger than most is a sea or a sky: who frames the scene means what is in it. */
+const HUGE = 12;
+
+function boundsOfScene(view: SceneView): WorldBounds | null {
+  const boxes = scene.value.entities.flatMap(({ id }) => {
+    const box = view.box(id);
+    const bounds = box === null ? null : around(cornersOf(box));
+    return bounds === null ? [] : [{ bounds, size: sizeOf(bounds) }];
+  }).sort((a, b) => a.size - b.size);
+  const usual = boxes[Math.floor(boxes.length * 0.75)]?.size ?? 0;
+  const within = boxes.filter(({ size }) => size <= usual * HUGE);
+  return around(within.flatMap(({ bounds: { min, max } }) => [min, max]));
+}
+
+function sizeOf({ min, max }: WorldBounds): number {
+  return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { framed, metresPerPixel, project, START } from "../../lib/page/viewport/orbit.ts";
+import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { colorAt } from "./pixels.ts";
+
+const skip = NO_CHROMIUM;
+/** Pixels from the middle of a gizmo to the tip of an arrow. */
+const ARM = 84;
+
+const entity = (n: number, name: string, traits: object, more: object = {}) => ({
+  guid: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+  name,
+  layer: "3d",
+  traits,
+  ...more,
+});
+const box = (x: number) => ({ Transform: { x }, Renderable3D: { mesh: "box" } });
+/** Two boxes, far enough from each other that one is seen alone. */
+const ENTITIES = [
+  entity(1, "Eye", { Transform: { z: 10 }, Camera: {} }),
+  entity(2, "Light", { Light: { kind: "ambient", intensity: 3 } }),
+  entity(3, "Left", box(0)),
+  entity(4, "Right", box(2.5)),
+];
+
+/** Writes a scene of these, and opens it. */
+function opening(entities: readonly object[]): (root: string) => void {
+  return (root) => {
+    const path = "assets/scenes/test.scene.json";
+    writeFileSync(join(root, path), JSON.stringify({ schema: 1, name: "Test", entities }));
+    const config = join(root, "project.config.json");
+    const settings = JSON.parse(readFileSync(config, "utf8"));
+    writeFileSync(config, JSON.stringify({ ...settings, editScene: path }));
+  };
+}
+
+/** Where the viewport is. */
+async function boxOf(page: Page) {
+  const box = await page.getByRole("main", { name: "Scene" }).boundingBox();
+  assert.ok(box);
+  return { ...box, midX: box.x + box.width / 2, midY: box.y + box.height / 2 };
+}
+
+/** Selects an entity in the hierarchy, and has it in the middle of the picture. */
+async function frame(page: Page, name: string): Promise<void> {
+  await page.locator("canvas").first().waitFor();
+  await page.getByRole("treeitem", { name, exact: true }).click();
+  await page.getByRole("button", { name: "Frame the selection" }).click();
+}
+
+const selection = async ({ agent }: EditorWorld): Promise<readonly number[]> =>
+  (await agent("get_editor_state")).selection;
+
+test("what an agent moves is seen to move; the page tells its own service where it is", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent, url }) => {
+    const asked = page.waitForRequest(/\/api\/tools\//);
+    await frame(page, "Left");
+    assert.equal((await (await asked).allHeaders())["referer"], `${url}/`);
+    const { midX, midY } = await boxOf(page);
+    const lightness = async () => (await colorAt(page, midX + 20, midY + 20))[0] ?? 0;
+    await comesTrue(async () => await lightness() > 60);
+    await agent("set_transform", { id: 3, position: [0, 40, 0] });
+    await comesTrue(async () => await lightness() < 60);
+    await agent("undo");
+    await comesTrue(async () => await lightness() > 60);
+  }, { prepare: opening(ENTITIES) }));
+
+test("a click selects what is there, with a key beside what is selected, and nothing clears", {
+  skip,
+}, () =>
+  withEditorPage(async (world) => {
+    const { page } = world;
+    await frame(page, "Left");
+    await page.getByRole("treeitem", { name: "Eye", exact: true }).click();
+    const { x, y, midX, midY, width } = await boxOf(page);
+    await comesTrue(async () => ((await colorAt(page, midX, midY))[0] ?? 0) > 60);
+    await page.mouse.click(midX, midY);
+    await comesTrue(async () => String(await selection(world)) === "3");
+    await page.mouse.click(x + width / 2, y + 20);
+    await comesTrue(async () => (await selection(world)).length === 0);
+    await page.keyboard.down("Shift");
+    await page.mouse.click(midX, midY);
+    await page.keyboard.up("Shift");
+    await comesTrue(async () => String(await selection(world)) === "3");
+  }, { prepare: opening(ENTITIES) }));
+
+test("a drag of the gizmo is one step of undo, by what is below the pointer; Escape gives it up", {
+  skip,
+}, () =>
+  withEditorPage(async (world) => {
+    const { page, agent } = world;
+    await frame(page, "Left");
+    const tip = page.locator('[data-part="move-x"] .tip');
+    const middleOf = async () => {
+      const box = await tip.boundingBox();
+      return {
+        x: (box?.x ?? NaN) + (box?.width ?? 0) / 2,
+        y: (box?.y ?? NaN) + (box?.height ?? 0) / 2,
+      };
+    };
+    const place = async () => {
+      const { entities } = await agent("svc_get_scene_state", { name: "Left", full: true });
+      const { x, y, z } = entities[0].traits.Transform;
+      return [x ?? 0, y ?? 0, z ?? 0];
+    };
+    const steps = async () => (await agent("get_history")).undo.length;
+    const drag = async (way: number, end: () => Promise<void>) => {
+      const from = await middleOf();
+      const { midX, midY } = await boxOf(page);
+      const [dx, dy] = [(from.x - midX) * way, (from.y - midY) * way];
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(from.x + dx / 2, from.y + dy / 2);
+      await page.mouse.move(from.x + dx, from.y + dy);
+      await end();
+      await page.mouse.up();
+      return { x: from.x + dx, y: from.y + dy };
+    };
+    const before = await steps();
+    const end = await drag(0.5, async () => {});
+    await comesTrue(async () => (await place())[0] > 0);
+    const [x = 0, y, z] = await place();
+    assert.deepEqual([y, z], [0, 0]);
+    assert.equal(await steps(), before + 1);
+    // What was below the pointer is below it again.
+    const screen = await boxOf(page);
+    const orbit = framed(START, { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
+    const grabbed = ARM * metresPerPixel(screen, orbit.distance);
+    const now = project(orbit, screen, [grabbed + x, 0, 0]);
+    const off = Math.hypot((now?.x ?? NaN) + screen.x - end.x, (now?.y ?? NaN) + screen.y - end.y);
+    assert.ok(off < 6, `${off} pixels`); // the tip was not grabbed to the pixel
+    await drag(0.5, () => page.keyboard.press("Escape"));
+    assert.deepEqual([await place(), await steps()], [[x, 0, 0], before + 1]);
+    // In steps of half a metre, with the key.
+    await page.keyboard.down("Control");
+    await drag(-0.7, async () => {});
+    await page.keyboard.up("Control");
+    await comesTrue(async () => (await place())[0] !== x);
+    const by = (await place())[0] - x;
+    assert.ok(Math.abs(by / 0.5 - Math.round(by / 0.5)) < 1e-3, String(by));
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    await comesTrue(async () => (await place())[0] === 0);
+  }, { prepare: opening(ENTITIES) }));
+
+test(
+  "a browser without WebGL says so, and the rest of the page works",
+  { skip },
+  () =>
+    withEditorPage(async ({ page }) => {
+      await page.getByRole("alert").getByText(/no WebGL/).waitFor();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("alert").getByText(/no WebGL/).waitFor();
+      await page.getByRole("treeitem", { name: "Left", exact: true }).click();
+      await page.getByRole("textbox", { name: "Name" }).first().waitFor();
+    }, {
+      prepare: opening(ENTITIES),
+      switches: ["--disable-gpu", "--disable-3d-apis"],
+      says: /WebGL/,
+    }),
+);
