@@ -7,7 +7,7 @@ import { byId, sceneHas } from "./scene.ts";
 // What a person does: each is a call of a tool that agents have too. What is refused is said.
 
 /** Calls a tool, and says why not. @returns Whether it was done. */
-async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
+export async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
   boolean
 > {
   return said(await call(name, args)).ok;

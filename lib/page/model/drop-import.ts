@@ -5,10 +5,10 @@ import { say } from "./notices.ts";
 // Files that are dropped on the page: sent to the service, and imported from there.
 
 /** Files that one drop brings at most. */
-const MOST_FILES = 2_000;
+export const MOST_FILES = 2_000;
 
 /** A dropped file. */
-interface DroppedFile {
+export interface DroppedFile {
   /** Below the folder that was dropped: `chair/chair.gltf`. */
   readonly path: string;
   readonly file: Blob & { text(): Promise<string> };
@@ -20,18 +20,28 @@ interface ImportUnit {
   readonly beside: readonly DroppedFile[];
 }
 
-/** Imports what was dropped, one after another; what is refused is said. */
-export async function importDropped(files: readonly DroppedFile[]): Promise<void> {
+/**
+ * Imports what was dropped, one after another; what is refused is said.
+ *
+ * @param folder Where it goes; by type when absent.
+ */
+export async function importDropped(
+  files: readonly DroppedFile[],
+  folder?: string,
+): Promise<void> {
   if (files.length > MOST_FILES) {
     return say("error", `Found ${files.length} files, at most ${MOST_FILES} are taken at once`);
   }
   let done = 0;
   const units = await unitsOf(files);
-  for (const unit of units) if (await importOne(unit)) done++;
+  for (const unit of units) if (await importOne(unit, folder)) done++;
   if (done > 0) say("info", done === 1 ? "Imported 1 file" : `Imported ${done} files`);
 }
 
-async function importOne({ main, beside }: ImportUnit): Promise<boolean> {
+async function importOne(
+  { main, beside }: ImportUnit,
+  folder: string | undefined,
+): Promise<boolean> {
   const group = crypto.randomUUID();
   for (const { path, file } of [...beside, main]) {
     const sent = await upload({ name: path, group, file });
@@ -40,7 +50,10 @@ async function importOne({ main, beside }: ImportUnit): Promise<boolean> {
       return false;
     }
   }
-  const imported = await call("import_file", { file: `.uploads/${group}/${main.path}` });
+  const imported = await call("import_file", {
+    file: `.uploads/${group}/${main.path}`,
+    ...(folder !== undefined && { folder }),
+  });
   if (!imported.ok) {
     say("error", imported.error.detail, imported.error.hint);
     return false;

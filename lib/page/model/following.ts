@@ -1,5 +1,6 @@
 import { followChanges } from "../wire/changes.ts";
 import type { Change } from "../wire/changes.ts";
+import { loadSchemas } from "./asset-schemas.ts";
 import { loadAssets } from "./assets.ts";
 import { connection, loadEditor, takeEditor } from "./editor.ts";
 import { takeJournal } from "./journal.ts";
@@ -45,5 +46,12 @@ async function take(change: Change, begun: () => void): Promise<void> {
 }
 
 async function loadAll(): Promise<void> {
-  await Promise.all([loadScene(), loadEditor(), loadAssets(), loadLogs(), loadJobs()]);
+  await Promise.all([
+    loadScene(),
+    loadEditor(),
+    loadAssets(),
+    loadSchemas(),
+    loadLogs(),
+    loadJobs(),
+  ]);
 }

@@ -1,35 +1,192 @@
 import { useEffect, useState } from "preact/hooks";
-import { assetByName, assetsStamp } from "../model/assets.ts";
-import { call } from "../wire/service.ts";
+import { isRecord } from "../../core/json.ts";
+import { deleteAsset, moveAsset, openAsset, placeAsset } from "../model/asset-actions.ts";
+import { factLines, sizeText } from "../model/asset-facts.ts";
+import { entityShowing } from "../model/asset-kinds.ts";
+import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts";
+import { play } from "../model/editor.ts";
+import { Icon } from "../parts/icon.tsx";
+import { MenuButton } from "../parts/menu.tsx";
+import { contentUrl } from "../wire/content.ts";
+import { call, whole } from "../wire/service.ts";
+import { AssetFields } from "./asset-fields.tsx";
+import { AssetPreview } from "./asset-preview.tsx";
+import { iconOf } from "./asset-icon.ts";
+import { AssetUses } from "./asset-uses.tsx";
 
-/** A selected asset: its facts and its settings. */
+/** Content of larger assets is not asked for, in bytes. */
+const MOST_BYTES = 256 * 1024;
+/** Characters of the content that are shown. */
+const MOST_CHARACTERS = 20_000;
+
+/** What is known of an asset. */
+interface Known {
+  readonly path: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** `null` for what is binary or large. */
+  readonly content: unknown;
+  /** Why nothing is known; empty when something is. */
+  readonly problem: string;
+}
+
+/** A selected asset: how it looks, its facts, its settings and fields, who uses it. */
 export function AssetInspector({ path }: { readonly path: string }) {
   const asset = assetByName.value.get(path);
+  const [known, setKnown] = useState<Known | null>(null);
   const stamp = assetsStamp.value;
-  const [facts, setFacts] = useState<Readonly<Record<string, unknown>>>({});
   useEffect(() => {
     let isOld = false;
-    void call("get_asset", { asset: path }).then((answer) => {
-      if (!isOld) setFacts(answer.ok ? answer.value : { problem: answer.error.detail });
-    });
+    if (asset !== undefined) {
+      void knownOf(asset).then((found) => {
+        if (!isOld) setKnown(found);
+      });
+    }
     return () => isOld = true;
   }, [path, stamp]);
+  if (asset === undefined) {
+    return (
+      <section class="panel inspector" aria-label="Inspector">
+        <p class="empty dim">Loading…</p>
+      </section>
+    );
+  }
+  const isKnown = known !== null && known.path === path;
   return (
     <section class="panel inspector" aria-label="Inspector">
       <div class="scroll">
-        <header class="entity">
-          <h2 class="cut">{asset?.name ?? path}</h2>
-        </header>
-        <p class="dim ids">{path}</p>
-        <dl class="facts">
-          {Object.entries(facts).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{typeof value === "object" ? JSON.stringify(value, null, 1) : String(value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <AssetHeader asset={asset} />
+        <Shown asset={asset} />
+        {isKnown && known.problem !== "" && (
+          <p class="refused padded" role="alert">{known.problem}</p>
+        )}
+        {isKnown && known.problem === "" && (
+          <>
+            <dl class="facts">
+              <Fact name="Type" text={asset.type} />
+              <Fact name="File" text={sizeText(asset.size)} />
+              {factLines(known.facts).map(([name, text]) => (
+                <Fact key={name} name={name} text={text} />
+              ))}
+            </dl>
+            <AssetFields asset={asset} meta={known.meta} content={known.content} />
+            <Content content={known.content} />
+            <AssetUses path={path} />
+          </>
+        )}
       </div>
     </section>
   );
+}
+
+function AssetHeader({ asset }: { readonly asset: ProjectAsset }) {
+  const isLocked = play.value.state !== "stopped";
+  const canPlace = asset.type === "prefab" || entityShowing(asset) !== null;
+  const canOpen = asset.type === "scene" || asset.type === "animation";
+  return (
+    <>
+      <header class="entity">
+        <span class="layer">
+          <Icon name={iconOf(asset.type)} />
+        </span>
+        <h2 class="cut">{asset.name.slice(0, 200)}</h2>
+        {canPlace && (
+          <button
+            type="button"
+            class="button"
+            disabled={isLocked}
+            onClick={() => void placeAsset(asset)}
+          >
+            Place
+          </button>
+        )}
+        {canOpen && (
+          <button type="button" class="button" onClick={() => void openAsset(asset)}>Open</button>
+        )}
+        <MenuButton
+          label="More for this asset"
+          class="button quiet"
+          items={[
+            { title: "Rename or move…", keys: "F2", onChoose: () => void moveAsset(asset) },
+            {
+              title: "Copy guid",
+              onChoose: () => void navigator.clipboard?.writeText(asset.guid),
+            },
+            null,
+            {
+              title: "Delete…",
+              keys: "Delete",
+              kind: "danger",
+              onChoose: () => void deleteAsset(asset),
+            },
+          ]}
+        >
+          <Icon name="menu" />
+        </MenuButton>
+      </header>
+      <p class="dim ids wrapped">{asset.path.slice(0, 1_000)}</p>
+    </>
+  );
+}
+
+/** The asset itself, as large as there is room. */
+function Shown({ asset }: { readonly asset: ProjectAsset }) {
+  const { type, path, name } = asset;
+  if (type === "audio") {
+    const url = contentUrl(path, assetsStamp.value);
+    return (
+      <audio class="heard" controls preload="metadata" src={url} aria-label={`Listen to ${name}`} />
+    );
+  }
+  if (["texture", "font", "material", "environment", "particle", "sprite"].includes(type)) {
+    return (
+      <div class="preview large">
+        <AssetPreview asset={asset} />
+      </div>
+    );
+  }
+  return null;
+}
+
+function Fact({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </div>
+  );
+}
+
+function Content({ content }: { readonly content: unknown }) {
+  if (content === null || content === undefined) return null;
+  const text = typeof content === "string" ? content : JSON.stringify(content, null, 1) ?? "";
+  return (
+    <details class="trait">
+      <summary>Content</summary>
+      <pre tabIndex={0}>
+        {text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text}
+      </pre>
+    </details>
+  );
+}
+
+/** Asks for what is known; a large one's content stays where it is. */
+async function knownOf({ path, size }: ProjectAsset): Promise<Known> {
+  const nothing = { path, meta: {}, facts: {}, content: null, problem: "" };
+  if (size <= MOST_BYTES) {
+    const answer = await whole("asset", { asset: path });
+    if (!answer.ok) return { ...nothing, problem: answer.error.detail };
+    const { meta, facts, content } = isRecord(answer.value) ? answer.value : {};
+    return {
+      ...nothing,
+      meta: isRecord(meta) ? meta : {},
+      facts: isRecord(facts) ? facts : {},
+      content,
+    };
+  }
+  const answer = await call("get_asset", { asset: path });
+  if (!answer.ok) return { ...nothing, problem: answer.error.detail };
+  const { guid: _guid, path: _path, type: _type, size: _size, meta, _meta: _identity, ...facts } =
+    answer.value;
+  return { ...nothing, meta: isRecord(meta) ? meta : {}, facts };
 }

@@ -72,10 +72,13 @@ export function traitOf(value: unknown): TraitSchema | null {
     name,
     category: category === "tag" || category === "resource" ? category : "component",
     doc: textOf(doc),
-    fields: Object.fromEntries(
-      Object.entries(isRecord(fields) ? fields : {}).filter(isFieldEntry),
-    ),
+    fields: fieldsOf(fields),
   };
+}
+
+/** The schemas of fields, by name. */
+export function fieldsOf(value: unknown): Readonly<Record<string, FieldSchema>> {
+  return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).filter(isFieldEntry));
 }
 
 function isFieldEntry(entry: [string, unknown]): entry is [string, FieldSchema] {

@@ -1,0 +1,140 @@
+import { isRecord } from "../../core/json.ts";
+import { listOf, memberOf, textOf } from "../wire/read.ts";
+import { call, whole } from "../wire/service.ts";
+import { act, edit, said, select, selectAsset } from "./actions.ts";
+import { entityShowing } from "./asset-kinds.ts";
+import { folderOf } from "./asset-list.ts";
+import type { ProjectAsset } from "./assets.ts";
+import { say } from "./notices.ts";
+import { bottom } from "./page.ts";
+import { ask, askFor } from "./questions.ts";
+import { openScene } from "./scenes.ts";
+
+// What a person does with an asset.
+
+/** A use of an asset. */
+export interface PageAssetUse {
+  /** The scene, prefab, asset or settings that name it. */
+  readonly path: string;
+  /** Where in it: `Crate/Renderable3D.material`. */
+  readonly where: string;
+}
+
+/** Users that a question names. */
+const MOST_NAMED = 6;
+
+/** Who uses an asset. */
+export async function usesOf(path: string): Promise<readonly PageAssetUse[]> {
+  const answer = await whole("asset-uses", { asset: path });
+  if (!answer.ok) return [];
+  return listOf(
+    memberOf(answer.value, "uses"),
+    (one) => isRecord(one) ? { path: textOf(one["path"]), where: textOf(one["where"]) } : null,
+  );
+}
+
+/** What a double click means: a scene opens, a clip is shown in time, what can be seen is placed. */
+export async function openAsset(asset: ProjectAsset): Promise<void> {
+  switch (asset.type) {
+    case "scene":
+      return await openScene(asset.path);
+    case "animation":
+      selectAsset(asset.path);
+      bottom.value = "timeline";
+      return;
+    default:
+      return await placeAsset(asset);
+  }
+}
+
+/** Puts an asset into the scene as an entity, and selects that; one step of undo. */
+export async function placeAsset(asset: ProjectAsset): Promise<void> {
+  const { path, name, type } = asset;
+  if (type === "prefab") {
+    const done = said(await call("instantiate_prefab", { prefab: path }));
+    return done.ok ? selectMade(done.value) : undefined;
+  }
+  const shown = entityShowing(asset);
+  if (shown === null) {
+    return say("info", `“${name.slice(0, 80)}” is ${type}: no entity shows that by itself`);
+  }
+  selectMade(await edit([{ op: "create", name, parentId: null, ...shown }]));
+}
+
+/** Asks for another path, and moves an asset there; what names it goes on naming it. */
+export async function moveAsset({ path }: ProjectAsset): Promise<void> {
+  const to = await askFor({
+    title: "Rename or move",
+    text: "What uses the asset goes on using it.",
+    label: "Path, or a folder that ends in /",
+    value: path,
+    done: "Move",
+  });
+  if (to === null || to === path) return;
+  const moved = said(await call("move_asset", { asset: path, to }));
+  if (!moved.ok) return;
+  for (const warning of listOf(moved.value["warnings"], textOf)) say("info", warning);
+  selectAsset(textOf(moved.value["path"]) || null);
+}
+
+/** Deletes an asset, after saying what uses it. */
+export async function deleteAsset({ path, name }: ProjectAsset): Promise<void> {
+  const uses = await usesOf(path);
+  const places = [...new Set(uses.map((use) => `${use.path} (${use.where})`))];
+  const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
+  const answer = await ask({
+    title: `Delete ${name.slice(0, 80)}?`,
+    text: places.length === 0
+      ? "Nothing uses it. Undo brings it back."
+      : `It is used by ${
+        places.slice(0, MOST_NAMED).join(", ")
+      }${more}: they will be without it. ` +
+        "Undo brings it back.",
+    answers: [{ name: "delete", title: "Delete", kind: "danger" }],
+  });
+  if (answer === null) return;
+  await act("delete_asset", { asset: path, ...(places.length > 0 && { force: true }) });
+}
+
+/** Makes an empty asset of a type, at a path that the person is asked for, and selects it. */
+export async function createAsset(
+  { type, extension, folder }: {
+    readonly type: string;
+    readonly extension: string;
+    readonly folder: string;
+  },
+): Promise<void> {
+  const path = await askFor({
+    title: `New ${type}`,
+    text: "It begins with the defaults, and is changed in the inspector.",
+    label: "Path in the project",
+    value: `${folder}new${extension}`,
+    done: "Create",
+  });
+  if (path === null) return;
+  const made = said(await call("create_asset", { path }));
+  if (made.ok) selectAsset(path);
+}
+
+/** Changes import settings of an asset; one step of undo. */
+export function setMeta(asset: string, meta: object): Promise<boolean> {
+  return act("set_asset_meta", { asset, meta });
+}
+
+/** Changes members of an authored asset; one step of undo. */
+export function writeMembers(asset: string, content: object): Promise<boolean> {
+  return act("write_asset", { asset, content, merge: true });
+}
+
+/** The folder where assets of a type usually lie, ending in `/`. */
+export function usualFolder(assets: readonly ProjectAsset[], type: string): string {
+  const one = assets.find((asset) => asset.type === type);
+  return one === undefined ? `assets/${type}s/` : folderOf(one.path);
+}
+
+function selectMade(done: Readonly<Record<string, unknown>> | null): void {
+  const { created, ids, id } = done ?? {};
+  const [first] = Array.isArray(created) ? created : Array.isArray(ids) ? ids : [id];
+  const made = isRecord(first) ? first["id"] : first;
+  if (typeof made === "number") select([made]);
+}

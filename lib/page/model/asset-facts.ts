@@ -1,0 +1,52 @@
+import { isRecord } from "../../core/json.ts";
+
+// The facts of an asset as people read them.
+
+const UNITS = ["bytes", "KB", "MB", "GB"] as const;
+
+/** A size in bytes: `904 bytes`, `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  while (size >= 1000 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1];
+  return `${unit === 0 ? size : Number(size.toPrecision(3))} ${UNITS[unit]}`;
+}
+
+/** Facts as lines of a name and a text, in the order in which they came. */
+export function factLines(
+  facts: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, string])[] {
+  return Object.entries(facts).map(([name, value]) => lineOf(name, value));
+}
+
+function lineOf(name: string, value: unknown): readonly [string, string] {
+  if (name === "pixels" && isRecord(value)) {
+    return [
+      "Pixels",
+      `${String(value["w"] ?? value["width"])} × ${String(value["h"] ?? value["height"])}`,
+    ];
+  }
+  if (name === "bounds" && isRecord(value)) {
+    const [min, max] = [numbersIn(value["min"]), numbersIn(value["max"])];
+    const sizes = max.map((edge, n) => Number((edge - (min[n] ?? 0)).toPrecision(3)));
+    return ["Size", `${sizes.join(" × ")} m`];
+  }
+  if ((name === "seconds" || name === "length") && typeof value === "number") {
+    return ["Length", `${Number(value.toPrecision(4))} s`];
+  }
+  const title = name.charAt(0).toUpperCase() +
+    name.slice(1).replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return [title, textOf(value)];
+}
+
+function numbersIn(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.slice(0, 40).map(String).join(", ");
+  if (isRecord(value)) {
+    return Object.entries(value).slice(0, 40).map(([name, one]) => `${name} ${textOf(one)}`)
+      .join(", ");
+  }
+  return String(value).slice(0, 500);
+}

@@ -1,0 +1,35 @@
+import { type Signal, signal } from "@preact/signals";
+import { isRecord } from "../../core/json.ts";
+import type { FieldSchema } from "../../editor/ports/mod.ts";
+import { fieldsOf, listOf, memberOf, textOf } from "../wire/read.ts";
+import { whole } from "../wire/service.ts";
+
+/** What assets of one type hold. */
+export interface PageAssetSchema {
+  readonly type: string;
+  /** How their files end: `.material.json`. */
+  readonly extension: string;
+  readonly doc: string;
+  /** `null` where they are no flat list of fields. */
+  readonly fields: Readonly<Record<string, FieldSchema>> | null;
+}
+
+/** The types of assets that can be made and changed. */
+export const schemas: Signal<readonly PageAssetSchema[]> = signal([]);
+
+/** Asks for them; they stay what they are while the service runs. */
+export async function loadSchemas(): Promise<void> {
+  const answer = await whole("asset-schemas");
+  if (answer.ok) schemas.value = listOf(memberOf(answer.value, "schemas"), schemaOf);
+}
+
+function schemaOf(value: unknown): PageAssetSchema | null {
+  if (!isRecord(value)) return null;
+  const { type, extension, doc, fields } = value;
+  return {
+    type: textOf(type),
+    extension: textOf(extension),
+    doc: textOf(doc),
+    fields: isRecord(fields) ? fieldsOf(fields) : null,
+  };
+}
