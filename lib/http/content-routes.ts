@@ -15,7 +15,8 @@ export function contentRoutes({ content }: Pick<Services, "content">): readonly 
   return [{
     method: "GET",
     path: "/api/content/:path{.+}",
-    doc: "the project's assets, and its game.json; v is any text, for pages that hold an older file",
+    doc:
+      "the project's assets, and its game.json; v is any text, for pages that hold an older file",
     changesState: false,
     query: ["v"],
     handle: (exchange) => answer(content, exchange),

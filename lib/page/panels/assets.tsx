@@ -10,7 +10,7 @@ import {
   stepIn,
   TOP,
 } from "../model/asset-list.ts";
-import { assets, type ProjectAsset } from "../model/assets.ts";
+import { assets } from "../model/assets.ts";
 import { importDropped } from "../model/drop-import.ts";
 import { filesIn } from "../model/dropped-files.ts";
 import { view } from "../model/editor.ts";
