@@ -1,7 +1,7 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
-import { FollowedRound, readLiveRound, readTakenEvents } from "../game/play/mod.ts";
+import { type FollowedRound, readTakenEvents } from "../game/play/mod.ts";
 import { renderableBounds } from "../game/assets/mod.ts";
 import type { Affine } from "../game/geometry/mod.ts";
 import { type WorldPlace, worldTransform } from "../game/scene/mod.ts";
@@ -23,7 +23,7 @@ import { PAGE_CLOCK } from "./page-clock.ts";
 import { pickFlat } from "./pick-flat.ts";
 import { createGround, createPicture, type Ground, projectionIn } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
-import { createSound } from "./sound/mod.ts";
+import type { createSound } from "./sound/mod.ts";
 import { createSurface } from "./surface/mod.ts";
 import {
   projectionFrom,
@@ -79,6 +79,8 @@ export class SceneView {
   #edited = new EditedWorld([]);
   #rev = -1;
   #followed: FollowedRound | null = null;
+  /** Known since a game was first followed. */
+  #createSound: typeof createSound | null = null;
   #made: Viewport;
   #mode: ViewMode = "3d";
   #camera: ViewCamera | null = null;
@@ -189,6 +191,7 @@ export class SceneView {
    * @returns `invalid-round` for what is none.
    */
   async follow(round: unknown): Promise<Result<null, Failure<"invalid-round">>> {
+    const { FollowedRound, readLiveRound, createSound } = await import("./following.ts");
     const read = readLiveRound(round);
     if (!read.ok) return read;
     const followed = await FollowedRound.open(read.value, this.#content, { clock: PAGE_CLOCK });
@@ -198,6 +201,7 @@ export class SceneView {
       return ok(null);
     }
     this.#followed = followed;
+    this.#createSound = createSound;
     this.#shown.sound ??= createSound(this.#content);
     await this.advanceTo(read.value.tick);
     return ok(null);
@@ -337,7 +341,7 @@ export class SceneView {
     this.#content = content;
     this.#shown.dispose();
     this.#shown = showIn(this.#box, content, this.#yoga);
-    if (this.#followed !== null) this.#shown.sound = createSound(content);
+    if (this.#followed !== null) this.#shown.sound = this.#createSound?.(content) ?? null;
     this.#change();
   }
 

@@ -19,9 +19,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { PAST_DOORS } from "./past-doors.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const INDEX = "runtime.json";
+const BUNDLERS = ["scripts/shared/bundle-runtime.mjs", "scripts/shared/past-doors.mjs"];
 /** What people's installation of a checkout leaves out, and bundling needs. */
 const BUNDLING = ["esbuild", "three", "preact", "@preact/signals", "uqr"];
 /** The page of a built game, the page that draws captures, and the page of the editor. */
@@ -29,6 +31,8 @@ const GAME = { in: "lib/game-web/play.ts", out: "game" };
 const RENDER = { in: "lib/game-web/render.ts", out: "render" };
 const BRIDGE = { in: "lib/game-web/device-bridge.ts", out: "device-bridge" };
 const PAGE = { in: "lib/page/page.tsx", out: "page" };
+/** What the editor's page shows scenes with, which it loads as it opens. */
+const PAGE_VIEW = "lib/game-web/mod.ts";
 const PAGE_STYLE = { in: "lib/page/page.css", out: "page" };
 
 /** Bundles into `folder` where it is out of date. @returns Whether it was. */
@@ -92,11 +96,42 @@ function sourcesOf({ metafile }) {
   return Object.keys(metafile.inputs).map(fromRoot).filter(isOwn);
 }
 
-/** What a page weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
-async function sizeOf(page) {
-  const external = ["three", "three/*", "@dimforge/*"];
-  const { outputFiles } = await bundle(page, { outdir: root, external });
-  return outputFiles.reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
+/** What the runtime of games weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
+async function gameSize() {
+  const { outputFiles } = await bundle(GAME, { outdir: root, external: MEASURED_APART });
+  return weightOf(outputFiles);
+}
+
+/**
+ * What opening the editor's page loads, gzipped, beside three.js and Rapier: until its scene is seen.
+ * What it loads for a dialog or for a game that plays is not among it.
+ */
+async function pageSize() {
+  const made = await bundle(PAGE, { outdir: root, external: MEASURED_APART });
+  const { outputs } = made.metafile;
+  const paths = Object.keys(outputs);
+  const open = paths.filter((path) =>
+    outputs[path].entryPoint === PAGE.in || outputs[path].entryPoint === PAGE_VIEW ||
+    path.endsWith(".css")
+  );
+  for (const path of open) {
+    for (const { path: next, kind, external } of outputs[path].imports) {
+      if (kind === "dynamic-import" || external || open.includes(next)) continue;
+      open.push(next);
+    }
+  }
+  if (!open.some((path) => outputs[path].entryPoint === PAGE_VIEW)) {
+    throw new Error(`The editor's page loads no ${PAGE_VIEW} of its own`);
+  }
+  const names = open.map((path) => basename(path));
+  return weightOf(made.outputFiles.filter(({ path }) => names.includes(basename(path))));
+}
+
+/** Their authors' own, and most of what is loaded. */
+const MEASURED_APART = ["three", "three/*", "@dimforge/*"];
+
+function weightOf(files) {
+  return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }
 
 async function bundle(entryPoint, how) {
@@ -110,7 +145,7 @@ async function bundle(entryPoint, how) {
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     nodePaths: [modules],
-    plugins: [YOGA_BESIDE, RAPIER_BESIDE],
+    plugins: [YOGA_BESIDE, RAPIER_BESIDE, ...(entryPoint === PAGE ? [PAST_DOORS] : [])],
     bundle: true,
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -235,7 +270,7 @@ function isUpToDate(folder) {
 /** What a bundle follows from: its sources, and the versions of what they import. */
 function hashOf(sources) {
   const hash = createHash("sha256");
-  for (const path of [...sources, "package-lock.json", "scripts/shared/bundle-runtime.mjs"]) {
+  for (const path of [...sources, "package-lock.json", ...BUNDLERS]) {
     hash.update(`${path}\0`).update(readFileSync(join(root, path))).update("\0");
   }
   return hash.digest("hex");
@@ -259,7 +294,7 @@ function replace(path, content) {
 if (process.argv[1] !== undefined && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
   try {
     const [, , to, which] = process.argv;
-    if (to === "--size") console.log(await sizeOf(which === "page" ? PAGE : GAME));
+    if (to === "--size") console.log(await (which === "page" ? pageSize() : gameSize()));
     else await bundleRuntime(resolve(to ?? join(root, ".cache", "game-runtime")));
   } catch (error) {
     console.error(`error: Cannot bundle the runtime of games: ${error.message}`);
