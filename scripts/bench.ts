@@ -42,6 +42,10 @@ const PARTS: readonly Part[] = [
     name: "game page",
     load: async () => (await import("./bench/game-page.ts")).measureGamePage,
   },
+  {
+    name: "editor page",
+    load: async () => (await import("./bench/editor-page.ts")).measureEditorPage,
+  },
   { name: "physics", load: async () => (await import("./bench/physics.ts")).measurePhysics },
   {
     name: "toolchain status",

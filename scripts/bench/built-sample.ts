@@ -14,16 +14,24 @@ import type { BenchContext } from "./part.ts";
  * @returns The built folder, absolute.
  */
 export async function builtSample(
-  { runtime, folder }: Pick<BenchContext, "runtime" | "folder">,
+  context: Pick<BenchContext, "runtime" | "folder">,
   startScene: string,
 ): Promise<string> {
-  const root = join(folder, "sample");
+  const root = join(context.folder, "sample");
   cpSync(join(packageRoot(), "lib", "editor", "sample"), root, { recursive: true });
+  return await builtFrom(context, { root, startScene });
+}
+
+/** Builds a project. @param project.root Its folder. @returns The built folder, absolute. */
+export async function builtFrom(
+  { runtime }: Pick<BenchContext, "runtime">,
+  { root, ...own }: { readonly root: string; readonly startScene?: string },
+): Promise<string> {
   const config = parseProjectConfig(readFileSync(join(root, "project.config.json")));
   if (!config.ok) throw new Error(config.error.message);
   const built = await buildWeb(runtime, {
     root,
-    config: { ...config.value, startScene },
+    config: { ...config.value, ...own },
     env: {},
     onLine: () => undefined,
   });

@@ -1,9 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { HARBOR } from "../sample/levels.ts";
 import { seededRandom } from "./random.ts";
 
-/** Writes a scene of so many entities in the place of a project's start scene: the same every time. */
-export function writeLargeScene(root: string, entities: number): void {
+/**
+ * Writes a scene of so many entities in the place of the sample's first level: the same every time.
+ *
+ * @param options.turning Of so many entities one turns while a game plays; 0 for none.
+ */
+export function writeLargeScene(root: string, entities: number, { turning = 0 } = {}): void {
   const random = seededRandom(entities);
   const guids = Array.from({ length: entities }, (_, n) => guidOf(n, random.below(2 ** 32)));
   const place = () => Math.round(random.next() * 2_000 - 1_000) / 10;
@@ -22,11 +27,12 @@ export function writeLargeScene(root: string, entities: number): void {
           Transform: { x: place(), y: place(), z: place() },
           ...(!group && { Renderable3D: {} }),
           ...(n === 1 && { Camera: {} }),
+          ...(turning > 0 && n % turning === 1 && { Rotate: { y: 30 } }),
         },
       };
     }),
   };
-  writeFileSync(join(root, "assets/scenes/harbor.scene.json"), JSON.stringify(scene));
+  writeFileSync(join(root, HARBOR), JSON.stringify(scene));
 }
 
 function guidOf(n: number, random: number): string {

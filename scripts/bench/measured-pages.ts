@@ -58,7 +58,7 @@ export async function measurePages(measuring: Measuring): Promise<readonly Measu
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const measured: MeasuredPage[] = [];
   try {
-    return await withDevtools(browser, ARGUMENTS, async (opened) => {
+    return await withDevtools(browser, BROWSER_ARGUMENTS, async (opened) => {
       for (const page of pages) {
         measured.push(await measurePage(opened, `http://127.0.0.1:${port}/${page}`, measuring));
         onPage(measured.length);
@@ -104,7 +104,7 @@ async function measurePage(
 }
 
 /** Milliseconds of the processor that the main thread of a page has taken until now. */
-async function busyMs(page: DevtoolsPage): Promise<number> {
+export async function busyMs(page: DevtoolsPage): Promise<number> {
   const { metrics } = await page.send("Performance.getMetrics");
   const found = Array.isArray(metrics)
     ? metrics.filter(isRecord).find(({ name }) => name === "TaskDuration")
@@ -113,7 +113,8 @@ async function busyMs(page: DevtoolsPage): Promise<number> {
   throw new TypeError("The browser does not tell how long its main thread was busy");
 }
 
-const ARGUMENTS = [
+/** A window of one size everywhere, drawn by software. */
+export const BROWSER_ARGUMENTS: readonly string[] = [
   "--headless=new",
   "--no-sandbox",
   "--window-size=480,270",

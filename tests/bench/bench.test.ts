@@ -74,6 +74,7 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
         ["growth", 12],
         ["game step", 3],
         ["game page", 2],
+        ["editor page", 3],
         ["physics", 2],
         ["toolchain status", 3],
         ["tokens", 9],

@@ -1,0 +1,298 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../../lib/core/json.ts";
+import { findBrowser } from "../../lib/toolchain/mod.ts";
+import { openService } from "../../lib/service/mod.ts";
+import { HARBOR } from "../sample/levels.ts";
+import { loadServe, packageRoot } from "../shared/runtime.ts";
+import { builtFrom } from "./built-sample.ts";
+import { type DevtoolsBrowser, type DevtoolsPage, withDevtools } from "./devtools.ts";
+import { writeLargeScene } from "./large-scene.ts";
+import { median, ratioOf } from "./measure.ts";
+import { BROWSER_ARGUMENTS, busyMs, measurePages } from "./measured-pages.ts";
+import type { BenchContext } from "./part.ts";
+import type { Finding, Section } from "./report.ts";
+
+const FULL = { rounds: 9, frames: 20, batches: 5, entities: 10_000 };
+const QUICK = { rounds: 2, frames: 2, batches: 1, entities: 200 };
+
+/** What is measured, and against what. */
+const MEASURED = [
+  ["first paint", "an empty page of the same server"],
+  ["from the call of an edit to its picture", "from that call to its answer"],
+  ["main thread of a step of a game", "the built game of the same project"],
+] as const;
+
+/** Nothing but what shows that it is there. */
+const EMPTY_PAGE = '<!doctype html><html lang="en"><title>Empty</title><p>Empty</p></html>';
+
+/** The editor's page in a browser. */
+export async function measureEditorPage(context: BenchContext): Promise<Omit<Section, "name">> {
+  const { runtime, quick, folder, onRound } = context;
+  const { rounds, frames, batches, entities } = quick ? QUICK : FULL;
+  const about =
+    "The editor's page in Chromium, drawn by software, in a browser that has kept nothing. The first paint " +
+    "is that of the page of the sample. An edit moves a thing of the sample's first level: its picture " +
+    "is there once a frame of it is really drawn in a page that is open. The game has " +
+    `${entities} things, of which a tenth turn; it is stepped in the editor, and the page plays and draws each ` +
+    "step beside it. What counts of a step is the time of the processor that the main thread takes " +
+    `for it, in ${batches} batches of ${frames}.`;
+  const found = await findBrowser(runtime);
+  if (!found.present) {
+    return {
+      about,
+      findings: MEASURED.map(([ours, against]): Finding => ({
+        ours,
+        against,
+        of: "time",
+        notMeasured: found.reason,
+      })),
+    };
+  }
+  const total = rounds * 2 + batches + 2;
+  let done = 0;
+  const measuring: Measuring = { rounds, frames, batches, onStep: () => onRound(++done, total) };
+  const sides = await withDevtools(found.path, BROWSER_ARGUMENTS, async (browser) => {
+    const sample = projectIn(folder, "sample");
+    const [paints, edits] = await withEditor(context, sample, async (url) => [
+      await paintsOf(browser, url, measuring),
+      await editsOf(browser, url, measuring),
+    ]);
+    const large = projectIn(folder, "large");
+    writeLargeScene(large, entities, { turning: 10 });
+    const steps = await withEditor(context, large, (url) => stepsOf(browser, url, measuring));
+    return [paints, edits, steps] as const;
+  });
+  const [paints, edits, steps] = sides;
+  const built = await measurePages({
+    browser: found.path,
+    folder: await builtFrom(context, { root: join(folder, "large"), startScene: HARBOR }),
+    pages: ["index.html"],
+    frames,
+    batches,
+    onPage: measuring.onStep,
+  });
+  const game = built.flatMap(({ frameMs }) => frameMs);
+  const pairs = [paints, edits, { ours: steps, theirs: game }];
+  return {
+    about,
+    findings: MEASURED.map(([ours, against], n): Finding => ({
+      ours,
+      against,
+      of: "time",
+      ratio: ratioOf(pairs[n]?.ours ?? [], pairs[n]?.theirs ?? []),
+    })),
+    counts: {
+      head: ["what", "ours, ms", "other side, ms"],
+      rows: MEASURED.map(([ours], n) => [
+        ours,
+        median(pairs[n]?.ours ?? []).toFixed(1),
+        median(pairs[n]?.theirs ?? []).toFixed(1),
+      ]),
+    },
+  };
+}
+
+interface Measuring {
+  readonly rounds: number;
+  readonly frames: number;
+  readonly batches: number;
+  readonly onStep: () => void;
+}
+
+/** Milliseconds of both sides, by round. */
+interface Sides {
+  readonly ours: readonly number[];
+  readonly theirs: readonly number[];
+}
+
+/** A copy of the sample's project. @returns Its folder. */
+function projectIn(folder: string, name: string): string {
+  const root = join(folder, name);
+  cpSync(join(packageRoot(), "lib", "editor", "sample"), root, { recursive: true });
+  return root;
+}
+
+/** Runs `work` with the service of a project, which also serves an empty page. @param root Its folder. */
+async function withEditor<T>(
+  { runtime }: BenchContext,
+  root: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const opened = await openService({ runtime, project: root, version: "0.0.0-bench" });
+  if (!opened.ok) throw new Error(opened.error.detail);
+  const { value: service } = opened;
+  const serve = await loadServe();
+  const serving = await serve((request, peer) => {
+    if (new URL(request.url).pathname !== "/empty.html") return service.handler(request, peer);
+    return new Response(EMPTY_PAGE, { headers: { "content-type": "text/html; charset=utf-8" } });
+  }, { hostname: "127.0.0.1", port: 0 });
+  if (!serving.ok) throw new Error(serving.error.message);
+  try {
+    service.servedAt(serving.value.port);
+    return await work(serving.value.url);
+  } finally {
+    await serving.value.close();
+    await service.close();
+  }
+}
+
+async function paintsOf(
+  browser: DevtoolsBrowser,
+  url: string,
+  { rounds, onStep }: Measuring,
+): Promise<Sides> {
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    const sides = [[ours, `${url}/`], [theirs, `${url}/empty.html`]] as const;
+    for (const [times, address] of round % 2 === 0 ? sides : sides.toReversed()) {
+      const ms = await firstPaintOf(browser, address);
+      if (round > 0) times.push(ms);
+    }
+    onStep();
+  }
+  return { ours, theirs };
+}
+
+/** Milliseconds from the navigation to the first content that is painted. */
+async function firstPaintOf(browser: DevtoolsBrowser, url: string): Promise<number> {
+  const page = await browser.openPage();
+  await page.send("Page.enable");
+  await page.send("Page.navigate", { url });
+  const expression = `new Promise((resolve) => new PerformanceObserver((list) => {
+    const [paint] = list.getEntriesByName("first-contentful-paint");
+    if (paint !== undefined) resolve(paint.startTime);
+  }).observe({ type: "paint", buffered: true }))`;
+  const loaded = `new Promise((resolve) => {
+    if (location.href !== "about:blank" && document.readyState === "complete") resolve();
+    else addEventListener("load", resolve);
+  })`;
+  await evaluate(page, loaded);
+  const ms = await evaluate(page, expression);
+  await page.close();
+  if (typeof ms !== "number") throw new TypeError(`${url} told no paint: ${JSON.stringify(ms)}`);
+  return ms;
+}
+
+async function editsOf(
+  browser: DevtoolsBrowser,
+  url: string,
+  { rounds, onStep }: Measuring,
+): Promise<Sides> {
+  const page = await openWatched(browser, url);
+  const listed = await call(url, "svc_get_scene_state", { trait: "Renderable3D", limit: 1 });
+  const [entity] = isRecord(listed) && Array.isArray(listed["entities"]) ? listed["entities"] : [];
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    await page.quiet();
+    const drawn = page.drawn();
+    const start = now();
+    const fields = { y: round % 2 === 0 ? 2 : 1 };
+    const ops = [{ op: "set", id: Object(entity).id, trait: "Transform", fields }];
+    await call(url, "svc_scene_edit", { ops });
+    const answered = now();
+    const at = await drawn;
+    if (round > 0) {
+      ours.push(at - start);
+      theirs.push(answered - start);
+    }
+    onStep();
+  }
+  await page.close();
+  return { ours, theirs };
+}
+
+/** Milliseconds of the main thread for each step that the editor's game makes, by batch. */
+async function stepsOf(
+  browser: DevtoolsBrowser,
+  url: string,
+  { frames, batches, onStep }: Measuring,
+): Promise<readonly number[]> {
+  const page = await openWatched(browser, url);
+  await call(url, "play_control", { action: "play" });
+  await call(url, "play_control", { action: "pause" });
+  await page.quiet();
+  const times: number[] = [];
+  for (let batch = 0; batch <= batches; batch++) {
+    const before = await busyMs(page.page);
+    for (let frame = 0; frame < frames; frame++) {
+      const drawn = page.drawn();
+      await call(url, "step_play", { ticks: 1 });
+      await drawn;
+    }
+    if (batch > 0) times.push((await busyMs(page.page) - before) / frames);
+    onStep();
+  }
+  await page.close();
+  return times;
+}
+
+/** An open page that tells of each frame of its picture. */
+interface WatchedPage {
+  readonly page: DevtoolsPage;
+  /** When the next frame is drawn, as {@linkcode now} tells it. */
+  drawn(): Promise<number>;
+  /** Settles once nothing was drawn for a while. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the editor's page, and waits until its picture stands. */
+async function openWatched(browser: DevtoolsBrowser, url: string): Promise<WatchedPage> {
+  const page = await browser.openPage();
+  const source = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "drawn.js"), "utf8");
+  let told = (_at: number) => {};
+  const drawn = () => new Promise<number>((resolve) => told = resolve);
+  page.on("Runtime.bindingCalled", ({ payload }) => told(Number(payload)));
+  await page.send("Runtime.enable");
+  await page.send("Runtime.addBinding", { name: "tellDrawn" });
+  await page.send("Performance.enable", { timeDomain: "threadTicks" });
+  await page.send("Page.enable");
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `{${source}}` });
+  const first = drawn();
+  await page.send("Page.navigate", { url: `${url}/` });
+  await first;
+  const watched: WatchedPage = {
+    page,
+    drawn,
+    async quiet() {
+      for (;;) {
+        let isStill = true;
+        told = () => isStill = false;
+        await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+        if (isStill) return;
+      }
+    },
+    close: () => page.close(),
+  };
+  await watched.quiet();
+  return watched;
+}
+
+const QUIET_MS = 500;
+
+/** Calls a tool as an agent does. @returns What it answers. */
+async function call(url: string, name: string, args: object): Promise<unknown> {
+  const response = await fetch(`${url}/api/tools/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(args),
+  });
+  const answer: unknown = await response.json();
+  if (response.ok) return answer;
+  throw new Error(`${name} answers with a problem: ${JSON.stringify(answer).slice(0, 400)}`);
+}
+
+async function evaluate(page: DevtoolsPage, expression: string): Promise<unknown> {
+  const told = await page.send("Runtime.evaluate", {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return Object(told["result"]).value;
+}
+
+/** Milliseconds that processes of one machine tell alike. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
