@@ -8,6 +8,7 @@ import { openSession, whole } from "./wire/service.ts";
 
 await openWithToken();
 const view = await whole("view");
+document.body.replaceChildren(); // what stood there until now
 if (!view.ok && view.error.status === 401) {
   render(<SignIn why={view.error.detail} />, document.body);
 } else {

@@ -69,7 +69,13 @@ function htmlOf({ entry, style }: RuntimeFiles): string {
     <link rel="icon" href="data:,">${sheet}
     <script type="module" src="/page/${entry}"></script>
   </head>
-  <body></body>
+  <body>
+    <main class="opening">
+      <h1>Slipway</h1>
+      <p>Opening the editor…</p>
+      <noscript><p>It needs JavaScript: let this page run it, and load the page again.</p></noscript>
+    </main>
+  </body>
 </html>
 `;
 }

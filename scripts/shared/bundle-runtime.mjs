@@ -253,7 +253,8 @@ function bundlingModules() {
   return modules;
 }
 
-function isUpToDate(folder) {
+/** Whether what lies in `folder` was made of the sources as they are. */
+export function isUpToDate(folder) {
   try {
     const { files, render, bridge, page, sources, hash } = JSON.parse(
       readFileSync(join(folder, INDEX), "utf8"),

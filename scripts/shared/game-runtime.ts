@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 import type { GameRuntime } from "../../lib/ports/game-runtime.ts";
 
 /**
@@ -16,9 +17,16 @@ export function createGameRuntime(root: string, packaged: GameRuntime | undefine
   return {
     async index() {
       if (!existsSync(bundler)) return await packaged?.index() ?? null;
-      return await bundles(bundler, folder) ? join(folder, "runtime.json") : null;
+      const { isUpToDate }: Bundler = await import(pathToFileURL(bundler).href);
+      const isThere = isUpToDate(folder) || await bundles(bundler, folder);
+      return isThere ? join(folder, "runtime.json") : null;
     },
   };
+}
+
+/** What the bundler, which is no TypeScript, gives. */
+interface Bundler {
+  isUpToDate(folder: string): boolean;
 }
 
 /** Runs the bundler, which knows by itself whether there is anything to do. */
