@@ -2,18 +2,18 @@ import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
 import { type FollowedRound, readTakenEvents } from "../game/play/mod.ts";
-import { renderableBounds } from "../game/assets/mod.ts";
+import { type AssetDetails, renderableBounds } from "../game/assets/mod.ts";
 import type { Affine } from "../game/geometry/mod.ts";
-import { type WorldPlace, worldTransform } from "../game/scene/mod.ts";
+import type { WorldPlace } from "../game/scene/mod.ts";
 import type { Projection } from "../game/layout/mod.ts";
 import type {
   Entity,
   Layer,
   Rect,
+  ScreenLayout,
   Vec3,
   Viewport,
   WorldBounds,
-  WorldTransform,
 } from "../game/types/mod.ts";
 import { STEP } from "../game/world/mod.ts";
 import { openContent, type SeenGame, type View, type WebContent } from "./content/mod.ts";
@@ -286,13 +286,6 @@ export class SceneView {
     return 2 * halfHeight * (perspective ? depth : 1) / (height * scale);
   }
 
-  /** Where an entity is in its layer's world; `null` for one that is not there. */
-  world(id: number): WorldTransform | null {
-    const { world } = this.#game;
-    const entity = world.get(id);
-    return entity === undefined ? null : worldTransform(world.placeOf(entity));
-  }
-
   /**
    * The box around what an entity of the 3D layer draws: in its own space, and where that is; `null` for
    * one that draws nothing.
@@ -326,6 +319,16 @@ export class SceneView {
       w: rect.w * scale,
       h: rect.h * scale,
     };
+  }
+
+  /** What the places of the 2D and UI layers follow from, and what they are in the game's pixels. */
+  get flat(): {
+    readonly layout: ScreenLayout;
+    readonly details: AssetDetails;
+    readonly viewport: Viewport;
+  } {
+    const { details } = this.#content;
+    return { layout: this.#layout(), details, viewport: this.#viewport };
   }
 
   /** A point of the host in the game's pixels: as input of a game counts. */

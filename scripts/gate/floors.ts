@@ -38,6 +38,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "history",
     "session",
     "measures",
+    "gizmos",
     "editing",
     "authoring",
     "play",

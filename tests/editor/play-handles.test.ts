@@ -13,6 +13,14 @@ const OPPOSITE = {
   "resize-se": "resize-nw",
 } as const;
 
+/** They follow the pointer across, and stay on their side along. */
+const ACROSS_EDGE = {
+  "resize-n": "resize-s",
+  "resize-e": "resize-w",
+  "resize-s": "resize-n",
+  "resize-w": "resize-e",
+} as const;
+
 async function handle({ editor }: Playing, id: string): Promise<Handle> {
   const all = await editor.play.handles();
   const found = all.find((one) => one.id === id);
@@ -44,7 +52,40 @@ async function tryRectHandles(playing: Playing, n: number, random: Random, label
     if (opposite === null) continue;
     near(await handle(playing, opposite.id), [opposite.x, opposite.y], `${label} across ${kind}`);
   }
+  for (const [kind, across] of Object.entries(ACROSS_EDGE)) {
+    const opposite = await handle(playing, `${across}:${guid(n)}`);
+    const before = await handle(playing, `${kind}:${guid(n)}`);
+    const out = [before.x - opposite.x, before.y - opposite.y] as const;
+    const length = Math.hypot(...out);
+    await drag(playing, before.id, out[0] / length * 15, out[1] / length * 15);
+    near(await handle(playing, opposite.id), [opposite.x, opposite.y], `${label} across ${kind}`);
+    const pulled = [before.x + out[0] / length * 15, before.y + out[1] / length * 15] as const;
+    near(await handle(playing, before.id), pulled, `${label} ${kind}`);
+  }
 }
+
+test("dragHandle: a sprite turns about its pivot, as the grip above it goes around", () =>
+  withScene([
+    { layer: "2d", traits: { Transform: { x: 100, y: 100 }, Camera: { zoom: 2 } } },
+    {
+      layer: "2d",
+      traits: {
+        Transform: { x: 110, y: 120, rz: 30 },
+        Sprite: { width: 50, height: 40, pivotX: 0.5, pivotY: 0.5 },
+      },
+    },
+  ], async (playing) => {
+    playing.editor.view.change({ selection: [2] }, "agent");
+    const [grip, middle] = [
+      await handle(playing, `rotate:${guid(2)}`),
+      await handle(playing, `move:${guid(2)}`),
+    ];
+    const [x, y] = [grip.x - middle.x, grip.y - middle.y];
+    await drag(playing, grip.id, -y - x, x - y); // a quarter, clockwise
+    const { traits } = await playing.entity(2);
+    assert.ok(Math.abs(Number(traits["Transform"]?.["rz"]) - 120) < 1e-6);
+    near(await handle(playing, grip.id), [middle.x - y, middle.y + x], "the grip");
+  }));
 
 test("dragHandle: corners of sprites follow the pointer, turned, scaled, below parents", async () => {
   const seed = runSeed();
@@ -119,8 +160,14 @@ test("dragHandle: a sprite's drag is one step of undo, and none of it is left af
     const before = await entity(1);
     editor.view.change({ selection: [1, 2] }, "agent");
     const kinds = (await editor.play.handles()).map(({ entity, kind }) => `${entity} ${kind}`);
-    const corners = Object.keys(OPPOSITE).map((kind) => `1 ${kind}`);
-    assert.deepEqual(kinds, ["1 move", ...corners, "2 move"], "a text has no size of its own");
+    const sides = [...Object.keys(OPPOSITE), ...Object.keys(ACROSS_EDGE)].map((kind) =>
+      `1 ${kind}`
+    );
+    assert.deepEqual(
+      kinds,
+      ["1 move", ...sides, "1 rotate", "2 move"],
+      "a text has no size of its own",
+    );
     await drag(playing, `resize-se:${guid(1)}`, 10, 20);
     const { traits } = await entity(1);
     assert.deepEqual([traits["Sprite"]?.["width"], traits["Sprite"]?.["height"]], [60, 70]);

@@ -178,6 +178,46 @@ test("SceneView shows an edited scene, and what is edited", { skip }, async () =
   }, { scene: BOXES });
 });
 
+test(
+  "SceneView tries values on, which are no edit, and lays a grid below the scene",
+  { skip },
+  async () => {
+    await withView(async ({ run }) => {
+      await run(`globalThis.it = await open("3d", args.made); it.view.camera = args.camera`, {
+        made: MADE,
+        camera: CAMERA,
+      });
+      const color = async (x: number, y: number): Promise<number> =>
+        (await run("return await colorAt(it.view, args[0], args[1])", [x, y]))[0];
+      const tryAt = (y: number) =>
+        run(
+          `const { entities } = await (await fetch("/api/whole/scene")).json();
+         const box = entities.find(({ id }) => id === 4);
+         box.traits.Transform = { ...box.traits.Transform, y: args };
+         it.view.tryOn([box]);
+         return [it.view.rev, it.view.places(4).own.affine.offset[1]];`,
+          y,
+        );
+      const { x, y } = await run("await it.view.whole(); return it.view.project([3, 1, 0])");
+      assert.ok(await color(x, y) > 50);
+      assert.deepEqual(await tryAt(-4), [0, -4]);
+      assert.ok(await color(x, y) < 10, "it is seen elsewhere");
+      assert.deepEqual(await tryAt(1), [0, 1]);
+      assert.ok(await color(x, y) > 50);
+      // The x axis goes through (1.5, 0, 0), where nothing stands.
+      const axis = await run(
+        `it.view.camera = { ...args, position: [0, 6, 10] };
+       await it.view.whole();
+       return it.view.project([1.5, 0, 0]);`,
+        CAMERA,
+      );
+      assert.ok(await color(axis.x, axis.y) < 10);
+      await run("it.view.ground = true");
+      assert.ok(await color(axis.x, axis.y) > 60, "red");
+    }, { scene: BOXES });
+  },
+);
+
 test("SceneView draws only when something has changed", { skip }, async () => {
   await withView(async ({ run }) => {
     const [before, after, moved] = await run(
@@ -215,14 +255,21 @@ test(
        view.camera = { ...args.camera, position: [0, 0, -10] };
        return { front, right: (view.camera = args.camera, at([3, 1, 0])), nothing: view.pick(5, 5),
          back: (view.camera = { ...args.camera, position: [0, 0, -10] }, await view.whole(), view.pick(400, 300)),
-         behind, ray, world: view.world(4), gone: view.world(99) };`,
+         behind, ray, place: view.places(4).own.affine.offset, gone: view.places(99),
+         box: view.box(4), none: view.box(1) };`,
         { made: MADE, camera: CAMERA },
       );
       assert.deepEqual([found.front, found.right, found.nothing, found.back], [3, 4, null, 5]);
       assert.equal(found.behind, null);
       assert.deepEqual(found.ray.origin, [0, 0, 10]);
       assert.ok(found.ray.direction[2] < -0.999);
-      assert.deepEqual(found.world.position, [3, 1, 0]);
+      assert.deepEqual(found.place, [3, 1, 0]);
+      assert.deepEqual([found.box.affine.offset, found.box.bounds.max], [[3, 1, 0], [
+        0.5,
+        0.5,
+        0.5,
+      ]]);
+      assert.equal(found.none, null, "a camera draws nothing");
       assert.equal(found.gone, null);
     }, { scene: BOXES });
   },

@@ -149,6 +149,65 @@ test("a drag of the gizmo is one step of undo, by what is below the pointer; Esc
     await comesTrue(async () => (await place())[0] === 0);
   }, { prepare: opening(ENTITIES) }));
 
+test("a UI box is moved and resized by its rectangle, each as one step of undo", { skip }, () => {
+  const px = { widthUnit: "px", heightUnit: "px" };
+  const fields = { position: "absolute", pinX: "left", pinY: "top", left: 200, top: 100 };
+  const UIElement = { ...px, ...fields, width: 300, height: 200, background: "#ff0000" };
+  const panel = entity(9, "Panel", { UIElement }, { layer: "ui" });
+  return withEditorPage(async (world) => {
+    const { page, agent } = world;
+    await page.locator("canvas").first().waitFor();
+    await page.getByRole("button", { name: "UI", exact: true }).click();
+    const { x, y, width, height } = await boxOf(page);
+    const scale = Math.min(width / 1280, height / 720);
+    const at = (left: number, top: number) =>
+      [
+        x + (width - 1280 * scale) / 2 + left * scale,
+        y + (height - 720 * scale) / 2 + top * scale,
+      ] as const;
+    await comesTrue(async () => ((await colorAt(page, ...at(350, 200)))[0] ?? 0) > 200);
+    const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+      await page.mouse.move(...from);
+      await page.mouse.down();
+      await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+      await page.mouse.move(...to);
+      await page.mouse.up();
+    };
+    const now = async () => {
+      const { entities } = await agent("svc_get_scene_state", { name: "Panel", full: true });
+      const { left, top, width, height } = entities[0].traits.UIElement;
+      return [left, top, width, height].map(Math.round);
+    };
+    await page.mouse.click(...at(350, 200));
+    await page.locator(".grip.resize-e").waitFor();
+    await drag(at(350, 200), at(450, 260));
+    await comesTrue(async () => String(await now()) === "300,160,300,200");
+    await drag(at(600, 260), at(700, 300));
+    await comesTrue(async () => String(await now()) === "300,160,400,200");
+    assert.equal((await agent("get_history")).undoTotal, 2);
+    await page.keyboard.press("ArrowDown");
+    await comesTrue(async () => String(await now()) === "300,161,400,200");
+    assert.equal((await agent("get_history")).undoTotal, 3);
+  }, { prepare: opening([...ENTITIES, panel]) });
+});
+
+test("what rests below the pointer is named, as text", { skip }, () => {
+  const name = `<img src=x onerror="document.title='hacked'">\u202e&amp;`;
+  const hostile = { ...entity(3, name, box(0)) };
+  return withEditorPage(async ({ page }) => {
+    await page.locator("canvas").first().waitFor();
+    await page.getByRole("treeitem").last().click();
+    await page.getByRole("button", { name: "Frame the selection" }).click();
+    const { midX, midY } = await boxOf(page);
+    await comesTrue(async () => ((await colorAt(page, midX - 12, midY + 30))[0] ?? 0) > 60);
+    await page.mouse.move(midX - 12, midY + 30);
+    await page.locator(".overlay .name").waitFor();
+    assert.equal(await page.locator(".overlay .name").textContent(), name);
+    assert.equal(await page.title(), "Slipway");
+    assert.equal(await page.locator("img[src=x]").count(), 0);
+  }, { prepare: opening([...ENTITIES.slice(0, 2), hostile]) });
+});
+
 test(
   "a browser without WebGL says so, and the rest of the page works",
   { skip },

@@ -120,9 +120,10 @@ test("a pointer plays the game in its own pixels; keys are the page's again afte
     );
     await page.mouse.move(left + button.x * scale, top + button.y * scale);
     await page.mouse.down();
-    await comesTrue(async () => {
+    await comesTrue(() => {
       const round = editor.play.round();
-      return round.ok && round.value.events.some(([, { kind }]) => kind === "pointer");
+      const events = round.ok ? round.value.events : [];
+      return Promise.resolve(events.some(([, { kind }]) => kind === "pointer"));
     });
     await page.mouse.up();
     const pointed = () => {

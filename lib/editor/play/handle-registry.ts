@@ -6,9 +6,15 @@ import type { AssetAuthoring, Handle, Layout, Play, SceneEditing, View } from ".
 import { textIn } from "../../game/traits/mod.ts";
 import type { RunningGame } from "../../game/play/mod.ts";
 import type { Game } from "../../game/world/mod.ts";
-import { dragOf, gizmoHandles, type HandleDrag } from "./gizmo.ts";
+import {
+  dragOf,
+  gizmoHandles,
+  type HandleDrag,
+  type HandleScene,
+  rectDrag,
+  rectHandles,
+} from "../gizmos/mod.ts";
 import { buttonHandles } from "./handles.ts";
-import { type HandleScene, rectDrag, rectHandles } from "./rect-gizmo.ts";
 import { itemDrag, itemHandles, playheadDrag, playheadHandles } from "./timeline-handles.ts";
 
 /** The parts of the editor that handles need. */

@@ -1,4 +1,4 @@
-import type { Entity, Handle, Layout, Rect, Viewport } from "../ports/mod.ts";
+import type { Entity, Handle, Rect, ScreenLayout, Viewport } from "../ports/mod.ts";
 import { isOn } from "../../game/traits/mod.ts";
 import { HitTest } from "../../game/play/mod.ts";
 
@@ -8,7 +8,7 @@ import { HitTest } from "../../game/play/mod.ts";
  */
 export function buttonHandles(
   entities: readonly Entity[],
-  layout: Layout,
+  layout: Pick<ScreenLayout, "entries">,
   viewport: Viewport,
 ): readonly Handle[] {
   const byId = new Map(entities.map((entity) => [entity.id, entity]));

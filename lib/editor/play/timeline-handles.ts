@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Entity, Handle } from "../ports/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
-import type { GizmoScene, HandleDrag } from "./gizmo.ts";
+import type { GizmoScene, HandleDrag } from "../gizmos/mod.ts";
 import type { TimelineHead } from "../../game/world/mod.ts";
 
 // A timeline is laid out over the viewport: its length is the width, and each track has a row below

@@ -57,8 +57,8 @@ export interface Handle {
   readonly editor: string;
   /**
    * In a game `button` and `stick`. In a scene, of what is selected: `move-x`, `rotate-y`, `scale-z` and their like in
-   * 3D, `move` and `resize-nw`, `resize-ne`, `resize-sw`, `resize-se` in 2D and UI. In a timeline
-   * `playhead`, and `start` and `end` of its items.
+   * 3D, `move`, `resize-nw`, `resize-n` and their like in 2D and UI, and `rotate` of a sprite. In a
+   * timeline `playhead`, and `start` and `end` of its items.
    */
   readonly kind: string;
   /** Viewport pixels of its middle. */

@@ -3,6 +3,7 @@ import type { SceneView } from "../../game-web/mod.ts";
 import { select } from "../model/actions.ts";
 import { play, view as editorView } from "../model/editor.ts";
 import { scene } from "../model/scene.ts";
+import { flatGesture } from "./flat.ts";
 import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
 import { orbit, snap, throughCamera } from "./look.ts";
 import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
@@ -36,6 +37,26 @@ export const telling: Signal<string> = signal("");
 export const parts: Signal<readonly GizmoPart[]> = signal([]);
 /** The part that is dragged, or below the pointer. */
 export const hot: Signal<string | null> = signal(null);
+
+/** What rests below the pointer; `null` for nothing, and while it moves. */
+export const hovered: Signal<{ readonly id: number; readonly at: Point } | null> = signal(null);
+/** How long a pointer rests before what is below it is named, in milliseconds. */
+const REST_MS = 150;
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+/** The pointer is somewhere, and drags nothing; `null` when it has left. */
+export function hover(view: SceneView, at: Point | null, below: EventTarget | null): void {
+  clearTimeout(resting);
+  if (hovered.value !== null) hovered.value = null;
+  const mark = below instanceof Element ? below.closest("[data-part], [data-entity]") : null;
+  hot.value = mark?.getAttribute("data-part") ?? null;
+  if (at === null || hot.value !== null) return;
+  resting = setTimeout(() => {
+    const marked = mark?.getAttribute("data-entity") ?? null;
+    const id = marked === null ? view.pick(at.x, at.y) : Number(marked);
+    if (id !== null) hovered.value = { id, at };
+  }, REST_MS);
+}
 
 let current: { readonly pointer: number; readonly gesture: Gesture } | null = null;
 /** Fingers that are down. */
@@ -85,16 +106,21 @@ export function cancelGesture(): boolean {
 
 function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
   const { target, button, shiftKey, altKey } = event;
-  const below = target instanceof Element ? target.closest("[data-part], [data-entity]") : null;
+  const below = target instanceof Element
+    ? target.closest("[data-part], [data-entity], [data-grip]")
+    : null;
   const part = parts.value.find(({ kind }) => kind === below?.getAttribute("data-part"));
   const isPlain = button === 0 && !altKey && !shiftKey;
   if (isPlain && part !== undefined) return gizmoDrag(view, part, at) ?? NOTHING;
+  const grip = below?.getAttribute("data-grip") ?? null;
+  if (isPlain && grip !== null) return flatDrag(view, grip, at) ?? NOTHING;
   const is3d = view.mode === "3d";
   const look = is3d ? lookDrag(view, at, button !== 0 || shiftKey && !altKey) : NOTHING;
   if (button !== 0 || altKey) return look;
   const isBox = event.ctrlKey || event.metaKey || !is3d;
   const marked = below?.getAttribute("data-entity") ?? null;
-  return clickOr(isBox ? boxDrag(view, at) : look, at, () => {
+  const held = isPlain && !is3d && isOnSelected(view, at) ? flatDrag(view, null, at) : null;
+  return clickOr(held ?? (isBox ? boxDrag(view, at) : look), at, () => {
     const id = marked === null ? view.pick(at.x, at.y) : Number(marked);
     selectPicked(id, { adds: event.ctrlKey || event.metaKey || shiftKey });
   });
@@ -198,6 +224,30 @@ function gizmoDrag(view: SceneView, part: GizmoPart, start: Point): Gesture | nu
       void endTransform(what, isDone ? change : null);
     },
   };
+}
+
+/** Pixels of the game between two places, while drags go in steps. */
+const FLAT_STEP = 8;
+
+function flatDrag(view: SceneView, grip: string | null, start: Point): Gesture | null {
+  const gesture = flatGesture(view, grip);
+  const step = FLAT_STEP * view.screenRect.w / view.flat.viewport.width;
+  return gesture && {
+    move(at, { ctrlKey, metaKey }) {
+      const isStepped = snap.value !== (ctrlKey || metaKey);
+      const to = (by: number) => isStepped ? Math.round(by / step) * step : by;
+      gesture.move(to(at.x - start.x), to(at.y - start.y));
+    },
+    end: (isDone) => gesture.end(isDone),
+  };
+}
+
+function isOnSelected(view: SceneView, { x, y }: Point): boolean {
+  return editorView.value.selection.some((id) => {
+    const rect = view.rect(id);
+    return rect !== null && x >= rect.x && y >= rect.y && x < rect.x + rect.w &&
+      y < rect.y + rect.h;
+  });
 }
 
 function wordsOf(change: GizmoChange): string {

@@ -7,7 +7,8 @@ import type { Entity, Vec3 } from "../../editor/ports/mod.ts";
 import { play, view as editorView } from "../model/editor.ts";
 import { preview } from "../model/previews.ts";
 import { byId, scene } from "../model/scene.ts";
-import { hot, marquee, parts } from "./gestures.ts";
+import { flatHandles } from "./flat.ts";
+import { hot, hovered, marquee, parts } from "./gestures.ts";
 import { type GizmoPart, gizmoParts } from "./gizmo.ts";
 import { frames, isGame } from "./look.ts";
 import { cornersOf } from "./select.ts";
@@ -17,6 +18,8 @@ import { beginTransform } from "./transforming.ts";
 const MOST_MARKS = 200;
 /** Boxes that are drawn around what is selected, at most. */
 const MOST_BOXES = 500;
+/** Characters of a name that are read at a glance. */
+const LONGEST_NAME = 60;
 /** Corners of a box between which its edges run: those that differ in one bit. */
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
   [1, 2, 4].flatMap((bit) => (a & bit) === 0 ? [[a, a | bit] as const] : [])
@@ -35,7 +38,9 @@ export function Overlay({ view }: { readonly view: SceneView }) {
         <Outline key={id} view={view} id={id} isFirst={n === 0} />
       ))}
       {parts.value.map((part) => <Part key={part.kind} part={part} />)}
+      {editorView.value.mode !== "3d" && <Grips view={view} />}
       <Marquee />
+      <Hovered />
     </svg>
   );
 }
@@ -117,6 +122,24 @@ function Outline({ view, id, isFirst }: {
   return <path class={name} d={path} />;
 }
 
+/** The handles of flat things: at corners and edges, and the one that turns. */
+function Grips({ view }: { readonly view: SceneView }) {
+  return (
+    <>
+      {flatHandles(view).map(({ id, kind, x, y }) => {
+        if (kind === "move") return null;
+        const name = `grip ${kind}`;
+        if (kind === "rotate") {
+          return <circle key={id} class={name} cx={x} cy={y} r={6} data-grip={id} />;
+        }
+        return (
+          <rect key={id} class={name} x={x - 5} y={y - 5} width={10} height={10} data-grip={id} />
+        );
+      })}
+    </>
+  );
+}
+
 /** What is there and not drawn: cameras, lights, sounds. */
 const MARKED = {
   Camera: "M-7 -4h10v8h-10zM3 -1l4 -3v8l-4 -3",
@@ -161,6 +184,14 @@ function markOf({ layer, traits }: Entity): string | null {
 function Screen({ view }: { readonly view: SceneView }) {
   const { x, y, w, h } = view.screenRect;
   return <rect class="screen-edge" x={x} y={y} width={w} height={h} />;
+}
+
+/** The name of what rests below the pointer. */
+function Hovered() {
+  const name = byId.value.get(hovered.value?.id ?? NaN)?.name;
+  if (hovered.value === null || name === undefined) return null;
+  const { x, y } = hovered.value.at;
+  return <text class="name" x={x + 14} y={y + 22}>{name.slice(0, LONGEST_NAME)}</text>;
 }
 
 function Marquee() {

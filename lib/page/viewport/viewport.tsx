@@ -7,7 +7,7 @@ import { Icon, IconButton } from "../parts/icon.tsx";
 import { AxisCross } from "./axis-cross.tsx";
 import {
   cancelGesture,
-  hot,
+  hover,
   type Point,
   pointerDown,
   pointerMove,
@@ -35,7 +35,7 @@ export function Viewport() {
   return (
     <main
       ref={main}
-      class={`viewport ${isGame.value ? "in-game" : ""}`}
+      class={`viewport ${isGame.value || editorView.value.mode !== "3d" ? "flat" : ""}`}
       aria-label="Scene"
       tabIndex={0}
     >
@@ -146,9 +146,9 @@ function handle(view: SceneView, main: HTMLElement): () => void {
   main.addEventListener("pointermove", (event) => {
     if (isGame.value) return;
     if (event.buttons !== 0) return pointerMove(event, pointOf(event));
-    const below = event.target instanceof Element ? event.target.closest("[data-part]") : null;
-    hot.value = below?.getAttribute("data-part") ?? null;
+    hover(view, isPages(event) ? null : pointOf(event), event.target);
   }, { signal });
+  main.addEventListener("pointerleave", () => hover(view, null, null), { signal });
   main.addEventListener("pointerup", (event) => pointerUp(event, true), { signal });
   main.addEventListener("pointercancel", (event) => pointerUp(event, false), { signal });
   main.addEventListener("lostpointercapture", (event) => pointerUp(event, true), { signal });

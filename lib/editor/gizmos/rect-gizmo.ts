@@ -9,24 +9,30 @@ import {
   viewOf,
 } from "../../game/layout/mod.ts";
 import { IDENTITY, invert, place, rotate } from "../../game/geometry/mod.ts";
-import type { Entity, Handle, Layout, Rect, TraitFields, Vec3 } from "../ports/mod.ts";
+import type { Entity, Handle, Rect, ScreenLayout, TraitFields, Vec3 } from "../ports/mod.ts";
 import { isOn, numberIn, textIn } from "../../game/traits/mod.ts";
 import { type WorldPlace, worldPlaces } from "../../game/scene/mod.ts";
-import type { DragEdit, GizmoScene, HandleDrag } from "./gizmo.ts";
+import type { DragEdit, GizmoScene, HandleDrag } from "./axis-gizmo.ts";
 
 /** All that the handles of flat things follow from. */
 export interface HandleScene extends GizmoScene {
-  readonly layout: Layout;
+  readonly layout: Pick<ScreenLayout, "entries">;
   readonly details: AssetDetails;
 }
 
-/** Corners by the sides that they move: −1 left or top, 1 right or bottom. */
-const CORNERS = [
+/** Corners and edges by the sides that they move: −1 left or top, 1 right or bottom, 0 neither. */
+const SIDES = [
   ["resize-nw", -1, -1],
   ["resize-ne", 1, -1],
   ["resize-sw", -1, 1],
   ["resize-se", 1, 1],
+  ["resize-n", 0, -1],
+  ["resize-e", 1, 0],
+  ["resize-s", 0, 1],
+  ["resize-w", -1, 0],
 ] as const;
+/** Pixels from the upper edge of what is turned to the grip that turns it. */
+const TURNING_ARM = 28;
 
 /** A handle, and what dragging it by so many pixels sets. */
 interface Grip {
@@ -37,9 +43,9 @@ interface Grip {
 }
 
 /**
- * The handles of selected sprites, texts and UI boxes: `move` in the middle; `resize-nw` … `resize-se`
- * at the corners of what has a size of its own. The corner across stays where it is, unless the flow
- * of its parent moves a UI box.
+ * The handles of selected sprites, texts and UI boxes: `move` in the middle; `resize-nw` … `resize-w` at
+ * the corners and edges of what has a size of its own, `rotate` above a sprite. What is across stays
+ * where it is, unless the flow of its parent moves a UI box.
  */
 export function rectHandles(scene: HandleScene): readonly Handle[] {
   const { width, height } = scene.viewport;
@@ -136,17 +142,17 @@ function spriteGrips(thing: FlatThing): readonly Grip[] {
   const { width, height } = size;
   const sprite = entity.traits["Sprite"];
   const [px, py] = [numberIn(sprite, "pivotX", 0.5), numberIn(sprite, "pivotY", 0.5)];
-  const corners = CORNERS.map(([kind, right, bottom]): Grip => {
-    const corner: Vec3 = [
-      (right > 0 ? 1 - px : -px) * width,
-      (bottom > 0 ? 1 - py : -py) * height,
-      0,
-    ];
-    const [x, y] = place(at.affine, corner);
+  /** Where a point of it is on the screen: −1 at its left or upper side, 1 at the other. */
+  const seenAt = (right: number, bottom: number): readonly [number, number] => {
+    const point: Vec3 = [((1 + right) / 2 - px) * width, ((1 + bottom) / 2 - py) * height, 0];
+    const [x, y] = place(at.affine, point);
+    return toViewport(x, y, flat);
+  };
+  const sides = SIDES.map(([kind, right, bottom]): Grip => {
     return {
       kind,
       entity,
-      at: toViewport(x, y, flat),
+      at: seenAt(right, bottom),
       drag(dx, dy) {
         const [ox, oy] = rotate(toOwn, inWorld(dx, dy));
         const [w, h] = [Math.max(1, width + right * ox), Math.max(1, height + bottom * oy)];
@@ -163,7 +169,36 @@ function spriteGrips(thing: FlatThing): readonly Grip[] {
       },
     };
   });
-  return [move, ...corners];
+  const [x, y] = at.affine.offset;
+  const turn = turningGrip(
+    entity,
+    { pivot: toViewport(x, y, flat), top: seenAt(0, -1) },
+    seenAt(0, 0),
+  );
+  return [move, ...sides, turn];
+}
+
+/** What turns a sprite about its pivot: it stands above its upper edge, and goes around. */
+function turningGrip(
+  entity: Entity,
+  { pivot, top }: Readonly<Record<"pivot" | "top", readonly [number, number]>>,
+  middle: readonly [number, number],
+): Grip {
+  const [ux, uy] = [top[0] - middle[0], top[1] - middle[1]];
+  const length = Math.hypot(ux, uy) || 1;
+  const x = top[0] + ux / length * TURNING_ARM;
+  const y = top[1] + uy / length * TURNING_ARM;
+  return {
+    kind: "rotate",
+    entity,
+    at: [x, y],
+    drag(dx, dy) {
+      const before = Math.atan2(y - pivot[1], x - pivot[0]);
+      const after = Math.atan2(y + dy - pivot[1], x + dx - pivot[0]);
+      const turned = numberIn(entity.traits["Transform"], "rz") + (after - before) * 180 / Math.PI;
+      return { Transform: { rz: ((turned + 180) % 360 + 360) % 360 - 180 } };
+    },
+  };
 }
 
 /** The grips of a box of the UI layer. */
@@ -180,29 +215,27 @@ function boxGrips(entity: Entity, rect: Rect, parent: Rect | null): readonly Gri
       UIElement: { ...moved(fields, across, dx), ...moved(fields, down, dy) },
     }),
   };
-  const corners = CORNERS.map(([kind, right, bottom]): Grip => ({
+  const sides = SIDES.map(([kind, right, bottom]): Grip => ({
     kind,
     entity,
-    at: [right > 0 ? rect.x + rect.w : rect.x, bottom > 0 ? rect.y + rect.h : rect.y],
+    at: [rect.x + rect.w * (1 + right) / 2, rect.y + rect.h * (1 + bottom) / 2],
     drag(dx, dy) {
       const [w, h] = [Math.max(0, rect.w + right * dx), Math.max(0, rect.h + bottom * dy)];
       return {
         UIElement: {
-          width: w,
-          widthUnit: "px",
-          height: h,
-          heightUnit: "px",
+          ...(right !== 0 && { width: w, widthUnit: "px" }),
+          ...(bottom !== 0 && { height: h, heightUnit: "px" }),
           ...moved(fields, across, held(fields, "pinX", right) * (w - rect.w)),
           ...moved(fields, down, held(fields, "pinY", bottom) * (h - rect.h)),
         },
       };
     },
   }));
-  return [move, ...corners];
+  return [move, ...sides];
 }
 
 /** How a box that grows by 1 has to move for its other side to stay. @param side That is dragged. */
-function held(fields: TraitFields, pin: "pinX" | "pinY", side: 1 | -1): number {
+function held(fields: TraitFields, pin: "pinX" | "pinY", side: 1 | 0 | -1): number {
   const isAbsolute = textIn(fields, "position") === "absolute";
   const isFar = isAbsolute && ["right", "bottom"].includes(textIn(fields, pin)); // grows the other way
   if (isFar) return side > 0 ? 1 : 0;
