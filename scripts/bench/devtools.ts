@@ -13,6 +13,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** A browser that answers over the protocol. */
 export interface DevtoolsBrowser {
+  /** Where it listens on this machine. */
+  readonly port: number;
   /** Opens an empty page that knows nothing of all others: no cookie, no cache, no worker. */
   openPage(): Promise<DevtoolsPage>;
 }
@@ -44,13 +46,14 @@ export async function withDevtools<T>(
     child.once("error", resolve);
   });
   try {
-    const socket = new WebSocket(await addressOf(child, program));
+    const address = await addressOf(child, program);
+    const socket = new WebSocket(address);
     await new Promise((resolve, reject) => {
       socket.onopen = resolve;
       socket.onerror = () => reject(new Error(`Cannot connect to ${program}`));
     });
     try {
-      return await work(browserOver(socket));
+      return await work({ ...browserOver(socket), port: Number(new URL(address).port) });
     } finally {
       socket.close();
     }
@@ -73,7 +76,7 @@ function addressOf(child: ChildProcess, program: string): Promise<string> {
   });
 }
 
-function browserOver(socket: WebSocket): DevtoolsBrowser {
+function browserOver(socket: WebSocket): Omit<DevtoolsBrowser, "port"> {
   const waiting = new Map<number, (answer: Fields) => void>();
   const listeners = new Set<{
     readonly session: unknown;

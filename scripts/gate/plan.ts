@@ -58,6 +58,7 @@ const DRIVEN = [
   "tests/engines/capture-window.",
   "tests/engines/chromium.",
   "tests/engines/demo-show.",
+  "tests/engines/device-phone.",
   "tests/engines/jsc.",
   "tests/engines/sound.",
   "tests/engines/surface.",

@@ -61,10 +61,10 @@ for (const hasShellV2 of [true, false]) {
         const kept = readFileSync(join(root, "shot.png"));
         assert.deepEqual(pngSize(kept), { width: 1080, height: 2400 });
         assert.equal((await call("device_tap", { x: 1079, y: 2399 })).status, 200);
-        assert.equal(one.lines.at(-1), "input tap 1079 2399");
+        assert.equal(one.lines.at(-1), "input tap 1079.5 2399.5");
         const drag = { from: [0, 0.9], to: [1079.5, 1200], durationMs: 1 };
         assert.equal((await call("device_drag", drag)).status, 200);
-        assert.equal(one.lines.at(-1), "input swipe 0 0 1079 1200 100");
+        assert.equal(one.lines.at(-1), "input swipe 0.5 0.5 1079.5 1200.5 100");
         const outside = await call("device_tap", { x: 1080, y: 0 });
         assert.deepEqual([outside.status, outside.body.code], [400, "off-picture"]);
       });

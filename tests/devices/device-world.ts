@@ -46,15 +46,28 @@ export async function withPhones(
 /** What a phone prints that is asked for nothing special, by the line of its shell. */
 export function phoneOutput(
   line: string,
-  { width, height, density = 160, rotation = 0, picture, sockets = "", log = "" }: {
-    readonly width: number;
-    readonly height: number;
-    readonly density?: number;
-    readonly rotation?: 0 | 90 | 180 | 270;
-    readonly picture?: Uint8Array;
-    readonly sockets?: string;
-    readonly log?: string;
-  },
+  screen: PhoneScreen,
+): PhoneOutput {
+  const outputs = line.split("; ").map((one) => outputOf(one, screen));
+  const [only, ...others] = outputs;
+  if (only !== undefined && others.length === 0) return only;
+  return { stdout: outputs.map(({ stdout }) => String(stdout ?? "")).join("") };
+}
+
+/** A phone's screen, and what is on it. */
+interface PhoneScreen {
+  readonly width: number;
+  readonly height: number;
+  readonly density?: number;
+  readonly rotation?: 0 | 90 | 180 | 270;
+  readonly picture?: Uint8Array;
+  readonly sockets?: string;
+  readonly log?: string;
+}
+
+function outputOf(
+  line: string,
+  { width, height, density = 160, rotation = 0, picture, sockets = "", log = "" }: PhoneScreen,
 ): PhoneOutput {
   const isTurned = rotation % 180 === 90;
   const [across, down] = isTurned ? [height, width] : [width, height];
@@ -84,7 +97,7 @@ export function phoneOutput(
       return { stdout: `Num       RefCount Protocol Flags    Type St Inode Path\n${sockets}` };
     case line.startsWith("logcat"):
       return { stdout: log };
-    case line.startsWith("input "):
+    case line.startsWith("input ") || line === "true":
       return {};
     default:
       return { stderr: `/system/bin/sh: ${line}: not found\n`, code: 127 };

@@ -67,7 +67,7 @@ for (
   ] as const
 ) {
   test(`screenOf() reads a screen: ${name}`, () => {
-    assert.deepEqual(screenOf({ display, size, density }), want);
+    assert.deepEqual(screenOf([display, size, density].join("\n")), want);
   });
 }
 

@@ -59,18 +59,12 @@ function parseDisplay(text: string): Size & { readonly rotation: number } | null
 /** Dots per inch of a screen whose pixels are points. */
 const POINT_DENSITY = 160;
 
-/** The screen of a phone, of what its programs print. */
-export function screenOf(
-  { display, size, density }: {
-    readonly display: string;
-    readonly size: string;
-    readonly density: string;
-  },
-): Screen | null {
-  const [turned, upright] = [parseDisplay(display), parseSize(size)];
+/** The screen of a phone, of what `dumpsys window displays`, `wm size` and `wm density` print. */
+export function screenOf(text: string): Screen | null {
+  const [turned, upright] = [parseDisplay(text), parseSize(text)];
   const screen = turned ?? (upright === null ? null : { ...upright, rotation: 0 });
   if (screen === null) return null;
-  const unitsPerPoint = (parseDensity(density) ?? POINT_DENSITY) / POINT_DENSITY;
+  const unitsPerPoint = (parseDensity(text) ?? POINT_DENSITY) / POINT_DENSITY;
   return { ...screen, unitsPerPoint };
 }
 

@@ -18,6 +18,8 @@ import { parseDebugSockets, parseLogcat, screenOf } from "./parse.ts";
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 /** `exec-out` has one pipe for both outputs: phones that fold would warn in the middle of the picture. */
 const SCREENCAP = "screencap -p 2>/dev/null";
+/** One line, because each run of adb is some of the time in which a screen may turn. */
+const SCREEN = "dumpsys window displays; wm size; wm density; true";
 /** Lines that are read of a phone's log at a time. */
 const LOG_LINES = 1_000;
 /** Web views that are looked into: more are not in use at once. */
@@ -81,17 +83,9 @@ export class Phone implements Device {
   }
 
   async screen(signal: AbortSignal): Answer<Screen> {
-    const asked = [["dumpsys", "window", "displays"], ["wm", "size"], ["wm", "density"]];
-    const [display, size, density] = await Promise.all(
-      asked.map((args) => this.#adb.order(this.entry.id, ["shell", ...args], signal)),
-    );
-    if (display?.ok !== true) return display ?? noScreen();
-    if (size?.ok !== true) return size ?? noScreen();
-    const screen = screenOf({
-      display: display.value,
-      size: size.value,
-      density: density?.ok === true ? density.value : "",
-    });
+    const printed = await this.#adb.order(this.entry.id, ["shell", SCREEN], signal);
+    if (!printed.ok) return printed;
+    const screen = screenOf(printed.value);
     return screen === null ? noScreen() : ok(screen);
   }
 
@@ -207,9 +201,12 @@ export class Phone implements Device {
   }
 }
 
-/** Whole pixels, as the `input` of every Android takes them. */
+/**
+ * As `input` takes it, in hundredths: in the middle of a pixel. Web views make points of it in single
+ * precision, and the edge of a pixel may then lie in its neighbour.
+ */
 function pixels({ x, y }: Point): readonly string[] {
-  return [`${Math.floor(x)}`, `${Math.floor(y)}`];
+  return [x, y].map((pixel) => `${Math.floor(pixel * 100) / 100}`);
 }
 
 function noScreen(): Result<never, Problem> {
