@@ -19,6 +19,8 @@ export const MAX_LOG_ENTRIES = 100;
 /** Characters of a line of a log. */
 export const MAX_LOG_TEXT = 2_000;
 const MAX_NAME = 100;
+/** CSS pixels of a side of a page. */
+const MAX_SIDE = 100_000;
 const PROOF = /^[0-9a-f]{64}$/;
 
 /** The levels of a console. */
@@ -203,8 +205,10 @@ function readAsk(value: unknown): BridgeAsk | null {
 function readScreen(value: unknown): PageScreen | null {
   if (!isRecord(value)) return null;
   const { width, height, rotation } = value;
-  if (!isNumber(width) || !isNumber(height) || !isNumber(rotation)) return null;
-  return width > 0 && height > 0 ? { width, height, rotation } : null;
+  if (!isSide(width) || !isSide(height) || !isNumber(rotation)) return null;
+  return rotation >= 0 && rotation < 360 && rotation % 90 === 0
+    ? { width, height, rotation }
+    : null;
 }
 
 function readPoint(value: unknown): PagePoint | null {
@@ -215,6 +219,10 @@ function readPoint(value: unknown): PagePoint | null {
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+function isSide(value: unknown): value is number {
+  return isNumber(value) && value >= 1 && value <= MAX_SIDE;
 }
 
 function isCount(value: unknown): value is number {

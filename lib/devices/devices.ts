@@ -165,11 +165,8 @@ class AllDevices implements OwnDevices {
   }
 
   async forget(id: string, signal: AbortSignal): Promise<Result<null, Problem>> {
-    const { devices } = await this.#bridge.devices();
-    const device = devices.find(({ entry }) => entry.id === id);
-    if (device === undefined) return err(noSuchDevice(id, (await this.list(signal)).devices));
-    await this.#bridge.forget(device);
-    return ok(null);
+    if (await this.#bridge.forget(id)) return ok(null);
+    return err(noSuchDevice(id, (await this.list(signal)).devices));
   }
 
   async screenshot(
@@ -251,7 +248,10 @@ class AllDevices implements OwnDevices {
     action: DeviceAction,
     { device: wanted, signal }: DeviceCall,
   ): Promise<Result<{ readonly id: string; readonly act: Able }, Problem>> {
-    const { devices, notes } = await this.#look(signal);
+    // An app is known at once: adb, which may be slow to answer or not answer at all, is not asked.
+    const apps = await this.#bridge.devices();
+    const isApp = apps.devices.some(({ entry }) => entry.id === wanted);
+    const { devices, notes } = isApp ? apps : await this.#look(signal);
     const entries = devices.map(({ entry }) => entry);
     const usable = entries.filter(({ state, can }) => state === "ready" && can.length > 0);
     const [only, ...others] = usable;

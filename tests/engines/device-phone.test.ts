@@ -21,6 +21,7 @@ const [COLUMNS, ROWS] = [6, 9];
 /** A page with a grid of targets, each of a colour of its own, that tells which was touched. */
 const PAGE = `<!doctype html><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <style>* { margin: 0 } html, canvas { touch-action: none } body { overflow: hidden }
 canvas { position: fixed; inset: 0; width: 100vw; height: 100vh }</style>
 <canvas></canvas>
@@ -236,5 +237,136 @@ test(
         }
       }
       assert.deepEqual(await evaluate("heard"), []);
+    }),
+);
+
+/** What is asked, and what is answered over either way. */
+const HORRORS: readonly (readonly [expression: string, answered: object])[] = [
+  ["const a = { b: [] }; a.b.push(a, a.b); a", { value: { b: ["[circular]", "[circular]"] } }],
+  ["Promise.resolve({ a: 1 })", { value: { a: 1 } }],
+  ["Promise.reject(new RangeError('far'))", { code: "eval-threw" }],
+  ["({ get a() { throw new Error('no') }, b: 2 })", { value: { a: "[threw: Error: no]", b: 2 } }],
+  [
+    `[new Proxy(class {}, new Proxy({}, { get() { throw new Error("all") } }))]`,
+    { value: ["[threw: Error: all]"] },
+  ],
+  ["const { proxy, revoke } = Proxy.revocable([], {}); revoke(); [proxy].length", { value: 1 }],
+  ["new Proxy([], { get: (of, name) => name === 'length' ? 1e9 : name })", { truncated: true }],
+  ["new Proxy([], { get: (of, name) => name === 'length' ? 'x'.repeat(1e7) : name })", {
+    value: [],
+  }],
+  ["document.querySelector('canvas')", { value: "<canvas>" }],
+  ["[document, document.createTextNode('t'), document.all]", {
+    value: ["[#document]", "[#text]", "[undefined]"],
+  }],
+  ["[10n ** 30n, Symbol.iterator]", {
+    value: ["1000000000000000000000000000000", "[Symbol(Symbol.iterator)]"],
+  }],
+  ["Array.from({ length: 1e6 }, (_, i) => i)", { truncated: true }],
+  ["new Map(Array.from({ length: 1e6 }, (_, i) => [i, i]))", { truncated: true }],
+  ["Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => ['k' + i, i]))", { truncated: true }],
+  ["'x'.repeat(1e7)", { truncated: true }],
+  ["new Error('x'.repeat(1e7))", { truncated: true }],
+  ["1 +", { code: "eval-threw" }],
+  ["throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })", {
+    code: "eval-threw",
+  }],
+  ["undefined", { value: "[undefined]" }],
+  ["[() => 1, class Named {}]", { value: ["[function ]", "[function Named]"] }],
+  ["[new Map([[1, new Set([2])]]), new Date(0), new Error('e')]", {
+    value: [{ "[map]": [[1, { "[set]": [2] }]] }, "1970-01-01T00:00:00.000Z", "[Error: e]"],
+  }],
+  ["new (class extends Map { *[Symbol.iterator]() { for (;;) yield 1 } })([[1, 2]])", {
+    value: { "[map]": [[1, 2]] },
+  }],
+  ["new (class extends Date { toISOString() { return { toJSON() { throw 1 } } } })(0)", {
+    value: "1970-01-01T00:00:00.000Z",
+  }],
+  [
+    `new (class extends ArrayBuffer { get byteLength() { return "x".repeat(1e7) } })(1)`,
+    { truncated: true },
+  ],
+  ["globalThis.looked = 0; ({ get a() { return ++looked } })", { value: { a: 1 } }],
+  ["looked", { value: 1 }],
+  ["Array.prototype.toJSON = () => { throw 1 }; [{}]", { value: [{}] }],
+  ["delete Array.prototype.toJSON", { value: true }],
+  ["await new Promise((done) => setTimeout(done, 10)); return 'late'", { value: "late" }],
+];
+
+test(
+  "device_eval survives every value, and never hangs (DEV-44)",
+  { skip },
+  () =>
+    withChromiumPhone(async ({ call, ids }) => {
+      const evaluate = (device: string, expression: string) =>
+        call("device_eval", { device, expression });
+      // Those that never end are waited for beside the others, by the bridge and by adb.
+      const never = Object.values(ids).map((device) => evaluate(device, "new Promise(() => {})"));
+      for (const [transport, device] of Object.entries(ids)) {
+        for (const [expression, answered] of HORRORS) {
+          const { body } = await evaluate(device, expression);
+          const found = Object.fromEntries(Object.keys(answered).map((name) => [name, body[name]]));
+          const what = `${expression} over ${transport}: ${JSON.stringify(body).slice(0, 400)}`;
+          assert.deepEqual(found, answered, what);
+          assert.ok(JSON.stringify(body).length < 60_000, what);
+        }
+      }
+      for (const { body } of await Promise.all(never)) assert.equal(body.code, "eval-timeout");
+
+      const loops = [
+        "while (true) {}",
+        ...(rounds(0, 1) === 1 ? ["await 0; while (true) {}"] : []),
+      ];
+      for (const loop of loops) {
+        const { body } = await evaluate(ids.adb, loop);
+        assert.equal(body.code, "eval-timeout", `${loop}: ${JSON.stringify(body)}`);
+        assert.equal((await evaluate(ids.adb, "1 + 1")).body.value, 2, "the page lives on");
+      }
+      // The bridge is of the page: what hangs it can be stopped by adb alone.
+      const hung = evaluate(ids.bridge, "{ get a() { for (;;); } }");
+      const stopping = evaluate(ids.adb, "1");
+      assert.equal((await hung).body.code, "eval-timeout");
+      await stopping;
+      assert.equal((await evaluate(ids.adb, "2")).body.value, 2);
+      assert.equal((await evaluate(ids.bridge, "3")).body.value, 3);
+    }),
+);
+
+test(
+  "the console of a page is heard over adb, also what it wrote before, each line once (DEV-45)",
+  {
+    skip,
+  },
+  () =>
+    withChromiumPhone(async ({ call, ids, evaluate, adb, phone }) => {
+      const texts = async (device: string, more: object = {}) => {
+        const { body } = await call("device_console_logs", { device, ...more });
+        assert.ok(Array.isArray(body.entries), JSON.stringify(body));
+        return body.entries.map(({ text }: { text: string }) => text.replace(/ \(http.*/, ""));
+      };
+      const missing =
+        "Failed to load resource: the server responded with a status of 404 (Whatever)";
+      await evaluate(`(async () => {
+      await fetch("/missing");
+      for (let n = 0; n < 3; n++) console.log("tick");
+      console.warn("%cstyled", "color: red", { a: [1] });
+    })()`);
+      // What the browser tells is of a list of its own: it comes after what the page has written since.
+      const before = await texts(ids.adb);
+      assert.deepEqual(before.slice(0, 4), [missing, "tick", "tick", "tick"]);
+      assert.equal(before.length, 5);
+      await evaluate(`for (let n = 0; n < 3; n++) console.log("tock"); null`);
+      assert.deepEqual((await texts(ids.adb)).slice(5), ["tock", "tock", "tock"]);
+      // Another connection is told all of it again.
+      const [port] = adb.forwards.keys();
+      adb.unplug(phone);
+      assert.equal((await call("device_eval", { device: ids.adb, expression: "1" })).status, 404);
+      adb.phones.push(phone);
+      await evaluate(`setTimeout(() => { throw new Error("thrown later") }); null`);
+      const after = await texts(ids.adb);
+      assert.deepEqual(after.slice(0, 8), [...before, "tock", "tock", "tock"]);
+      assert.match(after.slice(8).join("|"), /^Uncaught Error: thrown later/);
+      assert.notDeepEqual([...adb.forwards.keys()], [port]);
+      assert.equal(adb.forwards.size, 1);
     }),
 );

@@ -1,3 +1,4 @@
+import { plainText } from "../../core/plain-text.ts";
 import { pngSize } from "../../core/png.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { parseJson } from "../../core/json-text.ts";
@@ -9,6 +10,7 @@ import {
   type BridgeAsk,
   type EditorMessage,
   keyOf,
+  MAX_BRIDGE_BYTES,
   type Meeting,
   newNonce,
   proofOf,
@@ -16,7 +18,7 @@ import {
   sameText,
 } from "../../device-bridge/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { MessageSocket } from "../../ports/web-sockets.ts";
+import type { MessageSocket, SocketMessage } from "../../ports/web-sockets.ts";
 import {
   EVALUATION_MS,
   evaluationScript,
@@ -24,18 +26,24 @@ import {
   readEvaluation,
 } from "../evaluation/evaluation.ts";
 import { DeviceLog } from "../logs/device-log.ts";
-import { type Screen, screenChanged } from "../screen/screen.ts";
+import { hasShapeOf, type Screen, screenChanged } from "../screen/screen.ts";
 import type { Device, DeviceAction, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
 import type { PairedApps } from "./paired-apps.ts";
 
-/** How long an app may take to say who it is, and to answer, in milliseconds. */
+/** How long an app may take to say who it is and how it stands, and to answer, in milliseconds. */
 const HELLO_MS = 10_000;
 const ANSWER_MS = 15_000;
 /** How long a picture may take, in milliseconds: a first frame compiles shaders, a busy machine slowly. */
 const PICTURE_MS = 60_000;
-/** Messages of an app in one second. */
+/** Messages of an app in one second, and their bytes: the largest picture, and more than a log. */
 const MAX_RATE = 200;
+const MAX_RATE_BYTES = MAX_BRIDGE_BYTES + 8 * 1024 * 1024;
 const RATE_MS = 1_000;
+/** Characters of a message that is parsed: of a stranger; of an app that is paired, a log or a value. */
+const MAX_GREETING = 16 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
+const MAX_NAME = 100;
+const MAX_DETAIL = 300;
 
 const CAN: readonly DeviceAction[] = ["screenshot", "tap", "drag", "eval", "console_logs"];
 const NEXT = "Read the code on its screen, and call device_list with pair=<the code>";
@@ -68,15 +76,19 @@ export class AppConnection implements Device {
   /** The code that was proved last, and who waits to hear what it was. */
   #proving: { readonly code: string; readonly end: (proved: Proved) => void } | null = null;
   #last = 0;
-  #rate = { from: 0, count: 0 };
+  #rate = { from: 0, count: 0, bytes: 0 };
+  /** Settles when it is known how the app stands, or it is gone. */
+  readonly #stands: Promise<void>;
+  #nowStands: () => void = () => {};
 
   constructor(socket: MessageSocket, ports: AppPorts) {
     this.#socket = socket;
     this.#ports = ports;
+    this.#stands = new Promise((resolve) => this.#nowStands = resolve);
   }
 
   get entry(): DeviceEntry {
-    const id = `app-${(this.app ?? "").slice(0, 8)}`;
+    const id = deviceIdOf(this.app ?? "");
     const entry = { id, name: this.#name, transport: "bridge" } as const;
     return this.#state === "ready"
       ? { ...entry, state: "ready", can: CAN }
@@ -99,38 +111,41 @@ export class AppConnection implements Device {
       () => this.#socket.close(1008, "an app says who it is at once"),
       () => {},
     );
+    this.#stands.then(() => hello.abort());
     for (;;) {
-      const received = await this.#socket.receive();
+      const received = await this.#receive();
       if (received === null) break;
-      if (this.#isTooFast()) {
-        this.#socket.close(1008, "too many messages");
-        continue;
-      }
-      const message = typeof received === "string" ? readAppMessage(parseJson(received)) : null;
+      const most = this.isPaired ? MAX_TEXT : MAX_GREETING;
+      const isMessage = typeof received === "string" && received.length <= most;
+      const message = isMessage ? readAppMessage(parseJson(received)) : null;
       const taken = message !== null && await this.#take(message);
       if (!taken) this.#socket.close(1008, "that is not of the protocol");
-      if (this.#meeting !== null) hello.abort();
+      if (this.#state !== "new") this.#nowStands();
     }
-    hello.abort();
+    this.#nowStands();
     this.#proving?.end("gone");
     for (const end of [...this.#waiting.values()]) end(null);
   }
 
   /** Proves to the app that the editor knows the code on its screen. */
-  prove(code: string, signal: AbortSignal): Promise<Proved> {
-    const meeting = this.#meeting;
-    if (this.#state !== "unpaired" || meeting === null || this.#proving !== null) {
-      return Promise.resolve("gone");
-    }
-    const proved = new Promise<Proved>((end) => this.#proving = { code, end });
-    this.#say({ say: "prove", proof: proofOf(code, "editor", meeting) });
+  async prove(code: string, signal: AbortSignal): Promise<Proved> {
     const { clock } = this.#ports;
-    return withTimeout(() => proved, { clock, timeoutMs: ANSWER_MS, signal })
-      .catch((thrown: unknown): Proved => {
-        if (thrown instanceof TimeoutError) return "gone";
-        throw thrown;
-      })
-      .finally(() => this.#proving = null);
+    try {
+      return await withTimeout(async (ending) => {
+        await this.#stands;
+        const meeting = this.#meeting;
+        const canProve = this.#state === "unpaired" && this.#proving === null && !ending.aborted;
+        if (!canProve || meeting === null) return "gone";
+        const proved = new Promise<Proved>((end) => this.#proving = { code, end });
+        // What is proved after nobody waits any more is not of this code.
+        ending.addEventListener("abort", () => this.#proving = null, { once: true });
+        this.#say({ say: "prove", proof: proofOf(code, "editor", meeting) });
+        return await proved.finally(() => this.#proving = null);
+      }, { clock, timeoutMs: ANSWER_MS, signal });
+    } catch (thrown) {
+      if (thrown instanceof TimeoutError) return "gone";
+      throw thrown;
+    }
   }
 
   close(): void {
@@ -143,6 +158,7 @@ export class AppConnection implements Device {
     const { answer, bytes } = answered.value;
     const image = bytes === undefined ? null : pngSize(bytes);
     if (!("screen" in answer) || bytes === undefined || image === null) return badAnswer();
+    if (!hasShapeOf(image, answer.screen)) return badAnswer();
     return ok({ bytes, image, screen: { ...answer.screen, unitsPerPoint: 1 } });
   }
 
@@ -206,7 +222,7 @@ export class AppConnection implements Device {
     const editorNonce = newNonce(random);
     const meeting = { app, editor: await paired.editor(), appNonce: nonce, editorNonce };
     const key = await paired.keyOf(app);
-    [this.#meeting, this.#name] = [meeting, name];
+    [this.#meeting, this.#name] = [meeting, plainText(name, MAX_NAME)];
     this.#say({
       say: "meet",
       editor: meeting.editor,
@@ -233,7 +249,7 @@ export class AppConnection implements Device {
   async #answered({ id, ...answer }: AppMessage & { readonly say: "answer" }): Promise<boolean> {
     const end = this.#waiting.get(id);
     const hasPicture = "picture" in answer && answer.picture === true;
-    const next = hasPicture ? await this.#socket.receive() : null;
+    const next = hasPicture ? await this.#receive() : null;
     const bytes = next instanceof Uint8Array ? next : undefined;
     if (hasPicture && bytes === undefined) return false;
     // Nobody may wait any more; the answer is then of no use, and no fault.
@@ -253,7 +269,7 @@ export class AppConnection implements Device {
       const { answer } = answered;
       if (answer.ok) return ok(answered);
       if (answer.code === "screen-changed") return screenChanged(answer.detail);
-      const detail = `The app could not do it: ${answer.detail}`;
+      const detail = `The app could not do it: ${plainText(answer.detail, MAX_DETAIL)}`;
       return refuse(422, "app-refused", detail, "device_console_logs may say more");
     } catch (thrown) {
       if (!(thrown instanceof TimeoutError)) throw thrown;
@@ -264,15 +280,27 @@ export class AppConnection implements Device {
     }
   }
 
-  #isTooFast(): boolean {
+  /** The next message; one that comes too fast ends the connection. */
+  async #receive(): Promise<SocketMessage | null> {
+    const received = await this.#socket.receive();
+    if (received === null) return null;
     const now = this.#ports.clock.monotonic();
-    if (now - this.#rate.from >= RATE_MS) this.#rate = { from: now, count: 0 };
-    return ++this.#rate.count > MAX_RATE;
+    if (now - this.#rate.from >= RATE_MS) this.#rate = { from: now, count: 0, bytes: 0 };
+    this.#rate.count++;
+    this.#rate.bytes += received.length;
+    if (this.#rate.count <= MAX_RATE && this.#rate.bytes <= MAX_RATE_BYTES) return received;
+    this.#socket.close(1008, "too many messages");
+    return null;
   }
 
   #say(message: EditorMessage): void {
     this.#socket.send(JSON.stringify(message));
   }
+}
+
+/** The id of a device that is an app. */
+export function deviceIdOf(app: string): string {
+  return `app-${app.slice(0, 8)}`;
 }
 
 function appGone(): Result<never, Problem> {

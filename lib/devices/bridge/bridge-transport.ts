@@ -2,8 +2,8 @@ import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { MAX_BRIDGE_BYTES, readCode } from "../../device-bridge/mod.ts";
 import type { MessageSocket, SocketBounds } from "../../ports/web-sockets.ts";
-import type { Device, Look, Transport } from "../types/device.ts";
-import { AppConnection, type AppPorts } from "./app-connection.ts";
+import type { Look, Transport } from "../types/device.ts";
+import { AppConnection, type AppPorts, deviceIdOf } from "./app-connection.ts";
 
 /** Apps that are connected at once. */
 const MAX_APPS = 16;
@@ -23,7 +23,8 @@ export class BridgeTransport implements Transport {
 
   /** Why no further app is let in: 503 `too-many-devices`; `null` when one may be. */
   refusal(): Problem | null {
-    return this.#apps.size < MAX_APPS && !this.#isClosed ? null : problem(
+    const hasRoom = this.#apps.size < MAX_APPS || this.#oldestStranger() !== undefined;
+    return hasRoom && !this.#isClosed ? null : problem(
       503,
       "too-many-devices",
       `${this.#apps.size} apps are connected, expected fewer than ${MAX_APPS}`,
@@ -35,6 +36,7 @@ export class BridgeTransport implements Transport {
   async accept(socket: MessageSocket): Promise<void> {
     const app = new AppConnection(socket, this.#ports);
     if (this.refusal() !== null) return app.close();
+    if (this.#apps.size >= MAX_APPS) this.#pushOut();
     this.#apps.add(app);
     try {
       await app.run();
@@ -67,10 +69,16 @@ export class BridgeTransport implements Transport {
         "Open a build with devices.bridge in project.config.json; its screen shows a code",
       );
     }
-    for (const app of unpaired) {
-      if (await app.prove(code, signal) === "paired") return ok(app.entry.id);
-    }
-    return refuse(
+    // All at once: one that says nothing holds up no other.
+    const done = new AbortController();
+    const ending = AbortSignal.any([signal, done.signal]);
+    const paired = await Promise.any(unpaired.map(async (app) => {
+      const proved = await app.prove(code, ending);
+      return proved === "paired" ? app.entry.id : Promise.reject(new TypeError(proved));
+    })).catch(() => null); // none was
+    done.abort();
+    signal.throwIfAborted();
+    return paired !== null ? ok(paired) : refuse(
       422,
       "wrong-code",
       "No app that waits to be paired shows that code",
@@ -78,12 +86,12 @@ export class BridgeTransport implements Transport {
     );
   }
 
-  /** Forgets an app: it needs a code again. @returns 404 `no-such-device`. */
-  async forget(device: Device): Promise<void> {
-    const app = [...this.#apps].find((one) => one === device);
-    if (app === undefined || app.app === null) return;
-    await this.#ports.paired.forget(app.app);
-    app.close();
+  /** Forgets an app, also one that is not connected: it needs a code again. @returns Whether it was known. */
+  async forget(id: string): Promise<boolean> {
+    const wasPaired = await this.#ports.paired.forget((app) => deviceIdOf(app) === id);
+    const connected = [...this.#apps].filter(({ app, entry }) => app !== null && entry.id === id);
+    for (const app of connected) app.close();
+    return wasPaired || connected.length > 0;
   }
 
   close(): Promise<void> {
@@ -92,10 +100,29 @@ export class BridgeTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Each app once: a page that was loaded again is connected before its old connection ends. */
+  /**
+   * Each app once: a page that was loaded again is connected before its old connection ends. Who only
+   * says that it is an app stands behind the one that has proved it.
+   */
   #shown(): readonly AppConnection[] {
-    const newest = new Map<string, AppConnection>();
-    for (const app of this.#apps) if (app.app !== null) newest.set(app.app, app);
-    return [...newest.values()];
+    const shown = new Map<string, AppConnection>();
+    for (const app of this.#apps) {
+      if (app.app === null) continue;
+      const { id } = app.entry;
+      if (app.isPaired || shown.get(id)?.isPaired !== true) shown.set(id, app);
+    }
+    return [...shown.values()];
+  }
+
+  #oldestStranger(): AppConnection | undefined {
+    return [...this.#apps].find(({ isPaired }) => !isPaired);
+  }
+
+  /** Makes room: strangers who do nothing keep out nobody. */
+  #pushOut(): void {
+    const oldest = this.#oldestStranger();
+    if (oldest === undefined) return;
+    this.#apps.delete(oldest);
+    oldest.close();
   }
 }

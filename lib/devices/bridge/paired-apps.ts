@@ -44,11 +44,13 @@ export class PairedApps {
     await this.#write();
   }
 
-  /** @returns Whether it was known. */
-  async forget(app: string): Promise<boolean> {
-    const known = (await this.#read()).apps.delete(app);
-    if (known) await this.#write();
-    return known;
+  /** Forgets all that are meant. @returns Whether one was known. */
+  async forget(isMeant: (app: string) => boolean): Promise<boolean> {
+    const { apps } = await this.#read();
+    const meant = [...apps.keys()].filter(isMeant);
+    for (const app of meant) apps.delete(app);
+    if (meant.length > 0) await this.#write();
+    return meant.length > 0;
   }
 
   #read(): Promise<{ readonly editor: string; readonly apps: Map<string, string> }> {

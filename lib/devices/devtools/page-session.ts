@@ -25,6 +25,8 @@ const CONNECT_MS = 5_000;
 /** How much longer than its script an evaluation is waited for, in milliseconds. */
 const GRACE_MS = 2_000;
 const BOUNDS = { maxMessageBytes: 16 * 1024 * 1024, idleMs: 30_000 };
+/** How V8 tells that it has stopped a script; "Internal error" of one whose value is a promise. */
+const STOPPED = /terminated|: Internal error$/i;
 const PAGE_PATH = /^\/devtools\/page\/[A-Za-z0-9_-]{1,100}$/;
 
 /** What pages are reached with. */
@@ -138,13 +140,13 @@ export class PageSession {
         await this.#client.call("Runtime.terminateExecution", {}, { timeoutMs: GRACE_MS, signal });
         return evaluationTimeout();
       }
-      const isStopped = /terminated/i.test(answer.error.detail);
+      const isStopped = STOPPED.test(answer.error.detail);
       return isStopped ? evaluationTimeout() : answer;
     }
     const { result, exceptionDetails } = answer.value;
     if (exceptionDetails !== undefined) {
       const text = exceptionText(exceptionDetails);
-      if (/terminated/i.test(text)) return evaluationTimeout();
+      if (STOPPED.test(text)) return evaluationTimeout();
       return ok({ value: text satisfies JsonValue, truncated: false, threw: true });
     }
     return readEvaluation(isRecord(result) ? result["value"] : null);

@@ -65,6 +65,12 @@ const SCRIPT = String.raw`async (source, timeoutMs) => {
     }
     return made;
   };
+  // By the engine's own iterator: that of a class of the page may have no end.
+  const entriesOf = ({ prototype }, value, depth) => {
+    const count = Object.getOwnPropertyDescriptor(prototype, "size").get.call(value);
+    const entries = (prototype === Map.prototype ? prototype.entries : prototype.values).call(value);
+    return listOf(count, () => entries.next().value, depth);
+  };
   const membersOf = (value, depth) => {
     const keys = Object.keys(value);
     const made = {};
@@ -86,22 +92,19 @@ const SCRIPT = String.raw`async (source, timeoutMs) => {
     if (typeof Node === "function" && value instanceof Node) return counted(ofElement(value));
     if (value === globalThis) return counted("[window]");
     if (value instanceof Error) return counted("[" + said(value) + "]");
-    if (value instanceof Date) return isNaN(value) ? "[invalid date]" : value.toISOString();
+    if (value instanceof Date) {
+      const time = Date.prototype.getTime.call(value);
+      return isNaN(time) ? "[invalid date]" : new Date(time).toISOString();
+    }
     if (value instanceof RegExp) return counted(String(value));
     if (value instanceof Promise) return "[promise]";
     if (above.length > MOST.depth) {
       cut = true;
-      return Array.isArray(value) ? "[list of " + value.length + "]" : "[object]";
+      return Array.isArray(value) ? counted("[list of " + value.length + "]") : "[object]";
     }
-    if (value instanceof Map) {
-      const entries = [...value];
-      return { "[map]": listOf(entries.length, (i) => entries[i], depth) };
-    }
-    if (value instanceof Set) {
-      const entries = [...value];
-      return { "[set]": listOf(entries.length, (i) => entries[i], depth) };
-    }
-    if (value instanceof ArrayBuffer) return "[" + value.byteLength + " bytes]";
+    if (value instanceof Map) return { "[map]": entriesOf(Map, value, depth) };
+    if (value instanceof Set) return { "[set]": entriesOf(Set, value, depth) };
+    if (value instanceof ArrayBuffer) return counted("[" + value.byteLength + " bytes]");
     const isList = Array.isArray(value) || ArrayBuffer.isView(value) && "length" in value;
     return isList ? listOf(value.length, (i) => value[i], depth) : membersOf(value, depth);
   };
@@ -137,6 +140,13 @@ const SCRIPT = String.raw`async (source, timeoutMs) => {
       above.pop();
     }
   };
+  // JSON.stringify asks each list and object for a toJSON, which some pages give to all of them.
+  const json = (made) => {
+    if (typeof made !== "object" || made === null) return JSON.stringify(made);
+    return Array.isArray(made)
+      ? "[" + made.map(json).join() + "]"
+      : "{" + Object.keys(made).map((key) => JSON.stringify(key) + ":" + json(made[key])).join() + "}";
+  };
   const run = (0, eval);
   const compiled = (head, tail) => {
     try {
@@ -165,7 +175,7 @@ const SCRIPT = String.raw`async (source, timeoutMs) => {
   }
   if (late) return '{"late":true}';
   const shown = guarded(() => show(value, 0));
-  return JSON.stringify({ value: shown, truncated: cut, threw });
+  return '{"value":' + json(shown) + ',"truncated":' + cut + ',"threw":' + threw + "}";
 }`;
 
 /**
