@@ -26,6 +26,7 @@ export interface DeviceWorld extends CaptureWorld {
 export async function withPhones(
   phones: readonly FakePhone[],
   work: (world: DeviceWorld) => Promise<void>,
+  change: (runtime: Runtime) => Runtime = (runtime) => runtime,
 ): Promise<void> {
   await withFolder(async (userData) => {
     const adb = await startAdbServer(...phones);
@@ -33,7 +34,7 @@ export async function withPhones(
       const sdk = { ANDROID_HOME: SDK, SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" };
       const env: Record<string, string> = { ...host.environment(), ...adb.env, ...sdk };
       const changed = { userData, env: (name: string) => env[name], environment: () => env };
-      return { ...ports, host: { ...host, ...changed } };
+      return change({ ...ports, host: { ...host, ...changed } });
     };
     try {
       await withCaptureWorld((world) => work({ ...world, adb }), own);

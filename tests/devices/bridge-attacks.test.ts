@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newNonce } from "../../lib/device-bridge/pairing.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { pngOf } from "../captures/fake-page.ts";
+import { type DeviceWorld, withPhones } from "./device-world.ts";
+import { bridgeSocket, random, startApp, storage, type TestAppOptions } from "./test-app.ts";
+
+// Apps that pair with a service as the bridge does, and strangers that would rather not.
+
+/** Starts an app and types its code. */
+async function pairedApp({ url, call }: DeviceWorld, options: TestAppOptions = {}) {
+  const app = await startApp(url, options);
+  const { body } = await call("device_list", { pair: await app.code });
+  assert.equal(typeof body.paired, "string", JSON.stringify(body));
+  await app.paired;
+  return { app, device: String(body.paired) };
+}
+
+/** All that happens happens within a second. */
+const inOneSecond = (runtime: Runtime): Runtime => ({
+  ...runtime,
+  clock: { ...runtime.clock, monotonic: () => 0 },
+});
+
+const hello = (app = newNonce(random), name = "A stranger") => ({
+  say: "hello",
+  app,
+  name,
+  nonce: newNonce(random),
+});
+
+/** A stranger who says that it is an app, and nothing more. */
+async function stranger(url: string, app?: string) {
+  const socket = await bridgeSocket(url);
+  socket.send(JSON.stringify(hello(app)));
+  await socket.receive();
+  socket.send(JSON.stringify({ say: "code" }));
+  return socket;
+}
+
+test("an app is paired once, is known when it comes again, and needs a code when it was forgotten (DEV-41)", () =>
+  withPhones([], async (world) => {
+    const { url, call } = world;
+    const kept = storage();
+    const { app, device } = await pairedApp(world, { kept, name: "Game\u202e\x1b[2J" });
+    const listed = (await call("device_list")).body.devices;
+    assert.deepEqual([listed.length, listed[0].id, listed[0].name], [1, device, "Game"]);
+    assert.equal((await call("device_eval", { expression: "1" })).body.value, "ran");
+    assert.equal((await call("device_list", { pair: "2222 2222" })).body.code, "nothing-to-pair");
+    assert.equal((await call("device_list", { pair: "222O 2222" })).body.code, "bad-code");
+    app.socket.close();
+    await app.socket.ended;
+
+    const again = await startApp(url, { kept });
+    assert.equal(await again.code, null);
+    for (let state = ""; state !== "ready";) {
+      ({ body: { devices: [{ state }] } } = await call("device_list")); // the editor hears of it
+    }
+    assert.equal((await call("device_eval", { device, expression: "1" })).body.value, "ran");
+
+    const forgotten = await call("device_list", { forget: device });
+    assert.equal(forgotten.body.forgotten, device, JSON.stringify(forgotten.body));
+    await again.socket.ended;
+    const third = await startApp(url, { kept });
+    assert.match(String(await third.code), /^\w{4} \w{4}$/);
+    assert.equal((await call("device_list", { pair: await third.code })).body.paired, device);
+    third.socket.close();
+    await third.socket.ended;
+    // Also while it is off: who sells a phone has it no more.
+    assert.equal((await call("device_list", { forget: device })).body.forgotten, device);
+    const unknown = await call("device_list", { forget: device });
+    assert.deepEqual([unknown.status, unknown.body.code], [404, "no-such-device"]);
+    const fourth = await startApp(url, { kept });
+    assert.notEqual(await fourth.code, null);
+  }));
+
+test("a proof of another connection, and a second one, end the connection (DEV-41)", () =>
+  withPhones([], async (world) => {
+    const kept = storage();
+    const { app, device } = await pairedApp(world, { kept });
+    const proof = app.said.find((one) => one.includes('"paired"'));
+    assert.ok(proof !== undefined);
+    const replayed = await bridgeSocket(world.url);
+    replayed.send(JSON.stringify(hello(app.keys.app)));
+    await replayed.receive();
+    replayed.send(proof);
+    assert.equal((await replayed.ended).code, 1008);
+    assert.equal((await world.call("device_eval", { device, expression: "1" })).body.value, "ran");
+    app.socket.send(proof);
+    assert.equal((await app.socket.ended).code, 1008);
+  }));
+
+test("who only says that it is an app stands behind the one that has proved it (DEV-42)", () =>
+  withPhones([], async (world) => {
+    const { app, device } = await pairedApp(world);
+    const { app: id } = app.keys;
+    // The whole id, and another that is shown alike.
+    const others = [id, id.slice(0, 8) + newNonce(random).slice(8)];
+    const sockets = await Promise.all(others.map((other) => stranger(world.url, other)));
+    assert.equal((await world.call("device_eval", { device, expression: "1" })).body.value, "ran");
+    const { body } = await world.call("device_list");
+    assert.deepEqual(body.devices.map(({ state }: { state: string }) => state), ["ready"]);
+    for (const socket of sockets) socket.close();
+  }));
+
+test("strangers who say nothing more hold up no pairing, and keep out no phone (DEV-42)", () =>
+  withPhones([], async (world) => {
+    const sockets = [];
+    for (let n = 0; n < 40; n++) sockets.push(await stranger(world.url));
+    const { device } = await pairedApp(world);
+    const { body } = await world.call("device_list");
+    assert.equal(body.count, 16);
+    assert.ok(body.devices.some(({ id }: { id: string }) => id === device));
+    for (const socket of sockets) socket.close();
+  }));
+
+test("of 16 apps that are paired none is pushed out, and one more is told that there are too many", () =>
+  withPhones([], async (world) => {
+    for (let n = 0; n < 16; n++) await pairedApp(world);
+    await assert.rejects(bridgeSocket(world.url), /503/);
+    assert.equal((await world.call("device_list")).body.count, 16);
+  }));
+
+test("an app is asked while adb's server says nothing: one that is known is not looked for (DEV-40)", () =>
+  withPhones([], async (world) => {
+    const { device } = await pairedApp(world);
+    world.adb.answers = false;
+    const before = world.adb.requests.length;
+    assert.equal((await world.call("device_eval", { device, expression: "1" })).body.value, "ran");
+    assert.equal(world.adb.requests.length, before);
+  }));
+
+for (
+  const [what, messages] of [
+    ["a greeting of a megabyte", [hello(undefined, "x".repeat(1_000_000))]],
+    ["300 messages at once", [
+      hello(),
+      { say: "code" },
+      ...Array.from({ length: 300 }, () => ({ say: "wrong", left: 1 })),
+    ]],
+    ["a picture of 20 MB that nobody asked for", [
+      hello(),
+      { say: "code" },
+      {
+        say: "answer",
+        id: 1,
+        ok: true,
+        picture: true,
+        screen: { width: 1, height: 1, rotation: 0 },
+      },
+      new Uint8Array(20 * 1024 * 1024),
+    ]],
+    ["a nonce that is none", [{ ...hello(), nonce: "x" }]],
+    ["an id that is a path", [{ ...hello(), app: "../../devices.json" }]],
+  ] as const
+) {
+  test(`a stranger who sends ${what} is sent away (DEV-42)`, () =>
+    withPhones([], async ({ url, call }) => {
+      const socket = await bridgeSocket(url);
+      for (const message of messages) {
+        socket.send(message instanceof Uint8Array ? message : JSON.stringify(message));
+      }
+      // 1006 where the rest was still on its way.
+      assert.match(String((await socket.ended).code), /^100[68]$/);
+      assert.equal((await call("device_list")).status, 200);
+    }, inOneSecond));
+}
+
+test("an app that logs as much as a gigabyte in half a minute is ended (DEV-42)", () =>
+  withPhones([], async (world) => {
+    const { app, device } = await pairedApp(world);
+    const entries = Array.from(
+      { length: 100 },
+      () => ({ t: 1, level: "log", text: "x".repeat(2_000) }),
+    );
+    const message = { say: "log", entries };
+    for (let n = 0; n < 170; n++) app.say(message);
+    assert.equal((await app.socket.ended).code, 1008);
+    assert.equal((await world.call("device_eval", { device, expression: "1" })).status, 404);
+  }, inOneSecond));
+
+test("lines of an app are stripped of what acts on a terminal (DEV-45)", () =>
+  withPhones([], async (world) => {
+    const { app, device } = await pairedApp(world);
+    app.log("\x1b]0;title\x07\x1b[31mred\x1b[0m\u202e\r\n" + "x".repeat(5_000));
+    await world.call("device_eval", { device, expression: "1" }); // answered after the line was told
+    const { body } = await world.call("device_console_logs", { device });
+    assert.match(body.entries[0].text, /^red\nx+$/);
+    assert.ok(body.entries[0].text.length <= 2_000);
+  }));
+
+for (
+  const [what, screen, picture, outcome] of [
+    ["1e9 wide", { width: 1e9, height: 800, rotation: 0 }, pngOf(400, 800), "app-gone"],
+    ["not a number wide", { width: NaN, height: 800, rotation: 0 }, pngOf(400, 800), "app-gone"],
+    ["1e-9 wide", { width: 1e-9, height: 800, rotation: 0 }, pngOf(400, 800), "app-gone"],
+    ["turned by 45°", { width: 400, height: 800, rotation: 45 }, pngOf(400, 800), "app-gone"],
+    [
+      "of another shape than its picture",
+      { width: 800, height: 400, rotation: 90 },
+      pngOf(400, 800),
+      "app-refused",
+    ],
+    ["no picture", { width: 400, height: 800, rotation: 0 }, new Uint8Array(100), "app-refused"],
+    [
+      "a point more than its picture, rounded",
+      { width: 411.4, height: 800, rotation: 0 },
+      pngOf(1080, 2100),
+      undefined,
+    ],
+  ] as const
+) {
+  test(`an app whose screen is ${what} is ${outcome === undefined ? "taken" : "refused"} (DEV-43)`, () =>
+    withPhones([], async (world) => {
+      const { device } = await pairedApp(world, {
+        does: () => Promise.resolve({ ok: true, screen, picture: true, bytes: picture }),
+      });
+      const { body } = await world.call("device_screenshot", { device });
+      assert.equal(body.code, outcome, JSON.stringify(body));
+    }));
+}
