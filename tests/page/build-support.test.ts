@@ -129,6 +129,8 @@ test(
       await all.getByRole("status").getByText("done").waitFor();
       await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
       await all.getByRole("button", { name: "Install all" }).waitFor({ state: "detached" });
+      await dialog.locator(".targets .serves", { hasText: "Android" }).waitFor();
+      assert.ok(await android.isEnabled());
     }, { open: (root, folder) => openDialogService(root, folder, pins) });
   },
 );
@@ -183,5 +185,32 @@ test("a build that says markup, bidi and a megabyte in a line is read as text, i
       writeFileSync(path, JSON.stringify({ ...config, build: { ...config.build, web } }));
     },
     open: (root, folder) => openDialogService(root, folder, pins),
+  });
+});
+
+test("what cannot be looked at is said, looked at again, and the keyboard finds its way back", {
+  skip,
+}, async () => {
+  const pins = await pinsOfTwo();
+  await withEditorPage(async ({ page }) => {
+    const problem = { type: "about:blank", status: 503, code: "gone", detail: "It is away" };
+    await page.route(
+      "**/api/whole/toolchain",
+      (route) => route.fulfill({ status: 503, json: { ...problem, hint: "Come back later" } }),
+    );
+    const opener = page.getByRole("button", { name: "Build support" });
+    await opener.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Build support" });
+    await dialog.getByRole("alert").getByText("It is away. Come back later").waitFor();
+    await assertAccessible(page, "dialog[open]");
+    await page.unroute("**/api/whole/toolchain");
+    await dialog.getByRole("button", { name: "Look again" }).press("Enter");
+    await dialog.getByRole("region", { name: "Core tools" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await opener.evaluate((button) => button.matches(":focus")), true);
+  }, {
+    open: (root, folder) => openDialogService(root, folder, pins),
+    says: /status of 503/,
   });
 });

@@ -55,6 +55,9 @@ export function BuildSupport() {
           />
           Use system-installed tools
         </label>
+        <span class="dim">
+          Off: what Slipway can install counts only where Slipway installed it.
+        </span>
         <button
           type="button"
           class="button end"

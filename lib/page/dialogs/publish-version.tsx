@@ -119,7 +119,7 @@ function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
   return (
     <section class="card" aria-label="Plan">
       <h3>
-        <bdi>{textOf(plan["version"])}</bdi> would be
+        Plan for <bdi>{textOf(plan["version"])}</bdi>
       </h3>
       <p>
         {numberOf(plan["newFiles"])} new files of {sizeText(numberOf(plan["newBytes"]))}{" "}
@@ -177,6 +177,7 @@ function Published({ result, baseUrl }: {
           </p>
         ))}
         <OutLink url={url} />
+        <p class="dim">A phone's camera reads the code and opens the signed record.</p>
       </div>
     </section>
   );

@@ -45,7 +45,7 @@ export function ToolRow({ tool, job, busy, onInstall }: {
         <Icon name={serves ? "check" : need === "required" ? "error" : "info"} />
         <strong>{name}</strong>
         <span class="dim cut">{serves ? version : need === "elsewhere" ? "" : "missing"}</span>
-        <span class={`badge ${need}`}>{need}</span>
+        <span class={`badge ${need}`}>{need === "elsewhere" ? "on a Mac" : need}</span>
         <span class="row end">
           {!serves && canInstall && (
             <button
