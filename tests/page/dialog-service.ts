@@ -1,19 +1,17 @@
 import { join } from "node:path";
-import { openProject } from "../../lib/project/open.ts";
+import type { Page } from "playwright-core";
+import { createHandler } from "../../lib/http/mod.ts";
 import {
   createBuilds,
   createEditorPage,
   createInstalls,
-  createProjectSettings,
   createUpdates,
 } from "../../lib/project/mod.ts";
-import { Jobs } from "../../lib/core/jobs.ts";
-import { createHandler } from "../../lib/http/mod.ts";
 import { createAgentToolchain, type Service } from "../../lib/service/mod.ts";
 import type { Pins } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { serviceOf } from "../support/service.ts";
 import { plainHost, toolchainFor } from "../toolchain/install-world.ts";
-import type { Page } from "playwright-core";
 import { syncStat } from "../toolchain/real-machine.ts";
 
 /** A service of a user who has nothing yet, whose toolchain installs from these pins. */
@@ -26,41 +24,26 @@ export async function openDialogService(
   const host = plainHost(join(folder, "me"));
   const runtime = { ...native, host };
   const { clock } = native;
-  const jobs = new Jobs({ now: () => clock.monotonic(), time: () => clock.now() });
-  const opened = await openProject({ ...runtime, root });
-  if (!opened.ok) throw new Error(opened.error.detail);
-  const { editor, fresh } = opened.value;
+  const service = await serviceOf(runtime, root);
+  const { jobs } = service;
   const toolchain = toolchainFor(pins, { host, clock });
   const parts = { ...runtime, syncStat, toolchain, jobs, root };
   const services = {
-    editor,
+    ...service.services,
     jobs,
-    clock,
     toolchain: createAgentToolchain(toolchain),
     installs: createInstalls({ toolchain, jobs, clock }),
     builds: createBuilds(parts),
     updates: createUpdates(parts),
-    project: createProjectSettings({ ...runtime, root, editor, fresh }),
   };
-  const page = createEditorPage(native);
-  return {
-    handler: createHandler({
-      services,
-      clock,
-      page,
-      hostname: "127.0.0.1",
-      version: "0.0.0-test",
-    }),
+  const handler = createHandler({
     services,
-    jobs,
-    root,
-    servedAt: () => {},
-    servedOnDemand: () => {},
-    async close() {
-      await jobs.cancelAll();
-      await editor.close();
-    },
-  };
+    clock,
+    page: createEditorPage(native),
+    hostname: "127.0.0.1",
+    version: "0.0.0-test",
+  });
+  return { ...service, services, handler };
 }
 
 /** Presses what a question offers. */

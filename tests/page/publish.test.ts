@@ -121,8 +121,9 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
     const publicKey = await key.locator("bdi").textContent();
     await key.getByRole("button", { name: "Use it for this project…" }).click();
     await answer(page, "Replace the project's key?", "Replace the key");
-    await key.getByText("the one that this project's apps trust", { exact: false }).waitFor();
-    await dialog.getByText("to do").waitFor({ state: "detached" });
+    await key.getByText("“default”, the one that this project's apps trust").waitFor();
+    await dialog.getByText("All that a publish needs is set").waitFor();
+    assert.equal(await dialog.getByText("to do").count(), 0);
     const { ota } = JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
     assert.deepEqual([ota.enabled, ota.baseUrl, ota.publicKey], [true, baseUrl, publicKey]);
     await assertAccessible(page, "dialog[open]");

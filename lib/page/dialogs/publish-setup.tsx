@@ -12,6 +12,11 @@ export function PublishSetup({ status }: { readonly status: UpdateStatus }) {
     <>
       <SigningKey status={status} />
       <Settings status={status} />
+      {status.problems.length === 0 && (
+        <p class="outcome">
+          <Icon name="check" /> All that a publish needs is set.
+        </p>
+      )}
       {status.problems.length > 0 && (
         <section class="card" aria-label="What is missing">
           <h3>What is missing</h3>

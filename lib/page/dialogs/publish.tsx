@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PageJob } from "../model/job-log.ts";
 import { jobs, leaveJobs, watchJobs } from "../model/jobs.ts";
 import { settingsStamp } from "../model/editor.ts";
 import { loadUpdates, updates, updatesProblem, type UpdateStatus } from "../model/updates.ts";
@@ -16,7 +17,6 @@ const KINDS = ["publish", "verify", "prune", "rollback"];
 /** Publishing updates, and what was published. */
 export function Publish() {
   const status = updates.value;
-  const [chosen, setChosen] = useState<Name | null>(null);
   const own = jobs.value.filter(({ kind }) => KINDS.includes(kind));
   const shown = [...new Map(own.map((job) => [job.kind, job])).values()];
   const ended = own.filter(({ state }) => state !== "running").length;
@@ -36,32 +36,41 @@ export function Publish() {
         </>
       );
   }
-  const name = chosen ?? (isReady(status) ? "version" : "setup");
-  const last = (kind: string) => own.findLast((job) => job.kind === kind);
   return (
     <div class="publish">
       <Served status={status} />
-      <Tabs<Name>
-        label="Publish"
-        current={name}
-        onChange={setChosen}
-        tabs={[
-          { name: "version", title: "New version" },
-          { name: "setup", title: "Setup", badge: isReady(status) ? undefined : "to do" },
-          { name: "history", title: "History" },
-          { name: "upkeep", title: "Upkeep" },
-        ]}
-      >
-        <div class="publish-tab">
-          {name === "version" && <PublishVersion status={status} job={last("publish")} />}
-          {name === "setup" && <PublishSetup status={status} />}
-          {name === "history" && <PublishHistory status={status} job={last("rollback")} />}
-          {name === "upkeep" && (
-            <PublishUpkeep status={status} verify={last("verify")} prune={last("prune")} />
-          )}
-        </div>
-      </Tabs>
+      <PublishTabs status={status} own={own} />
     </div>
+  );
+}
+
+function PublishTabs({ status, own }: {
+  readonly status: UpdateStatus;
+  readonly own: readonly PageJob[];
+}) {
+  const [name, setName] = useState<Name>(isReady(status) ? "version" : "setup");
+  const last = (kind: string) => own.findLast((job) => job.kind === kind);
+  return (
+    <Tabs<Name>
+      label="Publish"
+      current={name}
+      onChange={setName}
+      tabs={[
+        { name: "version", title: "New version" },
+        { name: "setup", title: "Setup", badge: isReady(status) ? undefined : "to do" },
+        { name: "history", title: "History" },
+        { name: "upkeep", title: "Upkeep" },
+      ]}
+    >
+      <div class="publish-tab">
+        {name === "version" && <PublishVersion status={status} job={last("publish")} />}
+        {name === "setup" && <PublishSetup status={status} />}
+        {name === "history" && <PublishHistory status={status} job={last("rollback")} />}
+        {name === "upkeep" && (
+          <PublishUpkeep status={status} verify={last("verify")} prune={last("prune")} />
+        )}
+      </div>
+    </Tabs>
   );
 }
 
