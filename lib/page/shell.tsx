@@ -14,6 +14,7 @@ import { Hierarchy } from "./panels/hierarchy.tsx";
 import { Inspector } from "./panels/inspector.tsx";
 import { Journal } from "./panels/journal.tsx";
 import { Toolbar } from "./panels/toolbar.tsx";
+import { Watch } from "./panels/watch.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { AskedQuestion } from "./parts/question.tsx";
 import { Split } from "./parts/split.tsx";
@@ -67,6 +68,7 @@ export function Shell() {
             { name: "activity", title: "Activity" },
             { name: "diagnose", title: "Diagnose" },
             { name: "journal", title: "Journal" },
+            { name: "watch", title: "Watch" },
           ]}
         >
           <BottomPanel name={bottom.value} />
@@ -89,6 +91,8 @@ function BottomPanel({ name }: { readonly name: BottomName }) {
       return <Diagnose />;
     case "journal":
       return <Journal />;
+    case "watch":
+      return <Watch />;
     default:
       return <Assets />;
   }

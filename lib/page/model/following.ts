@@ -7,6 +7,7 @@ import { takeJournal } from "./journal.ts";
 import { loadJobs, takeJobs } from "./jobs.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
 import { loadScene, takeScene } from "./scene.ts";
+import { takeWatches } from "./watches.ts";
 
 /** Asks for everything, and keeps it up from then on. */
 export async function follow(): Promise<void> {
@@ -42,6 +43,7 @@ async function take(change: Change, begun: () => void): Promise<void> {
       takeLogs(change);
       takeJobs(change);
       takeJournal(change);
+      takeWatches(change);
   }
 }
 

@@ -5,6 +5,7 @@ import { edit } from "../model/actions.ts";
 import { play, selected, traits, view } from "../model/editor.ts";
 import { isChanged, rowsOf, sharedTraits, sharedValue, titleOf } from "../model/fields.ts";
 import { settle, tryValues } from "../model/previews.ts";
+import { isWatchable, startWatch } from "../model/watches.ts";
 import { Chooser } from "../parts/combo.tsx";
 import { Icon, IconButton } from "../parts/icon.tsx";
 import { AssetInspector } from "./asset-inspector.tsx";
@@ -155,6 +156,7 @@ function TraitBox({ schema, entities, isLocked }: {
               title={docOf(schema, row)}
             >
               {title}
+              <WatchField trait={schema} row={row} title={title} />
             </span>
             <span class="field-value">
               {row.map((field) => {
@@ -198,6 +200,31 @@ function TraitBox({ schema, entities, isLocked }: {
         );
       })}
     </details>
+  );
+}
+
+/** Records the numbers of a row while the game plays. */
+function WatchField({ trait: { name, fields }, row, title }: {
+  readonly trait: TraitSchema;
+  readonly row: readonly { readonly name: string }[];
+  readonly title: string;
+}) {
+  const numbers = row.map((field) => field.name).filter((field) => {
+    const schema = fields[field];
+    return schema !== undefined && isWatchable(schema);
+  });
+  if (numbers.length === 0) return null;
+  const label = `Watch ${name} ${title}`;
+  return (
+    <button
+      type="button"
+      class="watch-field"
+      aria-label={label}
+      title={label}
+      onClick={() => void startWatch(numbers.map((field) => `${name}.${field}`))}
+    >
+      <Icon name="watch" />
+    </button>
   );
 }
 
