@@ -14,12 +14,15 @@ import { Hierarchy } from "./panels/hierarchy.tsx";
 import { Inspector } from "./panels/inspector.tsx";
 import { Journal } from "./panels/journal.tsx";
 import { Toolbar } from "./panels/toolbar.tsx";
-import { Watch } from "./panels/watch.tsx";
+import { later } from "./parts/later.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { AskedQuestion } from "./parts/question.tsx";
 import { Split } from "./parts/split.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { Viewport } from "./viewport/viewport.tsx";
+
+const Timeline = later(async () => (await import("./panels/timeline.tsx")).Timeline);
+const Watch = later(async () => (await import("./panels/watch.tsx")).Watch);
 
 /** The whole page. */
 export function Shell() {
@@ -69,6 +72,7 @@ export function Shell() {
             { name: "diagnose", title: "Diagnose" },
             { name: "journal", title: "Journal" },
             { name: "watch", title: "Watch" },
+            { name: "timeline", title: "Timeline" },
           ]}
         >
           <BottomPanel name={bottom.value} />
@@ -91,6 +95,8 @@ function BottomPanel({ name }: { readonly name: BottomName }) {
       return <Diagnose />;
     case "journal":
       return <Journal />;
+    case "timeline":
+      return <Timeline />;
     case "watch":
       return <Watch />;
     default:

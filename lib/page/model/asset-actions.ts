@@ -39,6 +39,7 @@ export async function openAsset(asset: ProjectAsset): Promise<void> {
     case "scene":
       return await openScene(asset.path);
     case "animation":
+    case "timeline":
       selectAsset(asset.path);
       bottom.value = "timeline";
       return;

@@ -54,6 +54,10 @@ export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
     { keys: ["W"], does: "Move", run: () => setView({ gizmo: "translate" }) },
     { keys: ["E"], does: "Rotate", run: () => setView({ gizmo: "rotate" }) },
     { keys: ["R"], does: "Scale", run: () => setView({ gizmo: "scale" }) },
+    { keys: ["F"], does: "Bring what is selected into sight" },
+    { keys: ["Up", "Down", "Left", "Right"], does: "Nudge what is selected; with Shift further" },
+    { keys: ["PageUp", "PageDown"], does: "Nudge it up and down" },
+    { keys: ["Escape"], does: "Give up a gesture; in a game, give the keys back to the page" },
   ],
   "Hierarchy": [
     { keys: ["Up", "Down"], does: "Select the entity above or below" },

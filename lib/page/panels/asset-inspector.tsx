@@ -82,7 +82,7 @@ export function AssetInspector({ path }: { readonly path: string }) {
 function AssetHeader({ asset }: { readonly asset: ProjectAsset }) {
   const isLocked = play.value.state !== "stopped";
   const canPlace = asset.type === "prefab" || entityShowing(asset) !== null;
-  const canOpen = asset.type === "scene" || asset.type === "animation";
+  const canOpen = ["scene", "animation", "timeline"].includes(asset.type);
   return (
     <>
       <header class="entity">

@@ -1,0 +1,19 @@
+import type { FunctionComponent } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { say } from "../model/notices.ts";
+
+/** A part of the page whose script comes when it is first shown. */
+export function later(load: () => Promise<FunctionComponent>): FunctionComponent {
+  let Loaded: FunctionComponent | null = null;
+  return function Later() {
+    const [, setLoaded] = useState(false);
+    useEffect(() => {
+      if (Loaded !== null) return;
+      load().then((Shown) => {
+        Loaded = Shown;
+        setLoaded(true);
+      }, () => say("error", "A part of the page did not load", "Is Slipway running?"));
+    }, []);
+    return Loaded === null ? <p class="empty dim">Loading…</p> : <Loaded />;
+  };
+}
