@@ -80,9 +80,13 @@ export class Surface {
   }
 }
 
-/** Surfaces by the guids of their assets, and the plain white one. */
+/** In place of a guid: the material of a model's mesh that names none (glTF 2.0 §3.9.6). */
+export const OF_MODEL = "glTF";
+
+/** Surfaces by the guids of their assets, and those that no asset has. */
 export class Materials {
   readonly plain: Surface = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 0 }));
+  readonly #ofModel = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 1 }));
   readonly #loaded: Loaded<Surface>;
 
   constructor(
@@ -93,9 +97,10 @@ export class Materials {
     this.#loaded = new Loaded((guid) => loadSurface(content, textures, guid), notes);
   }
 
-  /** `undefined` while it is on its way; plain white where there is none. */
+  /** `undefined` while it is on its way; plain white where there is none. @param guid Or {@linkcode OF_MODEL}. */
   get(guid: string): Surface | undefined {
     if (guid === "") return this.plain;
+    if (guid === OF_MODEL) return this.#ofModel;
     const loaded = this.#loaded.get(guid);
     return loaded === null ? this.plain : loaded;
   }

@@ -16,6 +16,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readJsonFile } from "./asset-file.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
+import { OF_MODEL } from "./materials.ts";
 import { type ModelMesh, readMesh } from "./mesh-file.ts";
 import { Model } from "./models.ts";
 import { Primitives } from "./primitives.ts";
@@ -25,7 +26,7 @@ export interface ShapePart {
   readonly geometry: BufferGeometry;
   /** glTF's number: 0 points, 1 lines, 2 a closed line, 3 a line, from 4 on triangles. */
   readonly mode: number;
-  /** The guid of its material, or one that came with a model. */
+  /** The guid of its material or what stands for one, or one that came with a model. */
   readonly surface: string | Material;
   /** Where it is in the shape; `null` at its origin. */
   readonly place: Matrix4 | null;
@@ -120,7 +121,7 @@ export class Shapes {
       parts: primitives.map(({ geometry, mode }, place) => ({
         ...partOf(geometry),
         mode,
-        surface: materials[place] ?? "",
+        surface: materials[place] || OF_MODEL,
       })),
       binds: binds.map((bind) => bind.map((matrix) => new Matrix4().fromArray([...matrix]))),
     });
