@@ -20,7 +20,9 @@ export async function buildDocks({ scene, ref, level }: World): Promise<void> {
   }
   if (!level.isBusy) return;
   for (let i = 1; i <= 10; i++) {
-    const spot: Place = [i % 2 - 0.5, 0.5 + (i > 7 ? 1 : 0), (i % 7) * 5 - 4];
+    // The last three stand on the first three.
+    const below = i > 7 ? i - 7 : i;
+    const spot: Place = [below % 2 - 0.5, i > 7 ? 1.65 : 0.65, (below % 7) * 5 - 4];
     await scene.add("3d", `Crate ${i}`, {
       parent: "Docks",
       traits: {

@@ -123,7 +123,7 @@ test("the sample is sound but for what is planted in it", async () => {
     ["off-screen", 4],
     ["zero-size", 2],
     ["script-not-run", 5],
-    ["out-of-view", 35],
+    ["out-of-view", 36],
   ]);
 });
 
