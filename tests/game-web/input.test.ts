@@ -213,6 +213,7 @@ test(
         buttons: Array.from({ length: 17 }, (_none, i) => ({ pressed: ${
           JSON.stringify(buttons)
         }.includes(i) })) }];
+        dispatchEvent(new Event("gamepadconnected"));
         listening.poll(); listening.poll();`);
       await pad([], [0.05, -0.04, 0, 0]);
       assert.deepEqual(await heard(), [], "a stick trembles at rest");

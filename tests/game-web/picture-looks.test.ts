@@ -97,7 +97,7 @@ const FILES = {
     model: MODEL ?? "",
     mesh: 0,
     bounds: { min: [0, 0, 0], max: [1, 1, 0] },
-    primitives: [{ vertices: 3, triangles: 1 }],
+    primitives: [{ vertices: 3, triangles: 1, material: RED ?? "" }],
     targets: ["Smile", "Blink"],
     binds: [[[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1]]],
   }, { bounds: { min: [0, 0, 0], max: [1, 1, 0] } }),

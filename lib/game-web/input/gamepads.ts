@@ -7,7 +7,10 @@ const STICK_STEPS = 128;
 const AT_REST = 0.1;
 
 /** Looks at the gamepads that the browser knows in the standard mapping. */
-export function listenToGamepads({ take }: Pick<Hearing, "take">): Listener {
+export function listenToGamepads({ take }: Pick<Hearing, "take">, signal: AbortSignal): Listener {
+  // Asking takes as long as all else that a frame does for its player, and most play without one.
+  let isAny = known().some((pad) => pad !== null);
+  addEventListener("gamepadconnected", () => isAny = true, { signal });
   /** What was told last, by gamepad. */
   const told = new Map<number, string>();
   const tell = (id: number, buttons: readonly number[], axes: readonly number[]) => {
@@ -18,7 +21,9 @@ export function listenToGamepads({ take }: Pick<Hearing, "take">): Listener {
   };
   return {
     poll() {
-      const pads = connected();
+      if (!isAny) return;
+      const pads = known();
+      isAny = pads.some((pad) => pad !== null);
       for (let id = 0; id < MAX_GAMEPADS; id++) {
         const pad = pads[id];
         const isKnown = pad !== undefined && pad !== null && pad.connected &&
@@ -37,7 +42,7 @@ const REST: readonly number[] = Array.from({ length: GAMEPAD_AXES }, () => 0);
 const AT_EASE = JSON.stringify([[], REST]);
 
 /** None where the page may not know of any. */
-function connected(): readonly (Gamepad | null)[] {
+function known(): readonly (Gamepad | null)[] {
   try {
     return navigator.getGamepads?.() ?? [];
   } catch {

@@ -27,7 +27,7 @@ export function listen(element: HTMLElement, hearing: Hearing): Listening {
   const listeners = [
     listenToPointers(element, hearing, signal),
     listenToKeys(hearing, signal),
-    listenToGamepads(hearing),
+    listenToGamepads(hearing, signal),
   ];
   listenToWheel(element, hearing, signal);
   const release = () => {

@@ -31,10 +31,17 @@ export interface Seen {
   readonly far: number;
 }
 
+interface Lit {
+  readonly kind: string;
+  readonly light: Light;
+  /** As the trait has it; read again only where that has changed. */
+  color: string | null;
+}
+
 /** The lights of the 3D layer, in the units of glTF: lux from afar, candela from near. */
 export class Lights {
   readonly #scene: Scene;
-  readonly #byId = new Map<number, { readonly kind: string; readonly light: Light }>();
+  readonly #byId = new Map<number, Lit>();
   #world: LiveWorld | null = null;
 
   constructor(scene: Scene) {
@@ -49,8 +56,11 @@ export class Lights {
     for (const entity of lit) {
       if (entity.layer !== "3d") continue;
       const fields = entity.traits["Light"];
-      const light = this.#lightOf(entity, textIn(fields, "kind"));
-      light.color.set(colorOf(textIn(fields, "color"), "#ffffff").rgb);
+      const known = this.#lightOf(entity, textIn(fields, "kind"));
+      const { light } = known;
+      const color = textIn(fields, "color");
+      if (color !== known.color) light.color.set(colorOf(color, "#ffffff").rgb);
+      known.color = color;
       light.intensity = numberIn(fields, "intensity", LIGHT_INTENSITY);
       if (light instanceof AmbientLight) continue;
       placeInto(place, world, entity);
@@ -77,15 +87,16 @@ export class Lights {
     }
   }
 
-  #lightOf({ id }: LiveEntity, kind: string): Light {
+  #lightOf({ id }: LiveEntity, kind: string): Lit {
     const known = this.#byId.get(id);
-    if (known?.kind === kind) return known.light;
+    if (known?.kind === kind) return known;
     if (known !== undefined) remove(known.light);
     const light = lightOf(kind);
     light.matrixAutoUpdate = false;
-    this.#byId.set(id, { kind, light });
+    const made = { kind, light, color: null };
+    this.#byId.set(id, made);
     this.#scene.add(light);
-    return light;
+    return made;
   }
 }
 

@@ -37,6 +37,8 @@ export class Skies {
   readonly #surroundings: Loaded<Surroundings>;
   readonly #color = new Color();
   readonly #fog = new Fog(0);
+  /** What the colours were read from last. */
+  #read: readonly [color: string | null, around: Surroundings | null] = [null, null];
 
   constructor(
     scene: Scene,
@@ -53,21 +55,27 @@ export class Skies {
     const fields = world.having("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
     const environment = textIn(fields, "environment");
     const around = environment === "" ? null : this.#surroundings.get(environment);
-    this.#color.set(
-      fields === undefined ? "#000000" : colorOf(textIn(fields, "color"), "#87b5d9").rgb,
-    );
+    const color = fields === undefined ? "#000000" : textIn(fields, "color");
+    this.#readColors(color, around ?? null);
     scene.background = around?.texture ?? this.#color;
     scene.environment = around?.texture ?? null;
     scene.backgroundIntensity = scene.environmentIntensity = around?.intensity ?? 1;
     const fogEnd = numberIn(fields, "fogEnd");
     this.#fog.near = numberIn(fields, "fogStart");
     this.#fog.far = fogEnd;
-    this.#fog.color.set(around?.horizon ?? this.#color);
-    if (around?.horizon !== undefined && around.horizon !== null) {
-      this.#fog.color.multiplyScalar(around.intensity);
-    }
     scene.fog = fogEnd > 0 ? this.#fog : null;
     return around !== undefined;
+  }
+
+  /** Reads them where they are others: that takes longer than all else about a sky. */
+  #readColors(color: string, around: Surroundings | null): void {
+    if (this.#read[0] === color && this.#read[1] === around) return;
+    this.#read = [color, around];
+    this.#color.set(colorOf(color, "#87b5d9").rgb);
+    this.#fog.color.set(around?.horizon ?? this.#color);
+    if (around !== null && around.horizon !== null) {
+      this.#fog.color.multiplyScalar(around.intensity);
+    }
   }
 
   dispose(): void {

@@ -7,6 +7,7 @@ import {
   Mesh,
   MeshDepthMaterial,
   MeshDistanceMaterial,
+  MeshStandardMaterial,
   type Object3D,
   type Raycaster,
   type Scene,
@@ -41,6 +42,8 @@ export class Stage {
   readonly #instances = new Node();
   readonly #groups = new Map<string, Group>();
   readonly #ofInstances = new WeakMap<Material, InstanceMaterials>();
+  /** By what a program follows from: what has the same one is drawn one after the other. */
+  readonly #orders = new Map<string, number>();
   /** Whose what is drawn alone is. */
   readonly #owners = new WeakMap<Object3D, number>();
 
@@ -62,12 +65,20 @@ export class Stage {
         scene: this.#scene,
         instances: this.#instances,
         materialsOf: (material) => this.#forInstances(material),
+        order: this.#orderOf(material),
         own: (mesh, owner) => this.#owners.set(mesh, owner),
         emptied: () => this.#groups.delete(key),
       });
       this.#groups.set(key, group);
     }
     return group.add(matrix, owner);
+  }
+
+  #orderOf(material: Material): number {
+    const key = programOf(material);
+    const order = this.#orders.get(key) ?? this.#orders.size;
+    this.#orders.set(key, order);
+    return order;
   }
 
   /** A material has one program at a time: one that also draws single meshes would change it in each frame. */
@@ -127,6 +138,22 @@ export class Stage {
   }
 }
 
+/** What the program of an opaque material follows from, as far as materials differ here. */
+function programOf(material: Material): string {
+  const maps = material instanceof MeshStandardMaterial
+    ? [
+      material.map,
+      material.aoMap,
+      material.metalnessMap,
+      material.normalMap,
+      material.emissiveMap,
+    ]
+    : [];
+  const { type, vertexColors, side, alphaTest } = material;
+  const flat = material instanceof MeshStandardMaterial && material.flatShading;
+  return [type, vertexColors, side, alphaTest > 0, flat, ...maps.map((map) => map !== null)].join();
+}
+
 function meshOf({ geometry, material, castShadow, receiveShadow }: Drawn): Mesh {
   const mesh = new Mesh(geometry, material);
   mesh.castShadow = castShadow;
@@ -169,6 +196,7 @@ interface GroupStage {
   readonly scene: Scene;
   readonly instances: Node;
   readonly materialsOf: (material: Material) => InstanceMaterials;
+  readonly order: number;
   /** Notes whose a mesh is. */
   readonly own: (mesh: Mesh, owner: number) => void;
   /** Called when the last one has gone. */
@@ -201,6 +229,7 @@ class Group {
     member.index = this.#members.push(member) - 1;
     if (this.#instances === null && this.#members.length < TOGETHER) {
       member.mesh = meshOf(this.#drawn);
+      member.mesh.renderOrder = this.#stage.order;
       member.mesh.matrixWorld.copy(matrix);
       this.#stage.own(member.mesh, owner);
       this.#stage.scene.add(member.mesh);
@@ -251,6 +280,7 @@ class Group {
     const { geometry, material, castShadow, receiveShadow } = this.#drawn;
     const { seen, depth, distance } = this.#stage.materialsOf(material);
     const made = new InstancedMesh(geometry, seen, Math.max(TOGETHER * 2, count * 2));
+    made.renderOrder = this.#stage.order;
     made.customDepthMaterial = depth;
     made.customDistanceMaterial = distance;
     made.castShadow = castShadow;

@@ -26,6 +26,8 @@ const direction = new Vector3();
 export class Swarm {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
   readonly #look: ParticleLook;
+  readonly #first: Color;
+  readonly #last: Color;
   /** {@linkcode NUMBERS} each, the oldest first. */
   #states = new Float32Array(0);
   #count = 0;
@@ -34,6 +36,8 @@ export class Swarm {
   /** @param seed Of the directions that they start in: equal games look equal. */
   constructor(look: ParticleLook, seed: number) {
     this.#look = look;
+    this.#first = new Color(look.color.rgb);
+    this.#last = new Color(look.endColor.rgb);
     this.#random = seed;
     const material = new MeshBasicMaterial({
       map: look.image,
@@ -77,11 +81,12 @@ export class Swarm {
     const positions = geometry.getAttribute("position");
     const colors = geometry.getAttribute("color");
     geometry.setDrawRange(0, this.#count * 6);
+    this.mesh.visible = this.#count > 0;
     if (this.#count === 0) return;
     right.setFromMatrixColumn(camera, 0);
     up.setFromMatrixColumn(camera, 1);
     const { lifetime, size, endSize, gravity, color, endColor } = this.#look;
-    const [first, last] = [firstColor.set(color.rgb), lastColor.set(endColor.rgb)];
+    const [first, last] = [this.#first, this.#last];
     const s = this.#states;
     for (let n = 0, at = 0; n < this.#count; n++, at += NUMBERS) {
       const age = s[at + AGE] ?? 0;
@@ -151,9 +156,6 @@ export class Swarm {
     this.mesh.geometry = squares(room, this.#look.part);
   }
 }
-
-const firstColor = new Color();
-const lastColor = new Color();
 
 /** So many squares, each with the same part of an image. */
 function squares(

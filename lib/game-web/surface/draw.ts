@@ -23,6 +23,7 @@ export function draw(
     for (const paint of paints) drawPaint(brush, paint, pixelRatio);
     return;
   }
+  const covered = paints.map((paint) => ({ paint, cover: coverOf(paint, pixelRatio) }));
   for (const box of boxes) {
     const { x, y, w, h } = box;
     context.save();
@@ -31,8 +32,8 @@ export function draw(
     context.rect(x, y, w, h);
     context.clip();
     context.clearRect(x, y, w, h);
-    for (const paint of paints) {
-      if (meets(coverOf(paint, pixelRatio), box)) drawPaint(brush, paint, pixelRatio);
+    for (const { paint, cover } of covered) {
+      if (meets(cover, box)) drawPaint(brush, paint, pixelRatio);
     }
     context.restore();
   }

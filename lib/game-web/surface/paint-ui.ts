@@ -2,6 +2,7 @@ import type { AssetDetails } from "../../game/assets/mod.ts";
 import { textSize } from "../../game/layout/mod.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { Entity, LayoutEntry, Rect, ScreenLayout, TraitFields } from "../../game/types/mod.ts";
+import type { LiveWorld } from "../../game/world/mod.ts";
 import type { SeenMoment } from "../content/mod.ts";
 import {
   fillOf,
@@ -26,11 +27,20 @@ interface Painted extends Setting {
   readonly paints: readonly Paint[];
 }
 
+interface Painting {
+  readonly world: LiveWorld | null;
+  readonly entries: readonly LayoutEntry[];
+  readonly pressed: string;
+  readonly paints: readonly Paint[];
+}
+
 /** What the UI layer shows. What has not changed is the same value again. */
 export class PaintsUi {
   readonly #details: AssetDetails;
   /** By what the layout has measured: that is another value once the element has changed. */
   readonly #known = new WeakMap<LayoutEntry, Painted>();
+  /** What was painted last, and of what. */
+  #last: Painting = { world: null, entries: [], pressed: "", paints: [] };
 
   constructor(details: AssetDetails) {
     this.#details = details;
@@ -46,11 +56,26 @@ export class PaintsUi {
     { entries }: ScreenLayout,
     pressed: readonly number[],
   ): readonly Paint[] {
+    const own = entries.filter(({ layer }) => layer === "ui");
+    const last = this.#last;
+    const isSame = last.world === world && last.pressed === pressed.join() &&
+      last.entries.length === own.length && own.every((entry, n) => entry === last.entries[n]);
+    if (isSame) return last.paints;
+    const paints = this.#paint(world, own, pressed);
+    this.#last = { world, entries: own, pressed: pressed.join(), paints };
+    return paints;
+  }
+
+  #paint(
+    world: LiveWorld,
+    entries: readonly LayoutEntry[],
+    pressed: readonly number[],
+  ): readonly Paint[] {
     const settings = new Map<number, Setting>();
     const paints: Paint[] = [];
     for (const entry of entries) {
-      const { id, layer, rect, onScreen } = entry;
-      const entity = layer === "ui" && rect !== null ? world.get(id) : undefined;
+      const { id, rect, onScreen } = entry;
+      const entity = rect !== null ? world.get(id) : undefined;
       const element = entity?.traits["UIElement"];
       if (rect === null || entity === undefined || element === undefined) continue;
       const above = settings.get(entity.parentId ?? 0) ?? PLAIN;
