@@ -131,6 +131,7 @@ test("handles, tap_handle, tap: buttons answer to taps in the playing game", asy
     const { x, y } = handle;
     assert.deepEqual((await call("tap", { x, y })).body.actions, ["horn"]);
     assert.equal((await call("tap", { x, y, phase: "down" })).body.target, handle.entity);
+    assert.deepEqual((await call("tap", { x, y, wheel: 120 })).body.actions, []);
     assert.equal((await call("tap", { x })).body.code, "missing-argument");
     assert.equal((await call("tap_handle", { handle: "x" })).body.code, "no-such-handle");
     const events = (await send("/api/journal?type=@action")).body;

@@ -85,7 +85,7 @@ const tapHandle: Tool = defineTool({
   defaultShape: "what answered; needs handle=",
   parameters: z.object({
     handle: text("id from handles, as button:<guid>"),
-    ticks: wholeNumber("steps to run afterwards", { min: 0, max: MAX_TICKS }),
+    ticks: wholeNumber("steps afterwards", { min: 0, max: MAX_TICKS }),
   }),
   drillDown: { ticks: "steps afterwards" },
   annotations: PLAYS,

@@ -21,6 +21,8 @@ import { outcome, send, type Sent } from "./send-input.ts";
 const LIST_LIMIT = 100;
 /** Steps that a key is held, unless told otherwise. */
 const PRESS_TICKS = 1;
+/** Pixels of one turn of a wheel. */
+const MAX_WHEEL = 10_000;
 /** Characters of a key's code; the longest of the standard has 18. */
 const MAX_CODE = 100;
 
@@ -35,20 +37,27 @@ const tap: Tool = defineTool({
     x: anyNumber("pixels from the left"),
     y: anyNumber("pixels from the top"),
     phase: choice(["down", "move", "up"], "a pointer instead of a whole tap"),
+    wheel: anyNumber("turns the wheel instead, pixels down"),
     pointer: wholeNumber("which finger", { min: 0, max: 15 }),
     ticks: wholeNumber("steps to run afterwards", { min: 0, max: MAX_TICKS }),
   }),
-  drillDown: { phase: "only this", pointer: "finger", ticks: "steps afterwards" },
+  drillDown: { phase: "only this", wheel: "turn", pointer: "finger", ticks: "steps" },
   annotations: PLAYS,
 
-  produce(services, { x, y, phase, pointer, ticks }, context): Promise<Result<Sent, Problem>> {
+  produce(
+    services,
+    { x, y, phase, wheel, pointer, ticks },
+    context,
+  ): Promise<Result<Sent, Problem>> {
     const play = editorPart(services, "play");
     if (!play.ok) return Promise.resolve(play);
     if (x === undefined || y === undefined) {
       const name = x === undefined ? "x" : "y";
       return Promise.resolve(refuseMissing("tap", name, "handles kind=button lists points"));
     }
-    const event: InputEvent = phase === undefined
+    const event: InputEvent = wheel !== undefined
+      ? { kind: "wheel", x, y, dy: Math.max(-MAX_WHEEL, Math.min(MAX_WHEEL, wheel)) }
+      : phase === undefined
       ? { kind: "tap", x, y }
       : { kind: "pointer", phase, x, y, ...(pointer !== undefined && { id: pointer }) };
     return send(services, play.value, { event, ticks, context });

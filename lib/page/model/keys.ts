@@ -58,6 +58,8 @@ export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
     { keys: ["Up", "Down", "Left", "Right"], does: "Nudge what is selected; with Shift further" },
     { keys: ["PageUp", "PageDown"], does: "Nudge it up and down" },
     { keys: ["Escape"], does: "Give up a gesture; in a game, give the keys back to the page" },
+    { keys: ["Ctrl"], does: "Held in a drag: whole steps; on nothing: select by a rectangle" },
+    { keys: ["Alt"], does: "Held in a drag: look around, whatever is there" },
   ],
   "Hierarchy": [
     { keys: ["Up", "Down"], does: "Select the entity above or below" },

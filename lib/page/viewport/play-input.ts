@@ -8,6 +8,9 @@ import { isGame } from "./look.ts";
 /** Pointers that the tool tells apart. */
 const MOST_POINTERS = 16;
 
+/** A point beyond the screen. */
+const OUTSIDE = { x: -1_000, y: -1_000 };
+
 interface Sent {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -50,14 +53,18 @@ export function listenToPlayer(
   };
   const key = (code: string, phase: "down" | "up") =>
     send({ tool: "press_key", args: { code, phase }, isMove: false });
-  const point = (id: number, phase: "down" | "move" | "up") => {
+  const point = (id: number, phase: "down" | "move" | "up" | "cancel") => {
     const at = down.get(id);
+    if (at !== undefined && phase === "cancel") {
+      // It goes up where nothing answers.
+      return send({ tool: "tap", args: { ...at, ...OUTSIDE, phase: "up" }, isMove: false });
+    }
     if (at !== undefined) send({ tool: "tap", args: { ...at, phase }, isMove: phase === "move" });
   };
   const release = () => {
     for (const code of keys) key(code, "up");
     keys.clear();
-    for (const id of down.keys()) point(id, "up");
+    for (const id of down.keys()) point(id, "cancel");
     down.clear();
   };
 
@@ -100,10 +107,20 @@ export function listenToPlayer(
   }, { signal });
   for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
     main.addEventListener(name, ({ pointerId }) => {
-      point(pointerId, "up");
+      point(pointerId, name === "pointerup" ? "up" : "cancel");
       down.delete(pointerId);
     }, { signal });
   }
+  main.addEventListener("wheel", (event) => {
+    if (!isGame.value || document.activeElement !== main) return;
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    send({
+      tool: "tap",
+      args: { ...gamePoint(event), wheel: event.deltaY * lines },
+      isMove: false,
+    });
+  }, { signal, passive: false });
   main.addEventListener("blur", release, { signal });
   addEventListener("blur", release, { signal });
 
