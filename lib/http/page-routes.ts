@@ -35,6 +35,7 @@ const policyOf = (framed: string | null): string =>
 
 const HTML_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
+  "origin-agent-cluster": "?1",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "referrer-policy": "same-origin",
 };

@@ -14,6 +14,7 @@ const DIALOGS: Readonly<
     title: "Build support",
     load: async () => (await import("./build-support.tsx")).BuildSupport,
   },
+  devices: { title: "Devices", load: async () => (await import("./devices.tsx")).DevicesDialog },
   keys: { title: "Keys", load: async () => (await import("./keys.tsx")).Keys },
   settings: {
     title: "Project settings",

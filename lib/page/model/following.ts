@@ -6,6 +6,7 @@ import { connection, loadEditor, takeEditor } from "./editor.ts";
 import { takeJournal } from "./journal.ts";
 import { loadJobs, takeJobs } from "./jobs.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
+import { resumePhone, takePhone } from "./phone.ts";
 import { loadScene, takeScene } from "./scene.ts";
 import { takeWatches } from "./watches.ts";
 
@@ -32,6 +33,7 @@ async function take(change: Change, begun: () => void): Promise<void> {
   switch (change.kind) {
     case "hello":
     case "reset":
+      resumePhone();
       await loadAll();
       return begun();
     case "scene":
@@ -44,6 +46,7 @@ async function take(change: Change, begun: () => void): Promise<void> {
       takeJobs(change);
       takeJournal(change);
       takeWatches(change);
+      takePhone(change);
   }
 }
 

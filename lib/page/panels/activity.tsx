@@ -2,8 +2,8 @@ import type { HistoryStep } from "../../editor/ports/mod.ts";
 import { redo, undo } from "../model/actions.ts";
 import { history } from "../model/editor.ts";
 import { events } from "../model/logs.ts";
+import { timeOf } from "../model/time.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { timeOf } from "./console.tsx";
 
 const ROW = 26;
 

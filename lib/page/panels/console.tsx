@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { lines, markSeen } from "../model/logs.ts";
+import { timeOf } from "../model/time.ts";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 
@@ -69,9 +70,4 @@ export function Console() {
       {shown.length === 0 && <p class="empty dim">Nothing was printed yet.</p>}
     </section>
   );
-}
-
-/** The time of day, to the second. */
-export function timeOf(t: number): string {
-  return new Date(t).toLocaleTimeString([], { hour12: false });
 }

@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children, kind = "" }: {
   }, []);
   return (
     <dialog ref={element} class={`dialog ${kind}`} aria-label={title} onClose={onClose}>
-      <header>
+      <header role="presentation">
         <h2>{title}</h2>
         <IconButton
           icon="close"

@@ -27,6 +27,7 @@ const KINDS = [
   "journal",
   "editor-event",
   "job",
+  "phone",
 ];
 
 /** Follows the editor; the browser comes back by itself, and says what it had last. */

@@ -91,11 +91,11 @@ function labelStyle(label: string): string {
   return `body::after {
   content: ${JSON.stringify(label)};
   position: fixed;
-  top: 0;
-  right: 0;
+  top: 16px;
+  right: 20px;
   z-index: 2;
-  padding: 0.15em 0.6em 0.2em 0.7em;
-  border-bottom-left-radius: 0.5em;
+  padding: 0.1em 0.6em 0.15em;
+  border-radius: 1em;
   background: ${colour};
   font: 700 1.25rem system-ui, sans-serif;
   pointer-events: none;

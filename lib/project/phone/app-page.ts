@@ -6,6 +6,8 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 export const BRIDGE_FOLDER = ".phone";
 /** Says of an answer of the network that there was none. */
 export const NO_NETWORK = "x-phone-network";
+/** The address that an answer of the network came from, after all redirects. */
+export const ANSWERED_BY = "x-phone-answered-by";
 
 /**
  * Capacitor's bridge, as far as the runtime of a game uses it, with the device behind the page's own
@@ -41,7 +43,8 @@ globalThis.fetch = async (asked, init) => {
   const from = "./${BRIDGE_FOLDER}/network?url=" + encodeURIComponent(url);
   const answer = await load(from, { method, signal, cache: "no-store" });
   if (answer.headers.has("${NO_NETWORK}")) throw new TypeError("The phone has no network");
-  return answer;
+  // Whoever asks sees where it came from: the client takes nothing that leads to plain http.
+  return Object.defineProperty(answer, "url", { value: answer.headers.get("${ANSWERED_BY}") ?? url });
 };
 globalThis.Capacitor = {
   PluginHeaders: [{ name: "SlipwayOta" }],

@@ -7,7 +7,14 @@ import { messageOf } from "../../core/result.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Answering } from "../../ports/listen.ts";
-import { BRIDGE_FOLDER, bridgeScript, mediaTypeOf, NO_NETWORK, withBridge } from "./app-page.ts";
+import {
+  ANSWERED_BY,
+  BRIDGE_FOLDER,
+  bridgeScript,
+  mediaTypeOf,
+  NO_NETWORK,
+  withBridge,
+} from "./app-page.ts";
 
 // The server of the phone's web view, on an origin of its own (decision 100): whoever does not know
 // the address of the running launch gets nothing, and only the editor's page may frame it.
@@ -113,7 +120,10 @@ async function answer(parts: AppServerParts, { app, path, request }: Asked): Pro
       const page = await attempt(() => parts.files.read(`${app.folder}/${path}`, MAX_PAGE_BYTES));
       if (!page.ok || page.value === null) return nothing(404);
       const framing = `frame-ancestors ${parts.framedBy().join(" ") || "'none'"}`;
-      return sent(path, withBridge(page.value), { "content-security-policy": framing });
+      return sent(path, withBridge(page.value), {
+        "content-security-policy": framing,
+        "origin-agent-cluster": "?1", // a game that is slow must not slow the editor's page
+      });
     }
     default:
       return await fileOf(parts, app, path);
@@ -155,8 +165,9 @@ async function throughNetwork({ fetch }: RunningApp, request: Request): Promise<
   const url = new URL(request.url).searchParams.get("url") ?? "";
   try {
     const { method, signal } = request;
-    const { status, body } = await fetch(url, { method, signal });
-    return new Response(status === 204 ? null : body, { status, headers: REFUSED });
+    const { status, body, url: from } = await fetch(url, { method, signal });
+    const headers = { ...REFUSED, ...(from !== "" && { [ANSWERED_BY]: from }) };
+    return new Response(status === 204 ? null : body, { status, headers });
   } catch {
     return new Response(null, { headers: { ...REFUSED, [NO_NETWORK]: "none" } });
   }

@@ -1,0 +1,160 @@
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import {
+  deviceNotes,
+  devices,
+  devicesProblem,
+  isLookingForDevices,
+  loadDevices,
+  type PageDevice,
+} from "../model/devices.ts";
+import { Icon } from "../parts/icon.tsx";
+import { DeviceView } from "./device-view.tsx";
+import { Refusal } from "./job-view.tsx";
+import { PhoneView } from "./phone-view.tsx";
+
+/** What is shown: a device's id, or the simulated phone. It outlives the dialog. */
+const shown = signal("");
+
+/** Devices that are connected, and the simulated phone, which is always there. */
+export function DevicesDialog() {
+  useEffect(() => void loadDevices(), []);
+  const found = devices.value ?? [];
+  const device = found.find(({ id }) => id === shown.value);
+  return (
+    <div class="devices">
+      <nav class="device-list" aria-label="Devices">
+        <Choice
+          title="Simulated phone"
+          text="to try updates on"
+          isShown={device === undefined}
+          onClick={() => shown.value = ""}
+        />
+        {found.map((one) => (
+          <Choice
+            key={one.id}
+            title={one.name}
+            text={`${one.transport} · ${one.state}`}
+            kind={one.state}
+            isShown={device === one}
+            onClick={() => shown.value = one.id}
+          />
+        ))}
+        {found.length === 0 && (
+          <p class="dim">
+            {devices.value === null && devicesProblem.value === null
+              ? "Looking for devices…"
+              : "No device is connected."}
+          </p>
+        )}
+        <button
+          type="button"
+          class="button"
+          disabled={isLookingForDevices.value}
+          onClick={() => void loadDevices()}
+        >
+          {isLookingForDevices.value ? "Looking…" : "Look again"}
+        </button>
+        {devicesProblem.value !== null && (
+          <Refusal detail={devicesProblem.value.detail} hint={devicesProblem.value.hint} />
+        )}
+        <Connecting isOpen={found.some(({ state }) => state === "unpaired")} />
+      </nav>
+      <div class="device-shown">
+        {device === undefined ? <PhoneView /> : <Shown key={device.id} device={device} />}
+      </div>
+    </div>
+  );
+}
+
+function Choice({ title, text, kind = "ready", isShown, onClick }: {
+  readonly title: string;
+  readonly text: string;
+  readonly kind?: string;
+  readonly isShown: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class={`device-choice ${kind}`}
+      aria-pressed={isShown}
+      onClick={onClick}
+    >
+      <Icon name="devices" />
+      <span>
+        <bdi class="cut">{title}</bdi>
+        <span class="dim cut">{text}</span>
+      </span>
+    </button>
+  );
+}
+
+/** A device that can be used, or what to do first. */
+function Shown({ device }: { readonly device: PageDevice }) {
+  if (device.state === "ready") return <DeviceView device={device} />;
+  return (
+    <section class="card" aria-label={device.name}>
+      <h3>
+        <bdi>{device.name}</bdi> is {device.state}
+      </h3>
+      <p>
+        <bdi>{device.next || "Connect it again, then look again."}</bdi>
+      </p>
+      <div class="row">
+        <button type="button" class="button" onClick={() => void loadDevices()}>Look again</button>
+        {device.transport === "bridge" && device.state === "offline" && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => void loadDevices({ forget: device.id })}
+          >
+            Forget it
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** How a device comes into the list. */
+function Connecting({ isOpen }: { readonly isOpen: boolean }) {
+  const [code, setCode] = useState("");
+  const pair = async (event: Event) => {
+    event.preventDefault();
+    if (code.trim() !== "" && await loadDevices({ pair: code.trim() })) setCode("");
+  };
+  return (
+    <details open={isOpen || undefined} class="connecting">
+      <summary>Connect a device</summary>
+      <p>
+        <strong>Android, by cable:</strong>{" "}
+        turn on USB debugging in the developer options, plug it in, and allow this computer on its
+        screen.
+      </p>
+      <p>
+        <strong>Any phone, by a code:</strong> set <code>devices.bridge</code>{" "}
+        in the project's settings to this editor's address, build the app, and open it. It shows a
+        code.
+      </p>
+      <form class="row" onSubmit={(event) => void pair(event)}>
+        <label class="labelled">
+          Pairing code
+          <input
+            type="text"
+            autocomplete="off"
+            maxLength={40}
+            value={code}
+            onInput={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button" disabled={code.trim() === ""}>Pair</button>
+      </form>
+      {deviceNotes.value.map((note) => (
+        <p key={note} class="dim">
+          <bdi>{note}</bdi>
+        </p>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,202 @@
+import { useEffect } from "preact/hooks";
+import { nextStep } from "../model/phone-next.ts";
+import {
+  doPhone,
+  loadPhone,
+  type PagePhone,
+  phone,
+  phoneProblem,
+  watchPhone,
+} from "../model/phone.ts";
+import { isSure } from "../model/questions.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Refusal } from "./job-view.tsx";
+import { PhoneJourney, PhoneStory, PhoneVersionList } from "./phone-story.tsx";
+
+/** The simulated phone: the game in a frame, and beside it how its update goes. */
+export function PhoneView() {
+  useEffect(watchPhone, []);
+  const now = phone.value;
+  const problem = phoneProblem.value;
+  if (now === null) {
+    return problem === null ? <p class="empty dim" role="status">Looking at the phone…</p> : (
+      <div>
+        <Refusal detail={problem.detail} hint={problem.hint} />
+        <button type="button" class="button" onClick={() => void loadPhone()}>Look again</button>
+      </div>
+    );
+  }
+  return (
+    <div class="phone-view">
+      <DrawnPhone now={now} />
+      <div class="phone-facts">
+        <Next now={now} />
+        {problem !== null && <Refusal detail={problem.detail} hint={problem.hint} />}
+        {now.power !== "empty" && (
+          <>
+            <PhoneJourney now={now} />
+            <PhoneVersionList now={now} />
+            <Controls now={now} />
+            <PhoneStory events={now.story} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function DrawnPhone({ now }: { readonly now: PagePhone }) {
+  const { power, page, boot } = now;
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  return (
+    <div class="phone-body">
+      <div class="phone-screen">
+        {page !== "" && isLocal
+          ? (
+            <iframe
+              key={page}
+              src={page}
+              title="The game on the simulated phone"
+              sandbox="allow-scripts allow-same-origin"
+            />
+          )
+          : (
+            <div class="phone-dark">
+              <Icon name="devices" />
+              <p>{darkText(power, isLocal)}</p>
+            </div>
+          )}
+      </div>
+      <p class="phone-label" role="status">
+        <span class={`dot ${boot.kind}`} />
+        <bdi>{labelOf(now)}</bdi>
+      </p>
+    </div>
+  );
+}
+
+function darkText(power: PagePhone["power"], isLocal: boolean): string {
+  if (!isLocal) return "The screen is seen on the machine that Slipway runs on";
+  if (power === "empty") return "No app yet";
+  return power === "off" ? "The app does not run" : "Load the page again to see the screen";
+}
+
+function labelOf({ power, serves, versions, boot }: PagePhone): string {
+  if (power === "empty") return "Simulated phone";
+  if (power === "off") return "App closed";
+  const shown = serves === "embedded" ? `${versions.embedded}, as installed` : serves;
+  switch (boot.kind) {
+    case "confirmed":
+      return `Plays ${shown}`;
+    case "failed":
+      return `${shown} did not start`;
+    default:
+      return `Starts ${shown}…`;
+  }
+}
+
+/** What to do next, large: who presses one button after the other sees all of it. */
+function Next({ now }: { readonly now: PagePhone }) {
+  const { text, button } = nextStep(now);
+  return (
+    <section class="card phone-next" aria-label="What comes next">
+      <p role="status">{text}</p>
+      <div class="row">
+        {button !== undefined && (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => void doPhone(button.asked)}
+          >
+            {button.label}
+          </button>
+        )}
+        {now.power === "empty" && now.doing === "" && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => void doPhone({ action: "start", source: "project" })}
+          >
+            With the project's own updates
+          </button>
+        )}
+        {now.doing !== "" && <progress aria-label="At work" />}
+      </div>
+    </section>
+  );
+}
+
+function Controls({ now }: { readonly now: PagePhone }) {
+  const { switches, versions, power, doing, source } = now;
+  const isBusy = doing !== "";
+  const act = (action: string) => () => void doPhone({ action });
+  const other = source === "trial" ? "project" : "trial";
+  const reset = async (asked: Readonly<Record<string, string>>, title: string) => {
+    const text = "The app, its versions and the phone's private bucket are removed, and the game " +
+      "as it is now is installed.";
+    if (await isSure({ title, text, done: "Reset the phone" })) {
+      await doPhone({ action: "reset", ...asked });
+    }
+  };
+  return (
+    <section class="phone-controls" aria-label="The phone and the world around it">
+      <div class="row">
+        <button type="button" class="button" disabled={isBusy} onClick={act("check")}>
+          Check
+        </button>
+        <button type="button" class="button" disabled={isBusy} onClick={act("start")}>
+          {power === "on" ? "Restart" : "Open"}
+        </button>
+        <button type="button" class="button" disabled={power !== "on"} onClick={act("kill")}>
+          Kill
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy || (versions.active === "" && versions.pending === "")}
+          onClick={act("back")}
+        >
+          Go back
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          onClick={() => void reset({}, "Reset the phone")}
+        >
+          Reset…
+        </button>
+      </div>
+      <div class="row">
+        <Switch name="network" label="Network" isOn={switches.network} />
+        <Switch name="diskFull" label="Disk full" isOn={switches.diskFull} />
+        <Switch name="breakBoot" label="Break the next start" isOn={switches.breakBoot} />
+        <button
+          type="button"
+          class="button end"
+          disabled={isBusy}
+          onClick={() => void reset({ source: other }, "Install another app")}
+        >
+          {other === "project" ? "Use the project's updates…" : "Use a private bucket…"}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Switch({ name, label, isOn }: {
+  readonly name: string;
+  readonly label: string;
+  readonly isOn: boolean;
+}) {
+  return (
+    <label class="row">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget }) => void doPhone({ [name]: currentTarget.checked })}
+      />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,108 @@
+import { type Signal, signal } from "@preact/signals";
+import type { Problem } from "../../core/problem.ts";
+import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import { call } from "../wire/service.ts";
+
+// Devices that are connected, as the service reaches them.
+
+/** A device in the list; texts that it lacks are empty. */
+export interface PageDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly transport: string;
+  readonly state: string;
+  readonly can: readonly string[];
+  /** What to do first, where it cannot be used. */
+  readonly next: string;
+}
+
+/** A picture of a screen. */
+export interface Screenshot {
+  /** Where the picture is. */
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A line of a log. */
+export interface DeviceLine {
+  readonly seq: number;
+  readonly t: number;
+  readonly level: string;
+  readonly tag: string;
+  readonly text: string;
+}
+
+/** What was found last; `null` before. */
+export const devices: Signal<readonly PageDevice[] | null> = signal(null);
+/** What keeps the service from seeing more. */
+export const deviceNotes: Signal<readonly string[]> = signal([]);
+/** Why there is no list, or no pairing; `null` for neither. */
+export const devicesProblem: Signal<Problem | null> = signal(null);
+/** Whether they are looked for now. */
+export const isLookingForDevices: Signal<boolean> = signal(false);
+
+/** Looks for devices. @param asked To pair one by its code, or to forget one. */
+export async function loadDevices(
+  asked: { readonly pair?: string; readonly forget?: string } = {},
+): Promise<boolean> {
+  isLookingForDevices.value = true;
+  devicesProblem.value = null;
+  const answer = await call("device_list", asked);
+  isLookingForDevices.value = false;
+  if (!answer.ok) {
+    devicesProblem.value = answer.error;
+    return false;
+  }
+  devices.value = listOf(answer.value["devices"], deviceOf);
+  deviceNotes.value = listOf(answer.value["notes"], (note) => textOf(note) || null);
+  return true;
+}
+
+function deviceOf(value: unknown): PageDevice | null {
+  const id = textOf(memberOf(value, "id"));
+  return id === "" ? null : {
+    id,
+    name: textOf(memberOf(value, "name")) || id,
+    transport: textOf(memberOf(value, "transport")),
+    state: textOf(memberOf(value, "state")),
+    can: listOf(memberOf(value, "can"), (one) => textOf(one) || null),
+    next: textOf(memberOf(value, "next")),
+  };
+}
+
+/** Takes a picture of a device's screen. */
+export async function screenshotOf(
+  device: string,
+  signal: AbortSignal,
+): Promise<Screenshot | Problem> {
+  const answer = await call("device_screenshot", { device }, signal);
+  if (!answer.ok) return answer.error;
+  const name = textOf(answer.value["path"]).split("/").at(-1) ?? "";
+  return {
+    url: `/api/captures/${encodeURIComponent(name)}`,
+    width: numberOf(answer.value["width"], 1),
+    height: numberOf(answer.value["height"], 1),
+  };
+}
+
+/** The lines of a log after a number. */
+export async function linesOf(
+  device: string,
+  kind: "console" | "native",
+  { since, signal }: { readonly since: number; readonly signal: AbortSignal },
+): Promise<readonly DeviceLine[] | Problem> {
+  const more = since > 0 ? { since } : {};
+  const answer = await call(`device_${kind}_logs`, { device, limit: 200, ...more }, signal);
+  return answer.ok ? listOf(answer.value["entries"], lineOf) : answer.error;
+}
+
+function lineOf(value: unknown): DeviceLine {
+  return {
+    seq: numberOf(memberOf(value, "seq")),
+    t: numberOf(memberOf(value, "t")),
+    level: textOf(memberOf(value, "level")),
+    tag: textOf(memberOf(value, "tag")),
+    text: textOf(memberOf(value, "text")),
+  };
+}

@@ -1,0 +1,165 @@
+import { type Signal, signal } from "@preact/signals";
+import type { Problem } from "../../core/problem.ts";
+import { isRecord } from "../../core/json.ts";
+import type { Change } from "../wire/changes.ts";
+import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import { call } from "../wire/service.ts";
+
+// The simulated phone, as the service has it. It is looked at while somebody looks at it.
+
+/** How it stands; texts that it lacks are empty. */
+export interface PagePhone {
+  readonly power: "empty" | "off" | "on";
+  readonly source: "" | "trial" | "project";
+  /** The action under way; empty for none. */
+  readonly doing: string;
+  readonly phase: string;
+  /** The address of the app's page. */
+  readonly page: string;
+  readonly serves: string;
+  readonly boot: { readonly kind: string; readonly why: string };
+  readonly versions: PhoneVersions;
+  readonly published: readonly { readonly version: string; readonly isBroken: boolean }[];
+  readonly staging: PhoneStaging | null;
+  readonly switches: PhoneSwitches;
+  readonly story: readonly PhoneEvent[];
+}
+
+/** Versions on the phone; empty for none. */
+export interface PhoneVersions {
+  readonly embedded: string;
+  readonly active: string;
+  readonly pending: string;
+  readonly previous: string;
+  readonly rejected: readonly string[];
+  readonly attempts: number;
+  readonly confirmed: number;
+}
+
+/** How far a staging is. */
+export interface PhoneStaging {
+  readonly version: string;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+  readonly filesDone: number;
+  readonly filesTotal: number;
+}
+
+/** The world around the phone. */
+export interface PhoneSwitches {
+  readonly network: boolean;
+  readonly diskFull: boolean;
+  readonly breakBoot: boolean;
+}
+
+/** Something that happened. */
+export interface PhoneEvent {
+  readonly seq: number;
+  readonly t: number;
+  readonly mood: string;
+  readonly text: string;
+}
+
+/** What is asked of the phone: the arguments of `phone_do`. */
+export type PhoneAsked = Readonly<Record<string, string | boolean>>;
+
+/** As it was told last; `null` before. */
+export const phone: Signal<PagePhone | null> = signal(null);
+/** Why it cannot be looked at, or why it did not do what it was asked; `null` for neither. */
+export const phoneProblem: Signal<Problem | null> = signal(null);
+
+const watched = signal(false);
+const loading = { isUnderWay: false, again: false };
+
+/** Looks at the phone from now on. @returns Ends it. */
+export function watchPhone(): () => void {
+  watched.value = true;
+  void loadPhone();
+  return () => watched.value = false;
+}
+
+/** Asks anew after the stream was interrupted. */
+export function resumePhone(): void {
+  if (watched.value) void loadPhone();
+}
+
+/** Takes a change of the stream. */
+export function takePhone({ kind }: Change): void {
+  if (kind === "phone" && watched.value) void loadPhone();
+}
+
+/** Asks how it stands; one question at a time, and the last one after the last change. */
+export async function loadPhone(): Promise<void> {
+  if (loading.isUnderWay) {
+    loading.again = true;
+    return;
+  }
+  loading.isUnderWay = true;
+  do {
+    loading.again = false;
+    const answer = await call("phone_state", { story: true });
+    if (answer.ok) phone.value = phoneOf(answer.value);
+    else phoneProblem.value = answer.error;
+  } while (loading.again);
+  loading.isUnderWay = false;
+}
+
+/** Has it do something. What comes of it is told by the stream, too. */
+export async function doPhone(asked: PhoneAsked): Promise<void> {
+  phoneProblem.value = null;
+  const answer = await call("phone_do", asked);
+  if (!answer.ok) phoneProblem.value = answer.error;
+  await loadPhone();
+}
+
+function phoneOf(value: Readonly<Record<string, unknown>>): PagePhone {
+  const { power, source, versions, boot, switches, staging } = value;
+  return {
+    power: power === "on" || power === "off" ? power : "empty",
+    source: source === "trial" || source === "project" ? source : "",
+    doing: textOf(value["doing"]),
+    phase: textOf(value["phase"]),
+    page: pageOf(value["page"]),
+    serves: textOf(value["serves"]),
+    boot: { kind: textOf(memberOf(boot, "kind")), why: textOf(memberOf(boot, "why")) },
+    versions: {
+      embedded: textOf(memberOf(versions, "embedded")),
+      active: textOf(memberOf(versions, "active")),
+      pending: textOf(memberOf(versions, "pending")),
+      previous: textOf(memberOf(versions, "previous")),
+      rejected: listOf(memberOf(versions, "rejected"), (one) => textOf(one) || null),
+      attempts: numberOf(memberOf(versions, "attempts")),
+      confirmed: numberOf(memberOf(versions, "confirmed")),
+    },
+    published: listOf(value["published"], (one) => ({
+      version: textOf(memberOf(one, "version")),
+      isBroken: memberOf(one, "isBroken") === true,
+    })),
+    staging: isRecord(staging)
+      ? {
+        version: textOf(staging["version"]),
+        bytesDone: numberOf(staging["bytesDone"]),
+        bytesTotal: numberOf(staging["bytesTotal"]),
+        filesDone: numberOf(staging["filesDone"]),
+        filesTotal: numberOf(staging["filesTotal"]),
+      }
+      : null,
+    switches: {
+      network: memberOf(switches, "network") !== false,
+      diskFull: memberOf(switches, "diskFull") === true,
+      breakBoot: memberOf(switches, "breakBoot") === true,
+    },
+    story: listOf(value["story"], (one) => ({
+      seq: numberOf(memberOf(one, "seq")),
+      t: numberOf(memberOf(one, "t")),
+      mood: textOf(memberOf(one, "mood")),
+      text: textOf(memberOf(one, "text")),
+    })),
+  };
+}
+
+/** An address of this machine, and no other scheme. */
+function pageOf(value: unknown): string {
+  const text = textOf(value);
+  return text.startsWith("http://127.0.0.1:") ? text : "";
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import type { Service } from "../../lib/service/mod.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { serviceOf } from "../support/service.ts";
+import { assertAccessible } from "./axe.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+
+// The dialog of devices in Chromium: the simulated phone takes an update by the real client in the real
+// game, and survives a bad one.
+
+const skip = NO_CHROMIUM;
+const SCENE = "assets/scenes/plain.scene.json";
+
+/** A game that little has to be drawn of: software draws it here. */
+function plainGame(root: string): void {
+  const config = join(root, "project.config.json");
+  const { ota: _none, ...settings } = JSON.parse(readFileSync(config, "utf8"));
+  writeFileSync(config, JSON.stringify({ ...settings, startScene: SCENE, editScene: SCENE }));
+  const traits = { UIElement: { padding: 32 }, Text: { text: "Plain" } };
+  const camera = { Transform: { z: 5 }, Camera: {} };
+  writeFileSync(
+    join(root, SCENE),
+    JSON.stringify({
+      schema: 1,
+      name: "Plain",
+      entities: [
+        { guid: "2f0c3567-fd0c-8f92-afa5-f11a1184b874", name: "Eye", layer: "3d", traits: camera },
+        { guid: "f220404b-f282-803f-8b3a-b0964257d2ce", name: "Word", layer: "ui", traits },
+      ],
+    }),
+  );
+}
+
+/** A service of a user who has no phone yet. */
+async function ofNewUser(root: string, folder: string): Promise<Service> {
+  const runtime = await loadRuntime();
+  return await serviceOf(
+    { ...runtime, host: { ...runtime.host, userData: join(folder, "me") } },
+    root,
+  );
+}
+
+const WORLD = { prepare: plainGame, open: ofNewUser };
+
+async function openDialog(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Devices" }).click();
+  const dialog = page.getByRole("dialog", { name: "Devices" });
+  await dialog.getByRole("region", { name: "What comes next" }).waitFor();
+  return dialog;
+}
+
+/** Presses the button of the next step, which it waits for. */
+async function press(dialog: Locator, label: string): Promise<void> {
+  const next = dialog.getByRole("region", { name: "What comes next" });
+  await next.getByRole("button", { name: label, exact: true }).click();
+}
+
+/** The value of a version's row. */
+function version(dialog: Locator, title: string): Locator {
+  return dialog.locator(".phone-versions > div", { hasText: title }).locator("dd > bdi");
+}
+
+/** What the framed game says: of a broken version, of slow drawing, of requests of a killed launch. */
+const SAID = /cannot be started|broken|fewer pixels|Failed to load resource/;
+
+test(
+  "a newcomer presses one button after the other, and sees an update taken and a bad one survived",
+  { skip },
+  async () => {
+    await withEditorPage(async ({ page, root }) => {
+      const dialog = await openDialog(page);
+      await assertAccessible(page, "dialog");
+      await press(dialog, "Try updates");
+      await press(dialog, "Publish v2");
+      await press(dialog, "Check for an update");
+      await press(dialog, "Restart into v2");
+      await dialog.getByText("Plays v2").waitFor();
+      const frame = page.frameLocator("iframe[title='The game on the simulated phone']");
+      await frame.locator("#game").waitFor();
+      await press(dialog, "Restart the app");
+      await press(dialog, "Publish v3, a broken one");
+      assert.equal(await version(dialog, "Active").textContent(), "v2");
+      await press(dialog, "Check for an update");
+      await press(dialog, "Restart into v3");
+      await dialog.getByText("v3 did not start").first().waitFor();
+      await press(dialog, "Open it again: 2 of 3");
+      await press(dialog, "Open it again: 3 of 3");
+      await press(dialog, "Open it once more");
+      await dialog.getByText("Plays v2").waitFor();
+      assert.equal(await version(dialog, "Quarantined").textContent(), "v3");
+      const log = dialog.getByRole("log", { name: "What happened" });
+      await log.getByText("v3 is refused: this phone has quarantined it").first().waitFor();
+      await press(dialog, "Publish v4");
+      await press(dialog, "Check for an update");
+      await dialog.getByRole("button", { name: "Restart into v4" }).waitFor();
+      await dialog.getByRole("button", { name: "Kill", exact: true }).click();
+      await assertAccessible(page, "dialog");
+      assert.equal(existsSync(join(root, "dist")), false);
+    }, { ...WORLD, says: SAID });
+  },
+);
+
+test(
+  "the client in the game takes an update by itself; a reload and a closed dialog change nothing",
+  { skip },
+  async () => {
+    await withEditorPage(async ({ page, agent }) => {
+      let dialog = await openDialog(page);
+      await press(dialog, "Try updates");
+      await dialog.getByRole("button", { name: "Publish v2" }).waitFor();
+      await agent("phone_do", { action: "publish" }); // as an agent does: it is seen here
+      await dialog.getByText("v2 is published", { exact: false }).first().waitFor();
+      await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+      await dialog.getByRole("button", { name: "Restart into v2" }).waitFor();
+
+      await page.reload();
+      dialog = await openDialog(page);
+      await press(dialog, "Restart into v2");
+      await dialog.getByText("Plays v2").waitFor();
+      await dialog.getByRole("button", { name: "Close Devices" }).click();
+      await dialog.waitFor({ state: "detached" });
+      dialog = await openDialog(page);
+      await dialog.getByText("Plays v2").waitFor();
+      const { versions } = await agent("phone_state");
+      assert.deepEqual([versions.pending, versions.confirmed, versions.attempts], ["v2", 1, 1]);
+
+      await dialog.getByLabel("Break the next start").check();
+      await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+      await dialog.getByText("v2 did not start").first().waitFor();
+      await dialog.getByLabel("Network").uncheck();
+      await dialog.getByRole("button", { name: "Check", exact: true }).click();
+      const log = dialog.getByRole("log", { name: "What happened" });
+      await log.getByText("No update could be read").first().waitFor();
+      await dialog.getByRole("button", { name: "Go back", exact: true }).click();
+      await dialog.getByText("Plays v1, as installed").waitFor();
+      await dialog.getByRole("button", { name: "Kill", exact: true }).click();
+      await dialog.getByText("App closed").waitFor();
+    }, { ...WORLD, says: SAID });
+  },
+);
+
+test("no page but the editor's can frame the phone, or ask its device", { skip }, async () => {
+  await withEditorPage(async ({ page, agent }) => {
+    const { page: address } = await agent("phone_do", { action: "start" });
+    const { origin } = new URL(address);
+    const browser = page.context().browser();
+    assert.ok(browser !== null);
+    const other = await browser.newPage();
+    const refused: string[] = [];
+    other.on("console", (message) => refused.push(message.text()));
+    await other.route("http://evil.test/", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body:
+          `<iframe src="${address}"></iframe><script src="${address}.phone/bridge.js"></script>`,
+      }));
+    await other.goto("http://evil.test/");
+    const asked = await other.evaluate(
+      `Promise.all([
+        fetch(${JSON.stringify(`${address}.phone/native`)}, {
+          method: "POST", headers: { "content-type": "application/json" },
+          body: '{"method":"getState"}',
+        }).then(() => "read", () => "nothing"),
+        fetch(${JSON.stringify(`${address}.phone/native`)}, {
+          method: "POST", mode: "no-cors", body: '{"method":"revert","request":{"name":"game"}}',
+        }).then(({ type }) => type, () => "nothing"),
+        fetch(${JSON.stringify(`${origin}/`)}).then(() => "read", () => "nothing"),
+      ])`,
+    );
+    assert.equal(Array.isArray(asked) && asked.includes("read"), false, String(asked));
+    assert.equal(await other.evaluate("typeof Capacitor"), "undefined");
+    assert.equal(other.frames().some((frame) => frame.url().startsWith(origin)), false);
+    await other.close();
+    const { boot } = await agent("phone_state");
+    assert.equal(boot.kind, "starting");
+    assert.ok(refused.length > 0);
+  }, WORLD);
+});
+
+test(
+  "the list says what to do where no device is connected, and refuses a wrong code",
+  { skip },
+  async () => {
+    await withEditorPage(async ({ page }) => {
+      const dialog = await openDialog(page);
+      await dialog.getByText("No device is connected.").waitFor();
+      await dialog.getByText("Connect a device").click();
+      await dialog.getByLabel("Pairing code").fill("<b>0000</b>");
+      await dialog.getByRole("button", { name: "Pair" }).click();
+      await dialog.getByRole("alert").waitFor();
+      assert.equal(await dialog.getByRole("alert").locator("b").count(), 0);
+      await assertAccessible(page, "dialog");
+    }, { ...WORLD, says: /Failed to load resource/ });
+  },
+);
