@@ -118,7 +118,8 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
     const key = dialog.getByRole("region", { name: "Signing key" });
     await key.getByText("not the one that this project's apps trust").waitFor();
     assert.equal(await make.count(), 0);
-    const publicKey = await key.locator("bdi").textContent();
+    await key.getByText(/lies in .*default\.json\. Back that file up now/).waitFor();
+    const publicKey = await key.locator("bdi").first().textContent();
     await key.getByRole("button", { name: "Use it for this project…" }).click();
     await answer(page, "Replace the project's key?", "Replace the key");
     await key.getByText("“default”, the one that this project's apps trust").waitFor();

@@ -35,6 +35,8 @@ export function PublishSetup({ status }: { readonly status: UpdateStatus }) {
 
 function SigningKey({ status: { key, publicKey } }: { readonly status: UpdateStatus }) {
   const [refused, setRefused] = useState<Problem | null>(null);
+  /** The file of the key that was made here. */
+  const [made, setMade] = useState("");
   const make = async () => {
     const sure = await isSure({
       title: "Make a signing key?",
@@ -42,7 +44,10 @@ function SigningKey({ status: { key, publicKey } }: { readonly status: UpdateSta
         "refuses everything that a new key signs.",
       done: "Make the key",
     });
-    if (sure) setRefused(await makeKey());
+    if (!sure) return;
+    const made = await makeKey();
+    setRefused(made.ok ? null : made.error);
+    if (made.ok) setMade(made.value);
   };
   const use = async () => {
     const sure = publicKey === "" || await isSure({
@@ -70,6 +75,13 @@ function SigningKey({ status: { key, publicKey } }: { readonly status: UpdateSta
       {key.publicKey !== "" && (
         <p class="dim">
           Its public half: <bdi class="mono">{key.publicKey}</bdi>
+        </p>
+      )}
+      {made !== "" && (
+        <p>
+          It was made, and lies in{" "}
+          <bdi class="mono">{made}</bdi>. Back that file up now: nothing else can sign for these
+          apps.
         </p>
       )}
       {key.exists && key.reason !== "" && (

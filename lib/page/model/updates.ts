@@ -1,6 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
 import { listOf, numberOf, textOf } from "../wire/read.ts";
 import { call } from "../wire/service.ts";
 
@@ -104,11 +105,11 @@ export async function changeUpdates(
   return answer.ok ? null : answer.error;
 }
 
-/** Makes a signing key. @returns Why not. */
-export async function makeKey(): Promise<Problem | null> {
+/** Makes a signing key. @returns The file that holds it. */
+export async function makeKey(): Promise<Result<string, Problem>> {
   const answer = await call("svc_ota_keygen");
   await loadUpdates();
-  return answer.ok ? null : answer.error;
+  return answer.ok ? ok(textOf(answer.value["path"])) : answer;
 }
 
 /** The address of the signed record below a public address. */
