@@ -197,6 +197,22 @@ test("an app with the project's own updates: nothing of the phone is published t
   }, updates);
 });
 
+test("an app stays on the phone where the one that is to replace it cannot be built", async () => {
+  await withPhone(async ({ phone, root, does }) => {
+    await does({ action: "start" });
+    const config = join(root, "project.config.json");
+    const settings = JSON.parse(readFileSync(config, "utf8"));
+    writeFileSync(
+      config,
+      JSON.stringify({ ...settings, startScene: "assets/scenes/none.scene.json" }),
+    );
+    const refused = await phone.act({ action: "reset" });
+    assert.equal(refused.ok ? "" : refused.error.code, "scene-not-found");
+    const { power, versions } = await phone.state();
+    assert.deepEqual([power, versions.embedded], ["on", "v1"]);
+  });
+});
+
 interface Attack {
   readonly path?: (page: string) => string;
   readonly init?: RequestInit;

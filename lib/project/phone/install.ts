@@ -2,9 +2,9 @@ import { attempt } from "../../core/attempt.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { describeBucket, embedManifest } from "../../ota-publish/mod.ts";
+import type { KeyPair } from "../../ota-format/mod.ts";
 import type { Host } from "../../ports/host.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { OtaConnection } from "../config/ota-config.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { targetOf } from "../updates/place.ts";
 import { buildForPhone, type BundleParts } from "./app-bundle.ts";
@@ -29,6 +29,9 @@ const FIRST = "v1";
 /** What an installation works with. */
 export type InstallParts = BundleParts & TrialParts;
 
+/** Where a game is built for the phone. */
+const nextFolder = (folder: string): string => `${folder}/next`;
+
 interface Installing {
   /** The phone's folder. */
   readonly folder: string;
@@ -36,36 +39,66 @@ interface Installing {
 }
 
 /**
- * Puts the game of the project on the phone: nothing of before is left.
+ * Puts the game of the project on the phone: nothing of before is left. An app that is there stays until
+ * the new one is built.
  *
+ * @param replacing Called before anything of what is there is removed.
  * @returns 422 `ota-disabled` where the project has no updates, and why it cannot be built.
  */
 export async function installApp(
   parts: InstallParts,
-  { folder, source, signal }: Installing & { readonly source: PhoneSource },
+  { folder, source, signal, replacing }: Installing & {
+    readonly source: PhoneSource;
+    readonly replacing: () => void;
+  },
 ): Promise<Result<InstalledApp, Problem>> {
   const { files, root } = parts;
   const config = await readProjectConfig(files, root);
   if (!config.ok) return config;
-  const emptied = await attempt(async () => {
-    for (const path of [recordPath(folder), deviceFolder(folder), trialFolder(folder)]) {
+  const key = source === "trial" ? await trialKey(parts, folder) : ok(null);
+  if (!key.ok) return key;
+  const app = key.value === null
+    ? ownApp(parts, config.value)
+    : ok(trialApp(folder, config.value, key.value));
+  if (!app.ok) return app;
+  const { connection } = app.value;
+  const built = await buildForPhone(parts, {
+    config: config.value,
+    connection,
+    folder: nextFolder(folder),
+    ...(source === "trial" && { label: FIRST }),
+    signal,
+  });
+  if (!built.ok) return built;
+  replacing();
+  const dist = binaryFolder(folder);
+  const replaced = await attempt(async () => {
+    for (const path of [recordPath(folder), deviceFolder(folder), trialFolder(folder), dist]) {
       await files.remove(path);
     }
-    await files.makeDirectory(folder);
+    await files.rename(nextFolder(folder), dist);
   });
-  if (!emptied.ok) return unwritable(folder, emptied.error.message);
-  const installing = { folder, signal, config: config.value };
-  const made = source === "trial"
-    ? await installTrial(parts, installing)
-    : await installOwn(parts, installing);
-  if (!made.ok) return made;
-  const { app, version, sequence } = made.value;
-  const { connection: { bundleName, engineApi, ...line } } = app;
+  if (!replaced.ok) return unwritable(folder, replaced.error.message);
+  let sequence = 0;
+  if (key.value !== null) {
+    const published = await publishTrial(parts, {
+      folder,
+      dist,
+      version: FIRST,
+      connection,
+      key: key.value,
+      allow: config.value.publish?.allow ?? [],
+      signal,
+    });
+    if (!published.ok) return published;
+    ({ sequence } = published.value.release);
+  }
+  const { bundleName, engineApi, ...line } = connection;
   const embedded = await embedManifest({ ...parts, ...(signal && { signal }) }, {
-    dist: binaryFolder(folder),
+    dist,
     name: bundleName,
     engineApi,
-    ...(version !== null && { version }),
+    ...(source === "trial" && { version: FIRST }),
     target: targetOf(line),
     sequence,
   });
@@ -73,25 +106,15 @@ export async function installApp(
     const { message, next = "Correct what it names, and try again" } = embedded.error;
     return refuse(422, "not-embedded", message, next);
   }
-  const kept = await attempt(() => writeInstalled(files, folder, app));
-  return kept.ok ? ok(app) : unwritable(folder, kept.error.message);
+  const kept = await attempt(() => writeInstalled(files, folder, app.value));
+  return kept.ok ? app : unwritable(folder, kept.error.message);
 }
 
-interface MadeApp {
-  readonly app: InstalledApp;
-  /** Of the bundle in the binary; `null` where it was never published. */
-  readonly version: string | null;
-  /** Of the release when the binary was made. */
-  readonly sequence: number;
-}
-
-type Configured = Installing & { readonly config: ProjectConfig };
-
-async function installOwn(
-  parts: InstallParts,
-  { folder, config, signal }: Configured,
-): Promise<Result<MadeApp, Problem>> {
-  const { ota, publish } = config;
+/** An app that takes the updates of the project. */
+function ownApp(
+  { host }: InstallParts,
+  { ota, publish }: ProjectConfig,
+): Result<InstalledApp, Problem> {
   if (ota?.enabled !== true) {
     return refuse(
       422,
@@ -102,16 +125,8 @@ async function installOwn(
     );
   }
   const { enabled: _on, ...connection } = ota;
-  const built = await buildForPhone(parts, {
-    config,
-    connection,
-    folder: binaryFolder(folder),
-    signal,
-  });
-  if (!built.ok) return built;
-  const bucket = folderOf(publish?.bucket, parts.host);
-  const app: InstalledApp = { source: "project", connection, bucket, published: [] };
-  return ok({ app, version: null, sequence: 0 });
+  const bucket = folderOf(publish?.bucket, host);
+  return ok({ source: "project", connection, bucket, published: [] });
 }
 
 /** The folder that a bucket is; `null` for one on a server, whose public address players ask. */
@@ -122,44 +137,23 @@ function folderOf(bucket: string | undefined, { platform }: Pick<Host, "platform
     : null;
 }
 
-async function installTrial(
-  parts: InstallParts,
-  { folder, config, signal }: Configured,
-): Promise<Result<MadeApp, Problem>> {
-  const key = await trialKey(parts, folder);
-  if (!key.ok) return key;
-  const connection: OtaConnection = {
-    baseUrl: TRIAL_BASE_URL,
-    publicKey: key.value.publicKey,
-    bundleName: config.ota?.bundleName ?? "game",
-    engineApi: config.ota?.engineApi ?? 1,
-  };
-  const dist = binaryFolder(folder);
-  const built = await buildForPhone(parts, {
-    config,
-    connection,
-    folder: dist,
-    label: FIRST,
-    signal,
-  });
-  if (!built.ok) return built;
-  const published = await publishTrial(parts, {
-    folder,
-    dist,
-    version: FIRST,
-    connection,
-    key: key.value,
-    allow: config.publish?.allow ?? [],
-    signal,
-  });
-  if (!published.ok) return published;
-  const app: InstalledApp = {
+/** An app that takes the updates of a bucket of the phone's own. */
+function trialApp(
+  folder: string,
+  { ota }: ProjectConfig,
+  { publicKey }: Pick<KeyPair, "publicKey">,
+): InstalledApp {
+  return {
     source: "trial",
-    connection,
+    connection: {
+      baseUrl: TRIAL_BASE_URL,
+      publicKey,
+      bundleName: ota?.bundleName ?? "game",
+      engineApi: ota?.engineApi ?? 1,
+    },
     bucket: trialFolder(folder),
     published: [{ version: FIRST, isBroken: false }],
   };
-  return ok({ app, version: FIRST, sequence: published.value.release.sequence });
 }
 
 /** A version that came into the phone's private bucket. */
@@ -203,7 +197,7 @@ export async function publishNext(
   const key = await trialKey(parts, folder);
   if (!key.ok) return key;
   const version = `v${app.published.length + 1}`;
-  const dist = `${folder}/next`;
+  const dist = nextFolder(folder);
   const { connection } = app;
   try {
     const build = { config: config.value, connection, folder: dist, label: version, isBroken };

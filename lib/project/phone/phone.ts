@@ -273,12 +273,14 @@ class SimulatedPhone implements OwnPhone {
     signal: AbortSignal | undefined,
   ): Promise<Result<null, Problem>> {
     const folder = await this.#open();
-    this.#kill(null);
-    this.#installed = null;
-    this.#process = null;
-    this.#check = null;
-    this.#staging = null;
-    const app = await installApp(this.#options, { folder, source, signal });
+    const replacing = () => {
+      this.#kill(null);
+      this.#installed = null;
+      this.#process = null;
+      this.#check = null;
+      this.#staging = null;
+    };
+    const app = await installApp(this.#options, { folder, source, signal, replacing });
     if (!app.ok) return app;
     this.#installed = app.value;
     this.#process = this.#newProcess(folder, app.value);
