@@ -77,7 +77,8 @@ export function startBridge(options: BridgeOptions): DeviceBridge {
   let session: BridgeSession | null = null;
 
   const connect = () => {
-    const opened = new WebSocket(new URL(BRIDGE_PATH, editor).href);
+    const opened = openSocket(new URL(BRIDGE_PATH, editor).href);
+    if (opened === null) return;
     opened.binaryType = "arraybuffer";
     const made = new BridgeSession({
       host,
@@ -131,6 +132,19 @@ export function startBridge(options: BridgeOptions): DeviceBridge {
       socket?.close();
     },
   };
+}
+
+/** A page of `https:` may not even try a `ws:` but to its own device (Mixed Content §4.2): that is for good. */
+function openSocket(url: string): Socket | null {
+  try {
+    return new WebSocket(url);
+  } catch (thrown) {
+    console.error(
+      `The device bridge cannot connect to ${url}: ${String(thrown)}. Set devices.bridge to ` +
+        "ws://127.0.0.1:4747 and run: adb reverse tcp:4747 tcp:4747; or to a wss: address",
+    );
+    return null;
+  }
 }
 
 /** Asked each time: a page that may store nothing throws at its mere name. */

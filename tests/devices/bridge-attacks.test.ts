@@ -180,6 +180,34 @@ test("an app that logs as much as a gigabyte in half a minute is ended (DEV-42)"
     assert.equal((await world.call("device_eval", { device, expression: "1" })).status, 404);
   }, inOneSecond));
 
+for (
+  const [what, messages] of [
+    ["nothing", []],
+    ["who it is, and nothing more", [hello()]],
+    ["half a greeting", ['{"say":"hello",']],
+  ] as const
+) {
+  test(`a connection that has said ${what} after 10 seconds is ended (DEV-42)`, () => {
+    let pass = () => {};
+    const tenSeconds = new Promise<void>((resolve) => pass = resolve);
+    return withPhones([], async ({ url }) => {
+      const socket = await bridgeSocket(url);
+      for (const message of messages) {
+        socket.send(typeof message === "string" ? message : JSON.stringify(message));
+      }
+      if (typeof messages[0] === "object") await socket.receive();
+      pass();
+      assert.equal((await socket.ended).code, 1008);
+    }, (runtime) => ({
+      ...runtime,
+      clock: {
+        ...runtime.clock,
+        sleep: (ms, signal) => ms === 10_000 ? tenSeconds : runtime.clock.sleep(ms, signal),
+      },
+    }));
+  });
+}
+
 test("lines of an app are stripped of what acts on a terminal (DEV-45)", () =>
   withPhones([], async (world) => {
     const { app, device } = await pairedApp(world);

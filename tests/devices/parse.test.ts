@@ -130,9 +130,13 @@ test("simulators, iPhones and their log are read of what Xcode's programs print"
     eventMessage: "boom",
     processImagePath: "/private/App.app/App",
   });
-  assert.deepEqual(parseSystemLog(`${line}\nnot json\n`), [
-    { t: Date.parse("2026-05-01T17:00:00.123Z"), level: "error", text: "boom", tag: "App" },
-  ]);
+  const told = {
+    t: Date.parse("2026-05-01T17:00:00.123Z"),
+    level: "error",
+    text: "boom",
+    tag: "App",
+  };
+  assert.deepEqual([line, "not json", ""].map(parseSystemLog), [told, null, null]);
   assert.deepEqual(ORDERS.screenshot(udid), [
     "simctl",
     "io",
@@ -200,5 +204,20 @@ test("DeviceLog keeps each line once, however often it is read (DEV-45)", () => 
     "4c",
     "5d",
     "6d",
+  ]);
+});
+
+test("DeviceLog keeps what a clock that was set back, or another log's order, tells late (DEV-45)", () => {
+  const log = new DeviceLog();
+  const line = (t: number, text: string) => ({ t, level: "log", text }) as const;
+  log.merge([line(9, "far")]);
+  log.merge([line(9, "far"), line(1, "set back"), line(0, "of another log")]);
+  for (let n = 0; n < 2; n++) log.push(line(1, "twice at once"));
+  log.merge([line(1, "twice at once"), line(1, "twice at once"), line(1, "twice at once")]);
+  assert.deepEqual(log.all().map(({ text }) => text), [
+    "far",
+    "set back",
+    "of another log",
+    ...Array.from({ length: 3 }, () => "twice at once"),
   ]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withDevtools } from "../../scripts/bench/devtools.ts";
+import { type DevtoolsPage, withDevtools } from "../../scripts/bench/devtools.ts";
 import { type DeviceWorld, withoutAdb, withPhones } from "../devices/device-world.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import { type PngPixels, pngPixels } from "../support/png-pixels.ts";
@@ -61,6 +61,7 @@ drawGrid();
 
 interface PhoneWorld extends DeviceWorld {
   readonly phone: ChromiumPhone;
+  readonly page: DevtoolsPage;
   /** The device's id by its transport. */
   readonly ids: Readonly<Record<"adb" | "bridge", string>>;
   /** The value of an expression in the page, past both transports. */
@@ -80,12 +81,7 @@ async function withChromiumPhone(work: (world: PhoneWorld) => Promise<void>): Pr
       return Object(result).value;
     };
     await withPhones([phone], async (world) => {
-      const script = await bundle(`import { startBridge } from "./lib/device-bridge/mod.ts";
-        startBridge({
-          editor: ${JSON.stringify(world.url.replace("http:", "ws:"))},
-          name: "The page",
-          showCode: (code) => globalThis.code = code,
-        });`);
+      const script = await bridgeTo(world.url);
       const headers = { "content-type": "text/html" };
       const site = await startHostileServer((path) =>
         path === "/"
@@ -106,12 +102,22 @@ async function withChromiumPhone(work: (world: PhoneWorld) => Promise<void>): Pr
         const { body } = await world.call("device_list", { pair: code });
         assert.equal(typeof body.paired, "string", JSON.stringify(body));
         const ids = { adb: phone.serial, bridge: body.paired };
-        await work({ ...world, phone, ids, evaluate });
+        await work({ ...world, page, phone, ids, evaluate });
       } finally {
         await site.close();
       }
     });
   });
+}
+
+/** A script that starts the bridge. */
+function bridgeTo(editor: string): Promise<string> {
+  return bundle(`import { startBridge } from "./lib/device-bridge/mod.ts";
+    startBridge({
+      editor: ${JSON.stringify(editor.replace("http:", "ws:"))},
+      name: "The page",
+      showCode: (code) => globalThis.code = code,
+    });`);
 }
 
 /** Closes the page that the browser has begun with: an app has one. */
@@ -338,7 +344,7 @@ test(
     skip,
   },
   () =>
-    withChromiumPhone(async ({ call, ids, evaluate, adb, phone }) => {
+    withChromiumPhone(async ({ call, ids, evaluate, adb, page, phone }) => {
       const texts = async (device: string, more: object = {}) => {
         const { body } = await call("device_console_logs", { device, ...more });
         assert.ok(Array.isArray(body.entries), JSON.stringify(body));
@@ -346,8 +352,11 @@ test(
       };
       const missing =
         "Failed to load resource: the server responded with a status of 404 (Whatever)";
+      const told = new Promise((resolve) => page.on("Log.entryAdded", resolve));
+      await page.send("Log.enable");
+      await evaluate(`fetch("/missing")`);
+      await told;
       await evaluate(`(async () => {
-      await fetch("/missing");
       for (let n = 0; n < 3; n++) console.log("tick");
       console.warn("%cstyled", "color: red", { a: [1] });
     })()`);
@@ -368,5 +377,51 @@ test(
       assert.match(after.slice(8).join("|"), /^Uncaught Error: thrown later/);
       assert.notDeepEqual([...adb.forwards.keys()], [port]);
       assert.equal(adb.forwards.size, 1);
+    }),
+);
+
+test(
+  "an app on https://localhost reaches an editor on its own port alone, and says so of another",
+  {
+    skip,
+  },
+  () =>
+    withPhones([], async ({ url, call }) => {
+      const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
+      // What Chromium asks a person before a site may reach the local network.
+      args.push("--disable-features=LocalNetworkAccessChecks");
+      await withDevtools(chromium ?? "", args, async (browser) => {
+        const page = await browser.openPage();
+        const said: unknown[] = [];
+        page.on("Runtime.consoleAPICalled", ({ type, args }) => {
+          said.push([type, Array.isArray(args) ? Object(args[0]).value : null]);
+        });
+        page.on("Fetch.requestPaused", ({ requestId }) =>
+          void page.send("Fetch.fulfillRequest", {
+            requestId,
+            responseCode: 200,
+            responseHeaders: [{ name: "content-type", value: "text/html" }],
+            body: btoa("<!doctype html>"),
+          }));
+        for (const domain of ["Fetch", "Page", "Runtime"]) await page.send(`${domain}.enable`);
+        const loaded = new Promise((resolve) => page.on("Page.loadEventFired", resolve));
+        await page.send("Page.navigate", { url: "https://localhost/" });
+        await loaded;
+        await page.send("Runtime.evaluate", { expression: await bridgeTo("ws://192.0.2.1:4747") });
+        assert.match(
+          JSON.stringify(said),
+          /^\[\["error","The device bridge cannot connect.*adb reverse/,
+        );
+        // What adb reverse gives: the editor, as a port of the phone's own.
+        const expression = `${await bridgeTo(url)}
+        (async () => {
+          while (!globalThis.code) await new Promise((resolve) => setTimeout(resolve, 10));
+          return globalThis.code;
+        })()`;
+        const asked = { expression, awaitPromise: true, returnByValue: true };
+        const { result } = await page.send("Runtime.evaluate", asked);
+        const { body } = await call("device_list", { pair: Object(result).value });
+        assert.equal(typeof body.paired, "string", JSON.stringify(body));
+      });
     }),
 );

@@ -3,15 +3,17 @@ import { concatBytes, decodeUtf8 } from "../../core/bytes.ts";
 import { pngSize } from "../../core/png.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { Ring } from "../../core/ring.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import {
   howEnded,
   type ProgramMachine,
+  type RunOptions,
   runProgram,
   scrubbedEnvironment,
 } from "../../programs/mod.ts";
-import { DeviceLog } from "../logs/device-log.ts";
+import { DeviceLog, type LogLine } from "../logs/device-log.ts";
 import type { Device, DeviceEntry, Look, Shot, Transport } from "../types/device.ts";
 import { parseConnected, parseSimulators, parseSystemLog } from "./parse.ts";
 
@@ -21,6 +23,8 @@ const XCRUN = "/usr/bin/xcrun";
 const XCRUN_MS = 20_000;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
+/** Lines of a log that are read at a time. */
+const LOG_LINES = 1_000;
 const NOT_HERE =
   "Simulators and iPhones are listed on a Mac with Xcode; anywhere else a build with devices.bridge connects itself";
 const BY_BRIDGE = "Its screen and page are reached by a build with devices.bridge";
@@ -99,9 +103,16 @@ export class AppleTransport implements Transport {
       entry,
       screenshot: (signal) => this.#screenshot(entry.id, signal),
       nativeLog: async (signal) => {
-        const printed = await this.#run(ORDERS.log(entry.id), signal);
+        // Minutes of a simulator's log are more than is kept of an output: the newest lines count.
+        const last = new Ring<LogLine>(LOG_LINES);
+        const printed = await this.#run(ORDERS.log(entry.id), signal, {
+          onLine(text, stream) {
+            const line = stream === "stdout" ? parseSystemLog(text) : null;
+            if (line !== null) last.push(line);
+          },
+        });
         if (!printed.ok) return printed;
-        log.merge(parseSystemLog(printed.value));
+        log.merge(last.all());
         return ok(log);
       },
     };
@@ -110,15 +121,17 @@ export class AppleTransport implements Transport {
   async #screenshot(id: string, signal: AbortSignal): Promise<Result<Shot, Problem>> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const ran = await this.#run(ORDERS.screenshot(id), signal, (chunk) => {
-      size += chunk.length;
-      if (size <= MAX_PICTURE_BYTES) chunks.push(chunk);
+    const ran = await this.#run(ORDERS.screenshot(id), signal, {
+      onBytes(chunk) {
+        size += chunk.length;
+        if (size <= MAX_PICTURE_BYTES) chunks.push(chunk);
+      },
     });
     if (!ran.ok) return ran;
     const bytes = concatBytes(chunks);
-    const image = pngSize(bytes);
+    const image = size <= MAX_PICTURE_BYTES ? pngSize(bytes) : null;
     if (image === null) {
-      const detail = `The simulator gave ${bytes.length} bytes, expected a PNG file`;
+      const detail = `The simulator gave ${size} bytes, expected a PNG file`;
       return refuse(422, "no-picture", detail, "Call it again");
     }
     return ok({ bytes, image, screen: { ...image, rotation: 0, unitsPerPoint: 1 } });
@@ -141,7 +154,7 @@ export class AppleTransport implements Transport {
   async #run(
     args: readonly string[],
     signal: AbortSignal,
-    onBytes?: (chunk: Uint8Array) => void,
+    takes: Pick<RunOptions, "onBytes" | "onLine"> = {},
   ): Promise<Result<string, Problem>> {
     const { host } = this.#machine;
     const end = await runProgram(XCRUN, args, {
@@ -151,7 +164,7 @@ export class AppleTransport implements Transport {
       timeoutMs: XCRUN_MS,
       maxOutputBytes: MAX_OUTPUT_BYTES,
       signal,
-      ...(onBytes !== undefined && { onBytes }),
+      ...takes,
     });
     if (end.kind === "exited" && end.code === 0) return ok(end.stdout);
     const said = "tail" in end ? end.tail.trim().split("\n").at(-1) ?? "" : "";

@@ -1,5 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
+import { plainText } from "../../core/plain-text.ts";
 import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
 
@@ -17,7 +18,6 @@ export interface AppleDevice {
 const ID =
   /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$|^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{16}$/;
 const MAX_NAME = 100;
-const MAX_TEXT = 2_000;
 
 /** `simctl list devices booted --json`. */
 export function parseSimulators(text: string): readonly AppleDevice[] {
@@ -51,7 +51,7 @@ export function parseConnected(text: string): readonly AppleDevice[] {
 
 function deviceOf(id: unknown, name: unknown, isThere: boolean): readonly AppleDevice[] {
   if (typeof id !== "string" || !ID.test(id)) return [];
-  return [{ id, name: typeof name === "string" ? name.slice(0, MAX_NAME) : id, isThere }];
+  return [{ id, name: typeof name === "string" ? plainText(name, MAX_NAME) : id, isThere }];
 }
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {
@@ -61,20 +61,16 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   Fault: "error",
 };
 
-/** `log show --style ndjson`, a line an object. */
-export function parseSystemLog(text: string): readonly LogLine[] {
-  return text.split("\n").flatMap((line) => {
-    const entry = parseJson(line);
-    if (!isRecord(entry)) return [];
-    const { timestamp, messageType, eventMessage, processImagePath } = entry;
-    const t = typeof timestamp === "string" ? timeOf(timestamp) : NaN;
-    if (Number.isNaN(t) || typeof eventMessage !== "string") return [];
-    const level = typeof messageType === "string" ? LEVELS[messageType] ?? "log" : "log";
-    const tag = typeof processImagePath === "string"
-      ? processImagePath.split("/").at(-1) ?? ""
-      : "";
-    return [{ t, level, text: eventMessage.slice(0, MAX_TEXT), ...(tag !== "" && { tag }) }];
-  });
+/** A line of `log show --style ndjson`: an object; `null` for any other. */
+export function parseSystemLog(line: string): LogLine | null {
+  const entry = parseJson(line);
+  if (!isRecord(entry)) return null;
+  const { timestamp, messageType, eventMessage, processImagePath } = entry;
+  const t = typeof timestamp === "string" ? timeOf(timestamp) : NaN;
+  if (Number.isNaN(t) || typeof eventMessage !== "string") return null;
+  const level = typeof messageType === "string" ? LEVELS[messageType] ?? "log" : "log";
+  const tag = typeof processImagePath === "string" ? processImagePath.split("/").at(-1) ?? "" : "";
+  return { t, level, text: eventMessage, ...(tag !== "" && { tag }) };
 }
 
 /** `2026-05-01 10:00:00.123456-0700` as milliseconds since the epoch; `NaN` for anything else. */
