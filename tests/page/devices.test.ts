@@ -144,9 +144,13 @@ test(
 );
 
 test("no page but the editor's can frame the phone, or ask its device", { skip }, async () => {
-  await withEditorPage(async ({ page, agent }) => {
+  await withEditorPage(async ({ page, url, agent }) => {
     const { page: address } = await agent("phone_do", { action: "start" });
     const { origin } = new URL(address);
+    const editor = await fetch(`${url}/`, { headers: { accept: "text/html" } });
+    await editor.body?.cancel();
+    const policy = editor.headers.get("content-security-policy") ?? "";
+    assert.ok(policy.split("; ").includes(`frame-src ${origin}`), policy);
     const browser = page.context().browser();
     assert.ok(browser !== null);
     const other = await browser.newPage();
