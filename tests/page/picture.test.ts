@@ -208,6 +208,34 @@ test("what rests below the pointer is named, as text", { skip }, () => {
   }, { prepare: opening([...ENTITIES.slice(0, 2), hostile]) });
 });
 
+test("the size of a collider is dragged at its face, as one step of undo", { skip }, () => {
+  const Collider = { shape: "box", width: 1, height: 1, depth: 1 };
+  const solid = entity(3, "Left", { ...box(0), Collider });
+  return withEditorPage(async ({ page, agent }) => {
+    await frame(page, "Left");
+    const grip = page.locator('[data-shape="3 Collider.height"]');
+    await comesTrue(async () => {
+      const [at, { midX, midY }] = [await grip.boundingBox(), await boxOf(page)];
+      return at !== null && Math.abs(at.x + at.width / 2 - midX) < 3 && at.y < midY;
+    });
+    const at = await grip.boundingBox();
+    const { midX, midY } = await boxOf(page);
+    assert.ok(at);
+    const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(midX, y - (midY - y) / 2);
+    await page.mouse.move(midX, y - (midY - y));
+    await page.mouse.up();
+    const height = async () => {
+      const { entities } = await agent("svc_get_scene_state", { name: "Left", full: true });
+      return entities[0].traits.Collider.height;
+    };
+    await comesTrue(async () => await height() > 1.7 && await height() < 2.3);
+    assert.equal((await agent("get_history")).undoTotal, 1);
+  }, { prepare: opening([...ENTITIES.slice(0, 2), solid]) });
+});
+
 test(
   "a browser without WebGL says so, and the rest of the page works",
   { skip },

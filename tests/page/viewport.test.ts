@@ -17,6 +17,8 @@ import {
   START,
   turned,
 } from "../../lib/page/viewport/orbit.ts";
+import { nextTick } from "../../lib/page/viewport/pace.ts";
+import { shapesOf } from "../../lib/page/viewport/shapes.ts";
 import { runSeed } from "../support/random.ts";
 
 const SCREEN = { width: 800, height: 600 };
@@ -220,3 +222,65 @@ test("scales multiply; steps are whole while the key for it is held", () => {
     degrees: 45,
   });
 });
+
+test("colliders and lights have shapes as large as they are, whatever their scale and turn", () => {
+  const entity = (traits: Readonly<Record<string, TraitFields>>): Entity => ({
+    id: 1,
+    guid: "",
+    name: "One",
+    layer: "3d",
+    parentId: null,
+    traits,
+  });
+  const Transform = { x: 3, y: 4, sx: 2, sy: 3, rz: 90 };
+  const shapes = (traits: Readonly<Record<string, TraitFields>>) => {
+    const one = entity({ Transform, ...traits });
+    const at = worldPlaces([one]).get(1);
+    assert.ok(at);
+    return shapesOf(one, at);
+  };
+  const [box] = shapes({ Collider: { shape: "box", width: 4, height: 2, depth: 6 } });
+  const [wide, high, deep] = box?.handles ?? [];
+  assert.ok(wide && high && deep);
+  // Turned by a quarter, its x is the world's y: 3 + 0, 4 + 2 * 2.
+  const isAt = (found: Vec3, want: Vec3) => found.every((part, n) => near(part, want[n] ?? NaN));
+  assert.ok(isAt(wide.at, [3, 8, 0]) && isAt(wide.along, [0, 1, 0]), JSON.stringify(wide));
+  assert.ok(near(wide.perMetre, 1) && near(high.perMetre, 2 / 3) && near(deep.perMetre, 2));
+  assert.ok(isAt(high.at, [0, 4, 0]) && isAt(deep.at, [3, 4, 3]));
+  const [light] = shapes({ Light: { kind: "point", range: 5 } });
+  assert.deepEqual(light?.handles.map(({ field, value, at }) => [field, value, at]), [
+    ["range", 5, [8, 4, 0]],
+  ]);
+  for (const [x, y, z] of light?.lines.flat() ?? []) {
+    assert.ok(near(Math.hypot(x - 3, y - 4, z), 5), "no scale reaches it");
+  }
+  assert.deepEqual(shapes({ Collider: { shape: "mesh" } }), []);
+  assert.deepEqual(shapes({ Light: { kind: "ambient" } }), []);
+});
+
+const ticks = fc.nat(10_000);
+property(
+  "a game that is told of ten times a second is never shown ahead, and soon keeps its distance",
+  fc.record({ start: ticks, timeScale: fc.constantFrom(0.25, 1, 4) }),
+  ({ start, timeScale }) => {
+    const perFrame = timeScale; // sixty frames a second
+    let [told, at] = [start, start];
+    for (let frame = 1; frame <= 600; frame++) {
+      if (frame % 6 === 0) told = start + Math.floor(frame * perFrame);
+      const before = at;
+      at = nextTick(at, { tick: told, timeScale }, 1 / 60);
+      assert.ok(at <= told && at >= before, `${at} of ${told}`);
+      if (frame > 300) {
+        assert.ok(
+          at - before > perFrame * 0.4 && at - before < perFrame * 1.7,
+          "it stands or jumps",
+        );
+        assert.ok(told - at < 20 * timeScale, "it stays near");
+      }
+    }
+    assert.ok(
+      nextTick(0, { tick: 1e6, timeScale }, 1 / 60) > 1e6 - 10 * timeScale,
+      "it catches up",
+    );
+  },
+);

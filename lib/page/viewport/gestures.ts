@@ -8,6 +8,7 @@ import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
 import { orbit, snap, throughCamera } from "./look.ts";
 import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
 import { selectPicked } from "./select.ts";
+import { shapeGesture } from "./shaping.ts";
 import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
 
 // What pointers do in the viewport while no game has them. A gesture begins with what is below the
@@ -107,13 +108,15 @@ export function cancelGesture(): boolean {
 function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
   const { target, button, shiftKey, altKey } = event;
   const below = target instanceof Element
-    ? target.closest("[data-part], [data-entity], [data-grip]")
+    ? target.closest("[data-part], [data-entity], [data-grip], [data-shape]")
     : null;
   const part = parts.value.find(({ kind }) => kind === below?.getAttribute("data-part"));
   const isPlain = button === 0 && !altKey && !shiftKey;
   if (isPlain && part !== undefined) return gizmoDrag(view, part, at) ?? NOTHING;
   const grip = below?.getAttribute("data-grip") ?? null;
   if (isPlain && grip !== null) return flatDrag(view, grip, at) ?? NOTHING;
+  const shape = below?.getAttribute("data-shape") ?? null;
+  if (isPlain && shape !== null) return shapeDrag(view, shape, at) ?? NOTHING;
   const is3d = view.mode === "3d";
   const look = is3d ? lookDrag(view, at, button !== 0 || shiftKey && !altKey) : NOTHING;
   if (button !== 0 || altKey) return look;
@@ -239,6 +242,23 @@ function flatDrag(view: SceneView, grip: string | null, start: Point): Gesture |
       gesture.move(to(at.x - start.x), to(at.y - start.y));
     },
     end: (isDone) => gesture.end(isDone),
+  };
+}
+
+function shapeDrag(view: SceneView, name: string, start: Point): Gesture | null {
+  const gesture = shapeGesture(view, name);
+  const from = view.ray(start.x, start.y);
+  if (gesture === null || from === null) return null;
+  return {
+    move(at) {
+      const to = view.ray(at.x, at.y);
+      const value = to && gesture.move(from, to);
+      if (value !== null) telling.value = `${name.split(".")[1]} ${value}`;
+    },
+    end(isDone) {
+      telling.value = "";
+      gesture.end(isDone);
+    },
   };
 }
 

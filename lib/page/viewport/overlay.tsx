@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IDENTITY } from "../../game/geometry/mod.ts";
 import type { SceneView } from "../../game-web/mod.ts";
@@ -12,12 +12,15 @@ import { hot, hovered, marquee, parts } from "./gestures.ts";
 import { type GizmoPart, gizmoParts } from "./gizmo.ts";
 import { frames, isGame } from "./look.ts";
 import { cornersOf } from "./select.ts";
+import { shapesNow } from "./shaping.ts";
 import { beginTransform } from "./transforming.ts";
 
 /** Marks of what is not drawn, at most: more say nothing. */
 const MOST_MARKS = 200;
 /** Boxes that are drawn around what is selected, at most. */
 const MOST_BOXES = 500;
+/** Selected entities whose shapes are drawn, at most. */
+const MOST_SHAPES = 50;
 /** Characters of a name that are read at a glance. */
 const LONGEST_NAME = 60;
 /** Corners of a box between which its edges run: those that differ in one bit. */
@@ -25,7 +28,10 @@ const EDGES = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
   [1, 2, 4].flatMap((bit) => (a & bit) === 0 ? [[a, a | bit] as const] : [])
 );
 
-/** What stands on the picture: it is put in its place after each frame. */
+/**
+ * What stands on the picture: it is put in its place after each frame. Each part of it reads `frames`,
+ * because none is drawn anew for its parent alone.
+ */
 export function Overlay({ view }: { readonly view: SceneView }) {
   useEffect(() => effect(() => followGizmo(view)), [view]);
   void frames.value;
@@ -37,6 +43,7 @@ export function Overlay({ view }: { readonly view: SceneView }) {
       {editorView.value.selection.slice(0, MOST_BOXES).map((id, n) => (
         <Outline key={id} view={view} id={id} isFirst={n === 0} />
       ))}
+      {editorView.value.mode === "3d" && <Shapes view={view} />}
       {parts.value.map((part) => <Part key={part.kind} part={part} />)}
       {editorView.value.mode !== "3d" && <Grips view={view} />}
       <Marquee />
@@ -104,6 +111,7 @@ function Outline({ view, id, isFirst }: {
   readonly id: number;
   readonly isFirst: boolean;
 }) {
+  void frames.value;
   const name = `outline ${isFirst ? "first" : ""}`;
   const entity = byId.value.get(id);
   if (entity === undefined || entity.layer !== editorView.value.mode) return null;
@@ -122,8 +130,53 @@ function Outline({ view, id, isFirst }: {
   return <path class={name} d={path} />;
 }
 
+/** Colliders, reaches of light and what cameras see, of what is selected. */
+function Shapes({ view }: { readonly view: SceneView }) {
+  void frames.value;
+  const at = (point: Vec3) => {
+    const pixel = view.project(point);
+    return pixel === null ? null : [pixel.x.toFixed(1), pixel.y.toFixed(1)] as const;
+  };
+  return (
+    <>
+      {editorView.value.selection.slice(0, MOST_SHAPES).flatMap((id) =>
+        shapesNow(view, id).map(({ kind, lines, handles }) => (
+          <g key={`${id} ${kind}`} class={`shape ${kind}`}>
+            {lines.map((line, n) => {
+              const pixels = line.map(at);
+              if (pixels.includes(null)) {
+                return null;
+              }
+              return (
+                <polyline
+                  key={n}
+                  points={pixels.map((one) => one?.join(",")).join(" ")}
+                />
+              );
+            })}
+            {play.value.state === "stopped" && handles.map(({ trait, field, at: place }) => {
+              const pixel = at(place);
+              if (pixel === null) {
+                return null;
+              }
+              const [x, y] = pixel;
+              const name = `${trait}.${field}`;
+              return (
+                <circle key={name} class="grip" cx={x} cy={y} r={5} data-shape={`${id} ${name}`}>
+                  <title>{name}</title>
+                </circle>
+              );
+            })}
+          </g>
+        ))
+      )}
+    </>
+  );
+}
+
 /** The handles of flat things: at corners and edges, and the one that turns. */
 function Grips({ view }: { readonly view: SceneView }) {
+  void frames.value;
   return (
     <>
       {flatHandles(view).map(({ id, kind, x, y }) => {
@@ -148,13 +201,23 @@ const MARKED = {
   ParticleEmitter: "M0 -7v4M0 3v4M-7 0h4M3 0h4M-4 -4l2 2M2 2l2 2M4 -4l-2 2M-2 2l-2 2",
 } as const;
 
-function Marks({ view }: { readonly view: SceneView }) {
-  const marks: ComponentChildren[] = [];
+/** Those that have a mark, found once for each scene. */
+const marked = computed(() => {
+  const found: { readonly entity: Entity; readonly shape: string }[] = [];
   for (const entity of scene.value.entities) {
-    if (marks.length >= MOST_MARKS) break;
     const shape = markOf(entity);
-    const place = shape === null ? null : view.places(entity.id)?.own;
-    if (shape === null || place?.placed !== true) continue;
+    if (shape !== null) found.push({ entity, shape });
+    if (found.length === MOST_MARKS) break;
+  }
+  return found;
+});
+
+function Marks({ view }: { readonly view: SceneView }) {
+  void frames.value;
+  const marks: ComponentChildren[] = [];
+  for (const { entity, shape } of marked.value) {
+    const place = view.places(entity.id)?.own;
+    if (place?.placed !== true) continue;
     const at: Vec3 = place.affine.offset;
     const pixel = view.project(at);
     if (pixel === null) continue;
@@ -182,6 +245,7 @@ function markOf({ layer, traits }: Entity): string | null {
 
 /** The edge of the game's screen. */
 function Screen({ view }: { readonly view: SceneView }) {
+  void frames.value;
   const { x, y, w, h } = view.screenRect;
   return <rect class="screen-edge" x={x} y={y} width={w} height={h} />;
 }

@@ -1,0 +1,47 @@
+import type { SceneView } from "../../game-web/mod.ts";
+import { edit } from "../model/actions.ts";
+import { play } from "../model/editor.ts";
+import { endPreview, preview, settle, tryEach, withTried } from "../model/previews.ts";
+import { byId } from "../model/scene.ts";
+import { dragged } from "./gizmo.ts";
+import type { Ray } from "./orbit.ts";
+import { type Shape, shapesOf } from "./shapes.ts";
+
+// Dragging the sizes of what is not drawn: a field of one trait, tried and then set.
+
+/** The shapes of an entity with what is tried on it. */
+export function shapesNow(view: SceneView, id: number): readonly Shape[] {
+  const [entity, places] = [byId.value.get(id), view.places(id)];
+  if (entity?.layer !== "3d" || places === null) return [];
+  return shapesOf(withTried(entity, preview.value), places.own);
+}
+
+/** Drags the handle of that name, `<id> <Trait>.<field>`; `null` where there is none. */
+export function shapeGesture(view: SceneView, name: string): {
+  /** @returns What the field is then; `null` where the rays say nothing. */
+  move(from: Ray, to: Ray): number | null;
+  end(isDone: boolean): void;
+} | null {
+  const [id, field] = [Number(name.split(" ")[0]), name.split(" ")[1]];
+  const handle = shapesNow(view, id).flatMap(({ handles }) => handles)
+    .find((one) => `${one.trait}.${one.field}` === field);
+  if (handle === undefined || play.value.state !== "stopped") return null;
+  const { trait, at, along, perMetre } = handle;
+  let fields: Readonly<Record<string, number>> | null = null;
+  return {
+    move(from, to) {
+      const found = dragged({ kind: "move", along, shape: "arrow" }, at, { from, to, pixels: 0 });
+      if (found?.kind !== "move") return null;
+      const [x, y, z] = found.by;
+      const by = x * along[0] + y * along[1] + z * along[2];
+      const value = Math.max(0, Math.round((handle.value + by * perMetre) * 1e3) / 1e3);
+      fields = { [handle.field]: value };
+      tryEach(new Map([[id, { [trait]: fields }]]));
+      return value;
+    },
+    end(isDone) {
+      if (!isDone || fields === null) return endPreview();
+      void settle(edit([{ op: "set", id, trait, fields }]));
+    },
+  };
+}
