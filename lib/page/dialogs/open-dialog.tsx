@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 type Content = FunctionComponent;
 
 const DIALOGS: Readonly<
-  Partial<Record<DialogName, { readonly title: string; readonly load: () => Promise<Content> }>>
+  Record<DialogName, { readonly title: string; readonly load: () => Promise<Content> }>
 > = {
   build: {
     title: "Build support",
@@ -26,20 +26,16 @@ const DIALOGS: Readonly<
 /** The dialog that is open, if one is. */
 export function OpenDialog() {
   const name = dialog.value;
-  const found = name === null ? undefined : DIALOGS[name];
+  const found = name === null ? null : DIALOGS[name];
   const [loaded, setLoaded] = useState<{ readonly name: DialogName; readonly Shown: Content }>();
   useEffect(() => {
-    if (name === null) return;
-    if (found === undefined) {
-      dialog.value = null;
-      return;
-    }
+    if (name === null || found === null) return;
     found.load().then((Shown) => setLoaded({ name, Shown }), () => {
       dialog.value = null;
       say("error", `Cannot open ${found.title}: its script did not load`, "Is Slipway running?");
     });
   }, [name]);
-  if (found === undefined) return null;
+  if (name === null || found === null) return null;
   return (
     <Dialog key={name} title={found.title} kind="wide" onClose={() => dialog.value = null}>
       {loaded?.name === name ? <loaded.Shown /> : <p class="empty dim">Loading…</p>}
