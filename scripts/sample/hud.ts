@@ -50,9 +50,9 @@ export async function buildHud(world: World): Promise<void> {
         UIElement: {
           position: "absolute",
           pinX: "left",
-          pinY: "top",
+          pinY: "bottom",
           left: 440,
-          top: 760,
+          bottom: -88,
           ...sized(400, 48),
           background: PANEL,
         },
@@ -104,7 +104,7 @@ async function buildTopBar({ scene, ref, level }: World): Promise<void> {
   await scene.add("ui", "Lives", {
     parent: "Top Bar",
     traits: {
-      UIElement: { direction: "row", align: "center", gap: 8, padding: 8, background: PANEL },
+      UIElement: { direction: "row", align: "center", gap: 16, padding: 8, background: PANEL },
     },
   });
   await scene.add("ui", "Heart", {

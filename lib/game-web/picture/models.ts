@@ -1,9 +1,10 @@
 import type { BufferGeometry, Group, Object3D } from "three";
 import type { GLTFParser } from "three/addons/loaders/GLTFLoader.js";
 import { isRecord } from "../../core/json.ts";
-import { ok, type Result } from "../../core/result.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
+import { modelRefusal } from "./model-bounds.ts";
 
 const MAX_MODEL_BYTES = 256 * 1024 * 1024;
 /** How glTF numbers what a primitive is drawn as. */
@@ -40,6 +41,7 @@ export class Model {
       beforeRoot() {
         // What the loader would make of all of it at once is made piece by piece.
         const { json } = parser;
+        refusal = modelRefusal(json);
         scene = typeof json.scene === "number" ? json.scene : 0;
         shown = json.scenes;
         json.scenes = json.animations = json.cameras = undefined;
@@ -47,7 +49,11 @@ export class Model {
       },
     }));
     let shown: unknown;
+    let refusal: string | null = null;
     const { parser } = await loader.parseAsync(read.value.bytes.buffer, folderOf(url));
+    if (refusal !== null) {
+      return err(`Model "${read.value.asset.path}" cannot be drawn: ${refusal}`);
+    }
     parser.json.scenes = shown;
     return ok(new Model(parser, scene));
   }

@@ -14,7 +14,7 @@ import {
 import { err, ok, type Result } from "../../core/result.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { LiveWorld } from "../../game/world/mod.ts";
-import type { WebContent } from "../content/mod.ts";
+import { decodeImage, type WebContent } from "../content/mod.ts";
 import { readFile, readJsonFile } from "./asset-file.ts";
 import { colorOf } from "./color.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
@@ -143,7 +143,9 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
   if (/\.ktx2$/i.test(asset.path)) {
     return err(`Panorama "${asset.path}" cannot be drawn: expected HDR, PNG, JPEG or WebP`);
   }
-  const image = await createImageBitmap(new Blob([bytes]), {
+  const image = await decodeImage(content, {
+    guid,
+    bytes,
     imageOrientation: "flipY",
     colorSpaceConversion: "none",
   });

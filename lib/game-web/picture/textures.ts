@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { textIn } from "../../game/traits/mod.ts";
-import type { WebContent } from "../content/mod.ts";
+import { decodeImage, type WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 
@@ -55,7 +55,9 @@ async function loadTexture(
         "expected PNG, JPEG or WebP",
     );
   }
-  const image = await createImageBitmap(new Blob([bytes]), {
+  const image = await decodeImage(content, {
+    guid,
+    bytes,
     premultiplyAlpha: "none",
     colorSpaceConversion: "none",
   });

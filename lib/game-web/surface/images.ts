@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { messageOf } from "../../core/result.ts";
-import type { WebContent } from "../content/mod.ts";
+import { decodeImage, type WebContent } from "../content/mod.ts";
 import type { Rect } from "../../game/types/mod.ts";
 
 const MAX_SPRITE_BYTES = 64 * 1024;
@@ -140,7 +140,7 @@ export class Images {
     const bytes = await this.#content.readAsset(asset, MAX_IMAGE_BYTES);
     try {
       if (bytes === null) throw new TypeError("it cannot be read");
-      return await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+      return await decodeImage(this.#content, { guid: texture, bytes: new Uint8Array(bytes) });
     } catch (thrown) {
       console.warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
       return null;
