@@ -6,9 +6,15 @@ const AXE = "node_modules/axe-core/axe.min.js";
 
 /** Fails where axe finds something that keeps people out, in the dark and in the light theme. */
 export async function assertAccessible(page: Page, within: string): Promise<void> {
+  assert.deepEqual(await violationsIn(page, within), []);
+}
+
+/** What axe finds that keeps people out, in the dark and in the light theme. */
+export async function violationsIn(page: Page, within: string): Promise<readonly string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
+  const all: string[] = [];
   for (const theme of ["dark", "light"]) {
-    const found: unknown = await page.evaluate(
+    const found: readonly string[] = await page.evaluate(
       // As text: what a page has is not known to these tests' types.
       `(async () => {
         document.documentElement.dataset.theme = ${JSON.stringify(theme)};
@@ -19,6 +25,7 @@ export async function assertAccessible(page: Page, within: string): Promise<void
             html.slice(0, 200) + " " + any.map(({ message }) => message).join("; ")).join(" | "));
       })()`,
     );
-    assert.deepEqual(found, [], theme);
+    all.push(...found.map((one) => `${theme}: ${one}`));
   }
+  return all;
 }

@@ -11,7 +11,7 @@ import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 const skip = NO_CHROMIUM;
 
 const choose = async (page: Page, item: string) => {
-  await page.getByRole("button", { name: "Project and scenes" }).click();
+  await page.getByTitle("Project and scenes").click();
   await page.getByRole("menuitem", { name: item }).click();
 };
 
@@ -94,7 +94,7 @@ test("a setting is set as its field is left, undone by one step, and refused in 
     await name.fill("Harbor Two");
     await name.press("Tab");
     await comesTrue(async () => (await agent("get_project")).name === "Harbor Two");
-    await page.getByRole("button", { name: "Project and scenes" }).getByText("Harbor Two").waitFor({
+    await page.getByTitle("Project and scenes").getByText("Harbor Two").waitFor({
       state: "attached",
     });
     const width = page.getByRole("textbox", { name: "Viewport width" });

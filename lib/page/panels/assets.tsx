@@ -260,9 +260,8 @@ function Entry({ id, entry, isGrid }: {
 function pictureOf(entry: AssetEntry) {
   return entry.kind === "folder"
     ? (
-      <span class="type-icon folder">
+      <span class="type-icon folder" data-count={entry.count}>
         <Icon name="asset" />
-        <span class="badge">{entry.count}</span>
       </span>
     )
     : <AssetPreview asset={entry.asset} />;

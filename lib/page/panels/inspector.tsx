@@ -130,76 +130,73 @@ function TraitBox({ schema, entities, isLocked }: {
     await settle(edit(ids.map((id) => ({ op: "set", id, trait: name, fields }))));
   };
   return (
-    <details class="trait" open>
-      <summary title={doc}>
-        <span>{name}</span>
-        <IconButton
-          icon="trash"
-          label={`Remove ${name}`}
-          kind="quiet"
-          disabled={isLocked}
-          onClick={(event) => {
-            event.preventDefault();
-            void edit(ids.map((id) => ({ op: "removeTrait", id, trait: name })));
-          }}
-        />
-      </summary>
-      {rowsOf(schema).map(({ title, fields: row }) => {
-        const changed = row.filter((field) => {
-          const one = fields[field.name];
-          return one !== undefined && isChanged(entities, name, field.name, one);
-        });
-        return (
-          <div key={title} class={`field ${row.length > 1 ? "axes" : ""}`}>
-            <span
-              class={`field-title cut ${changed.length > 0 ? "changed" : ""}`}
-              title={docOf(schema, row)}
-            >
-              {title}
-              <WatchField trait={schema} row={row} title={title} />
-            </span>
-            <span class="field-value">
-              {row.map((field) => {
-                const one = fields[field.name];
-                return one !== undefined && (
-                  <FieldInput
-                    key={field.name}
-                    label={row.length > 1
-                      ? `${name} ${field.name}`
-                      : `${name} ${titleOf(field.name)}`}
-                    schema={one}
-                    layer={layer}
-                    mark={field.mark}
-                    value={sharedValue(entities, name, field.name, one)}
-                    disabled={isLocked}
-                    onPreview={(value) => tryValues(ids, name, { [field.name]: value })}
-                    onCommit={(value) => void set(field.name, value)}
-                  />
-                );
-              })}
-            </span>
-            <button
-              type="button"
-              class="reset"
-              aria-label={`Reset ${name} ${title}`}
-              title="Reset to the default"
-              disabled={changed.length === 0 || isLocked}
-              onClick={() =>
-                void edit(ids.map((id) => ({
-                  op: "set",
-                  id,
-                  trait: name,
-                  fields: Object.fromEntries(
-                    changed.map((field) => [field.name, fields[field.name]?.default ?? null]),
-                  ),
-                })))}
-            >
-              ↺
-            </button>
-          </div>
-        );
-      })}
-    </details>
+    <div class="trait-box">
+      <details class="trait" open>
+        <summary title={doc}>{name}</summary>
+        {rowsOf(schema).map(({ title, fields: row }) => {
+          const changed = row.filter((field) => {
+            const one = fields[field.name];
+            return one !== undefined && isChanged(entities, name, field.name, one);
+          });
+          return (
+            <div key={title} class={`field ${row.length > 1 ? "axes" : ""}`}>
+              <span
+                class={`field-title cut ${changed.length > 0 ? "changed" : ""}`}
+                title={docOf(schema, row)}
+              >
+                {title}
+                <WatchField trait={schema} row={row} title={title} />
+              </span>
+              <span class="field-value">
+                {row.map((field) => {
+                  const one = fields[field.name];
+                  return one !== undefined && (
+                    <FieldInput
+                      key={field.name}
+                      label={row.length > 1
+                        ? `${name} ${field.name}`
+                        : `${name} ${titleOf(field.name)}`}
+                      schema={one}
+                      layer={layer}
+                      mark={field.mark}
+                      value={sharedValue(entities, name, field.name, one)}
+                      disabled={isLocked}
+                      onPreview={(value) => tryValues(ids, name, { [field.name]: value })}
+                      onCommit={(value) => void set(field.name, value)}
+                    />
+                  );
+                })}
+              </span>
+              <button
+                type="button"
+                class="reset"
+                aria-label={`Reset ${name} ${title}`}
+                title="Reset to the default"
+                disabled={changed.length === 0 || isLocked}
+                onClick={() =>
+                  void edit(ids.map((id) => ({
+                    op: "set",
+                    id,
+                    trait: name,
+                    fields: Object.fromEntries(
+                      changed.map((field) => [field.name, fields[field.name]?.default ?? null]),
+                    ),
+                  })))}
+              >
+                ↺
+              </button>
+            </div>
+          );
+        })}
+      </details>
+      <IconButton
+        icon="trash"
+        label={`Remove ${name}`}
+        kind="quiet"
+        disabled={isLocked}
+        onClick={() => void edit(ids.map((id) => ({ op: "removeTrait", id, trait: name })))}
+      />
+    </div>
   );
 }
 

@@ -34,6 +34,7 @@ export function ProjectMenu() {
       <MenuButton
         label="Project and scenes"
         class="project"
+        isNamed
         items={[
           { title: "Open scene…", disabled: isLocked, onChoose: () => void choose() },
           { title: "New scene…", disabled: isLocked, onChoose: () => void newScene() },

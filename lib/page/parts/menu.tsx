@@ -11,8 +11,11 @@ export interface MenuItem {
 }
 
 /** A button that opens a menu (WAI-ARIA menu button pattern). */
-export function MenuButton({ label, items, children, class: kind = "button" }: {
+export function MenuButton({ label, items, children, class: kind = "button", isNamed = false }: {
+  /** What the menu is about; read aloud, and shown on hover. */
   readonly label: string;
+  /** Whether the button's own words are its name. */
+  readonly isNamed?: boolean;
   readonly items: readonly (MenuItem | null)[];
   readonly children: ComponentChildren;
   readonly class?: string;
@@ -29,7 +32,7 @@ export function MenuButton({ label, items, children, class: kind = "button" }: {
         ref={button}
         type="button"
         class={kind}
-        aria-label={label}
+        aria-label={isNamed ? undefined : label}
         title={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
