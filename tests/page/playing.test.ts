@@ -167,3 +167,31 @@ test(
       assert.equal((await agent("get_history")).undoTotal, 0);
     }),
 );
+
+test("what an agent focuses on comes into sight; a game that is off record is shown as told", {
+  skip,
+}, () =>
+  withViewport(async ({ page, agent, run, editor }) => {
+    const { entities } = await editor.sceneState();
+    const tower = entities.find(({ name }) => name === "Tower");
+    assert.ok(tower);
+    await agent("focus_entity", { id: tower.id });
+    const isInSight = () =>
+      run(`const { x, y } = view.project(view.places(${tower.id}).own.affine.offset) ?? {};
+        return Math.hypot(x - view.size.width / 2, y - view.size.height / 2) < 60`);
+    await comesTrue(isInSight);
+    await agent("play_control", { action: "play" });
+    await comesTrue(() => run("return view.isFollowing"));
+    const path = "assets/materials/off-record.material.json";
+    const made = await editor.authoring.create({
+      path,
+      content: { color: "#ff0000" },
+      source: "agent",
+    });
+    assert.ok(made.ok, JSON.stringify(made));
+    await page.getByText("Not all of this game is on record: it is shown as told").waitFor();
+    await comesTrue(() => run("return !view.isFollowing && view.mode === 'game'"));
+    await agent("play_control", { action: "stop" });
+    await comesTrue(() => run("return view.mode === '3d'"));
+    await comesTrue(isInSight); // from where it was looked at before
+  }));
