@@ -9,18 +9,18 @@ import { builtFrom } from "./built-sample.ts";
 import { type DevtoolsBrowser, type DevtoolsPage, withDevtools } from "./devtools.ts";
 import { writeLargeScene } from "./large-scene.ts";
 import { median, ratioOf } from "./measure.ts";
-import { BROWSER_ARGUMENTS, busyMs, measurePages } from "./measured-pages.ts";
+import { BROWSER_ARGUMENTS, busyMs, withServedFolder } from "./measured-pages.ts";
 import type { BenchContext } from "./part.ts";
 import type { Finding, Section } from "./report.ts";
 
-const FULL = { rounds: 9, frames: 20, batches: 5, entities: 10_000 };
-const QUICK = { rounds: 2, frames: 2, batches: 1, entities: 200 };
+const FULL = { rounds: 9, frames: 60, entities: 10_000 };
+const QUICK = { rounds: 2, frames: 5, entities: 200 };
 
 /** What is measured, and against what. */
 const MEASURED = [
   ["first paint", "an empty page of the same server"],
   ["from the call of an edit to its picture", "from that call to its answer"],
-  ["main thread of a step of a game", "the built game of the same project"],
+  ["main thread of a frame of a game", "the built game of the same project"],
 ] as const;
 
 /** Nothing but what shows that it is there. */
@@ -29,14 +29,13 @@ const EMPTY_PAGE = '<!doctype html><html lang="en"><title>Empty</title><p>Empty<
 /** The editor's page in a browser. */
 export async function measureEditorPage(context: BenchContext): Promise<Omit<Section, "name">> {
   const { runtime, quick, folder, onRound } = context;
-  const { rounds, frames, batches, entities } = quick ? QUICK : FULL;
+  const { rounds, frames, entities } = quick ? QUICK : FULL;
   const about =
     "The editor's page in Chromium, drawn by software, in a browser that has kept nothing. The first paint " +
     "is that of the page of the sample. An edit moves a thing of the sample's first level: its picture " +
     "is there once a frame of it is really drawn in a page that is open. The game has " +
-    `${entities} things, of which a tenth turn; it is stepped in the editor, and the page plays and draws each ` +
-    "step beside it. What counts of a step is the time of the processor that the main thread takes " +
-    `for it, in ${batches} batches of ${frames}.`;
+    `${entities} things, of which a tenth turn; the editor plays it, and the page beside it. What counts of a ` +
+    `frame is the time of the processor that the main thread takes, over ${frames} of them while both play.`;
   const found = await findBrowser(runtime);
   if (!found.present) {
     return {
@@ -49,31 +48,24 @@ export async function measureEditorPage(context: BenchContext): Promise<Omit<Sec
       })),
     };
   }
-  const total = rounds * 2 + batches + 2;
   let done = 0;
-  const measuring: Measuring = { rounds, frames, batches, onStep: () => onRound(++done, total) };
-  const sides = await withDevtools(found.path, BROWSER_ARGUMENTS, async (browser) => {
-    const sample = projectIn(folder, "sample");
-    const [paints, edits] = await withEditor(context, sample, async (url) => [
+  const total = 3 * (rounds + 1);
+  const measuring: Measuring = { rounds, frames, onRound: () => onRound(++done, total) };
+  const sample = projectIn(folder, "sample");
+  const large = projectIn(folder, "large");
+  writeLargeScene(large, entities, { turning: 10 });
+  const built = await builtFrom(context, { root: large, startScene: HARBOR });
+  const pairs = await withDevtools(found.path, BROWSER_ARGUMENTS, async (browser) => [
+    ...await withEditor(context, sample, async (url) => [
       await paintsOf(browser, url, measuring),
       await editsOf(browser, url, measuring),
-    ]);
-    const large = projectIn(folder, "large");
-    writeLargeScene(large, entities, { turning: 10 });
-    const steps = await withEditor(context, large, (url) => stepsOf(browser, url, measuring));
-    return [paints, edits, steps] as const;
-  });
-  const [paints, edits, steps] = sides;
-  const built = await measurePages({
-    browser: found.path,
-    folder: await builtFrom(context, { root: join(folder, "large"), startScene: HARBOR }),
-    pages: ["index.html"],
-    frames,
-    batches,
-    onPage: measuring.onStep,
-  });
-  const game = built.flatMap(({ frameMs }) => frameMs);
-  const pairs = [paints, edits, { ours: steps, theirs: game }];
+    ]),
+    await withEditor(
+      context,
+      large,
+      (url) => withServedFolder(built, (game) => framesOf(browser, { url, game }, measuring)),
+    ),
+  ]);
   return {
     about,
     findings: MEASURED.map(([ours, against], n): Finding => ({
@@ -95,9 +87,9 @@ export async function measureEditorPage(context: BenchContext): Promise<Omit<Sec
 
 interface Measuring {
   readonly rounds: number;
+  /** Of a game, a round. */
   readonly frames: number;
-  readonly batches: number;
-  readonly onStep: () => void;
+  readonly onRound: () => void;
 }
 
 /** Milliseconds of both sides, by round. */
@@ -140,7 +132,7 @@ async function withEditor<T>(
 async function paintsOf(
   browser: DevtoolsBrowser,
   url: string,
-  { rounds, onStep }: Measuring,
+  { rounds, onRound }: Measuring,
 ): Promise<Sides> {
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
@@ -149,7 +141,7 @@ async function paintsOf(
       const ms = await firstPaintOf(browser, address);
       if (round > 0) times.push(ms);
     }
-    onStep();
+    onRound();
   }
   return { ours, theirs };
 }
@@ -177,9 +169,9 @@ async function firstPaintOf(browser: DevtoolsBrowser, url: string): Promise<numb
 async function editsOf(
   browser: DevtoolsBrowser,
   url: string,
-  { rounds, onStep }: Measuring,
+  { rounds, onRound }: Measuring,
 ): Promise<Sides> {
-  const page = await openWatched(browser, url);
+  const page = await openWatched(browser, `${url}/`);
   const listed = await call(url, "svc_get_scene_state", { trait: "Renderable3D", limit: 1 });
   const [entity] = isRecord(listed) && Array.isArray(listed["entities"]) ? listed["entities"] : [];
   const [ours, theirs]: [number[], number[]] = [[], []];
@@ -196,35 +188,34 @@ async function editsOf(
       ours.push(at - start);
       theirs.push(answered - start);
     }
-    onStep();
+    onRound();
   }
   await page.close();
   return { ours, theirs };
 }
 
-/** Milliseconds of the main thread for each step that the editor's game makes, by batch. */
-async function stepsOf(
+/** Milliseconds that the main thread takes for a frame while a game plays. */
+async function framesOf(
   browser: DevtoolsBrowser,
-  url: string,
-  { frames, batches, onStep }: Measuring,
-): Promise<readonly number[]> {
-  const page = await openWatched(browser, url);
-  await call(url, "play_control", { action: "play" });
-  await call(url, "play_control", { action: "pause" });
-  await page.quiet();
-  const times: number[] = [];
-  for (let batch = 0; batch <= batches; batch++) {
-    const before = await busyMs(page.page);
-    for (let frame = 0; frame < frames; frame++) {
-      const drawn = page.drawn();
-      await call(url, "step_play", { ticks: 1 });
-      await drawn;
+  { url, game }: { readonly url: string; readonly game: string },
+  { rounds, frames, onRound }: Measuring,
+): Promise<Sides> {
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    const sides = [[ours, `${url}/`], [theirs, `${game}/index.html`]] as const;
+    for (const [times, address] of round % 2 === 0 ? sides : sides.toReversed()) {
+      const page = await openWatched(browser, address);
+      if (times === ours) await call(url, "play_control", { action: "play" });
+      for (let frame = 0; frame < frames; frame++) await page.drawn(); // it finds its pace
+      const before = await busyMs(page.page);
+      for (let frame = 0; frame < frames; frame++) await page.drawn();
+      if (round > 0) times.push((await busyMs(page.page) - before) / frames);
+      if (times === ours) await call(url, "play_control", { action: "stop" });
+      await page.close();
     }
-    if (batch > 0) times.push((await busyMs(page.page) - before) / frames);
-    onStep();
+    onRound();
   }
-  await page.close();
-  return times;
+  return { ours, theirs };
 }
 
 /** An open page that tells of each frame of its picture. */
@@ -237,7 +228,7 @@ interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Opens the editor's page, and waits until its picture stands. */
+/** Opens a page, and waits until it draws. */
 async function openWatched(browser: DevtoolsBrowser, url: string): Promise<WatchedPage> {
   const page = await browser.openPage();
   const source = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "drawn.js"), "utf8");
@@ -250,9 +241,9 @@ async function openWatched(browser: DevtoolsBrowser, url: string): Promise<Watch
   await page.send("Page.enable");
   await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `{${source}}` });
   const first = drawn();
-  await page.send("Page.navigate", { url: `${url}/` });
+  await page.send("Page.navigate", { url });
   await first;
-  const watched: WatchedPage = {
+  return {
     page,
     drawn,
     async quiet() {
@@ -265,8 +256,6 @@ async function openWatched(browser: DevtoolsBrowser, url: string): Promise<Watch
     },
     close: () => page.close(),
   };
-  await watched.quiet();
-  return watched;
 }
 
 const QUIET_MS = 500;

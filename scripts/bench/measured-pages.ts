@@ -43,6 +43,25 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Opens pages in one browser without a window, each with the meter before its scripts. */
 export async function measurePages(measuring: Measuring): Promise<readonly MeasuredPage[]> {
   const { browser, folder, pages, onPage } = measuring;
+  const measured: MeasuredPage[] = [];
+  return await withServedFolder(
+    folder,
+    (url) =>
+      withDevtools(browser, BROWSER_ARGUMENTS, async (opened) => {
+        for (const page of pages) {
+          measured.push(await measurePage(opened, `${url}/${page}`, measuring));
+          onPage(measured.length);
+        }
+        return measured;
+      }),
+  );
+}
+
+/** Runs `work` while a folder is served. */
+export async function withServedFolder<T>(
+  folder: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
   const server = createServer(({ url = "/" }, response) => {
     const path = decodeURIComponent(new URL(url, "http://x").pathname);
     try {
@@ -56,15 +75,8 @@ export async function measurePages(measuring: Measuring): Promise<readonly Measu
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const measured: MeasuredPage[] = [];
   try {
-    return await withDevtools(browser, BROWSER_ARGUMENTS, async (opened) => {
-      for (const page of pages) {
-        measured.push(await measurePage(opened, `http://127.0.0.1:${port}/${page}`, measuring));
-        onPage(measured.length);
-      }
-      return measured;
-    });
+    return await work(`http://127.0.0.1:${port}`);
   } finally {
     server.closeAllConnections();
     server.close();

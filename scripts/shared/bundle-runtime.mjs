@@ -35,9 +35,10 @@ const PAGE = { in: "lib/page/page.tsx", out: "page" };
 const PAGE_VIEW = "lib/game-web/mod.ts";
 const PAGE_STYLE = { in: "lib/page/page.css", out: "page" };
 
-/** Bundles into `folder` where it is out of date. @returns Whether it was. */
-export async function bundleRuntime(folder) {
+/** Bundles into `folder` where it is out of date. @param looksOnly Or only looks. @returns Whether it was. */
+export async function bundleRuntime(folder, looksOnly = false) {
   if (isUpToDate(folder)) return false;
+  if (looksOnly) return true;
   // By itself each: a game carries nothing of the page that draws captures.
   const game = await bundle(GAME, { outdir: folder, sourcemap: "external" });
   const render = await bundle(RENDER, { outdir: folder, sourcemap: "external" });
@@ -253,8 +254,7 @@ function bundlingModules() {
   return modules;
 }
 
-/** Whether what lies in `folder` was made of the sources as they are. */
-export function isUpToDate(folder) {
+function isUpToDate(folder) {
   try {
     const { files, render, bridge, page, sources, hash } = JSON.parse(
       readFileSync(join(folder, INDEX), "utf8"),

@@ -17,8 +17,8 @@ export function createGameRuntime(root: string, packaged: GameRuntime | undefine
   return {
     async index() {
       if (!existsSync(bundler)) return await packaged?.index() ?? null;
-      const { isUpToDate }: Bundler = await import(pathToFileURL(bundler).href);
-      const isThere = isUpToDate(folder) || await bundles(bundler, folder);
+      const { bundleRuntime }: Bundler = await import(pathToFileURL(bundler).href);
+      const isThere = !await bundleRuntime(folder, true) || await bundles(bundler, folder);
       return isThere ? join(folder, "runtime.json") : null;
     },
   };
@@ -26,7 +26,7 @@ export function createGameRuntime(root: string, packaged: GameRuntime | undefine
 
 /** What the bundler, which is no TypeScript, gives. */
 interface Bundler {
-  isUpToDate(folder: string): boolean;
+  bundleRuntime(folder: string, looksOnly: true): Promise<boolean>;
 }
 
 /** Runs the bundler, which knows by itself whether there is anything to do. */
