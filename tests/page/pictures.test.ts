@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { PINS } from "../../lib/toolchain/mod.ts";
+import { openDialogService } from "./dialog-service.ts";
+import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+
+// What the page looks like, panel by panel, in both themes. Compared is how bright each part of it is,
+// not each pixel: another machine has other letters. `SLIPWAY_PICTURES=write` takes the pictures as they
+// are from then on; whole ones lie in `.cache/page-pictures` after each run.
+
+const skip = NO_CHROMIUM;
+const KNOWN = join("tests", "page", "pictures");
+const WHOLE = join(".cache", "page-pictures");
+/** The one that README shows. */
+const SHOWN = { name: "scene-dark", path: join("lib", "page", "page.jpg") };
+const WRITES = process.env["SLIPWAY_PICTURES"] === "write";
+/** A part of the picture is so many pixels wide and high. */
+const PART = 16;
+/** Of 255, what the parts may differ by: in the mean, and how many of a hundred by more than is far. */
+const MOST = { mean: 4, far: 48, farPercent: 2 };
+
+/** What is looked at, by name: how one gets there from the one before. */
+const VIEWS: Readonly<Record<string, (world: EditorWorld) => Promise<void>>> = {
+  async scene({ page }) {
+    await page.getByPlaceholder("Search, t:Trait").fill("Runner");
+    await page.getByRole("treeitem", { name: "Runner", exact: true }).click();
+    await page.getByPlaceholder("Search, t:Trait").fill("");
+    await page.getByRole("button", { name: "Frame the selection" }).click();
+  },
+  ...Object.fromEntries(
+    ["Console", "Activity", "Diagnose", "Journal", "Watch", "Timeline"].map((name) => [
+      name.toLowerCase(),
+      async ({ page }: EditorWorld) => {
+        await page.getByRole("tab", { name }).click();
+        await page.getByRole("region", { name }).waitFor();
+      },
+    ]),
+  ),
+  async "flat layer"({ page }) {
+    await page.getByRole("tab", { name: "Assets" }).click();
+    await page.getByRole("button", { name: "2D", exact: true }).click();
+  },
+  async "ui layer"({ page }) {
+    await page.getByRole("button", { name: "UI", exact: true }).click();
+  },
+  async game({ agent }) {
+    await agent("play_control", { action: "play" });
+    const { tick } = await agent("play_control", { action: "pause" });
+    if (tick < 90) await agent("step_play", { ticks: 90 - tick });
+  },
+  async "build support"({ page, agent }) {
+    await agent("play_control", { action: "stop" });
+    await page.getByRole("button", { name: "Build support" }).click();
+  },
+  async publish({ page }) {
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+  },
+  async devices({ page }) {
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Devices" }).click();
+  },
+  async keys({ page }) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+  },
+};
+
+test("the page looks as it did, in both themes", { skip }, () =>
+  withEditorPage(async (world) => {
+    const { page } = world;
+    for (const folder of [KNOWN, WHOLE]) mkdirSync(folder, { recursive: true });
+    for (const [view, open] of Object.entries(VIEWS)) {
+      await open(world);
+      await page.mouse.move(0, 0); // what is below the pointer is shown in another way
+      for (const theme of ["dark", "light"]) {
+        await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+        await compare(page, `${view.replace(" ", "-")}-${theme}`);
+      }
+    }
+  }, { colorScheme: "dark", open: (root, folder) => openDialogService(root, folder, PINS) }));
+
+async function compare(page: Page, name: string): Promise<void> {
+  const path = join(KNOWN, `${name}.png`);
+  if (WRITES) {
+    await page.waitForTimeout(3_000); // a person takes them, and looks at them
+    const picture = await page.screenshot();
+    writeFileSync(join(WHOLE, `${name}.png`), picture);
+    writeFileSync(path, Buffer.from((await partsOf(page, picture)).parts, "base64"));
+    if (name === SHOWN.name) {
+      writeFileSync(SHOWN.path, await page.screenshot({ type: "jpeg", quality: 82 }));
+    }
+    return;
+  }
+  const known = readFileSync(path).toString("base64");
+  let found = { mean: Infinity, far: Infinity };
+  try {
+    // What is loaded comes in by and by.
+    await comesTrue(async () => {
+      const picture = await page.screenshot();
+      writeFileSync(join(WHOLE, `${name}.png`), picture);
+      found = await partsOf(page, picture, known);
+      return found.mean <= MOST.mean && found.far <= MOST.farPercent;
+    });
+  } catch {
+    const { mean, far } = found;
+    assert.fail(
+      `${name} differs by ${mean.toFixed(1)} of 255 in the mean, and ${
+        far.toFixed(1)
+      } of 100 parts ` +
+        `by more than ${MOST.far}. Look at ${
+          join(WHOLE, name)
+        }.png; if that is how it should look, ` +
+        "SLIPWAY_PICTURES=write takes the pictures as they are",
+    );
+  }
+}
+
+/**
+ * A picture's parts, as a small PNG in base64, and by how much they differ from known ones.
+ *
+ * @param picture A PNG of the page.
+ */
+async function partsOf(page: Page, picture: Buffer, known = ""): Promise<{
+  readonly parts: string;
+  readonly mean: number;
+  readonly far: number;
+}> {
+  return await page.evaluate(`(async () => {
+    const bitmapOf = (base64) => createImageBitmap(new Blob(
+      [Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], { type: "image/png" }));
+    const bitmap = await bitmapOf("${picture.toString("base64")}");
+    const width = Math.floor(bitmap.width / ${PART}), height = Math.floor(bitmap.height / ${PART});
+    const whole = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    whole.drawImage(bitmap, 0, 0);
+    const { data } = whole.getImageData(0, 0, bitmap.width, bitmap.height);
+    const parts = new ImageData(width, height);
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) for (let c = 0; c < 4; c++) {
+      let sum = 0;
+      for (let dy = 0; dy < ${PART}; dy++) for (let dx = 0; dx < ${PART}; dx++) {
+        sum += data[((y * ${PART} + dy) * bitmap.width + x * ${PART} + dx) * 4 + c];
+      }
+      parts.data[(y * width + x) * 4 + c] = sum / ${PART * PART};
+    }
+    const small = new OffscreenCanvas(width, height);
+    const context = small.getContext("2d");
+    if (${known === ""}) {
+      context.putImageData(parts, 0, 0);
+      const bytes = new Uint8Array(await (await small.convertToBlob()).arrayBuffer());
+      return { parts: btoa(String.fromCharCode(...bytes)), mean: 0, far: 0 };
+    }
+    context.drawImage(await bitmapOf("${known}"), 0, 0);
+    const before = context.getImageData(0, 0, width, height).data;
+    let sum = 0, far = 0;
+    for (let n = 0; n < before.length; n += 4) {
+      const off = Math.max(...[0, 1, 2].map((c) => Math.abs(before[n + c] - parts.data[n + c])));
+      sum += off;
+      if (off > ${MOST.far}) far++;
+    }
+    return { parts: "", mean: sum / (width * height), far: 100 * far / (width * height) };
+  })()`);
+}
