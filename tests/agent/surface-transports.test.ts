@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { PAYLOAD_CAP } from "../../lib/agent/answer/budget.ts";
 import type { ParameterInfo, Tool } from "../../lib/agent/declaration/tool.ts";
-import { TOOLS } from "../../lib/agent/tools.ts";
+import { TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { withMcpClient } from "../support/mcp-client.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
@@ -118,7 +118,7 @@ test("every tool answers the same calls alike over MCP and by its own route", as
         const { isError, body } = await call(tool.name, { ...tool.routeDefaults, ...args });
         seen[0]?.push({ ok: !isError, body });
       }
-    })
+    }, `?toolsets=${TOOLSETS.map(({ name }) => name).join(",")}`)
   );
   await withSampleService(async (service) => {
     for (const { tool, args } of calls) seen[1]?.push(await byRoute(service, tool, args));

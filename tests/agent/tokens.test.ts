@@ -5,15 +5,15 @@ import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { createAgentToolchain } from "../../lib/service/mod.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { usualToolsets } from "../../lib/agent/declaration/toolsets.ts";
-import { INSTRUCTIONS, listedTool, listedTools } from "../../lib/agent/mcp.ts";
-import { TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
+import { INSTRUCTIONS, listedTool } from "../../lib/agent/mcp.ts";
+import { TOOLS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { androidSdk, answer, jdk, machine } from "../toolchain/machine.ts";
 import { ask } from "../support/ask.ts";
 import { createTinyEditor } from "../support/tiny-editor.ts";
 import { stillClock } from "../editor/project-folder.ts";
+import { USUAL_TOOLS } from "../support/usual-tools.ts";
 import { writeLargeScene } from "../../scripts/bench/large-scene.ts";
 
 // What agents pay for reading, in tokens of o200k_base, against a committed budget: a growth is a
@@ -22,8 +22,6 @@ import { writeLargeScene } from "../../scripts/bench/large-scene.ts";
 const FILE = "tests/agent/token-budget.json";
 const LARGE = 10_000;
 const UPDATE = process.env["SLIPWAY_UPDATE"] === "1";
-
-const USUAL_TOOLS = listedTools(TOOLS, TOOLSETS, usualToolsets(TOOLSETS));
 
 type Counts = Readonly<Record<string, number>>;
 

@@ -324,7 +324,7 @@ test("rounds of play have numbers in journal and watch, and do not mix", () =>
   withSampleService(async ({ call }) => {
     const fields = ["Transform.y"];
     await call("watch", { action: "start", fields });
-    for (const ticks of [60, 20]) {
+    for (const ticks of [600, 20]) {
       assert.equal((await call("step_play", { ticks })).body.tick, ticks);
       await call("play_control", { action: "stop" });
     }

@@ -184,6 +184,26 @@ for (const seed of [11, 12]) {
   });
 }
 
+test("FollowedRound makes no step once it has ended, of those under way neither", async () => {
+  await withServer(generated(11), async (server) => {
+    await play(server, generatedRound(11, 100), { from: 0, to: 100 });
+    let [now, turns] = [0, 0];
+    const impatient: Clock = {
+      now: () => 0,
+      monotonic: () => now += 100, // every step lets others have their turn
+      sleep() {
+        if (++turns === 10) followed.end();
+        return Promise.resolve();
+      },
+    };
+    const followed = await FollowedRound.open(await roundOf(server), await contentOf(server), {
+      clock: impatient,
+    });
+    assert.equal(await followed.advanceTo(100, signal), 10);
+    assert.equal(await followed.advanceTo(100, signal), 10);
+  });
+});
+
 test("FollowedRound is the sample from its title into its first level", async () => {
   await withServer(sample, async (server) => {
     const read = parseRecording("win", readFileSync("tests/game/rounds/win.json"));

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { INSTRUCTIONS } from "../../lib/agent/mcp.ts";
-import { TOOLS } from "../../lib/agent/tools.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import {
   createTinyService,
@@ -11,6 +10,7 @@ import {
   startJob,
   type TinyServiceOptions,
 } from "../support/tiny-service.ts";
+import { USUAL_TOOLS } from "../support/usual-tools.ts";
 
 const ERAS = ["2026-07-28", "2025-11-25"] as const;
 
@@ -60,10 +60,10 @@ for (const era of ERAS) {
       connected(`${url}/mcp`, era, async (client) => {
         assert.equal(client.getInstructions(), INSTRUCTIONS);
         const { tools } = await client.listTools();
-        assert.deepEqual(tools.map(({ name }) => name), TOOLS.map(({ name }) => name));
+        assert.deepEqual(tools.map(({ name }) => name), USUAL_TOOLS.map(({ name }) => name));
         for (const [i, tool] of tools.entries()) {
-          assert.deepEqual(tool.inputSchema, TOOLS[i]?.wireSchema);
-          assert.deepEqual(tool.annotations, TOOLS[i]?.annotations);
+          assert.deepEqual(tool.inputSchema, USUAL_TOOLS[i]?.wireSchema);
+          assert.deepEqual(tool.annotations, USUAL_TOOLS[i]?.annotations);
           assert.equal("outputSchema" in tool, false);
         }
       })));
@@ -71,7 +71,7 @@ for (const era of ERAS) {
   test(`/mcp answers a client of ${era} like the raw routes`, () =>
     served({ entities: 300 }, (url) =>
       connected(`${url}/mcp`, era, async (client) => {
-        for (const tool of TOOLS.filter(({ routeKind }) => routeKind === "query")) {
+        for (const tool of USUAL_TOOLS.filter(({ routeKind }) => routeKind === "query")) {
           const { name, route, routeDefaults } = tool;
           const result = await client.callTool({ name, arguments: routeDefaults });
           const response = await fetch(`${url}${route}`);

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { TOOLS } from "../../lib/agent/tools.ts";
 import { createStdioTransport } from "../../scripts/shared/stdio-transport.ts";
 import { runScriptFile, scriptCommand } from "../support/script.ts";
+import { USUAL_TOOLS } from "../support/usual-tools.ts";
 
 for (const era of ["2026-07-28", "2025-11-25"] as const) {
   test(`mcp.ts serves a client of ${era} over stdio`, async () => {
@@ -19,7 +19,7 @@ for (const era of ["2026-07-28", "2025-11-25"] as const) {
     try {
       assert.equal(client.getNegotiatedProtocolVersion(), era);
       const { tools } = await client.listTools();
-      assert.deepEqual(tools.map(({ name }) => name), TOOLS.map(({ name }) => name));
+      assert.deepEqual(tools.map(({ name }) => name), USUAL_TOOLS.map(({ name }) => name));
       for (const name of ["svc_get_scene_state", "list_assets", "svc_diagnose"]) {
         const result = await client.callTool({ name, arguments: {} });
         assert.equal(result.isError, undefined);

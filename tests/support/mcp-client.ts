@@ -19,15 +19,19 @@ export type McpCall = (
 export async function withMcpClient(
   handler: Handler,
   work: (call: McpCall) => Promise<void>,
+  query = "",
 ): Promise<void> {
   const client = new Client({ name: "test", version: "1" });
-  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1:4747/mcp"), {
-    fetch: (url, init) => {
-      const request = new Request(url, init);
-      request.headers.set("host", "127.0.0.1:4747"); // a socket would have brought it
-      return handler(request);
+  const transport = new StreamableHTTPClientTransport(
+    new URL(`http://127.0.0.1:4747/mcp${query}`),
+    {
+      fetch: (url, init) => {
+        const request = new Request(url, init);
+        request.headers.set("host", "127.0.0.1:4747"); // a socket would have brought it
+        return handler(request);
+      },
     },
-  });
+  );
   await client.connect(transport);
   try {
     await work(async (name, args = {}) => {

@@ -26,6 +26,7 @@ export class FollowedRound {
   /** Events of the round that came so far. */
   #count: number;
   #isLost: boolean;
+  readonly #ended = new AbortController();
 
   private constructor(round: LiveRound, running: RunningGame) {
     this.round = round.round;
@@ -72,17 +73,20 @@ export class FollowedRound {
   /**
    * Makes steps as fast as they can be made until so many are made in all, each event at its step.
    *
-   * @returns Steps that are made in all: fewer once the signal is aborted, or the world cannot go on.
+   * @returns Steps that are made in all: fewer once the signal is aborted, it has ended, or the world cannot
+   *   go on.
    */
   advanceTo(tick: number, signal: AbortSignal): Promise<number> {
     return this.#turns.take(async () => {
       const { running } = this;
+      const until = AbortSignal.any([signal, this.#ended.signal]);
       for (;;) {
+        if (until.aborted) return running.game.tick;
         this.#takeDue();
         const { tick: made } = running.game;
         const next = Math.min(tick, this.#events[0]?.[0] ?? tick);
         if (made >= next) return made;
-        if (await running.steps(next - made, signal) < next - made) return running.game.tick;
+        if (await running.steps(next - made, until) < next - made) return running.game.tick;
       }
     });
   }
@@ -92,8 +96,10 @@ export class FollowedRound {
     return worldHash(this.running.game);
   }
 
+  /** Ends it: no step is made any more, of those that are under way neither. */
   end(): void {
-    this.running.end();
+    this.#ended.abort();
+    void this.#turns.take(async () => this.running.end());
   }
 
   #takeDue(): void {
