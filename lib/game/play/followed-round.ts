@@ -99,7 +99,7 @@ export class FollowedRound {
   /** Ends it: no step is made any more, of those that are under way neither. */
   end(): void {
     this.#ended.abort();
-    void this.#turns.take(async () => this.running.end());
+    void this.#turns.take(() => Promise.resolve(this.running.end()));
   }
 
   #takeDue(): void {
