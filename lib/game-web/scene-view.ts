@@ -1,7 +1,7 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
-import { type FollowedRound, readTakenEvents } from "../game/play/mod.ts";
+import type { FollowedRound } from "../game/play/mod.ts";
 import { type AssetDetails, renderableBounds } from "../game/assets/mod.ts";
 import type { Affine } from "../game/geometry/mod.ts";
 import type { WorldPlace } from "../game/scene/mod.ts";
@@ -23,7 +23,6 @@ import { PAGE_CLOCK } from "./page-clock.ts";
 import { pickFlat } from "./pick-flat.ts";
 import { createGround, createPicture, type Ground, projectionIn } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
-import type { createSound } from "./sound/mod.ts";
 import { createSurface } from "./surface/mod.ts";
 import {
   projectionFrom,
@@ -79,8 +78,8 @@ export class SceneView {
   #edited = new EditedWorld([]);
   #rev = -1;
   #followed: FollowedRound | null = null;
-  /** Known since a game was first followed. */
-  #createSound: typeof createSound | null = null;
+  /** What that needs: loaded since a game was first followed. */
+  #following: typeof import("./following.ts") | null = null;
   #made: Viewport;
   #mode: ViewMode = "3d";
   #camera: ViewCamera | null = null;
@@ -191,7 +190,8 @@ export class SceneView {
    * @returns `invalid-round` for what is none.
    */
   async follow(round: unknown): Promise<Result<null, Failure<"invalid-round">>> {
-    const { FollowedRound, readLiveRound, createSound } = await import("./following.ts");
+    this.#following = await import("./following.ts");
+    const { FollowedRound, readLiveRound, createSound } = this.#following;
     const read = readLiveRound(round);
     if (!read.ok) return read;
     const followed = await FollowedRound.open(read.value, this.#content, { clock: PAGE_CLOCK });
@@ -201,7 +201,6 @@ export class SceneView {
       return ok(null);
     }
     this.#followed = followed;
-    this.#createSound = createSound;
     this.#shown.sound ??= createSound(this.#content);
     await this.advanceTo(read.value.tick);
     return ok(null);
@@ -217,11 +216,10 @@ export class SceneView {
     return this.#followed?.isLost ?? false;
   }
 
-  /** Hands on a change of kind `input`. @returns Whether it was one. */
-  take(input: unknown): boolean {
-    const events = readTakenEvents(input);
+  /** Hands on a change of kind `input`; nobody's where no game is followed. */
+  take(input: unknown): void {
+    const events = this.#following?.readTakenEvents(input) ?? null;
     if (events !== null) this.#followed?.take(events);
-    return events !== null;
   }
 
   /**
@@ -344,7 +342,7 @@ export class SceneView {
     this.#content = content;
     this.#shown.dispose();
     this.#shown = showIn(this.#box, content, this.#yoga);
-    if (this.#followed !== null) this.#shown.sound = this.#createSound?.(content) ?? null;
+    if (this.#followed !== null) this.#shown.sound = this.#following?.createSound(content) ?? null;
     this.#change();
   }
 

@@ -6,13 +6,10 @@ import { onKey } from "./model/keys.ts";
 import { unseen } from "./model/logs.ts";
 import { bottom, type BottomName, dialog, sizes } from "./model/page.ts";
 import { question } from "./model/questions.ts";
-import { Activity } from "./panels/activity.tsx";
 import { Assets } from "./panels/assets.tsx";
 import { Console } from "./panels/console.tsx";
-import { Diagnose } from "./panels/diagnose.tsx";
 import { Hierarchy } from "./panels/hierarchy.tsx";
 import { Inspector } from "./panels/inspector.tsx";
-import { Journal } from "./panels/journal.tsx";
 import { Toolbar } from "./panels/toolbar.tsx";
 import { later } from "./parts/later.tsx";
 import { Notices } from "./parts/notices.tsx";
@@ -21,6 +18,9 @@ import { Split } from "./parts/split.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { Viewport } from "./viewport/viewport.tsx";
 
+const Activity = later(async () => (await import("./panels/activity.tsx")).Activity);
+const Diagnose = later(async () => (await import("./panels/diagnose.tsx")).Diagnose);
+const Journal = later(async () => (await import("./panels/journal.tsx")).Journal);
 const Timeline = later(async () => (await import("./panels/timeline.tsx")).Timeline);
 const Watch = later(async () => (await import("./panels/watch.tsx")).Watch);
 

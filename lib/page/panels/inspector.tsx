@@ -8,8 +8,10 @@ import { settle, tryValues } from "../model/previews.ts";
 import { isWatchable, startWatch } from "../model/watches.ts";
 import { Chooser } from "../parts/combo.tsx";
 import { Icon, IconButton } from "../parts/icon.tsx";
-import { AssetInspector } from "./asset-inspector.tsx";
 import { FieldInput } from "./field-input.tsx";
+import { later } from "../parts/later.tsx";
+
+const AssetInspector = later(async () => (await import("./asset-inspector.tsx")).AssetInspector);
 
 /** What is selected, with all its values: made of the traits' own schemas. */
 export function Inspector() {

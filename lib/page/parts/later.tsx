@@ -3,9 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { say } from "../model/notices.ts";
 
 /** A part of the page whose script comes when it is first shown. */
-export function later(load: () => Promise<FunctionComponent>): FunctionComponent {
-  let Loaded: FunctionComponent | null = null;
-  return function Later() {
+export function later<Props extends object>(
+  load: () => Promise<FunctionComponent<Props>>,
+): FunctionComponent<Props> {
+  let Loaded: FunctionComponent<Props> | null = null;
+  return function Later(props) {
     const [, setLoaded] = useState(false);
     useEffect(() => {
       if (Loaded !== null) return;
@@ -14,6 +16,6 @@ export function later(load: () => Promise<FunctionComponent>): FunctionComponent
         setLoaded(true);
       }, () => say("error", "A part of the page did not load", "Is Slipway running?"));
     }, []);
-    return Loaded === null ? <p class="empty dim">Loading…</p> : <Loaded />;
+    return Loaded === null ? <p class="empty dim">Loading…</p> : <Loaded {...props} />;
   };
 }

@@ -95,7 +95,7 @@ export function playAlong(view: SceneView): () => void {
 
   const ends = [
     onChange(({ kind, values }) => {
-      if (kind === "input") then(() => Promise.resolve(void view.take(values)));
+      if (kind === "input") then(() => Promise.resolve(view.take(values)));
       else if (kind === "reset") {
         then(() => {
           followed = null;
