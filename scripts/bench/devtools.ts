@@ -41,6 +41,8 @@ export async function withDevtools<T>(
     stdio: ["ignore", "ignore", "pipe"],
     detached: true, // its own group, so that all of it can be ended
   });
+  const end = () => endGroup(child); // an interrupted benchmark leaves no browser behind
+  process.once("exit", end);
   const ended = new Promise((resolve) => {
     child.once("close", resolve);
     child.once("error", resolve);
@@ -58,6 +60,7 @@ export async function withDevtools<T>(
       socket.close();
     }
   } finally {
+    process.off("exit", end);
     endGroup(child);
     await ended;
     await removed(profile);

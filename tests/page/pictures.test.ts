@@ -57,16 +57,17 @@ const VIEWS: Readonly<Record<string, (world: EditorWorld) => Promise<void>>> = {
     await page.getByRole("button", { name: "Build support" }).click();
   },
   async publish({ page }) {
-    await page.keyboard.press("Escape");
+    await leave(page);
     await page.getByRole("button", { name: "Publish", exact: true }).click();
   },
   async devices({ page }) {
-    await page.keyboard.press("Escape");
+    await leave(page);
     await page.getByRole("button", { name: "Devices" }).click();
   },
   async keys({ page }) {
-    await page.keyboard.press("Escape");
+    await leave(page);
     await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
   },
 };
 
@@ -83,6 +84,12 @@ test("the page looks as it did, in both themes", { skip }, () =>
       }
     }
   }, { colorScheme: "dark", open: (root, folder) => openDialogService(root, folder, PINS) }));
+
+/** Closes the dialog. */
+async function leave(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
 
 async function compare(page: Page, name: string): Promise<void> {
   const path = join(KNOWN, `${name}.png`);
