@@ -214,9 +214,12 @@ test("the size of a collider is dragged at its face, as one step of undo", { ski
   return withEditorPage(async ({ page, agent }) => {
     await frame(page, "Left");
     const grip = page.locator('[data-shape="3 Collider.height"]');
+    let before = "";
     await comesTrue(async () => {
       const [at, { midX, midY }] = [await grip.boundingBox(), await boxOf(page)];
-      return at !== null && Math.abs(at.x + at.width / 2 - midX) < 3 && at.y < midY;
+      const isStill = JSON.stringify(at) === before; // what is framed comes into sight by and by
+      before = JSON.stringify(at);
+      return isStill && at !== null && Math.abs(at.x + at.width / 2 - midX) < 3 && at.y < midY;
     });
     const at = await grip.boundingBox();
     const { midX, midY } = await boxOf(page);
