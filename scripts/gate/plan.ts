@@ -59,7 +59,9 @@ const DRIVEN = [
   "tests/engines/chromium.",
   "tests/engines/demo-show.",
   "tests/engines/device-phone.",
+  "tests/engines/hostile-files.",
   "tests/engines/jsc.",
+  "tests/engines/scene-view.",
   "tests/engines/sound.",
   "tests/engines/surface.",
   "tests/engines/webkit.",
@@ -73,6 +75,7 @@ const DRIVEN = [
   "tests/gate/names.",
   "tests/native/capacitor-",
   "tests/native/end-to-end.",
+  "tests/page/",
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];
