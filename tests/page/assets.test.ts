@@ -138,8 +138,7 @@ test("an asset's fields and import settings are changed in the inspector and und
     await inspector(page).getByRole("button", { name: /Beach\/Renderable3D.material here/ })
       .click();
     await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
-    const { selection } = await agent("get_editor_state");
-    assert.equal(selection.length, 1);
+    await comesTrue(async () => (await agent("get_editor_state")).selection.length === 1);
     await agent("set_selection", { asset: "assets/textures/crate.png" });
     await inspector(page).getByRole("combobox", { name: "Filter" }).selectOption("nearest");
     await comesTrue(async () =>
@@ -226,7 +225,7 @@ test(
           buffers: [{ uri: "chair.bin", byteLength: 36 }],
         }),
       );
-      await panel(page).waitFor();
+      await panel(page).getByRole("option").first().waitFor(); // before, it may still move
       const box = await panel(page).boundingBox();
       assert.ok(box);
       const session = await page.context().newCDPSession(page);
