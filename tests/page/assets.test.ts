@@ -225,7 +225,7 @@ test(
           buffers: [{ uri: "chair.bin", byteLength: 36 }],
         }),
       );
-      await panel(page).getByRole("option").first().waitFor(); // before, it may still move
+      await panel(page).getByRole("option", { name: /, folder$/ }).first().waitFor(); // it moves before
       const box = await panel(page).boundingBox();
       assert.ok(box);
       const session = await page.context().newCDPSession(page);
