@@ -6,7 +6,9 @@ import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
+import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
+import { createPhone } from "../../lib/project/mod.ts";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
@@ -319,3 +321,35 @@ test("a stream that comes back for a forgotten job is not a new publish", async 
   }
   assert.deepEqual(started, []);
 });
+
+test("an update server that leads to the editor itself starts no work there (HTTP-2)", () =>
+  withHarbor(async ({ url, root, runtime, jobs, configure }) => {
+    const asked: string[] = [];
+    const serve = await loadServe();
+    const elsewhere = await serve((request) => {
+      asked.push(new URL(request.url).pathname);
+      return Response.redirect(`${url}/api/build?target=web`);
+    }, { hostname: "127.0.0.1", port: 0 });
+    assert.ok(elsewhere.ok);
+    try {
+      configure((await generateKeyPair()).publicKey);
+      const path = join(root, "project.config.json");
+      const config = JSON.parse(readFileSync(path, "utf8"));
+      const ota = { ...config.ota, baseUrl: elsewhere.value.url };
+      writeFileSync(path, JSON.stringify({ ...config, ota, publish: { bucket: "s3://games" } }));
+      const status = await (await fetch(`${url}/api/ota/status`)).json();
+      assert.deepEqual([status.release.state, asked], ["unreachable", ["/release.json"]]);
+      assert.match(status.release.reason, /403/);
+      const phone = createPhone({ ...runtime, root });
+      try {
+        assert.ok((await phone.act({ action: "start", source: "project" })).ok);
+        await phone.act({ action: "check" });
+        assert.equal(asked.length > 1, true);
+      } finally {
+        await phone.close();
+      }
+      assert.deepEqual(jobs.list(), []);
+    } finally {
+      await elsewhere.value.close();
+    }
+  }));

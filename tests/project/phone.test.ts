@@ -294,6 +294,37 @@ test("createAppServer() answers to no name that is pointed at this machine (DNS 
   assert.equal((await ask("http://127.0.0.1:5000", "another")).status, 403);
 });
 
+test("a page reads nothing that its update server leads to, and that lets no app read it", async () => {
+  const { files } = await loadRuntime();
+  const key = "1".repeat(32);
+  const led = { from: "http://127.0.0.1:8080/secret", headers: {} };
+  const running = {
+    key,
+    folder: "lib/editor/sample",
+    baseUrl: "https://updates.example",
+    isBroken: false,
+    native: () => Promise.resolve(),
+    fetch: () =>
+      Promise.resolve(
+        Object.defineProperty(new Response("told", { headers: led.headers }), "url", {
+          value: led.from,
+        }),
+      ),
+  };
+  const answer = createAppServer({ files, running: () => running, framedBy: () => [EDITOR] });
+  const ask = async () => {
+    const url = `http://127.0.0.1:5000/${key}/.phone/network?url=https://updates.example/a`;
+    const response = await answer(new Request(url), { user: () => Promise.resolve("same") });
+    return [response.headers.get("x-phone-network"), await response.text()];
+  };
+  assert.deepEqual(await ask(), ["none", ""]);
+  led.headers = { "access-control-allow-origin": "*" };
+  assert.deepEqual(await ask(), [null, "told"]);
+  led.headers = {};
+  led.from = "https://updates.example/b";
+  assert.deepEqual(await ask(), [null, "told"]);
+});
+
 test("Phone.frameFor() serves no page of another machine", async () => {
   await withPhone(async ({ phone }) => {
     assert.equal(await phone.frameFor("http://192.168.1.20:4747"), null);

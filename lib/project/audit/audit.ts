@@ -22,14 +22,13 @@ import {
   type ReleaseTarget,
 } from "../../ota-format/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../served/mod.ts";
+import { ask, askHash, askWhole, readBack } from "../served/mod.ts";
 import { type FindingCode, Findings } from "./findings.ts";
 import { checkHeaders } from "./headers.ts";
 import { auditSignedReleases } from "./signed-releases.ts";
 
 /** Files fetched at once. */
 const CONCURRENCY = 6;
-const headers = { origin: APP_ORIGIN };
 
 /** What is looked at. */
 export interface AuditPlace {
@@ -259,7 +258,6 @@ async function auditBytes(
   try {
     const { found: bytes, ...answer } = await askHash(dependencies, {
       url,
-      headers,
       maxBytes: ref.size,
       ...(saveAs !== undefined && { keep: (body) => dependencies.files.write(saveAs, body) }),
     });
@@ -359,7 +357,7 @@ async function fetchSmall(
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const url = publicUrl(place.baseUrl, path);
   try {
-    const answer = await askWhole(dependencies, { url, headers, maxBytes });
+    const answer = await askWhole(dependencies, { url, maxBytes });
     if (answer.status !== 200) {
       pending.delete(path);
       const never = path === RELEASE_PATH && answer.status === 404;
@@ -368,7 +366,7 @@ async function fetchSmall(
       return null;
     }
     checkHeaders(findings, path, url, { ...answer, ...(ref && { ref }) });
-    const head = await ask(dependencies, { url, headers, method: "HEAD" });
+    const head = await ask(dependencies, { url, method: "HEAD" });
     pending.delete(path);
     if (head.status !== 200) {
       findings.add("error", "cross-origin", path, `a HEAD answers ${head.status}, expected 200`);

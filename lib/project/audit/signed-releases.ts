@@ -11,7 +11,7 @@ import {
   type ReleaseTarget,
   signedReleasePath,
 } from "../../ota-format/mod.ts";
-import { APP_ORIGIN, type Asking, askWhole } from "../served/mod.ts";
+import { type Asking, askWhole } from "../served/mod.ts";
 import type { Findings } from "./findings.ts";
 
 // When phones would refuse the release that they are served: it is older than one that was signed, or
@@ -76,7 +76,7 @@ async function readSigned(
   try {
     const { status, bytes } = await askWhole(asking, {
       url: publicUrl(baseUrl, path),
-      headers: { "origin": APP_ORIGIN, "cache-control": "no-cache" },
+      headers: { "cache-control": "no-cache" },
       maxBytes: LIMITS.releaseBytes,
     });
     const record = status === 200 && bytes !== null ? readRecord(bytes) : null;

@@ -7,6 +7,7 @@ import { messageOf } from "../../core/result.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Answering } from "../../ports/listen.ts";
+import { crossOriginRefusal } from "../served/mod.ts";
 import {
   ANSWERED_BY,
   BRIDGE_FOLDER,
@@ -165,7 +166,12 @@ async function throughNetwork({ fetch }: RunningApp, request: Request): Promise<
   const url = new URL(request.url).searchParams.get("url") ?? "";
   try {
     const { method, signal } = request;
-    const { status, body, url: from } = await fetch(url, { method, signal });
+    const { status, headers: given, body, url: from } = await fetch(url, { method, signal });
+    const isElsewhere = from !== "" && new URL(from).origin !== new URL(url).origin;
+    if (isElsewhere && crossOriginRefusal(given) !== null) {
+      await body?.cancel();
+      throw new TypeError(`${from} lets no app's page read it`);
+    }
     const headers = { ...REFUSED, ...(from !== "" && { [ANSWERED_BY]: from }) };
     return new Response(status === 204 ? null : body, { status, headers });
   } catch {

@@ -1,7 +1,7 @@
 import { FileError } from "../../core/file-error.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Files } from "../../ports/files.ts";
-import { createStaticHandler } from "../served/mod.ts";
+import { asAppsPage, createStaticHandler } from "../served/mod.ts";
 
 // The world around the phone, as a person sets it: a network that can be pulled, a disk that can be
 // full. What meets them is the device as it is.
@@ -47,11 +47,12 @@ export interface NetworkOptions {
 /** The network of the phone. It reaches what lies below the base URL, and nothing else. */
 export function phoneNetwork({ files, fetch, baseUrl, folder, isUp }: NetworkOptions): Fetch {
   const served = folder === null ? null : createStaticHandler(files, folder);
+  const asked = asAppsPage(fetch);
   return async (url, init) => {
     const path = pathBelow(baseUrl, url);
     if (path === null) throw new TypeError(`${url} does not lie below ${baseUrl}`);
     if (!isUp()) throw new TypeError("The phone has no network");
-    if (served === null) return await fetch(url, init);
+    if (served === null) return await asked(url, init);
     const { method = "GET" } = init ?? {};
     return await served(new Request(`http://phone.invalid/${path}`, { method }));
   };

@@ -1,7 +1,7 @@
 /** What players are served, read as they read it: through public addresses, with the client's check. */
 export {
   type Answer,
-  APP_ORIGIN,
+  asAppsPage,
   ask,
   askHash,
   type Asking,

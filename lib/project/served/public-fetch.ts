@@ -33,7 +33,20 @@ export interface AddressRequest {
 }
 
 /** The origin of an app's page, as its web view sends it. */
-export const APP_ORIGIN = "https://localhost";
+const APP_ORIGIN = "https://localhost";
+
+/**
+ * `fetch` as the page of an app. The addresses come from a project, and lead wherever their servers
+ * say: a request without an origin would be taken here for one of the user's own programs, and start
+ * work at this very service (HTTP-2, decision 104).
+ */
+export function asAppsPage(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("origin", APP_ORIGIN);
+    return await fetch(url, { ...init, headers });
+  };
+}
 
 /** What an answer has instead of the header that lets an app's page read it; `null` when it has that. */
 export function crossOriginRefusal(headers: Headers): string | null {
@@ -177,7 +190,7 @@ async function askOnce(
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const init = { method, headers: { ...headers }, cache: "no-store", signal: ended } as const;
-    const response = await attempt(() => fetch(url, init));
+    const response = await attempt(() => asAppsPage(fetch)(url, init));
     reader = response.body?.getReader();
     if (response.status === 200) await take(bodyOf(reader));
     return { status: response.status, headers: response.headers, url: response.url || url };

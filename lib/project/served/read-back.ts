@@ -14,7 +14,7 @@ import type { Fetch } from "../../ports/fetch.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import {
-  APP_ORIGIN,
+  asAppsPage,
   askHash,
   crossOriginRefusal,
   servedDiffers,
@@ -75,7 +75,7 @@ export async function readBack(
   },
 ): Promise<ReadBack> {
   const { signal } = dependencies;
-  const { fetch, refused } = asAppsPage(tellingCauses(dependencies.fetch));
+  const { fetch, refused } = readableByApps(tellingCauses(dependencies.fetch));
   const { release, manifest, contents = [] } = published;
   const { app, channel, sequence } = release;
   const connection = {
@@ -131,20 +131,19 @@ async function readSamples(
 }
 
 /**
- * `fetch` as the page of an app, of whose origin buckets ask before they allow it.
+ * {@linkcode asAppsPage}, of whose origin buckets ask before they allow it.
  *
  * @returns `refused`: what a web view would not let the page read, and why.
  */
-function asAppsPage(
+function readableByApps(
   fetch: Fetch,
 ): { readonly fetch: Fetch; readonly refused: readonly string[] } {
   const refused: string[] = [];
+  const asked = asAppsPage(fetch);
   return {
     refused,
     async fetch(url, init) {
-      const headers = new Headers(init?.headers);
-      headers.set("origin", APP_ORIGIN);
-      const answer = await fetch(url, { ...init, headers });
+      const answer = await asked(url, init);
       const refusal = answer.ok ? crossOriginRefusal(answer.headers) : null;
       if (refusal !== null) refused.push(`${url}: found ${refusal}`);
       return answer;

@@ -11,6 +11,7 @@ import {
   type ReleaseTarget,
 } from "../../ota-format/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
+import { asAppsPage } from "../served/mod.ts";
 import { inTime } from "./status-timeout.ts";
 
 /** `release.json` as somebody finds it. */
@@ -51,7 +52,11 @@ export async function releaseAt(
   const url = publicUrl(baseUrl, RELEASE_PATH);
   const unreachable = (reason: string): ReleaseState => ({ state: "unreachable", reason });
   const found = await inTime(clock, async (signal): Promise<ReleaseState> => {
-    const response = await fetch(url, { cache: "no-store", credentials: "omit", signal });
+    const response = await asAppsPage(fetch)(url, {
+      cache: "no-store",
+      credentials: "omit",
+      signal,
+    });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       if (response.status === 404) return { state: "none" };
