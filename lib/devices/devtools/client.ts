@@ -62,7 +62,8 @@ export class DevtoolsClient {
       if (message === null) return pageGone();
       const { result, error } = message;
       if (isRecord(result)) return ok(result);
-      const said = isRecord(error) ? String(error["message"]).slice(0, 300) : "nothing";
+      const words = isRecord(error) ? error["message"] : undefined;
+      const said = typeof words === "string" ? words.slice(0, 300) : "nothing";
       const hint = "See that the game's page is open, and call it again";
       return refuse(422, "page-refused", `The page answered ${method} with: ${said}`, hint);
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord, own } from "../../core/json.ts";
 import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
 import type { Fields } from "./client.ts";
@@ -35,7 +35,7 @@ export function consoleLine(method: string, params: Fields): LogLine | null {
       if (!isRecord(entry)) return null;
       const { timestamp, level, text, url } = entry;
       const where = typeof url === "string" && url !== "" ? ` (${url.slice(0, 300)})` : "";
-      return line(timestamp, level, `${String(text)}${where}`);
+      return line(timestamp, level, `${wordOf(text)}${where}`);
     }
     default:
       return null;
@@ -54,7 +54,7 @@ export function exceptionText(details: unknown): string {
 
 function line(timestamp: unknown, type: unknown, text: string): LogLine | null {
   if (typeof timestamp !== "number") return null;
-  const level = typeof type === "string" ? LEVELS[type] ?? "log" : "log";
+  const level = typeof type === "string" ? own(LEVELS, type) ?? "log" : "log";
   return { t: Math.round(timestamp), level, text: text.slice(0, MAX_TEXT) };
 }
 
@@ -66,14 +66,19 @@ function textOf(value: unknown): string {
   if (typeof unserializableValue === "string") return unserializableValue;
   if (isRecord(preview) && value["subtype"] !== "error") return previewText(preview);
   if (typeof description === "string") return description;
-  return plain === undefined ? String(value["type"]) : JSON.stringify(plain) ?? "";
+  return wordOf(plain === undefined ? value["type"] : plain);
+}
+
+/** A text, a number or the like; nothing else stands where one belongs, and an object may become no text. */
+function wordOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? "" : String(value);
 }
 
 function previewText(preview: Fields): string {
   const { properties, overflow, subtype } = preview;
   const shown = (Array.isArray(properties) ? properties : []).filter(isRecord).map((
     { name, value },
-  ) => subtype === "array" ? String(value) : `${String(name)}: ${String(value)}`);
+  ) => subtype === "array" ? wordOf(value) : `${wordOf(name)}: ${wordOf(value)}`);
   const all = [...shown, ...(overflow === true ? ["…"] : [])].join(", ");
   return subtype === "array" ? `[${all}]` : `{${all}}`;
 }
