@@ -288,6 +288,26 @@ test("a peer that answers no ping is gone after a while, at either end", async (
   dumb.close();
 });
 
+test("what a peer goes on to send after the close is not kept (DEV-48)", async () => {
+  const accepted: Promise<MessageSocket | null>[] = [];
+  await withServer(accepted, BOUNDS, async (url) => {
+    const { hostname, port } = new URL(url);
+    const stubborn = connectRaw(Number(port), hostname);
+    const came: Buffer[] = [];
+    stubborn.on("data", (chunk) => came.push(chunk));
+    stubborn.write(["GET /socket HTTP/1.1", "Host: x", ...UPGRADE, "", ""].join("\r\n"));
+    assert.ok(await comesTrue(() => accepted.length === 1));
+    const server = await accepted[0];
+    server?.close(1008);
+    const close = Buffer.of(0x88, 2, 1008 >> 8, 1008 & 255); // RFC 6455 §5.5.1
+    assert.ok(await comesTrue(() => Buffer.concat(came).includes(close)));
+    const late = [0x82, 0x81, 0, 0, 0, 0, 7]; // one byte, under a mask of zeros
+    stubborn.write(Uint8Array.of(...late, ...late, 0x88, 0x82, 0, 0, 0, 0, 1008 >> 8, 1008 & 255));
+    assert.equal(await server?.receive(), null);
+    stubborn.destroy();
+  });
+});
+
 test("a peer that is there, and says nothing, stays", () => {
   const soon = { ...BOUNDS, idleMs: 1_000 };
   return withEnds(async ({ server, client }) => {
