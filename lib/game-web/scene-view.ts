@@ -32,7 +32,13 @@ import {
   type ScreenPoint,
   type ViewCamera,
 } from "./view-camera.ts";
-import { fillingPlace, fittingPlace, type ViewPlace } from "./view-place.ts";
+import {
+  fillingPlace,
+  fittingPlace,
+  type FlatLook,
+  lookedAtPlace,
+  type ViewPlace,
+} from "./view-place.ts";
 
 /** What a view is opened with. */
 interface SceneViewOptions {
@@ -83,6 +89,7 @@ export class SceneView {
   #made: Viewport;
   #mode: ViewMode = "3d";
   #camera: ViewCamera | null = null;
+  #flatLook: FlatLook | null = null;
   #place: ViewPlace;
   /** A frame is asked for. */
   #isDue = false;
@@ -132,6 +139,15 @@ export class SceneView {
   }
   set camera(camera: ViewCamera | null) {
     this.#camera = camera;
+    this.#change();
+  }
+
+  /** How the 2D or the UI layer is looked at while it alone is shown; `null` for all of its screen. */
+  get flatLook(): FlatLook | null {
+    return this.#flatLook;
+  }
+  set flatLook(look: FlatLook | null) {
+    this.#flatLook = look;
     this.#change();
   }
 
@@ -253,12 +269,19 @@ export class SceneView {
       pickFlat(layer, point, { world, layout: this.#layout(), seenOnly: this.#mode === "game" });
     switch (this.#mode) {
       case "3d":
-        return this.#shown.views.picture.pick(point.x, point.y);
+        return this.#shown.views.picture.pick(point.x, point.y)?.id ?? null;
       case "game":
-        return flat("ui") ?? flat("2d") ?? this.#shown.views.picture.pick(point.x, point.y);
+        return flat("ui") ?? flat("2d") ??
+          this.#shown.views.picture.pick(point.x, point.y)?.id ?? null;
       default:
         return flat(this.#mode);
     }
+  }
+
+  /** Where in the world what is drawn of the 3D layer at a point is; `null` where nothing is. */
+  surfaceAt(x: number, y: number): Vec3 | null {
+    const point = this.#toScreen(x, y);
+    return this.#shown.views.picture.pick(point.x, point.y)?.at ?? null;
   }
 
   /** Where a point of the 3D layer is; `null` for what is not before the eye. */
@@ -380,9 +403,10 @@ export class SceneView {
   }
 
   #placeNow(): ViewPlace {
-    return this.#mode === "3d"
-      ? fillingPlace(this.size, devicePixelRatio)
-      : fittingPlace(this.size, this.#viewport, devicePixelRatio);
+    if (this.#mode === "3d") return fillingPlace(this.size, devicePixelRatio);
+    return this.#flatLook === null || this.#mode === "game"
+      ? fittingPlace(this.size, this.#viewport, devicePixelRatio)
+      : lookedAtPlace(this.size, this.#viewport, this.#flatLook, devicePixelRatio);
   }
 
   #toScreen(x: number, y: number): { readonly x: number; readonly y: number } {

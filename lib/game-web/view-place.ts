@@ -3,6 +3,17 @@ import type { GameScreen } from "./content/mod.ts";
 
 /** Pixels of the picture for one of CSS, at most: more is not seen, and costs. */
 const MAX_PIXEL_RATIO = 3;
+/** Pixels of a side of the picture at most: what is looked at from nearer is enlarged by the browser. */
+const MAX_SIDE = 4_096;
+
+/** A part of a screen that is looked at, nearer or from farther away. */
+export interface FlatLook {
+  /** What is in the middle of the box, in pixels of the screen. */
+  readonly x: number;
+  readonly y: number;
+  /** CSS pixels for one of the screen; above 0. */
+  readonly scale: number;
+}
 
 /** Where a screen lies in the box that shows it. */
 export interface ViewPlace {
@@ -29,14 +40,21 @@ export function fillingPlace({ width, height }: Viewport, pixelRatio: number): V
 export function fittingPlace(box: Viewport, made: Viewport, pixelRatio: number): ViewPlace {
   const [width, height] = [Math.max(1, box.width), Math.max(1, box.height)];
   const scale = Math.min(width / made.width, height / made.height);
+  return lookedAtPlace(box, made, { x: made.width / 2, y: made.height / 2, scale }, pixelRatio);
+}
+
+/** A screen of a size of its own as it is looked at: parts of it may be outside the box. */
+export function lookedAtPlace(
+  box: Viewport,
+  { width, height }: Viewport,
+  { x, y, scale }: FlatLook,
+  pixelRatio: number,
+): ViewPlace {
+  const sharp = scale * Math.min(pixelRatio, MAX_PIXEL_RATIO);
   return {
-    screen: {
-      width: made.width,
-      height: made.height,
-      pixelRatio: scale * Math.min(pixelRatio, MAX_PIXEL_RATIO),
-    },
-    left: (width - made.width * scale) / 2,
-    top: (height - made.height * scale) / 2,
+    screen: { width, height, pixelRatio: Math.min(sharp, MAX_SIDE / Math.max(width, height)) },
+    left: Math.max(1, box.width) / 2 - x * scale,
+    top: Math.max(1, box.height) / 2 - y * scale,
     scale,
   };
 }

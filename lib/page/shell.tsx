@@ -1,7 +1,5 @@
 import { useEffect } from "preact/hooks";
 import { OpenDialog } from "./dialogs/open-dialog.tsx";
-import { placeAsset } from "./model/asset-actions.ts";
-import { assetByName } from "./model/assets.ts";
 import { onKey } from "./model/keys.ts";
 import { unseen } from "./model/logs.ts";
 import { bottom, type BottomName, dialog, sizes } from "./model/page.ts";
@@ -34,7 +32,7 @@ export function Shell() {
   return (
     <div class="shell">
       <Toolbar />
-      <div class="middle" onDragOver={overPicture} onDrop={dropOnPicture}>
+      <div class="middle">
         <Hierarchy />
         <Split
           name="Width of the hierarchy"
@@ -102,22 +100,4 @@ function BottomPanel({ name }: { readonly name: BottomName }) {
     default:
       return <Assets />;
   }
-}
-
-/** An asset that is dragged over the picture can be put there. */
-function overPicture(event: DragEvent): void {
-  if (isPicture(event) && event.dataTransfer?.types.includes("text/plain") === true) {
-    event.preventDefault();
-  }
-}
-
-function dropOnPicture(event: DragEvent): void {
-  const asset = assetByName.value.get(event.dataTransfer?.getData("text/plain") ?? "");
-  if (!isPicture(event) || asset === undefined) return;
-  event.preventDefault();
-  void placeAsset(asset);
-}
-
-function isPicture({ target, defaultPrevented }: DragEvent): boolean {
-  return !defaultPrevented && target instanceof Element && target.closest(".viewport") !== null;
 }

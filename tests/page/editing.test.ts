@@ -5,6 +5,29 @@ import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./edit
 
 const skip = NO_CHROMIUM;
 
+test("a number that is dragged and brought back is tried no more: what an agent sets is seen", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent }) => {
+    await page.locator("canvas").first().waitFor();
+    await page.getByRole("treeitem", { name: "Lighthouse", exact: true }).click();
+    const field = page.getByRole("textbox", { name: "Transform x", exact: true });
+    const before = Number(await field.inputValue());
+    const mark = await page.locator(".number", { has: field }).locator(".mark").boundingBox();
+    assert.ok(mark);
+    const [x, y] = [mark.x + mark.width / 2, mark.y + mark.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 50, y);
+    await comesTrue(async () => Number(await field.inputValue()) === before + 1);
+    await page.mouse.move(x, y);
+    await page.mouse.up();
+    const [id] = (await agent("get_editor_state")).selection;
+    await agent("set_transform", { id, position: [before + 7, 0, 0] });
+    await comesTrue(async () => Number(await field.inputValue()) === before + 7);
+    assert.equal((await agent("get_history")).undoTotal, 1);
+  }));
+
 const tree = (page: Page): Locator => page.getByRole("tree", { name: "Entities" });
 const row = (page: Page, name: string): Locator =>
   tree(page).getByRole("treeitem", { name, exact: true });

@@ -1,24 +1,15 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { framed, metresPerPixel, project, START } from "../../lib/page/viewport/orbit.ts";
 import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { box, boxOf, entity, opening } from "./picture-page.ts";
 import { colorAt } from "./pixels.ts";
 
 const skip = NO_CHROMIUM;
 /** Pixels from the middle of a gizmo to the tip of an arrow. */
 const ARM = 84;
 
-const entity = (n: number, name: string, traits: object, more: object = {}) => ({
-  guid: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
-  name,
-  layer: "3d",
-  traits,
-  ...more,
-});
-const box = (x: number) => ({ Transform: { x }, Renderable3D: { mesh: "box" } });
 /** Two boxes, far enough from each other that one is seen alone. */
 const ENTITIES = [
   entity(1, "Eye", { Transform: { z: 10 }, Camera: {} }),
@@ -26,24 +17,6 @@ const ENTITIES = [
   entity(3, "Left", box(0)),
   entity(4, "Right", box(2.5)),
 ];
-
-/** Writes a scene of these, and opens it. */
-function opening(entities: readonly object[]): (root: string) => void {
-  return (root) => {
-    const path = "assets/scenes/test.scene.json";
-    writeFileSync(join(root, path), JSON.stringify({ schema: 1, name: "Test", entities }));
-    const config = join(root, "project.config.json");
-    const settings = JSON.parse(readFileSync(config, "utf8"));
-    writeFileSync(config, JSON.stringify({ ...settings, editScene: path }));
-  };
-}
-
-/** Where the viewport is. */
-async function boxOf(page: Page) {
-  const box = await page.getByRole("main", { name: "Scene" }).boundingBox();
-  assert.ok(box);
-  return { ...box, midX: box.x + box.width / 2, midY: box.y + box.height / 2 };
-}
 
 /** Selects an entity in the hierarchy, and has it in the middle of the picture. */
 async function frame(page: Page, name: string): Promise<void> {
@@ -135,7 +108,14 @@ test("a drag of the gizmo is one step of undo, by what is below the pointer; Esc
     const now = project(orbit, screen, [grabbed + x, 0, 0]);
     const off = Math.hypot((now?.x ?? NaN) + screen.x - end.x, (now?.y ?? NaN) + screen.y - end.y);
     assert.ok(off < 6, `${off} pixels`); // the tip was not grabbed to the pixel
-    await drag(0.5, () => page.keyboard.press("Escape"));
+    // The inspector has the numbers while it is dragged, and nothing is edited yet.
+    const shown = page.getByRole("textbox", { name: "Transform x", exact: true });
+    await drag(0.5, async () => {
+      await comesTrue(async () => Number(await shown.inputValue()) > x + 0.1);
+      assert.equal((await place())[0], x);
+      await page.keyboard.press("Escape");
+      await comesTrue(async () => Math.abs(Number(await shown.inputValue()) - x) < 0.01);
+    });
     assert.deepEqual([await place(), await steps()], [[x, 0, 0], before + 1]);
     // In steps of half a metre, with the key.
     await page.keyboard.down("Control");

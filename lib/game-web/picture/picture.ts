@@ -20,18 +20,18 @@ import { Quality } from "./quality.ts";
 import { Shapes } from "./shapes.ts";
 import { Skies } from "./sky.ts";
 import { spawnedTraits } from "./spawned.ts";
-import { Stage } from "./stage.ts";
+import { type Picked, Stage } from "./stage.ts";
 import { Textures } from "./textures.ts";
 
 /** The picture of the 3D layer. Its pixels can be read from the canvas in the task that showed it. */
 export interface Picture extends View {
   show(moment: SeenMoment): void;
   /**
-   * The entity that is drawn nearest at a point of what was shown last; `null` for none.
+   * What is drawn nearest at a point of what was shown last; `null` for nothing.
    *
    * @param x Of the screen, from its left edge. @param y From its top.
    */
-  pick(x: number, y: number): number | null;
+  pick(x: number, y: number): Picked | null;
   /** Ends when everything that was shown last is loaded: the next frame has all of it. */
   whole(): Promise<void>;
 }
@@ -123,7 +123,7 @@ class WebGLPicture implements Picture {
     if (!this.#isSwept && isWhole && this.#loading.isIdle) this.#sweep();
   }
 
-  pick(x: number, y: number): number | null {
+  pick(x: number, y: number): Picked | null {
     if (this.#shown === null) return null;
     const { game, screen } = this.#shown;
     const projection = this.#shown.eye ?? projectionIn(game.world);

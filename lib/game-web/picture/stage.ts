@@ -13,6 +13,7 @@ import {
   type Scene,
   SkinnedMesh,
 } from "three";
+import type { Vec3 } from "../../game/types/mod.ts";
 
 /** So many equal ones are drawn in one call. */
 const TOGETHER = 8;
@@ -23,6 +24,14 @@ export interface Drawn {
   readonly material: Material;
   readonly castShadow: boolean;
   readonly receiveShadow: boolean;
+}
+
+/** What a ray meets first. */
+export interface Picked {
+  /** The entity. */
+  readonly id: number;
+  /** Where, in the world. */
+  readonly at: Vec3;
 }
 
 /** One of what is drawn. */
@@ -99,16 +108,16 @@ export class Stage {
     return own;
   }
 
-  /** The entity that a ray meets first; `null` for none. */
-  pick(ray: Raycaster): number | null {
+  /** What a ray meets first; `null` for nothing. */
+  pick(ray: Raycaster): Picked | null {
     let nearest = Infinity;
-    let found: number | null = null;
+    let found: Picked | null = null;
     const look = (object: Object3D, ownerOf: (instance: number) => number | undefined) => {
-      for (const { distance, instanceId = -1 } of ray.intersectObject(object, false)) {
+      for (const { distance, point, instanceId = -1 } of ray.intersectObject(object, false)) {
         const owner = ownerOf(instanceId);
         if (distance >= nearest || owner === undefined) continue;
         nearest = distance;
-        found = owner;
+        found = { id: owner, at: [point.x, point.y, point.z] };
       }
     };
     for (const object of this.#scene.children) {

@@ -91,3 +91,13 @@ export function toViewport(
     viewport.height / 2 - sine * dx + cosine * dy,
   ];
 }
+
+/** The world's pixel at one of the viewport. */
+export function fromViewport(
+  x: number,
+  y: number,
+  { center, zoom, turned: [sine, cosine], viewport }: View2D,
+): readonly [number, number] {
+  const [dx, dy] = [(x - viewport.width / 2) / zoom, (y - viewport.height / 2) / zoom];
+  return [center[0] + cosine * dx - sine * dy, center[1] + sine * dx + cosine * dy];
+}

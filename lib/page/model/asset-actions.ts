@@ -1,10 +1,12 @@
 import { isRecord } from "../../core/json.ts";
+import type { Layer, TraitValues, Vec3 } from "../../editor/ports/mod.ts";
+import { contentJson } from "../wire/content.ts";
 import { listOf, memberOf, textOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { act, edit, said, select, selectAsset } from "./actions.ts";
 import { entityShowing } from "./asset-kinds.ts";
 import { folderOf } from "./asset-list.ts";
-import type { ProjectAsset } from "./assets.ts";
+import { assetsStamp, type ProjectAsset } from "./assets.ts";
 import { say } from "./notices.ts";
 import { bottom } from "./page.ts";
 import { ask, askFor } from "./questions.ts";
@@ -48,18 +50,55 @@ export async function openAsset(asset: ProjectAsset): Promise<void> {
   }
 }
 
+/** Where an asset is put. */
+export interface AssetPlace {
+  /** The parent of what shows it; `null` for the top. */
+  readonly parentId?: number | null;
+  /** Its place, once its layer is known; `null` where none is meant. */
+  readonly at?: (layer: Layer) => Vec3 | null;
+  /** The layer that is looked at, where an image can be shown by a box of the UI too. */
+  readonly layer?: Layer;
+}
+
 /** Puts an asset into the scene as an entity, and selects that; one step of undo. */
-export async function placeAsset(asset: ProjectAsset): Promise<void> {
+export async function placeAsset(asset: ProjectAsset, place: AssetPlace = {}): Promise<void> {
   const { path, name, type } = asset;
+  const { parentId = null, at = () => null } = place;
   if (type === "prefab") {
-    const done = said(await call("instantiate_prefab", { prefab: path }));
+    const position = at(layerOfPrefab(await contentJson(path, assetsStamp.value)));
+    const done = said(
+      await call("instantiate_prefab", {
+        prefab: path,
+        ...(parentId !== null && { parentId }),
+        ...(position !== null && { position }),
+      }),
+    );
     return done.ok ? selectMade(done.value) : undefined;
   }
-  const shown = entityShowing(asset);
+  const shown = entityShowing(asset, place.layer);
   if (shown === null) {
     return say("info", `“${name.slice(0, 80)}” is ${type}: no entity shows that by itself`);
   }
-  selectMade(await edit([{ op: "create", name, parentId: null, ...shown }]));
+  const { layer, traits } = shown;
+  const made = { layer, traits: placedTraits(traits, at(layer)) };
+  selectMade(await edit([{ op: "create", name, parentId, ...made }]));
+}
+
+function layerOfPrefab(content: unknown): Layer {
+  const layer = memberOf(memberOf(content, "root"), "layer");
+  return layer === "2d" || layer === "ui" ? layer : "3d";
+}
+
+/** Traits with a place in them: boxes of the UI have theirs from the left and from the top. */
+function placedTraits(traits: TraitValues, at: Vec3 | null): TraitValues {
+  if (at === null) return traits;
+  const [x, y, z] = at;
+  const { Transform, UIElement } = traits;
+  return {
+    ...traits,
+    ...(Transform !== undefined && { Transform: { ...Transform, x, y, z } }),
+    ...(UIElement !== undefined && { UIElement: { ...UIElement, left: x, top: y } }),
+  };
 }
 
 /** Asks for another path, and moves an asset there; what names it goes on naming it. */

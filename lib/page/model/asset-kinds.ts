@@ -1,4 +1,4 @@
-import type { EditOp, FieldSchema } from "../../editor/ports/mod.ts";
+import type { FieldSchema, Layer, TraitValues } from "../../editor/ports/mod.ts";
 
 // What is special about the types of assets, for people.
 
@@ -27,13 +27,24 @@ export function importSettingsOf(type: string): Readonly<Record<string, FieldSch
   return SETTINGS[type] ?? {};
 }
 
-type Placed = Pick<Extract<EditOp, { readonly op: "create" }>, "layer" | "traits">;
+/** An entity that shows an asset. */
+interface Showing {
+  readonly layer: Layer;
+  readonly traits: TraitValues;
+}
 
-/** The entity that shows an asset in a scene; `null` for types that no entity shows by itself. */
+/** A box of the UI that lies where its left and top say. */
+const PINNED = { position: "absolute", pinX: "left", pinY: "top" };
+
+/**
+ * The entity that shows an asset in a scene; `null` for types that no entity shows by itself.
+ *
+ * @param seen The layer that is looked at: an image is a box of the UI there, and a sprite elsewhere.
+ */
 export function entityShowing({ type, guid }: {
   readonly type: string;
   readonly guid: string;
-}): Placed | null {
+}, seen: Layer = "2d"): Showing | null {
   const Transform = {};
   switch (type) {
     case "model":
@@ -43,7 +54,9 @@ export function entityShowing({ type, guid }: {
       return { layer: "3d", traits: { Transform, Renderable3D: { mesh: "box", material: guid } } };
     case "texture":
     case "sprite":
-      return { layer: "2d", traits: { Transform, Sprite: { image: guid } } };
+      return seen === "ui"
+        ? { layer: "ui", traits: { UIElement: PINNED, Sprite: { image: guid } } }
+        : { layer: "2d", traits: { Transform, Sprite: { image: guid } } };
     case "particle":
       return { layer: "3d", traits: { Transform, ParticleEmitter: { particle: guid } } };
     case "audio":

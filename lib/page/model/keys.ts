@@ -55,6 +55,8 @@ export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
     { keys: ["E"], does: "Rotate", run: () => setView({ gizmo: "rotate" }) },
     { keys: ["R"], does: "Scale", run: () => setView({ gizmo: "scale" }) },
     { keys: ["F"], does: "Bring what is selected into sight" },
+    { keys: ["0", "1"], does: "2D and UI: all of the screen, or at 100 %" },
+    { keys: ["Space"], does: "Held in a drag: move the picture, as the middle button does" },
     { keys: ["Up", "Down", "Left", "Right"], does: "Nudge what is selected; with Shift further" },
     { keys: ["PageUp", "PageDown"], does: "Nudge it up and down" },
     { keys: ["Escape"], does: "Give up a gesture; in a game, give the keys back to the page" },

@@ -17,12 +17,14 @@ export interface FieldInputProps {
   readonly mark?: string | undefined;
   readonly disabled: boolean;
   readonly onPreview: (value: JsonValue) => void;
+  /** What was tried has come back to where it began. */
+  readonly onCancel?: () => void;
   readonly onCommit: (value: JsonValue) => void;
 }
 
 /** The control of one field, by its type. */
 export function FieldInput(props: FieldInputProps) {
-  const { label, schema, value, disabled, onCommit, onPreview } = props;
+  const { label, schema, value, disabled, onCommit, onPreview, onCancel } = props;
   switch (schema.type) {
     case "number":
     case "integer":
@@ -38,6 +40,7 @@ export function FieldInput(props: FieldInputProps) {
           unit={props.mark === undefined ? unitOf(schema, props.layer) : undefined}
           disabled={disabled}
           onPreview={onPreview}
+          onCancel={onCancel}
           onCommit={onCommit}
         />
       );

@@ -2,6 +2,8 @@ import { computed, effect, signal } from "@preact/signals";
 import { useId, useRef, useState } from "preact/hooks";
 import type { EditOp, Entity } from "../../editor/ports/mod.ts";
 import { duplicateSelected, edit, removeSelected, select, topmost } from "../model/actions.ts";
+import { placeAsset } from "../model/asset-actions.ts";
+import { assetByName } from "../model/assets.ts";
 import { play, view } from "../model/editor.ts";
 import { byId, childrenOf, scene } from "../model/scene.ts";
 import { Icon, IconButton, type IconName } from "../parts/icon.tsx";
@@ -146,8 +148,10 @@ export function Hierarchy() {
   const drag = (entity: Entity) => {
     if (!isSelected.has(entity.id)) select([entity.id]);
   };
-  const drop = () => {
-    if (target !== null) void edit(movesTo(topmost(view.value.selection), target));
+  const drop = (event: DragEvent) => {
+    const asset = assetByName.value.get(event.dataTransfer?.getData("text/plain") ?? "");
+    if (asset !== undefined) void placeAsset(asset, { parentId: target?.id ?? null });
+    else if (target !== null) void edit(movesTo(topmost(view.value.selection), target));
     setTarget(null);
   };
 
@@ -215,7 +219,7 @@ export function Hierarchy() {
             onDragLeave={() => setTarget(null)}
             onDrop={(event) => {
               event.preventDefault();
-              drop();
+              drop(event);
             }}
             onDragEnd={() => setTarget(null)}
           >
@@ -289,8 +293,10 @@ interface DropTarget {
   readonly place: "in" | "before" | "after";
 }
 
-function placeIn({ currentTarget, clientY }: DragEvent): DropTarget["place"] {
-  if (!(currentTarget instanceof HTMLElement)) return "in";
+/** An asset always comes below what it is dropped on. */
+function placeIn({ currentTarget, clientY, dataTransfer }: DragEvent): DropTarget["place"] {
+  const isAsset = dataTransfer?.types.includes("text/plain") === true;
+  if (isAsset || !(currentTarget instanceof HTMLElement)) return "in";
   const { top, height } = currentTarget.getBoundingClientRect();
   const at = (clientY - top) / height;
   return at < 0.25 ? "before" : at > 0.75 ? "after" : "in";

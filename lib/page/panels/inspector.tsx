@@ -4,7 +4,7 @@ import type { EditOp, Entity, TraitSchema } from "../../editor/ports/mod.ts";
 import { edit } from "../model/actions.ts";
 import { play, selected, traits, view } from "../model/editor.ts";
 import { isChanged, rowsOf, sharedTraits, sharedValue, titleOf } from "../model/fields.ts";
-import { settle, tryValues } from "../model/previews.ts";
+import { endPreview, preview, settle, tryValues, withTried } from "../model/previews.ts";
 import { isWatchable, startWatch } from "../model/watches.ts";
 import { Chooser } from "../parts/combo.tsx";
 import { Icon, IconButton } from "../parts/icon.tsx";
@@ -15,7 +15,8 @@ const AssetInspector = later(async () => (await import("./asset-inspector.tsx"))
 
 /** What is selected, with all its values: made of the traits' own schemas. */
 export function Inspector() {
-  const entities = selected.value;
+  const tried = preview.value; // what a gesture has come to is seen while it goes on
+  const entities = selected.value.map((entity) => withTried(entity, tried));
   const { asset } = view.value;
   if (asset !== null) return <AssetInspector path={asset} />;
   const [first] = entities;
@@ -164,6 +165,7 @@ function TraitBox({ schema, entities, isLocked }: {
                       value={sharedValue(entities, name, field.name, one)}
                       disabled={isLocked}
                       onPreview={(value) => tryValues(ids, name, { [field.name]: value })}
+                      onCancel={endPreview}
                       onCommit={(value) => void set(field.name, value)}
                     />
                   );

@@ -6,7 +6,7 @@ const SLACK = 3;
 
 /** A number with a handle: its label is dragged, its text is typed, arrows step it. */
 export function NumberField(
-  { label, mark, value, step, min, max, integer = false, unit, onPreview, onCommit, disabled }: {
+  { label, mark, value, step, min, max, integer = false, unit, disabled, ...on }: {
     /** What it is, read aloud. */
     readonly label: string;
     /** What is dragged: an axis, or nothing. */
@@ -21,6 +21,8 @@ export function NumberField(
     readonly unit?: string | undefined;
     /** While it is dragged: seen, and not yet an edit. */
     readonly onPreview?: ((value: number) => void) | undefined;
+    /** A drag has ended where it began: nothing is edited. */
+    readonly onCancel?: (() => void) | undefined;
     /** Once, at the end of a gesture. */
     readonly onCommit: (value: number) => void;
     readonly disabled?: boolean | undefined;
@@ -35,7 +37,8 @@ export function NumberField(
   };
   const commit = (wanted: number) => {
     const next = bounded(wanted);
-    if (next !== value) onCommit(next);
+    if (next !== value) on.onCommit(next);
+    else on.onCancel?.();
   };
   const finish = () => {
     const next = typed === null ? null : numberFrom(typed);
@@ -53,7 +56,7 @@ export function NumberField(
       if (now === null && Math.abs(by) < SLACK) return;
       now = bounded(start + by * step * (shiftKey ? 10 : altKey ? 0.1 : 1));
       setDragged(now);
-      onPreview?.(now);
+      on.onPreview?.(now);
     };
     const end = () => {
       target.removeEventListener("pointermove", move);

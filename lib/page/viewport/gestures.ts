@@ -5,27 +5,15 @@ import { play, view as editorView } from "../model/editor.ts";
 import { scene } from "../model/scene.ts";
 import { flatGesture } from "./flat.ts";
 import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
-import { orbit, snap, throughCamera } from "./look.ts";
-import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
+import type { Gesture, Point } from "./gesture.ts";
+import { isPanning, snap } from "./look.ts";
+import { lookDrag, pinch } from "./looking.ts";
 import { selectPicked } from "./select.ts";
 import { shapeGesture } from "./shaping.ts";
 import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
 
 // What pointers do in the viewport while no game has them. A gesture begins with what is below the
 // pointer, goes on wherever it is, and ends once.
-
-/** A point of the viewport, in CSS pixels. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** A gesture that goes on. */
-interface Gesture {
-  move(at: Point, event: PointerEvent): void;
-  /** @param isDone Whether it was finished, and not given up. */
-  end(isDone: boolean): void;
-}
 
 /** CSS pixels that a pointer moves before it drags. */
 const SLACK = 4;
@@ -69,7 +57,7 @@ export function pointerDown(view: SceneView, event: PointerEvent, at: Point): bo
   if (current !== null && fingers.size !== 2) return false;
   if (fingers.size === 2) {
     cancelGesture();
-    current = { pointer: -1, gesture: pinch(view) };
+    current = { pointer: -1, gesture: pinch(view, fingers) };
     return true;
   }
   const gesture = gestureAt(view, event, at);
@@ -111,16 +99,17 @@ function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
     ? target.closest("[data-part], [data-entity], [data-grip], [data-shape]")
     : null;
   const part = parts.value.find(({ kind }) => kind === below?.getAttribute("data-part"));
-  const isPlain = button === 0 && !altKey && !shiftKey;
+  const is3d = view.mode === "3d";
+  const isPan = button !== 0 || isPanning.value || shiftKey && !altKey;
+  const look = lookDrag(view, at, { isPan });
+  if (button !== 0 || altKey || isPanning.value) return look;
+  const isPlain = !shiftKey;
   if (isPlain && part !== undefined) return gizmoDrag(view, part, at) ?? NOTHING;
   const grip = below?.getAttribute("data-grip") ?? null;
   if (isPlain && grip !== null) return flatDrag(view, grip, at) ?? NOTHING;
   const shape = below?.getAttribute("data-shape") ?? null;
   if (isPlain && shape !== null) return shapeDrag(view, shape, at) ?? NOTHING;
-  const is3d = view.mode === "3d";
-  const look = is3d ? lookDrag(view, at, button !== 0 || shiftKey && !altKey) : NOTHING;
-  if (button !== 0 || altKey) return look;
-  const isBox = event.ctrlKey || event.metaKey || !is3d;
+  const isBox = event.ctrlKey || event.metaKey || !is3d && !shiftKey;
   const marked = below?.getAttribute("data-entity") ?? null;
   const held = isPlain && !is3d && isOnSelected(view, at) ? flatDrag(view, null, at) : null;
   return clickOr(held ?? (isBox ? boxDrag(view, at) : look), at, () => {
@@ -144,64 +133,6 @@ function clickOr(drag: Gesture, from: Point, click: () => void): Gesture {
       else if (isDone) click();
     },
   };
-}
-
-/** Turns around what is in the middle, or moves along. */
-function lookDrag(view: SceneView, from: Point, isPan: boolean): Gesture {
-  let before = from;
-  return {
-    move(at) {
-      leaveCamera(view);
-      const [dx, dy] = [at.x - before.x, at.y - before.y];
-      before = at;
-      orbit.value = isPan ? panned(orbit.value, view.size, dx, dy) : turned(orbit.value, dx, dy);
-    },
-    end: () => undefined,
-  };
-}
-
-function pinch(view: SceneView): Gesture {
-  const now = () => {
-    const [a = { x: 0, y: 0 }, b = a] = [...fingers.values()];
-    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
-  };
-  let before = now();
-  return {
-    move() {
-      const at = now();
-      if (view.mode === "3d" && before.apart > 0 && at.apart > 0) {
-        const moved = panned(orbit.value, view.size, at.x - before.x, at.y - before.y);
-        orbit.value = dollied(moved, Math.log(before.apart / at.apart) / 0.0015);
-      }
-      before = at;
-    },
-    end: () => undefined,
-  };
-}
-
-/** The wheel: nearer to what is below the pointer, or away from it. */
-export function wheel(view: SceneView, event: WheelEvent, at: Point): void {
-  if (view.mode !== "3d") return;
-  leaveCamera(view);
-  const { width, height } = view.size;
-  const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-  // A pinch on a touchpad comes as a wheel with the key.
-  const before = orbit.value;
-  const after = dollied(before, event.deltaY * lines * (event.ctrlKey ? 6 : 1));
-  // What is below the pointer stays there.
-  const kept = 1 - after.distance / before.distance;
-  const [dx, dy] = [(at.x - width / 2) * kept, (at.y - height / 2) * kept];
-  const shifted = panned(before, { width, height }, -dx, -dy);
-  orbit.value = { ...after, target: shifted.target };
-}
-
-/** Who looks through the scene's camera and turns goes on from where that is. */
-function leaveCamera(view: SceneView): void {
-  if (!throughCamera.value) return;
-  const { width, height } = view.size;
-  const ahead = view.ray(width / 2, height / 2);
-  if (ahead !== null) orbit.value = lookingAlong(ahead, orbit.value.distance);
-  throughCamera.value = false;
 }
 
 function gizmoDrag(view: SceneView, part: GizmoPart, start: Point): Gesture | null {

@@ -1,11 +1,16 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { play } from "../model/editor.ts";
+import type { FlatLook } from "./flat-look.ts";
 import { type Orbit, START } from "./orbit.ts";
 
 // How this page looks at the scene: its own, and nobody else's.
 
 /** Where the 3D layer is seen from. */
 export const orbit: Signal<Orbit> = signal(START);
+/** How the 2D and UI layers are looked at; `null` for all of the game's screen. */
+export const flatLook: Signal<FlatLook | null> = signal(null);
+/** Whether a key makes every drag move the picture. */
+export const isPanning: Signal<boolean> = signal(false);
 /** Whether it is seen through the scene's own camera instead. */
 export const throughCamera: Signal<boolean> = signal(false);
 /** Whether the grid of metres is seen. */

@@ -1,4 +1,4 @@
-import { effect, type Signal, signal } from "@preact/signals";
+import { computed, effect, type Signal, signal } from "@preact/signals";
 import type { SceneView } from "../../game-web/mod.ts";
 import { messageOf } from "../../core/result.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
@@ -6,7 +6,7 @@ import { view as editorView } from "../model/editor.ts";
 import { onChange } from "../model/following.ts";
 import { type Preview, preview, withTried } from "../model/previews.ts";
 import { byId, onScene, scene } from "../model/scene.ts";
-import { frames, grid, isGame, orbit, throughCamera } from "./look.ts";
+import { flatLook, frames, grid, isGame, orbit, throughCamera } from "./look.ts";
 import { rotate } from "../../game/geometry/mod.ts";
 import { eyeOf, FOV } from "./orbit.ts";
 import { offRecord, playAlong } from "./playing.ts";
@@ -24,6 +24,12 @@ export type PictureState =
 
 /** How the picture stands. */
 export const picture: Signal<PictureState> = signal({ kind: "opening" });
+
+/** Which screen of which scene is laid out: the same text as long as it is. */
+const screenNow = computed(() => {
+  const { width, height } = editorView.value.viewport;
+  return `${width} ${height} ${scene.value.path}`;
+});
 
 /** Opens the picture in an element, until the returned function is called. */
 export function openPicture(host: HTMLElement): () => void {
@@ -93,6 +99,13 @@ function keepUp(view: SceneView): () => void {
     }),
     effect(() => {
       view.made = editorView.value.viewport;
+    }),
+    effect(() => {
+      void screenNow.value;
+      flatLook.value = null; // another scene, or another screen, is seen from its beginning
+    }),
+    effect(() => {
+      view.flatLook = flatLook.value;
     }),
     effect(() => {
       view.mode = isGame.value ? "game" : editorView.value.mode;

@@ -4,7 +4,8 @@ import type { Vec3, WorldBounds } from "../../editor/ports/mod.ts";
 import { select, setView } from "../model/actions.ts";
 import { view as editorView } from "../model/editor.ts";
 import { byId, childrenOf, scene } from "../model/scene.ts";
-import { orbit, throughCamera } from "./look.ts";
+import { showing } from "./flat-look.ts";
+import { flatLook, orbit, throughCamera } from "./look.ts";
 import { framed } from "./orbit.ts";
 
 // What is selected in the picture, and what of it is in sight.
@@ -59,12 +60,32 @@ function around(points: readonly Vec3[]): WorldBounds | null {
 
 /** Brings entities into sight; what is selected, or all of the scene, when none are named. */
 export function frame(view: SceneView, ids = editorView.value.selection): void {
+  const layer = byId.value.get(ids[0] ?? NaN)?.layer ?? editorView.value.mode;
+  if (layer !== "3d") return frameFlat(view, ids, layer);
   const box = ids.length === 0 ? boundsOfScene(view) : boundsOf(view, ids);
   if (box === null) return;
-  const layer = byId.value.get(ids[0] ?? NaN)?.layer;
-  if (layer !== undefined && layer !== editorView.value.mode) setView({ mode: layer });
+  if (layer !== editorView.value.mode) setView({ mode: layer });
   throughCamera.value = false;
   orbit.value = framed(orbit.value, box);
+}
+
+/** All of the screen, or entities and all below them. */
+function frameFlat(view: SceneView, ids: readonly number[], layer: "2d" | "ui"): void {
+  if (layer !== editorView.value.mode) setView({ mode: layer });
+  const wanted = new Set<number>();
+  const visit = (id: number) => {
+    wanted.add(id);
+    for (const child of childrenOf.value.get(id) ?? []) visit(child.id);
+  };
+  for (const id of ids) visit(id);
+  const bounds = around(
+    view.flat.layout.entries.flatMap(({ id, rect }): readonly Vec3[] =>
+      rect === null || !wanted.has(id)
+        ? []
+        : [[rect.x, rect.y, 0], [rect.x + rect.w, rect.y + rect.h, 0]]
+    ),
+  );
+  flatLook.value = bounds && showing(bounds, view.size);
 }
 
 /** So much larger than most is a sea or a sky: who frames the scene means what is in it. */

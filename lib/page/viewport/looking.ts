@@ -1,0 +1,90 @@
+import type { SceneView } from "../../game-web/mod.ts";
+import { fitting, type FlatLook, shifted, zoomed } from "./flat-look.ts";
+import type { Gesture, Point } from "./gesture.ts";
+import { flatLook, orbit, throughCamera } from "./look.ts";
+import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
+
+// Gestures that change how the scene is looked at, and nothing of it.
+
+/** How much of a doubling one pixel of a wheel is. */
+const PER_PIXEL = 0.0015;
+
+/** How a view looks at the flat layers now. */
+export function lookOf(view: SceneView): FlatLook {
+  return flatLook.value ?? fitting(view.size, view.flat.viewport);
+}
+
+/** Turns around what is in the middle, or moves along; flat layers are only moved. */
+export function lookDrag(
+  view: SceneView,
+  from: Point,
+  { isPan }: { readonly isPan: boolean },
+): Gesture {
+  let before = from;
+  return {
+    move(at) {
+      const [dx, dy] = [at.x - before.x, at.y - before.y];
+      before = at;
+      if (view.mode === "3d") leaveCamera(view);
+      if (view.mode === "3d" && !isPan) orbit.value = turned(orbit.value, dx, dy);
+      else pan(view, dx, dy);
+    },
+    end: () => undefined,
+  };
+}
+
+/** Two fingers: apart is nearer. @param fingers Where they are, kept up by the caller. */
+export function pinch(view: SceneView, fingers: ReadonlyMap<number, Point>): Gesture {
+  const now = () => {
+    const [a = { x: 0, y: 0 }, b = a] = [...fingers.values()];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
+  };
+  let before = now();
+  return {
+    move() {
+      const at = now();
+      if (before.apart > 0 && at.apart > 0) {
+        pan(view, at.x - before.x, at.y - before.y);
+        const wheel = Math.log(before.apart / at.apart) / PER_PIXEL;
+        if (view.mode === "3d") orbit.value = dollied(orbit.value, wheel);
+        else zoom(view, at, wheel);
+      }
+      before = at;
+    },
+    end: () => undefined,
+  };
+}
+
+/** The wheel: nearer to what is below the pointer, or away from it. */
+export function wheel(view: SceneView, event: WheelEvent, at: Point): void {
+  const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+  // A pinch on a touchpad comes as a wheel with the key.
+  const by = event.deltaY * lines * (event.ctrlKey ? 6 : 1);
+  if (view.mode !== "3d") return zoom(view, at, by);
+  leaveCamera(view);
+  const { width, height } = view.size;
+  const before = orbit.value;
+  const after = dollied(before, by);
+  // What is below the pointer stays there.
+  const kept = 1 - after.distance / before.distance;
+  const [dx, dy] = [(at.x - width / 2) * kept, (at.y - height / 2) * kept];
+  orbit.value = { ...after, target: panned(before, { width, height }, -dx, -dy).target };
+}
+
+function pan(view: SceneView, dx: number, dy: number): void {
+  if (view.mode === "3d") orbit.value = panned(orbit.value, view.size, dx, dy);
+  else flatLook.value = shifted(lookOf(view), view.flat.viewport, dx, dy);
+}
+
+function zoom(view: SceneView, at: Point, wheel: number): void {
+  flatLook.value = zoomed(lookOf(view), view.size, at, Math.exp(-wheel * PER_PIXEL));
+}
+
+/** Who looks through the scene's camera and turns goes on from where that is. */
+function leaveCamera(view: SceneView): void {
+  if (!throughCamera.value) return;
+  const { width, height } = view.size;
+  const ahead = view.ray(width / 2, height / 2);
+  if (ahead !== null) orbit.value = lookingAlong(ahead, orbit.value.distance);
+  throughCamera.value = false;
+}
