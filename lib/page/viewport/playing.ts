@@ -6,12 +6,15 @@ import { say } from "../model/notices.ts";
 import { loadScene } from "../model/scene.ts";
 import { memberOf, numberOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
-import { nextTick } from "./pace.ts";
+import { nextTick, spaced } from "./pace.ts";
 
 // The editor's game, played beside it from its input alone. What is told is taken in its order.
 
 /** Whether the game cannot be played along: what the scene's producer tells is shown then. */
 export const offRecord: Signal<boolean> = signal(false);
+
+/** From one look at a game that is not played along to the next, in milliseconds. */
+const LOOKS_APART_MS = 300;
 
 /** Plays the editor's games along in a view, until the returned function is called. */
 export function playAlong(view: SceneView): () => void {
@@ -23,7 +26,6 @@ export function playAlong(view: SceneView): () => void {
   let [made, at] = [0, 0];
   let isMaking = false;
   let before = 0;
-  let isLooking = false;
 
   const then = (take: () => Promise<void>) => {
     work = work.then(() => isEnded ? undefined : take()).catch((thrown) =>
@@ -34,15 +36,10 @@ export function playAlong(view: SceneView): () => void {
     if (!offRecord.value) say("info", why, "Stop and play again to see it in full");
     offRecord.value = true;
     followed = null;
-    void look();
+    look();
   };
-  /** What the producer tells, once at a time. */
-  const look = async () => {
-    if (isLooking) return;
-    isLooking = true;
-    await loadScene();
-    isLooking = false;
-  };
+  /** What the producer tells: all of a scene, which may be large. */
+  const look = spaced(() => isEnded ? Promise.resolve() : loadScene(), LOOKS_APART_MS);
   const open = async () => {
     const answer = await whole("round");
     if (play.value.state === "stopped" || isEnded) return;
@@ -64,7 +61,7 @@ export function playAlong(view: SceneView): () => void {
       offRecord.value = false;
       return;
     }
-    if (offRecord.value && round === lostRound) return await look();
+    if (offRecord.value && round === lostRound) return look();
     if (followed === null || view.isLost || round !== followed || !view.isFollowing) {
       lostRound = round;
       await open();
