@@ -1,0 +1,181 @@
+import { Ring } from "../../core/ring.ts";
+import type { OtaProgress, StageResult } from "../../ota-format/mod.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { AppWitness } from "./phone-app.ts";
+import type {
+  PhoneBoot,
+  PhoneCheck,
+  PhoneEvent,
+  PhonePhase,
+  PhoneState,
+  PhoneVersions,
+} from "./state.ts";
+import { checkText, stagedText } from "./tell.ts";
+
+/** Events that are kept. */
+const STORY_LENGTH = 60;
+/** Characters of an event: a page may say more. */
+const MAX_TEXT = 400;
+
+/** A process of the app, as what it does is witnessed. */
+interface Witnessed {
+  /** Whether it is the phone's own still: one that was killed is not listened to. */
+  isCurrent(): boolean;
+  versions(): Promise<PhoneVersions>;
+}
+
+/** What was seen of the phone, and who hears of it. */
+export class SeenPhone {
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  readonly #story = new Ring<Omit<PhoneEvent, "seq">>(STORY_LENGTH);
+  #serves: string | null = null;
+  #phase: PhonePhase = "idle";
+  #boot: PhoneBoot = { kind: "none" };
+  #staging: OtaProgress | null = null;
+  #check: PhoneCheck | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** All of it. */
+  now(): Pick<PhoneState, "phase" | "serves" | "boot" | "staging" | "check" | "story"> {
+    return {
+      phase: this.#phase,
+      serves: this.#serves,
+      boot: this.#boot,
+      staging: this.#staging,
+      check: this.#check,
+      story: this.#story.all(),
+    };
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Nobody hears any more. */
+  close(): void {
+    this.#listeners.clear();
+  }
+
+  /** An event of its story. */
+  tell(mood: PhoneEvent["mood"], text: string): void {
+    this.#story.push({ t: this.#clock.now(), mood, text: text.slice(0, MAX_TEXT) });
+    this.changed();
+  }
+
+  /** Something is otherwise. */
+  changed(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Another app is installed: what was known of the last one's updates is not of this one. */
+  replaced(): void {
+    this.#check = null;
+    this.#staging = null;
+  }
+
+  /** The app does not run. */
+  stopped(): void {
+    this.#serves = null;
+    this.#phase = "idle";
+    this.#boot = { kind: "none" };
+  }
+
+  /** It is being started. */
+  booting(): void {
+    this.#phase = "booting";
+    this.#staging = null;
+  }
+
+  /** It is served, and has to show its first frame. */
+  started(serves: string): void {
+    this.#serves = serves;
+    this.#boot = { kind: "starting" };
+  }
+
+  /** An update is looked for by hand. */
+  looking(): void {
+    this.#staging = null;
+  }
+
+  /** A check has answered. */
+  checked(check: PhoneCheck): void {
+    this.#check = check;
+    this.#phase = this.#boot.kind === "starting" ? "booting" : "idle";
+    const told = checkText(check);
+    if (told === null) this.changed();
+    else this.tell(told.mood, told.text);
+  }
+
+  /** What hears a process of the app. */
+  witness({ isCurrent, versions }: Witnessed): AppWitness {
+    const heard = (then: () => void) => {
+      if (isCurrent()) then();
+    };
+    return {
+      begins: (phase) =>
+        heard(() => {
+          if (phase === this.#phase) return;
+          this.#phase = phase;
+          if (phase === "checking") this.tell("plain", "The client looks for an update");
+          else if (phase === "verifying") {
+            this.tell("plain", "The release is signed by the right key");
+          } else this.changed();
+        }),
+      progressed: (progress) =>
+        heard(() => {
+          const last = this.#staging;
+          this.#staging = progress;
+          const step = progress.bytesTotal / 50;
+          const isNext = last === null || progress.filesDone !== last.filesDone ||
+            progress.bytesDone - last.bytesDone >= step;
+          if (isNext) this.changed();
+        }),
+      staged: (version, result) =>
+        heard(() => {
+          this.#phase = "idle";
+          const text = stagedText(version, result, this.#staging);
+          this.tell(result.ok ? "plain" : "bad", text);
+        }),
+      activated: (version, result: StageResult) =>
+        heard(() => {
+          this.#phase = "idle";
+          this.tell(
+            result.ok ? "good" : "bad",
+            result.ok
+              ? `${version} is activated: the next start has it`
+              : `${version} could not be activated: ${result.detail}`,
+          );
+        }),
+      confirmed: async () => {
+        if (!isCurrent() || this.#boot.kind === "confirmed") return;
+        const { active, confirmed } = await versions();
+        heard(() => {
+          this.#phase = "idle";
+          this.#boot = { kind: "confirmed" };
+          const isTrusted = this.#serves === active;
+          this.tell(
+            "good",
+            this.#serves === "embedded"
+              ? "Its first frame was seen: the start is confirmed"
+              : isTrusted
+              ? `Its first frame was seen: ${this.#serves} is trusted`
+              : `Its first frame was seen: confirmed ${confirmed} of 2 times`,
+          );
+        });
+      },
+      checked: (check) => heard(() => this.checked(check)),
+      failed: (why) =>
+        heard(() => {
+          if (this.#boot.kind !== "starting") return;
+          this.#phase = "idle";
+          this.#boot = { kind: "failed", why };
+          this.tell("bad", `The game does not start: ${why}`);
+        }),
+    };
+  }
+}
