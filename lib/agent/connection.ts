@@ -4,6 +4,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { capFrom } from "./answer/budget.ts";
 import type { Instance } from "./answer/identity.ts";
+import { senderCalled } from "./caller.ts";
 
 // What a connection says about itself beside its calls: in the query of `/mcp`, or in headers.
 
@@ -24,10 +25,16 @@ export function connectionToolsets({ url }: Request): string | null {
   return new URL(url).searchParams.get("toolsets");
 }
 
-/** Who calls, as `X-Svc-Caller` says it: the page of the editor is a person's. @returns 400 `bad-caller`. */
+/**
+ * Who calls, as `X-Svc-Caller` says it: the page of the editor is a person's. An agent is called as its
+ * other headers tell.
+ *
+ * @returns 400 `bad-caller`.
+ */
 export function connectionCaller({ headers }: Request): Result<Actor, Problem> {
   const caller = headers.get("x-svc-caller") ?? "agent";
-  if (caller === "human" || caller === "agent") return ok(caller);
+  if (caller === "human") return ok(caller);
+  if (caller === "agent") return ok(senderCalled(headers));
   const found = `Found X-Svc-Caller ${
     JSON.stringify(caller.slice(0, 80))
   }, expected human or agent`;

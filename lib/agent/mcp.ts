@@ -12,11 +12,13 @@ import {
 import { toBase64 } from "./answer/base64.ts";
 import { PAYLOAD_CAP } from "./answer/budget.ts";
 import { type Answer, callTool } from "./declaration/call.ts";
+import { clientCalled, senderCalled, sessionOfHello } from "./caller.ts";
 import { connectionCap, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./answer/identity.ts";
 import { repeatEvery } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
 import { type CallContext, type Tool, unknownTool } from "./declaration/tool.ts";
+import type { Actor } from "../editor/ports/mod.ts";
 import { chooseToolsets, type Toolset, usualToolsets } from "./declaration/toolsets.ts";
 
 /** Said once to every agent, so that no description needs to repeat it; at most 2,000 characters. */
@@ -60,12 +62,14 @@ interface Connection {
   /** Characters of an answer. */
   readonly cap: number;
   readonly tools: readonly Tool[];
+  /** Who sent what is served, where its headers tell. */
+  readonly sender: Actor;
 }
 
 /** Makes the server of one connection. */
 function createServer(
   { services, version, tools: all, withheld = [] }: McpOptions,
-  { cap, tools }: Connection,
+  { cap, tools, sender }: Connection,
 ): Server {
   const server = new Server({ name: "slipway", version }, {
     capabilities: { tools: {} },
@@ -82,7 +86,9 @@ function createServer(
     const progress = progressOf(mcpReq, services.clock);
     const { signal } = mcpReq;
     const options = { cap, signal, progress: progress.tell };
-    const answer = await callTool(tool, params.arguments ?? {}, services, options);
+    const client = clientCalled(server.getClientVersion());
+    const caller = client === "agent" ? sender : client;
+    const answer = await callTool(tool, params.arguments ?? {}, { ...services, caller }, options);
     await progress.end();
     return {
       content: [
@@ -183,7 +189,7 @@ function connectionOf(
 ): Connection {
   const usual = usualToolsets(toolsets);
   if (request === undefined) {
-    return { tools: listedTools(tools, toolsets, usual), cap: PAYLOAD_CAP };
+    return { tools: listedTools(tools, toolsets, usual), cap: PAYLOAD_CAP, sender: "agent" };
   }
   const cap = connectionCap(request);
   const asked = connectionToolsets(request);
@@ -191,6 +197,7 @@ function connectionOf(
   return {
     cap: cap.ok ? cap.value : PAYLOAD_CAP,
     tools: listedTools(tools, toolsets, chosen?.ok ? chosen.value : usual),
+    sender: senderCalled(request.headers),
   };
 }
 
@@ -205,8 +212,8 @@ export function listedTools(
   return tools.filter((tool) => !hidden.has(tool));
 }
 
-/** Answers MCP over HTTP; the caller has guarded the request. */
-export type McpEndpoint = (request: Request) => Promise<Response>;
+/** Answers MCP over HTTP; the caller has guarded the request, and read its body. */
+export type McpEndpoint = (request: Request, body: Uint8Array) => Promise<Response>;
 
 /**
  * Makes the MCP endpoint, for protocol 2026-07-28 and 2025-11-25 alike.
@@ -215,7 +222,12 @@ export type McpEndpoint = (request: Request) => Promise<Response>;
  */
 export function createMcpEndpoint(options: McpOptions, maxBodyBytes: number): McpEndpoint {
   const transport = createMcpTransport(createMcpFactory(options), maxBodyBytes);
-  return (request) => transport.fetch(request);
+  return async (request, body) => {
+    const response = await transport.fetch(request);
+    const session = response.ok ? sessionOfHello(request, body) : null;
+    if (session !== null) response.headers.set("mcp-session-id", session);
+    return response;
+  };
 }
 
 /** The HTTP transport below the endpoint, for any server: both protocol versions, no sessions. */

@@ -60,6 +60,8 @@ export {
 } from "./ports/changes.ts";
 export type {
   Actor,
+  ActorKind,
+  Authored,
   EditError,
   EditOp,
   EditOutcome,

@@ -264,7 +264,7 @@ function mcpRoute(parts: RouteParts): Route {
       const whole = request.body === null
         ? request
         : new Request(url, { method, headers, signal, body: body.value });
-      return ok(await endpoint(whole));
+      return ok(await endpoint(whole, body.value));
     },
   };
 }

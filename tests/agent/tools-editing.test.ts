@@ -105,7 +105,8 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual([scene.entityCount, scene.truncated], [197, false]);
       assert.equal((await entity(tell, created[1].id)).traits.Transform.x, 4);
       const { undo } = await told(tell, "get_history");
-      assert.deepEqual(undo, [{ id: 1, label: 'Create "Stack" and 3 more', source: "agent" }]);
+      const author = { source: "agent", ...(transport === "MCP" && { by: "test" }) };
+      assert.deepEqual(undo, [{ id: 1, label: 'Create "Stack" and 3 more', ...author }]);
       await told(tell, "undo");
       assert.equal((await told(tell, "svc_get_scene_state")).entityCount, 195);
     }));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Locator, Page } from "playwright-core";
 import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
@@ -69,12 +70,39 @@ test(
       const steps = page.getByRole("list", { name: "Steps of undo, newest first" });
       await steps.getByText("agent").waitFor();
       const authors = await steps.locator(".badge").allTextContents();
-      assert.deepEqual(authors, ["agent", "you"]);
+      const [byAgent = "", ...before] = authors;
+      assert.match(byAgent, /^agent /); // and the product that its runtime sends
+      assert.deepEqual(before, ["you"]);
       await steps.getByRole("button", { name: "Undo", exact: true }).click();
       await hasValue(x, "0");
       await hasValue(y, "8");
       await page.keyboard.press("Control+z");
       await hasValue(y, "6");
+    }),
+);
+
+test(
+  "agents are seen beside what they did by what they call themselves, as text (HTTP-12)",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, url }) => {
+      await page.getByRole("tab", { name: "Activity" }).click();
+      const titles = ["Claude Code", "<img src=/nowhere> & <b>Sons</b>"];
+      for (const title of titles) {
+        const client = new Client({ name: "one-of-two", title, version: "1" });
+        await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));
+        await client.callTool({ name: "create_entity", arguments: { name: "Boat" } });
+        await client.callTool({ name: "save_scene", arguments: {} });
+        await client.close();
+      }
+      const named = titles.toReversed().map((title) => `agent ${title}`);
+      const steps = page.getByRole("list", { name: "Steps of undo, newest first" }).locator(
+        ".badge",
+      );
+      await comesTrue(async () => (await steps.allTextContents()).join() === named.join());
+      const events = page.getByRole("list", { name: "Events of the editor, newest first" });
+      const others = events.locator(".badge");
+      await comesTrue(async () => (await others.allTextContents()).join() === named.join());
     }),
 );
 

@@ -214,8 +214,8 @@ const getHistory: Tool = defineTool({
   },
 });
 
-function stepOf({ id, label, source }: HistoryStep): object {
-  return { id, label, source };
+function stepOf({ id, label, source, by }: HistoryStep): object {
+  return { id, label, source, ...(by !== undefined && { by }) };
 }
 
 /** The tools that edit the scene as a whole. */

@@ -9,7 +9,7 @@ import { type FileStep, joinFiles, NO_FILES, release } from "../files/file-chang
 import { freshGuid } from "../../core/guid.ts";
 import { isAssetFile } from "../history/file-steps.ts";
 import { noted } from "../history/journals.ts";
-import type { RecordedStep } from "../history/history.ts";
+import type { RecordedStep, StepNote } from "../history/history.ts";
 import type {
   Actor,
   EditOutcome,
@@ -97,7 +97,7 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   #record(
-    step: Pick<HistoryStep, "label" | "source">,
+    step: StepNote,
     changes: readonly Change[],
     files: FileStep,
   ): number {

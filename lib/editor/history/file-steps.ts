@@ -4,6 +4,7 @@ import type { Files } from "../../ports/files.ts";
 import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
 import type { FileHost } from "./file-host.ts";
+import type { StepNote } from "./history.ts";
 import {
   type FileChange,
   type FileState,
@@ -14,7 +15,7 @@ import {
 import { FileDraft, type Touch } from "./file-draft.ts";
 import { makeFolders, putFile, removeEmpty } from "./file-places.ts";
 import { KeptFiles } from "../files/kept-files.ts";
-import type { HistoryStep, TravelOptions } from "../ports/mod.ts";
+import type { TravelOptions } from "../ports/mod.ts";
 import { resolvedIn, unwritable } from "../files/project-files.ts";
 
 /** Somebody else has changed a file since the step. */
@@ -59,7 +60,7 @@ export class FileSteps {
    * @param work Touches every file before it changes it.
    */
   async change<T>(
-    step: Pick<HistoryStep, "label" | "source">,
+    step: StepNote,
     work: (touch: Touch) => Promise<Result<T, Problem>>,
   ): Promise<Result<FileOutcome<T>, Problem>> {
     const done = await this.draft(work);

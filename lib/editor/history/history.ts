@@ -1,7 +1,8 @@
 import { withoutInvisible } from "../../core/invisible.ts";
 import { type Change, inverse } from "../../game/scene/mod.ts";
 import { type FileStep, joinFiles, keptBytes, NO_FILES, release } from "../files/file-changes.ts";
-import type { HistoryState, HistoryStep } from "../ports/mod.ts";
+import type { Actor, HistoryState, HistoryStep } from "../ports/mod.ts";
+import { authored } from "./authored.ts";
 
 /** Steps of undo that are kept. */
 export const MAX_HISTORY_STEPS = 500;
@@ -18,6 +19,12 @@ export interface RecordedStep {
   readonly files: FileStep;
   /** The state of the scene that it led to; `null` when it did not touch the scene. */
   readonly mark: number | null;
+}
+
+/** What is said of a step that is to be recorded. */
+export interface StepNote {
+  readonly label: string;
+  readonly source: Actor;
 }
 
 /** Options of a history. */
@@ -83,7 +90,7 @@ export class History {
 
   /** Records a step. What was undone can no longer be redone, unless it is taken back. @returns Its id. */
   push(
-    step: Omit<HistoryStep, "id">,
+    { label: said, source, t }: StepNote & Pick<HistoryStep, "t">,
     changes: readonly Change[],
     files: FileStep = NO_FILES,
   ): number {
@@ -94,9 +101,9 @@ export class History {
       this.#redo = [];
     }
     const isFilesOnly = changes.length === 0 && files.changes.length > 0;
-    const label = withoutInvisible(step.label); // shown to people
+    const label = withoutInvisible(said); // shown to people
     this.#undo.push({
-      step: { ...step, id, label },
+      step: { id, label, ...authored(source), t },
       changes,
       files,
       mark: isFilesOnly ? null : id,

@@ -2,6 +2,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { Ring } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Actor, EditorEvent, GameEvent, Journals, TimelineEvent } from "../ports/mod.ts";
+import { authored } from "./authored.ts";
 
 /** Events of the game that are kept (RING-3). */
 const GAME_JOURNAL_CAPACITY = 10_000;
@@ -87,7 +88,12 @@ export class JournalRings implements Journals {
   /** Notes what somebody did in the editor. */
   noteEditor(type: string, source: Actor, payload: JsonValue): void {
     const t = this.#clock.now();
-    const event = this.#editor.push({ t, type, source, payload: withShortTexts(payload) });
+    const event = this.#editor.push({
+      t,
+      type,
+      ...authored(source),
+      payload: withShortTexts(payload),
+    });
     this.#listener?.editor(event);
   }
 

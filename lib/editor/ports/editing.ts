@@ -5,8 +5,19 @@ import type { Entity, Layer, TraitFields } from "../../game/types/mod.ts";
 // Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
 // one step of undo (SCENE-8). Changes of assets and settings are steps of the same history.
 
-/** The author of a change. */
-export type Actor = "human" | "agent";
+/** Whether a person or a program does something. */
+export type ActorKind = "human" | "agent";
+
+/** The author of a change, with the name by which a program calls itself: one line, as it may be shown. */
+export type Actor = ActorKind | { readonly source: ActorKind; readonly by: string };
+
+/** Something that somebody did, as it is recorded. */
+export interface Authored {
+  /** Its author. */
+  readonly source: ActorKind;
+  /** The author's name for itself; absent where it gave none. Nothing is proved by it. */
+  readonly by?: string;
+}
 
 /** An entity by id or by guid; one of the two. */
 export interface EntityRef {
@@ -101,13 +112,11 @@ export interface EditOutcome {
 }
 
 /** One step of undo. */
-export interface HistoryStep {
+export interface HistoryStep extends Authored {
   /** Never reused while the editor runs. */
   readonly id: number;
   /** Its name in the list of steps, for people. */
   readonly label: string;
-  /** Its author. */
-  readonly source: Actor;
   /** Milliseconds since the epoch. */
   readonly t: number;
 }

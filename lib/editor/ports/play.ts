@@ -9,7 +9,7 @@ import type {
   InputOutcome,
   TraitFields,
 } from "../../game/types/mod.ts";
-import type { Actor } from "./editing.ts";
+import type { Actor, Authored } from "./editing.ts";
 
 export type { LiveRound };
 
@@ -201,15 +201,13 @@ export interface GameEvent {
 }
 
 /** Something that happened in the editor. */
-export interface EditorEvent {
+export interface EditorEvent extends Authored {
   /** Never reused. */
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly t: number;
   /** `edit`, `undo`, `select`, `play`, `save`, `scene-open`, … */
   readonly type: string;
-  /** Its author. */
-  readonly source: Actor;
   /** Its details. */
   readonly payload: JsonValue;
 }

@@ -1,4 +1,4 @@
-import type { HistoryStep } from "../../editor/ports/mod.ts";
+import type { Authored, HistoryStep } from "../../editor/ports/mod.ts";
 import { redo, undo } from "../model/actions.ts";
 import { history } from "../model/editor.ts";
 import { events } from "../model/logs.ts";
@@ -39,10 +39,10 @@ export function Activity() {
           items={others}
           rowHeight={ROW}
           keyOf={({ seq }) => seq}
-          row={({ t, type, source, payload }) => (
+          row={({ t, type, payload, ...author }) => (
             <p role="listitem" class="line cut" title={JSON.stringify(payload)}>
               <time class="dim">{timeOf(t)}</time>
-              <Author source={source} />
+              <Author {...author} />
               {type} <span class="dim">{JSON.stringify(payload)}</span>
             </p>
           )}
@@ -55,7 +55,7 @@ export function Activity() {
 /** Events that are steps of undo, too. */
 const SHOWN_ABOVE = ["edit", "select"];
 
-function Step({ step: { label, source, t }, steps, isUndone }: {
+function Step({ step: { label, t, ...author }, steps, isUndone }: {
   readonly step: HistoryStep;
   readonly steps: number;
   readonly isUndone: boolean;
@@ -63,7 +63,7 @@ function Step({ step: { label, source, t }, steps, isUndone }: {
   return (
     <p role="listitem" class={`line cut ${isUndone ? "undone" : ""}`}>
       <time class="dim">{timeOf(t)}</time>
-      <Author source={source} />
+      <Author {...author} />
       <span class="cut">{label}</span>
       <button
         type="button"
@@ -76,6 +76,13 @@ function Step({ step: { label, source, t }, steps, isUndone }: {
   );
 }
 
-function Author({ source }: Pick<HistoryStep, "source">) {
-  return <span class={`badge by-${source}`}>{source === "human" ? "you" : "agent"}</span>;
+/** A person of this page, or an agent by its name for itself, which may be anything: never `you`. */
+function Author({ source, by }: Authored) {
+  const isNamed = source === "agent" && by !== undefined;
+  return (
+    <span class={`badge cut by-${source}`} title={isNamed ? `agent ${by}` : undefined}>
+      {source === "human" ? "you" : "agent"}
+      {isNamed && <bdi>{` ${by}`}</bdi>}
+    </span>
+  );
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, isRecord } from "../../core/json.ts";
 import type {
+  Authored,
   EditorEvent,
   Entity,
   FieldSchema,
@@ -120,14 +121,21 @@ export function viewOf(value: unknown): ViewState | null {
   };
 }
 
+function authorOf({ source, by }: Readonly<Record<string, unknown>>): Authored {
+  return {
+    source: source === "human" ? "human" : "agent",
+    ...(typeof by === "string" && { by }),
+  };
+}
+
 /** One step of undo. */
 export function stepOf(value: unknown): HistoryStep | null {
   if (!isRecord(value) || typeof value["id"] !== "number") return null;
-  const { id, label, source, t } = value;
+  const { id, label, t } = value;
   return {
     id,
     label: textOf(label),
-    source: source === "human" ? "human" : "agent",
+    ...authorOf(value),
     t: numberOf(t),
   };
 }
@@ -135,12 +143,12 @@ export function stepOf(value: unknown): HistoryStep | null {
 /** Something that was done in the editor. */
 export function eventOf(value: unknown): EditorEvent | null {
   if (!isRecord(value) || typeof value["seq"] !== "number") return null;
-  const { seq, t, type, source, payload } = value;
+  const { seq, t, type, payload } = value;
   return {
     seq,
     t: numberOf(t),
     type: textOf(type),
-    source: source === "human" ? "human" : "agent",
+    ...authorOf(value),
     payload: isJsonObject(payload) ? payload : null,
   };
 }
