@@ -317,7 +317,8 @@ function noDevice(
     ? `No device is connected. ${notes.join(". ")}`
     : `No device can be used yet; there are: ${namesOf(entries)}`;
   const hint = waiting?.next ??
-    "Plug in an Android phone with USB debugging, or open a build with devices.bridge";
+    "Plug in an Android phone with USB debugging, or open a build with devices.bridge; " +
+      "the simulated phone is driven by phone_do";
   return refuse(422, "no-device", detail, hint);
 }
 

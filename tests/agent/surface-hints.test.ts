@@ -87,6 +87,7 @@ for (const transport of TRANSPORTS) {
       assert.match(await hint("press_key", { code: "Right" }), /keys: .*Arrow/);
       assert.equal(await hint("press_key", { code: "ArrowLeft" }), "undefined");
       assert.match(await hint("tap", { x: 1, y: 719 }), /handles kind=button/);
+      assert.match((await tell("device_list")).body.simulated, /call=phone_do/);
     }));
 
   test(`refusals over ${transport} list what there is`, () =>
@@ -103,7 +104,21 @@ for (const transport of TRANSPORTS) {
       const watching = { action: "start", fields: "y" };
       assert.match(await refusal("watch", watching), /There are Transform\.y, .*Velocity\.y/);
       assert.match(await refusal("tap_handle", { handle: "zzz" }), /There are button:/);
+      const unlike = { name: "Boat", traits: { Mesh: {} } };
+      assert.match(
+        await refusal("create_entity", unlike),
+        /no-such-trait .*list_traits names them/,
+      );
+      const { id: bare } = (await tell("create_entity", { name: "Bare" })).body.created[0];
+      const lit = { id: bare, trait: "Light", fields: {} };
+      assert.match(await refusal("set_fields", lit), /it has no trait [^:]*add_trait/);
+      const phone = { call: "phone_do", args: { source: "trial" } };
+      assert.match(await refusal("tools", phone), /missing-argument .*action=start/);
+      if (transport === "MCP") { // the route of a build answers with a stream
+        assert.match(await refusal("build_project"), /target=web, android or ios/);
+      }
       const { id, end } = startJob(jobs);
+      assert.match(await refusal("job_get", { wait: 5 }), new RegExp(`id=${id}, wait=5`));
       for (const name of ["job_get", "job_cancel"]) {
         // The route of job_cancel has the id in its path, which the test's client does not know.
         if (name === "job_cancel" && transport === "HTTP") continue;

@@ -26,7 +26,9 @@ const buildProject: Tool = defineTool({
   async produce(services, { target, dryRun }): Promise<Result<Started | RunPlan, Problem>> {
     const builds = servicePart(services, "builds");
     if (!builds.ok) return builds;
-    if (target === undefined) return refuseMissing("build_project", "target", "target=android");
+    if (target === undefined) {
+      return refuseMissing("build_project", "target", "target=web, android or ios");
+    }
     if (dryRun === true) return await builds.value.plan(target);
     const job = await builds.value.build(target);
     return job.ok ? ok(startedFromFiles(job.value, services)) : job;

@@ -44,6 +44,9 @@ const PLAYS: ToolAnnotations = { destructiveHint: false };
 /** Which device, where there are several. */
 const DEVICE = "its id, where there are several";
 
+/** It runs the game of players, which has no bridge: these tools do not reach into it. */
+const SIMULATED = "The simulated phone is not among them: phone_do drives it (tools call=phone_do)";
+
 /** `device_list` (DEV-40). */
 const deviceList: Tool = defineTool({
   name: "device_list",
@@ -70,6 +73,7 @@ const deviceList: Tool = defineTool({
       ...list,
       ...(paired !== null && { paired: paired.value }),
       ...(forget !== undefined && { forgotten: forget }),
+      ...(services.phone !== undefined && { simulated: SIMULATED }),
     });
   },
 
@@ -80,6 +84,7 @@ const deviceList: Tool = defineTool({
 interface Listed extends DeviceList {
   readonly paired?: string;
   readonly forgotten?: string;
+  readonly simulated?: string;
 }
 
 /** `device_screenshot` (DEV-43). */

@@ -57,6 +57,14 @@ const jobGet: Tool = defineTool({
     const part = servicePart(services, "jobs");
     if (!part.ok) return part;
     const jobs = part.value;
+    if (id === undefined && wait !== undefined) {
+      const running = jobs.list().findLast(({ state }) => state === "running");
+      return refuseMissing(
+        "job_get",
+        "id",
+        `id=${running?.id ?? "as its start told"}, wait=${wait}`,
+      );
+    }
     if (id === undefined) return ok({ kind: "list", jobs: jobs.list() });
     const job = namedJob(jobs, id);
     if (!job.ok) return job;

@@ -3,7 +3,7 @@ import { ok } from "../../core/result.ts";
 import type { PhoneAction, PhoneState } from "../../project/mod.ts";
 import { choice, flag } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
-import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 // The simulated phone: how a project's updates go, without a phone. Nobody needs it every day.
 
@@ -62,7 +62,12 @@ const phoneDo: Tool = defineTool({
 
   async produce(services, request, { signal }) {
     const phone = servicePart(services, "phone");
-    return phone.ok ? await phone.value.act(request, signal) : phone;
+    if (!phone.ok) return phone;
+    const { action, network, diskFull, breakBoot } = request;
+    if ([action, network, diskFull, breakBoot].every((asked) => asked === undefined)) {
+      return refuseMissing("phone_do", "action", "action=start; phone_state says how it stands");
+    }
+    return await phone.value.act(request, signal);
   },
 
   summarize: (state) => ok(lastOf(state)),

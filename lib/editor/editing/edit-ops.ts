@@ -313,10 +313,8 @@ class Transaction {
     if (this.#fields.schema(trait) === null) return false;
     const near = nearestNames(trait, Object.keys(entity.traits));
     const has = near.length > 0 ? near : Object.keys(entity.traits);
-    this.#refuse(
-      "trait-missing",
-      `"${entity.name}" has no ${trait}; it has ${has.join(", ") || "none"}: addTrait gives it one`,
-    );
+    const found = has.length > 0 ? `it has ${has.join(", ")}` : "it has no trait";
+    this.#refuse("trait-missing", `"${entity.name}" has no ${trait}; ${found}`);
     return false;
   }
 

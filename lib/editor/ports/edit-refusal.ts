@@ -31,6 +31,7 @@ function hintOf(code: string | undefined): string {
     case "wrong-asset-type":
       return "Correct this and call again; list_assets finds paths and guids";
     case "no-such-trait":
+      return "Correct this and call again; list_traits names them all";
     case "no-such-field":
     case "bad-value":
       return "Correct this and call again; list_traits name= shows the fields of a trait";

@@ -69,7 +69,7 @@ export async function readPublishSettings(
           ...missingOta(ota),
           ...(request.bucket ?? publish?.bucket) === undefined ? [BUCKET] : [],
         ].join(", ")
-      }: until then no app looks for updates`,
+      } with set_project_settings: until then no app looks for updates`,
     );
   }
   if (request.bundle !== undefined && request.bundle !== ota.bundleName) {
