@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listFiles } from "./files.ts";
+import { checkRows } from "./rows.ts";
 
 // Two tables list every rule with the one file that owns it. Ids elsewhere must lead back to a row,
 // and every rule must be proved: those that more than one language replays by a vector, all others by
@@ -55,7 +56,7 @@ export function checkRules(root: string): readonly string[] {
   for (const { id, path, line } of cited) {
     if (!known.has(id)) violations.push(`${path}:${line}: ${id} is in no table of rules`);
   }
-  return [...violations, ...checkIndex(root, rules), ...citedPapers(root)];
+  return [...violations, ...checkIndex(root, rules), ...checkRows(root), ...citedPapers(root)];
 }
 
 /** What the index of sections says otherwise than the sources of the rules. */

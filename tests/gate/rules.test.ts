@@ -20,8 +20,10 @@ const INDEX = [
   `| §1 | all | ${TOOL} |`,
   `| §3.1 | boots | ${ONE}, ${TWO} |`,
 ].join("\n");
+const rowOf = (shownBy: string) =>
+  `| section | what it says | shown by |\n|---|---|---|\n| §2.8 | A row. | ${shownBy} |`;
 const SOUND: Readonly<Record<string, string>> = {
-  "RULES.md": `${OTHER}\n${table(ROW_TOOL)}\n\n${INDEX}`,
+  "RULES.md": `${OTHER}\n${table(ROW_TOOL)}\n\n${INDEX}\n\n${rowOf("`tool`: is said")}`,
   "vectors/RULES.md": table(ROW_ONE, ROW_TWO),
   "adapters/node/tool.ts": `/** ${TOOL} */`,
   "tests/tool.test.ts": `test("is said (${TOOL})")`,
@@ -51,9 +53,28 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
     { "vectors/RULES.md": table(ROW_ONE.replace("lib/ota-device", "tests"), ROW_TWO) },
     /"tests\/boot\.ts"/,
   ],
+  [
+    "a row whose test is not there",
+    { "RULES.md": `${SOUND["RULES.md"]}\n\n${rowOf("`gone`: is said")}` },
+    /:\d+: tests\/gone\.test\.ts is not there/,
+  ],
+  [
+    "a row whose test is called otherwise",
+    { "RULES.md": `${SOUND["RULES.md"]}\n\n${rowOf("`tool`: is said; `tool`: is sung")}` },
+    /no test of tests\/tool\.test\.ts is called "is sung"/,
+  ],
+  [
+    "a row without a test",
+    { "RULES.md": `${SOUND["RULES.md"]}\n\n${rowOf("by hand")}` },
+    /found "by hand", expected `area\/file`: words of a title/,
+  ],
   ["an owner that is silent", { "lib/ota-device/boot.ts": `// ${ONE}` }, /does not name it/],
   ["a rule without a vector", { "vectors/boot/b.json": "{}" }, new RegExp(`${TWO} stands in no`)],
-  ["a rule without a test", { "tests/tool.test.ts": "" }, new RegExp(`${TOOL} is named by no`)],
+  [
+    "a rule without a test",
+    { "tests/tool.test.ts": `test("is said")` },
+    new RegExp(`${TOOL} is named by no`),
+  ],
   [
     "an id of both tables",
     { "RULES.md": `${table(ROW_TOOL, ROW_ONE)}\n\n${INDEX}`, "tests/one.test.ts": `// ${ONE}` },

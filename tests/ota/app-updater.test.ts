@@ -109,6 +109,28 @@ test("checkAppOtaUpdate() a failure after onWillStage clears the gate and lets t
   assert.deepEqual(states.map((state) => state?.state ?? null), ["downloading", null]);
 });
 
+for (
+  const [what, native, change] of [
+    ["the version is active", { state: { active: { shell: "v2" } } }, {}],
+    ["the version is quarantined here", { state: { rejected: { shell: ["v2"] } } }, {}],
+    ["the release is for newer apps", {}, { minEngineApi: 99 }],
+    ["no release can be had", {}, null],
+    ["the release is not JSON", {}, "<html>"],
+  ] as const
+) {
+  test(`checkAppOtaUpdate() mandatory, but ${what}: true, and the gate stays idle`, async () => {
+    const world = await createWorld();
+    await world.release({ mandatory: true, ...(change instanceof Object && change) });
+    if (change === null) world.served.delete("release.json");
+    if (change === "<html>") world.served.set("release.json", change);
+    const fake = createFakeNative(native);
+    const { updater, states } = updaterOf(world, fake);
+    assert.equal(await updater.checkAppOtaUpdate(), true);
+    assert.deepEqual([states, updater.gate.current()], [[], null]);
+    assert.deepEqual(fake.calls.filter(({ op }) => /stage|activate/.test(op)), []);
+  });
+}
+
 test("checkAppOtaUpdate() joins a running check", async () => {
   const world = await createWorld();
   const { updater, loads } = updaterOf(world, createFakeNative());
