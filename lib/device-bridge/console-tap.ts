@@ -57,7 +57,7 @@ export class ConsoleTap {
 function textOf(value: unknown): string {
   try {
     if (typeof value === "string") return value;
-    if (value instanceof Error) return value.stack ?? `${value.name}: ${value.message}`;
+    if (value instanceof Error) return `${value.stack ?? `${value.name}: ${value.message}`}`;
     if (typeof value === "object" && value !== null) {
       return JSON.stringify(value)?.slice(0, MAX_LOG_TEXT) ?? String(value);
     }

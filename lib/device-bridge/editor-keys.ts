@@ -1,6 +1,7 @@
 import { isRecord } from "../core/json.ts";
 import { parseJson } from "../core/json-text.ts";
 import { isNonce, newNonce, type Randomness } from "./pairing.ts";
+import { plainJson } from "./plain-json.ts";
 
 /** Editors that an app remembers; of one more, the first is forgotten. */
 const MAX_DESKS = 8;
@@ -46,7 +47,7 @@ export class EditorKeys {
 
   #write(): void {
     try {
-      this.#storage.setItem(NAME, JSON.stringify({ app: this.app, editors: this.#editors }));
+      this.#storage.setItem(NAME, plainJson({ app: this.app, editors: this.#editors }));
     } catch {
       // A page that may store nothing is paired anew each time.
     }

@@ -1,6 +1,7 @@
 import type { CodeKeeper } from "./code.ts";
 import type { EditorKeys } from "./editor-keys.ts";
 import { keyOf, type Meeting, proofOf, sameText } from "./pairing.ts";
+import { plainJson, wordsOf } from "./plain-json.ts";
 import type {
   AppMessage,
   BridgeAnswer,
@@ -119,7 +120,7 @@ export class BridgeSession {
     const outcome = await this.#parts.host.does(ask).catch((thrown: unknown): AskOutcome => ({
       ok: false,
       code: "failed",
-      detail: thrown instanceof Error ? thrown.message : String(thrown),
+      detail: wordsOf(thrown),
     }));
     const { bytes, ...answer } = outcome;
     this.#say({ say: "answer", id, ...answer });
@@ -127,6 +128,6 @@ export class BridgeSession {
   }
 
   #say(message: AppMessage): void {
-    this.#parts.send(JSON.stringify(message));
+    this.#parts.send(plainJson(message));
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CodeKeeper } from "../../lib/device-bridge/code.ts";
+import { ConsoleTap } from "../../lib/device-bridge/console-tap.ts";
 import { EditorKeys } from "../../lib/device-bridge/editor-keys.ts";
 import type { BridgeAsk } from "../../lib/device-bridge/mod.ts";
 import {
@@ -18,6 +19,19 @@ import { random, storage } from "./test-app.ts";
 
 const EDITOR = newNonce(random);
 const FIVE_MINUTES = 5 * 60_000;
+
+/** Runs it in a page whose objects all refuse to become JSON. */
+async function amongToJson<T>(work: () => T | Promise<T>): Promise<T> {
+  const toJSON = () => {
+    throw new Error("no JSON of mine");
+  };
+  Object.defineProperty(Object.prototype, "toJSON", { value: toJSON, configurable: true });
+  try {
+    return await work();
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "toJSON");
+  }
+}
 
 /** A page: its codes and keys outlive its connections. */
 class Page {
@@ -169,4 +183,60 @@ test("an editor that proves twice is sent away (DEV-41)", () => {
   assert.equal(one.isClosed, false);
   one.prove(code);
   assert.equal(one.isClosed, true);
+});
+
+test("an app says what it has to say in a page whose objects refuse to become JSON", async () => {
+  const said: string[] = [];
+  const kept = storage();
+  const thrown = { toString: () => assert.fail("no text of mine") };
+  await amongToJson(async () => {
+    const keys = new EditorKeys(kept, random);
+    const codes = new CodeKeeper({ random, now: () => 0, show: () => {} });
+    const nonce = newNonce(random);
+    const answered = new Promise<void>((resolve) => {
+      const session = new BridgeSession({
+        host: {
+          does: ({ do: what }) => what === "screen" ? Promise.reject(thrown) : assert.fail(what),
+        },
+        codes,
+        keys,
+        nonce,
+        send(message) {
+          said.push(String(message));
+          if (said.length === 4) resolve();
+        },
+        close: () => assert.fail("the connection is closed"),
+        onPaired: () => {},
+      });
+      const editorNonce = newNonce(random);
+      session.begin('A "game"');
+      session.take({ say: "meet", editor: EDITOR, nonce: editorNonce });
+      const meeting = { app: keys.app, editor: EDITOR, appNonce: nonce, editorNonce };
+      session.take({ say: "prove", proof: proofOf(codes.code() ?? "", "editor", meeting) });
+      session.take({ say: "ask", id: 1, ask: { do: "screen" } });
+    });
+    await answered;
+  });
+  const [hello, code, paired, answer] = said.map((one) => JSON.parse(one));
+  assert.deepEqual([hello.name, code, paired.say], ['A "game"', { say: "code" }, "paired"]);
+  assert.deepEqual(answer, {
+    say: "answer",
+    id: 1,
+    ok: false,
+    code: "failed",
+    detail: "something that has no text",
+  });
+  assert.equal(new EditorKeys(kept, random).of(EDITOR)?.length, 64); // the key was kept
+});
+
+test("a console goes on after a value that becomes no text", () => {
+  const tap = new ConsoleTap(() => 0);
+  const error = new Error("broken");
+  Object.defineProperty(error, "stack", { value: { toString: () => assert.fail("no text") } });
+  tap.hear("error", [error]);
+  tap.hear("log", ["next"]);
+  tap.give(10, (lines) => {
+    assert.deepEqual(lines.map(({ text }) => text), ["something that has no text", "next"]);
+    return true;
+  });
 });
