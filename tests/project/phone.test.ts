@@ -2,6 +2,8 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
+import { bridgeScript } from "../../lib/project/phone/app-page.ts";
 import { createAppServer } from "../../lib/project/phone/app-server.ts";
 import { createPhone, type OwnPhone, type PhoneRequest } from "../../lib/project/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -292,6 +294,22 @@ test("createAppServer() answers to no name that is pointed at this machine (DNS 
   assert.equal((await ask("http://127.0.0.1:5000", "same")).status, 200);
   assert.equal((await ask("http://rebound.example:5000", "same")).status, 403);
   assert.equal((await ask("http://127.0.0.1:5000", "another")).status, 403);
+});
+
+test("a game may write to its console what becomes no text", () => {
+  const told: unknown[] = [];
+  const page = createContext({
+    addEventListener: () => undefined,
+    console: { info: () => undefined, error: () => undefined },
+    fetch(_url: string, { body }: { body: string }) {
+      told.push(JSON.parse(body).request.said);
+      return Promise.resolve(Response.json({ value: null }));
+    },
+  });
+  runInContext(bridgeScript("https://updates.example", { isBroken: false }), page);
+  runInContext("const own = {}; own.own = own; console.info('said', own, 1n, { a: 1 });", page);
+  const none = "something that has no text";
+  assert.deepEqual(told, [["said", none, none, '{"a":1}']]);
 });
 
 test("a page reads nothing that its update server leads to, and that lets no app read it", async () => {

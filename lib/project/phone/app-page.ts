@@ -51,7 +51,13 @@ globalThis.Capacitor = {
   nativePromise: (plugin, method, request) => ask(method, request),
   addListener: () => ({ remove: () => Promise.resolve() }),
 };
-const textOf = (said) => typeof said === "string" ? said : JSON.stringify(said) ?? String(said);
+const textOf = (said) => {
+  try {
+    return typeof said === "string" ? said : JSON.stringify(said) ?? String(said);
+  } catch {
+    return "something that has no text";
+  }
+};
 const tell = (level, said) =>
   ask("console", { level, said: said.slice(0, 8).map((one) => textOf(one).slice(0, 4096)) })
     .catch(() => undefined);
@@ -63,7 +69,7 @@ for (const level of ["info", "error"]) {
   };
 }
 addEventListener("error", ({ message }) => tell("error", [message]));
-addEventListener("unhandledrejection", ({ reason }) => tell("error", [String(reason)]));
+addEventListener("unhandledrejection", ({ reason }) => tell("error", [reason instanceof Error ? String(reason) : reason]));
 `;
 }
 
