@@ -33,7 +33,8 @@ export function takeUpgrades(
         console.error(thrown); // a handler that throws is a bug, and must not be a silent one
         return plainAnswer(500);
       })
-      .then((response) => response === null ? undefined : refuse(connection, response));
+      .then((response) => response === null ? undefined : refuse(connection, response, gone.signal))
+      .catch(() => connection.destroy()); // its body broke off, or nobody reads it any more
   });
   return {
     end() {
@@ -110,15 +111,27 @@ async function answer(
   return take(response, connection) ? null : response;
 }
 
-/** Writes a response (RFC 9112) and ends the connection. */
-async function refuse(connection: Duplex, response: Response): Promise<void> {
-  const body = new Uint8Array(await response.arrayBuffer());
-  const headers = new Headers(response.headers);
-  headers.set("content-length", String(body.length));
+/** Writes a response (RFC 9112) and ends the connection: that is its end, for one may be a stream. */
+async function refuse(
+  connection: Duplex,
+  { status, headers: given, body }: Response,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = new Headers(given);
   headers.set("connection", "close");
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
-  const { status } = response;
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", ""].join("\r\n");
+  connection.once("end", () => connection.destroy()).resume(); // nothing more is read
   connection.write(head);
-  connection.end(body);
+  if (body === null) return void connection.end();
+  await body.pipeTo(
+    new WritableStream<Uint8Array>({
+      write: (piece) =>
+        new Promise((sent, failed) =>
+          connection.write(piece, (error) => error ? failed(error) : sent())
+        ),
+      close: () => void connection.end(),
+    }),
+    { signal },
+  );
 }

@@ -49,6 +49,14 @@ async function withServer(
     const { pathname } = new URL(request.url);
     if (pathname === "/plain") return new Response(upgrade === undefined ? "plain" : "upgrade");
     if (pathname === "/broken") throw new Error("the handler is broken on purpose");
+    if (pathname === "/stream" || pathname === "/breaks") {
+      return new Response(
+        new ReadableStream<Uint8Array>({
+          start: (controller) => controller.enqueue(new TextEncoder().encode("first")),
+          pull: (controller) => pathname === "/breaks" ? controller.error("broken") : undefined,
+        }),
+      );
+    }
     if (upgrade === undefined || pathname === "/no") {
       return new Response("not for you", { status: 403, headers: { "x-why": "no" } });
     }
@@ -287,6 +295,22 @@ test("a peer that answers no ping is gone after a while, at either end", async (
   assert.equal((await connected.value.ended).code, 1006);
   dumb.close();
 });
+
+test("who asks a stream for a connection is sent the stream, and one that breaks ends it", () =>
+  withServer([], BOUNDS, async (url) => {
+    const { hostname, port } = new URL(url);
+    for (const path of ["/stream", "/breaks"]) {
+      const asking = connectRaw(Number(port), hostname);
+      asking.on("error", () => {});
+      let came = "";
+      let hasEnded = false;
+      asking.on("data", (chunk) => came += String(chunk));
+      asking.on("close", () => hasEnded = true);
+      asking.write([`GET ${path} HTTP/1.1`, "Host: x", ...UPGRADE, "", ""].join("\r\n"));
+      assert.ok(await comesTrue(() => path === "/breaks" ? hasEnded : came.includes("first")));
+      asking.destroy();
+    }
+  }));
 
 test("what a peer goes on to send after the close is not kept (DEV-48)", async () => {
   const accepted: Promise<MessageSocket | null>[] = [];
