@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { deflateSync } from "node:zlib";
 import { test } from "node:test";
 import { scalePng } from "../../lib/devices/picture/scale-png.ts";
+import { eventLoopTurn } from "../../lib/core/cooperative.ts";
 import { wholePngSize } from "../../lib/core/png.ts";
 import { pngChunk } from "../captures/fake-page.ts";
 import { pngPixels } from "../support/png-pixels.ts";
@@ -127,4 +128,20 @@ for (
 
 test("scalePng() gives back what is small enough", async () => {
   assert.equal(await scalePng(whole, 8), whole);
+});
+
+test("scalePng() lets others have their turn between rows, and takes no row of a million pixels", async () => {
+  const file = pngFile({ width: 4, height: 60, channels: 3, at: (index) => index & 255 });
+  let time = 0;
+  let turns = 0;
+  let isDone = false;
+  const others = (async () => {
+    for (; !isDone; turns++) await eventLoopTurn();
+  })();
+  assert.deepEqual((await scalePng(file, 20, () => time += 20))?.image, { width: 1, height: 20 });
+  isDone = true;
+  await others;
+  assert.ok(turns >= 60 + 20 + 20, `${turns} turns`);
+  const wide = pngFile({ width: 20_000, height: 1, channels: 3, at: () => 0 });
+  assert.equal(await scalePng(wide, 1_000), null);
 });

@@ -1,5 +1,7 @@
-import { concatBytes, encodeUtf8, readAtMost, viewOf } from "../../core/bytes.ts";
+import { concatBytes, encodeUtf8, viewOf } from "../../core/bytes.ts";
+import { turnsBetween } from "../../core/cooperative.ts";
 import { crc32 } from "../../core/crc32.ts";
+import { inflateAtMost } from "../../core/inflate.ts";
 import { pngSize } from "../../core/png.ts";
 import type { Size } from "../screen/screen.ts";
 
@@ -15,24 +17,37 @@ export interface Picture {
 const CHANNELS: ReadonlyMap<number, number> = new Map([[2, 3], [6, 4]]);
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
+/** Pixels of the longest side that is read: a row is worked on at once. */
+const MAX_SIDE = 16_384;
+
+/** Lets others have their turn, where enough was done since. */
+type Turn = () => Promise<void>;
+
 /**
  * Makes a PNG file smaller whose longer side is longer than `longest` pixels: each new pixel is the
- * mean of those that it covers.
+ * mean of those that it covers. Others have their turn meanwhile: a phone's picture takes a second.
  *
+ * @param now Milliseconds of a clock that never goes back.
  * @returns The file itself where it is small enough; `null` where it is damaged, or of a kind in which
- * no screen is saved: eight bits a channel, RGB or RGBA, not interlaced are read.
+ * no screen is saved: eight bits a channel, RGB or RGBA, not interlaced, of sides of at most 16,384
+ * pixels are read.
  */
-export async function scalePng(picture: Picture, longest: number): Promise<Picture | null> {
+export async function scalePng(
+  picture: Picture,
+  longest: number,
+  now: () => number = () => performance.now(),
+): Promise<Picture | null> {
   const { width, height } = picture.image;
   const share = longest / Math.max(width, height);
   if (share >= 1) return picture;
-  const pixels = await decoded(picture.bytes);
+  const turn = turnsBetween(now);
+  const pixels = await decoded(picture.bytes, turn);
   if (pixels === null) return null;
   const small = {
     width: Math.max(1, Math.round(width * share)),
     height: Math.max(1, Math.round(height * share)),
   };
-  return { bytes: await encoded(shrunk(pixels, small)), image: small };
+  return { bytes: await encoded(await shrunk(pixels, small, turn), turn), image: small };
 }
 
 interface Pixels extends Size {
@@ -40,17 +55,19 @@ interface Pixels extends Size {
   readonly bytes: Uint8Array;
 }
 
-async function decoded(file: Uint8Array<ArrayBuffer>): Promise<Pixels | null> {
+async function decoded(file: Uint8Array<ArrayBuffer>, turn: Turn): Promise<Pixels | null> {
   const size = pngSize(file);
   const [depth, color = -1, , , interlaced] = file.subarray(24, 29);
   const channels = CHANNELS.get(color);
   if (size === null || depth !== 8 || channels === undefined || interlaced !== 0) return null;
   const { width, height } = size;
+  if (Math.max(width, height) > MAX_SIDE) return null;
   const rowBytes = width * channels;
-  const raw = await inflated(dataOf(file), (rowBytes + 1) * height);
+  const raw = await inflateAtMost(dataOf(file), (rowBytes + 1) * height);
   if (raw?.length !== (rowBytes + 1) * height) return null;
   const bytes = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) {
+    await turn();
     const filter = raw[y * (rowBytes + 1)] ?? 0;
     if (filter > 4) return null;
     const from = y * (rowBytes + 1) + 1;
@@ -106,23 +123,15 @@ function dataOf(file: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>
   return data;
 }
 
-/** `null` for what is no zlib stream, or is longer. */
-async function inflated(
-  data: readonly Uint8Array<ArrayBuffer>[],
-  maxBytes: number,
-): Promise<Uint8Array | null> {
-  const packed = new Blob([...data]).stream();
-  try {
-    return await readAtMost(packed.pipeThrough(new DecompressionStream("deflate")), maxBytes);
-  } catch {
-    return null; // the stream's only failure is damaged input
-  }
-}
-
-function shrunk({ width, height, channels, bytes }: Pixels, small: Size): Pixels {
+async function shrunk(
+  { width, height, channels, bytes }: Pixels,
+  small: Size,
+  turn: Turn,
+): Promise<Pixels> {
   const made = new Uint8Array(small.width * small.height * channels);
   const [across, down] = [width / small.width, height / small.height];
   for (let y = 0; y < small.height; y++) {
+    await turn();
     const [top, bottom] = [Math.floor(y * down), Math.max(1, Math.floor((y + 1) * down))];
     for (let x = 0; x < small.width; x++) {
       const [left, right] = [Math.floor(x * across), Math.floor((x + 1) * across)];
@@ -143,10 +152,12 @@ function shrunk({ width, height, channels, bytes }: Pixels, small: Size): Pixels
 
 async function encoded(
   { width, height, channels, bytes }: Pixels,
+  turn: Turn,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const rowBytes = width * channels;
   const raw = new Uint8Array((rowBytes + 1) * height);
   for (let y = 0; y < height; y++) {
+    await turn();
     const to = y * (rowBytes + 1);
     raw[to] = y === 0 ? 0 : 2; // what stands above is the best guess of a screen
     for (let i = 0; i < rowBytes; i++) {

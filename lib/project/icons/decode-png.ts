@@ -1,4 +1,5 @@
-import { readAtMost, viewOf } from "../../core/bytes.ts";
+import { viewOf } from "../../core/bytes.ts";
+import { inflateAtMost } from "../../core/inflate.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Square } from "./pixels.ts";
 import { expectedByte, PNG_SIGNATURE } from "./png-format.ts";
@@ -55,23 +56,10 @@ export async function decodePng(
   if (!parts.ok) return parts;
   const { passes, data } = parts.value;
   const size = passes.reduce((sum, pass) => sum + sizeOf(parts.value, pass).bytes, 0);
-  const raw = await inflated(data, size);
+  const raw = await inflateAtMost(data, size);
   return raw?.length === size
     ? paint(parts.value, raw)
     : err("a damaged PNG: its pixels cannot be unpacked");
-}
-
-/** `null` for what is no zlib stream, or is longer. */
-async function inflated(
-  data: readonly Uint8Array<ArrayBuffer>[],
-  maxBytes: number,
-): Promise<Uint8Array | null> {
-  const packed = new Blob([...data]).stream();
-  try {
-    return await readAtMost(packed.pipeThrough(new DecompressionStream("deflate")), maxBytes);
-  } catch {
-    return null; // the stream's only failure is damaged input
-  }
 }
 
 /** Walks the chunks: length (4), type (4), data, checksum (4), which `IEND` ends. */
