@@ -1,4 +1,5 @@
 import {
+  CLIENT_INFO_META_KEY,
   createMcpHandler,
   type ImageContent,
   type McpHttpHandler,
@@ -86,7 +87,8 @@ function createServer(
     const progress = progressOf(mcpReq, services.clock);
     const { signal } = mcpReq;
     const options = { cap, signal, progress: progress.tell };
-    const client = clientCalled(server.getClientVersion());
+    const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+    const client = clientCalled(envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion());
     const caller = client === "agent" ? sender : client;
     const answer = await callTool(tool, params.arguments ?? {}, { ...services, caller }, options);
     await progress.end();

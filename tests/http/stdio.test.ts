@@ -27,6 +27,10 @@ for (const era of ["2026-07-28", "2025-11-25"] as const) {
         assert.match(banner ?? "", /\| project /);
         assert.equal(typeof JSON.parse(body ?? ""), "object");
       }
+      await client.callTool({ name: "create_entity", arguments: { name: "Boat" } });
+      const { content } = await client.callTool({ name: "get_history", arguments: {} });
+      const { undo: [step] } = JSON.parse(textOf(content.at(-1)));
+      assert.deepEqual([step.source, step.by], ["agent", "test"]); // HTTP-12
     } finally {
       await client.close();
     }
