@@ -8,12 +8,3 @@ export function plainJson(value: unknown): string {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([name, member]) => `${stringify(name)}:${plainJson(member)}`).join()}}`;
 }
-
-/** The words of whatever was thrown; never throws. */
-export function wordsOf(thrown: unknown): string {
-  try {
-    return `${thrown instanceof Error ? thrown.message : thrown}`;
-  } catch {
-    return "something that has no text";
-  }
-}

@@ -1,7 +1,8 @@
+import { messageOf } from "../core/result.ts";
 import type { CodeKeeper } from "./code.ts";
 import type { EditorKeys } from "./editor-keys.ts";
 import { keyOf, type Meeting, proofOf, sameText } from "./pairing.ts";
-import { plainJson, wordsOf } from "./plain-json.ts";
+import { plainJson } from "./plain-json.ts";
 import type {
   AppMessage,
   BridgeAnswer,
@@ -120,7 +121,7 @@ export class BridgeSession {
     const outcome = await this.#parts.host.does(ask).catch((thrown: unknown): AskOutcome => ({
       ok: false,
       code: "failed",
-      detail: wordsOf(thrown),
+      detail: messageOf(thrown),
     }));
     const { bytes, ...answer } = outcome;
     this.#say({ say: "answer", id, ...answer });
