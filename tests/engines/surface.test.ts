@@ -372,12 +372,29 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
            count(() => world.set(element, ["Button", "action"], "other")),
            count(() => world.set(element, ["UIElement", "background"], "#00ff00")),
            count(() => world.set(element, ["UIElement", "left"], 7)),
+           count(() => world.set(element, ["UIElement", "left"], 300)),
            count(() => canvas.dispatchEvent(new Event("contextrestored"))),
          ];`,
       { ...SIZE, scene: scenePath("held") },
     );
-    // What moves is drawn where it was, and where it is.
-    assert.deepEqual(draws, [0, 0, 1, 2, 1]);
+    // What moves is drawn where it was, and where it is: in one box where these are near.
+    assert.deepEqual(draws, [0, 0, 1, 1, 2, 1]);
+  },
+  "what moves by less than is seen is drawn once it has moved an eighth of a pixel": async (
+    run,
+  ) => {
+    const draws = await run(
+      `const { canvas, show, running: { game: { world } } } = await page.openSurface(args);
+         const [sprite] = world.having("Sprite");
+         return Array.from({ length: 20 }, (_, n) => page.drawsOf(canvas, () => {
+           world.set(sprite, ["Transform", "x"], 200 + (n + 1) / 100);
+           show();
+         }));`,
+      { ...SIZE, pixelRatio: 2, scene: scenePath("a turned sprite") },
+    );
+    // By 0.02 pixels each time, from 400 on.
+    const moved = Array.from({ length: 20 }, (_, n) => Math.round((n + 1) * 0.16));
+    assert.deepEqual(draws, moved.map((place, n) => place - (moved[n - 1] ?? 0)));
   },
   "what is drawn where something has changed is what all of it would be": async (run) => {
     const seed = runSeed();

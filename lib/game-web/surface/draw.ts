@@ -2,7 +2,7 @@ import type { Rect } from "../../game/types/mod.ts";
 import type { Brush } from "./brush.ts";
 import { drawPart } from "./draw-part.ts";
 import { drawWords } from "./draw-words.ts";
-import type { Frame, Paint, Picture } from "./paint.ts";
+import { type Frame, onCanvas, type Paint, type Picture } from "./paint.ts";
 import { coverOf, meets } from "./region.ts";
 
 /**
@@ -41,7 +41,7 @@ export function draw(
 
 function drawPaint(brush: Brush, paint: Paint, pixelRatio: number): void {
   const { context } = brush;
-  const frame = timed(paint.frame, pixelRatio);
+  const frame = onCanvas(paint.frame, pixelRatio);
   const [a, b, c, d, e, f] = frame;
   context.setTransform(a, b, c, d, e, f);
   context.globalAlpha = paint.alpha;
@@ -59,11 +59,6 @@ function drawPaint(brush: Brush, paint: Paint, pixelRatio: number): void {
       drawWords(brush, paint, frame);
       break;
   }
-}
-
-function timed(frame: Frame, factor: number): Frame {
-  const [a, b, c, d, e, f] = frame;
-  return [a * factor, b * factor, c * factor, d * factor, e * factor, f * factor];
 }
 
 function drawPicture(

@@ -96,11 +96,27 @@ function colorOf(text: string): { readonly color: string; readonly alpha: number
   return { color: text.slice(0, 7) || "#ffffff", alpha };
 }
 
-/** Whether the same is painted. */
-export function isSamePaint(a: Paint, b: Paint): boolean {
+/** Parts of a pixel that places on a canvas are told apart by: finer ones are not seen. */
+const FINE = 8;
+
+/** A frame on a canvas. What moves so slowly that nobody sees it stays where it is. */
+export function onCanvas([a, b, c, d, e, f]: Frame, pixelRatio: number): Frame {
+  return [
+    a * pixelRatio,
+    b * pixelRatio,
+    c * pixelRatio,
+    d * pixelRatio,
+    Math.round(e * pixelRatio * FINE) / FINE,
+    Math.round(f * pixelRatio * FINE) / FINE,
+  ];
+}
+
+/** Whether the same is painted. @param pixelRatio Of the canvas. */
+export function isSamePaint(a: Paint, b: Paint, pixelRatio: number): boolean {
   if (a === b) return true;
   if (a.alpha !== b.alpha) return false;
-  if (!a.frame.every((value, i) => value === b.frame[i])) return false;
+  const is = onCanvas(b.frame, pixelRatio);
+  if (!onCanvas(a.frame, pixelRatio).every((value, i) => value === is[i])) return false;
   if (a.box.x !== b.box.x || a.box.y !== b.box.y) return false;
   if (a.box.w !== b.box.w || a.box.h !== b.box.h) return false;
   switch (a.kind) {

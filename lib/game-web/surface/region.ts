@@ -1,6 +1,9 @@
 import type { Rect } from "../../game/types/mod.ts";
 import { isSamePaint, type Paint } from "./paint.ts";
 
+/** Pixels that are drawn in less time than another box is begun. */
+const SPARE = 64 * 64;
+
 /**
  * The boxes of a canvas, in its pixels, outside of which two pictures are the same. No two of them meet.
  *
@@ -15,7 +18,7 @@ export function changedBoxes(
   if (before.length === now.length) {
     for (let n = 0; n < now.length; n++) {
       const [was, is] = [before[n], now[n]];
-      if (was === undefined || is === undefined || isSamePaint(was, is)) continue;
+      if (was === undefined || is === undefined || isSamePaint(was, is, pixelRatio)) continue;
       addBox(boxes, coverOf(was, pixelRatio));
       addBox(boxes, coverOf(is, pixelRatio));
     }
@@ -54,18 +57,28 @@ export function meets(one: Rect, other: Rect): boolean {
     one.y < other.y + other.h && other.y < one.y + one.h;
 }
 
-/** Adds a box, as one with those that it meets. */
+/** Adds a box, as one with those that it meets or that are near. */
 function addBox(boxes: Rect[], added: Rect): void {
   let box = added;
   for (let n = 0; n < boxes.length; n++) {
     const other = boxes[n];
-    if (other === undefined || !meets(other, box)) continue;
-    const [x, y] = [Math.min(box.x, other.x), Math.min(box.y, other.y)];
-    const right = Math.max(box.x + box.w, other.x + other.w);
-    const bottom = Math.max(box.y + box.h, other.y + other.h);
-    box = { x, y, w: right - x, h: bottom - y };
+    if (other === undefined) continue;
+    const both = around(other, box);
+    if (!meets(other, box) && areaOf(both) > areaOf(other) + areaOf(box) + SPARE) continue;
+    box = both;
     boxes.splice(n, 1);
     n = -1; // it may now meet one that it did not
   }
   boxes.push(box);
+}
+
+function around(one: Rect, other: Rect): Rect {
+  const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
+  const right = Math.max(one.x + one.w, other.x + other.w);
+  const bottom = Math.max(one.y + one.h, other.y + other.h);
+  return { x, y, w: right - x, h: bottom - y };
+}
+
+function areaOf({ w, h }: Rect): number {
+  return w * h;
 }

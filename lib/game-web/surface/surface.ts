@@ -85,6 +85,7 @@ class CanvasSurface implements Surface {
   /** Draws what has changed. */
   #redraw(before: readonly Paint[], pixelRatio: number): void {
     const boxes = changedBoxes(before, this.#paints, pixelRatio);
+    if (boxes.length === 0) return;
     const { width, height } = this.#canvas;
     const pixels = boxes.reduce((sum, { w, h }) => sum + w * h, 0);
     const isMuch = pixels > width * height * MOST;

@@ -17,7 +17,7 @@ import type { AssetDetails } from "../assets/details.ts";
 import type { Entity, Rect, TraitFields, Viewport } from "../types/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
-import { type LaidOut, sameBoxes, treesOf, type UiMemory } from "./ui-memory.ts";
+import { isBox, type LaidOut, sameBoxes, treesOf, type UiMemory } from "./ui-memory.ts";
 
 /** Boxes nested deeper have no place: the flexbox engine recurses on a stack of fixed size. */
 const MAX_DEPTH = 256;
@@ -71,19 +71,22 @@ export function* layoutUi(
   memory?: UiMemory,
 ): Work<ReadonlyMap<number, Rect | null>> {
   if (memory === undefined) return yield* layOut(entities, surroundings);
-  const rects = new Map<number, Rect | null>();
-  const laidOut = new Map<number, LaidOut>();
   const { yoga, viewport: { width, height }, details } = surroundings;
   const seenWith = [yoga, width, height, details];
+  const boxes = entities.filter(isBox);
+  const all = memory.rectsOf(seenWith, boxes);
+  if (all !== null) return all;
+  const rects = new Map<number, Rect | null>();
+  const laidOut = new Map<number, LaidOut>();
   const before = memory.of(seenWith);
-  for (const [root, tree] of treesOf(entities)) {
+  for (const [root, tree] of treesOf(boxes)) {
     const known = before.get(root);
     const isSame = known !== undefined && sameBoxes(known.tree, tree);
     const own = isSame ? known.rects : yield* layOut(tree, surroundings);
     laidOut.set(root, { tree, rects: own });
     for (const [id, rect] of own) rects.set(id, rect);
   }
-  memory.keep(seenWith, laidOut);
+  memory.keep(seenWith, { boxes, rects, laidOut });
   return rects;
 }
 

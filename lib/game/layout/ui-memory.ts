@@ -12,28 +12,55 @@ const TRAITS = ["UIElement", "Text", "Sprite"] as const;
 /** The trees of boxes of the last layout, by the ids of their roots: most frames change none of them. */
 export class UiMemory {
   #seenWith: readonly unknown[] = [];
+  #boxes: readonly Entity[] = [];
+  #rects: ReadonlyMap<number, Rect | null> = new Map();
   #laidOut: ReadonlyMap<number, LaidOut> = new Map();
+
+  /** The rectangles of all boxes, where each is still the same value; `null` where one is not. */
+  rectsOf(
+    seenWith: readonly unknown[],
+    boxes: readonly Entity[],
+  ): ReadonlyMap<number, Rect | null> | null {
+    return sameValues(seenWith, this.#seenWith) && sameValues(boxes, this.#boxes)
+      ? this.#rects
+      : null;
+  }
 
   /** What is known. @param seenWith All that every box is laid out with. */
   of(seenWith: readonly unknown[]): ReadonlyMap<number, LaidOut> {
-    const isSame = seenWith.length === this.#seenWith.length &&
-      seenWith.every((value, i) => value === this.#seenWith[i]);
-    return isSame ? this.#laidOut : new Map();
+    return sameValues(seenWith, this.#seenWith) ? this.#laidOut : new Map();
   }
 
   /** Remembers a layout in place of the last one. */
-  keep(seenWith: readonly unknown[], laidOut: ReadonlyMap<number, LaidOut>): void {
+  keep(
+    seenWith: readonly unknown[],
+    { boxes, rects, laidOut }: {
+      readonly boxes: readonly Entity[];
+      readonly rects: ReadonlyMap<number, Rect | null>;
+      readonly laidOut: ReadonlyMap<number, LaidOut>;
+    },
+  ): void {
     this.#seenWith = seenWith;
+    this.#boxes = boxes;
+    this.#rects = rects;
     this.#laidOut = laidOut;
   }
 }
 
-/** The boxes below each root, with it, in their order. @param entities Every parent before its children. */
-export function treesOf(entities: readonly Entity[]): ReadonlyMap<number, readonly Entity[]> {
+function sameValues(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, n) => value === other[n]);
+}
+
+/** What has a box on the UI layer. */
+export function isBox({ layer, traits }: Entity): boolean {
+  return layer === "ui" && traits["UIElement"] !== undefined;
+}
+
+/** The boxes below each root, with it, in their order. @param boxes Every parent before its children. */
+export function treesOf(boxes: readonly Entity[]): ReadonlyMap<number, readonly Entity[]> {
   const trees = new Map<number, Entity[]>();
   const treeOf = new Map<number, Entity[]>();
-  for (const entity of entities) {
-    if (entity.layer !== "ui" || entity.traits["UIElement"] === undefined) continue;
+  for (const entity of boxes) {
     const above = entity.parentId === null ? undefined : treeOf.get(entity.parentId);
     const tree = above ?? [];
     if (above === undefined) trees.set(entity.id, tree);
