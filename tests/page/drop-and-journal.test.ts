@@ -7,7 +7,7 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test(
-  "a picture that is dropped on the assets is an asset",
+  "a picture that is dropped on the assets is an asset, and what cannot be one is named",
   { skip },
   () =>
     withEditorPage(async ({ page, agent }) => {
@@ -18,16 +18,19 @@ test(
         const bytes = Uint8Array.from(atob("${PIXEL}"), (one) => one.charCodeAt(0));
         const transfer = new DataTransfer();
         transfer.items.add(new File([bytes], "dropped.png", { type: "image/png" }));
+        transfer.items.add(new File(["nonsense"], "broken.glb"));
         return transfer;
       })()`);
       await panel.dispatchEvent("drop", { dataTransfer: data });
+      await page.getByText(/Cannot import "broken\.glb"/).waitFor();
+      await page.getByText("Imported assets/textures/dropped.png").waitFor();
       // Only the rows in sight are in the document.
       await panel.getByRole("searchbox").fill("dropped");
       await panel.getByRole("option", { name: /dropped/ }).waitFor();
       const { assets } = await agent("list_assets", { name: "dropped" });
       // deno-lint-ignore no-explicit-any
       assert.deepEqual(assets.map(({ path }: any) => path), ["assets/textures/dropped.png"]);
-    }),
+    }, { says: /status of 422/ }),
 );
 
 test(

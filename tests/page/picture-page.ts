@@ -45,3 +45,10 @@ export async function dragIn(
   await page.mouse.move(...to);
   await page.mouse.up({ button });
 }
+
+/** Selects an entity in the hierarchy, and has it in the middle of the picture. */
+export async function frame(page: Page, name: string): Promise<void> {
+  await page.locator("canvas").first().waitFor();
+  await page.getByRole("treeitem", { name, exact: true }).click();
+  await page.getByRole("button", { name: "Frame the selection" }).click();
+}

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import { framed, metresPerPixel, project, START } from "../../lib/page/viewport/orbit.ts";
 import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
-import { box, boxOf, entity, opening } from "./picture-page.ts";
+import { box, boxOf, entity, frame, opening } from "./picture-page.ts";
 import { colorAt } from "./pixels.ts";
 
 const skip = NO_CHROMIUM;
@@ -17,13 +16,6 @@ const ENTITIES = [
   entity(3, "Left", box(0)),
   entity(4, "Right", box(2.5)),
 ];
-
-/** Selects an entity in the hierarchy, and has it in the middle of the picture. */
-async function frame(page: Page, name: string): Promise<void> {
-  await page.locator("canvas").first().waitFor();
-  await page.getByRole("treeitem", { name, exact: true }).click();
-  await page.getByRole("button", { name: "Frame the selection" }).click();
-}
 
 const selection = async ({ agent }: EditorWorld): Promise<readonly number[]> =>
   (await agent("get_editor_state")).selection;

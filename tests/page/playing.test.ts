@@ -84,6 +84,10 @@ test(
       await comesTrue(async () => (await agent("get_editor_state")).tick > 120);
       await page.keyboard.up("ArrowUp");
       await page.keyboard.press("Space");
+      await comesTrue(() => {
+        const round = editor.play.round();
+        return Promise.resolve(round.ok && round.value.events.length >= 4);
+      });
       await agent("play_control", { action: "pause" });
       await agent("step_play", { ticks: 100 });
       const { tick } = await agent("get_editor_state");

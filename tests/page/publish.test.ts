@@ -111,6 +111,7 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
     await dialog.getByText("Saved in project.config.json").waitFor();
 
     const make = dialog.getByRole("button", { name: "Make a key…" });
+    assert.equal(await dialog.getByText("svc_ota_keygen").count(), 0); // an agent's way to do it
     await make.click();
     await answer(page, "Make a signing key?", "Cancel");
     await make.click();

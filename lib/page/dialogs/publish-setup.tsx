@@ -8,6 +8,8 @@ import { NotStarted } from "./job-view.tsx";
 
 /** What has to be so before anything can be published: the key, and the settings. */
 export function PublishSetup({ status }: { readonly status: UpdateStatus }) {
+  // What is wrong with the key stands beside the key.
+  const missing = status.problems.filter((problem) => problem !== status.key.reason);
   return (
     <>
       <SigningKey status={status} />
@@ -17,11 +19,11 @@ export function PublishSetup({ status }: { readonly status: UpdateStatus }) {
           <Icon name="check" /> All that a publish needs is set.
         </p>
       )}
-      {status.problems.length > 0 && (
+      {missing.length > 0 && (
         <section class="card" aria-label="What is missing">
           <h3>What is missing</h3>
           <ul>
-            {status.problems.map((problem) => (
+            {missing.map((problem) => (
               <li key={problem}>
                 <bdi>{problem}</bdi>
               </li>

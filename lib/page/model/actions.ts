@@ -2,6 +2,7 @@ import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
 import { type Answered, call } from "../wire/service.ts";
 import { play, view } from "./editor.ts";
 import { say } from "./notices.ts";
+import { focusOnPicture } from "./regions.ts";
 import { byId, sceneHas } from "./scene.ts";
 
 // What a person does: each is a call of a tool that agents have too. What is refused is said.
@@ -86,19 +87,27 @@ export function topmost(ids: readonly number[]): readonly number[] {
   });
 }
 
-/** Undoes or redoes. */
+/** Undoes or redoes; where there is nothing to, nothing happens. */
 export function undo(steps = 1): Promise<boolean> {
-  return act("undo", { steps });
+  return stepThrough("undo", steps);
 }
 
 /** Redoes what was undone. */
 export function redo(steps = 1): Promise<boolean> {
-  return act("redo", { steps });
+  return stepThrough("redo", steps);
 }
 
-/** Plays, or goes on; pauses what plays. */
-export function togglePlay(): Promise<boolean> {
-  return act("play_control", { action: play.value.state === "playing" ? "pause" : "play" });
+async function stepThrough(way: "undo" | "redo", steps: number): Promise<boolean> {
+  const done = await call(way, { steps });
+  return (done.ok || done.error.code === `nothing-to-${way}` ? done : said(done)).ok;
+}
+
+/** Plays, or goes on, and gives the game the keys; pauses what plays. */
+export async function togglePlay(): Promise<boolean> {
+  if (play.value.state === "playing") return await act("play_control", { action: "pause" });
+  const isDone = await act("play_control", { action: "play" });
+  if (isDone) focusOnPicture();
+  return isDone;
 }
 
 /** Stops the game: the edited scene is as it was. */

@@ -32,37 +32,44 @@ export async function importDropped(
   if (files.length > MOST_FILES) {
     return say("error", `Found ${files.length} files, at most ${MOST_FILES} are taken at once`);
   }
-  let done = 0;
-  const units = await unitsOf(files);
-  for (const unit of units) if (await importOne(unit, folder)) done++;
-  if (done > 0) say("info", done === 1 ? "Imported 1 file" : `Imported ${done} files`);
+  const done: string[] = [];
+  for (const unit of await unitsOf(files)) {
+    const path = await importOne(unit, folder);
+    if (path !== null) done.push(path);
+  }
+  const [first] = done;
+  if (first === undefined) return;
+  say("info", done.length === 1 ? `Imported ${first}` : `Imported ${done.length} files`);
 }
 
+/** @returns Where the asset is; `null` when refused, which was said. */
 async function importOne(
   { main, beside }: ImportUnit,
   folder: string | undefined,
-): Promise<boolean> {
+): Promise<string | null> {
   const group = crypto.randomUUID();
   for (const { path, file } of [...beside, main]) {
     const sent = await upload({ name: path, group, file });
     if (!sent.ok) {
       say("error", sent.error.detail, sent.error.hint);
-      return false;
+      return null;
     }
   }
+  const uploads = `.uploads/${group}/`;
   const imported = await call("import_file", {
-    file: `.uploads/${group}/${main.path}`,
+    file: uploads + main.path,
     ...(folder !== undefined && { folder }),
   });
   if (!imported.ok) {
-    say("error", imported.error.detail, imported.error.hint);
-    return false;
+    const { detail, hint } = imported.error;
+    say("error", detail.replaceAll(uploads, ""), hint);
+    return null;
   }
-  const { warnings } = imported.value;
+  const { path, warnings } = imported.value;
   if (Array.isArray(warnings) && warnings.length > 0) {
     say("info", `${main.path}: ${String(warnings[0])}`);
   }
-  return true;
+  return typeof path === "string" ? path : main.path;
 }
 
 /** Puts the files that a `.gltf` names to it; all others are imported by themselves. */

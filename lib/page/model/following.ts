@@ -2,10 +2,11 @@ import { followChanges } from "../wire/changes.ts";
 import type { Change } from "../wire/changes.ts";
 import { loadSchemas } from "./asset-schemas.ts";
 import { loadAssets } from "./assets.ts";
-import { connection, loadEditor, takeEditor } from "./editor.ts";
+import { connection, history, loadEditor, takeEditor, unsaved } from "./editor.ts";
 import { takeJournal } from "./journal.ts";
 import { loadJobs, takeJobs } from "./jobs.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
+import { say } from "./notices.ts";
 import { resumePhone, takePhone } from "./phone.ts";
 import { loadScene, takeScene } from "./scene.ts";
 import { takeWatches } from "./watches.ts";
@@ -32,10 +33,15 @@ async function take(change: Change, begun: () => void): Promise<void> {
   for (const listen of listeners) listen(change);
   switch (change.kind) {
     case "hello":
-    case "reset":
+    case "reset": {
+      const wasUnsaved = unsaved.value;
       resumePhone();
       await loadAll();
+      if (wasUnsaved && !unsaved.value && history.value.undo.length === 0) {
+        say("error", "Slipway was started again: what was not saved is lost");
+      }
       return begun();
+    }
     case "scene":
       return await takeScene(change.values);
     case "assets":

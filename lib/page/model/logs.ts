@@ -26,17 +26,24 @@ export function markSeen(): void {
   seen.value = lines.value.at(-1)?.seq ?? 0;
 }
 
-/** Asks for what is new in both. */
+/** Asks for both anew: an editor that was started again counts from the beginning. */
 export async function loadLogs(): Promise<void> {
-  await Promise.all([loadLines(), loadEvents()]);
+  const [all] = await Promise.all([linesSince(0), loadEvents()]);
+  if (all === null) return;
+  lines.value = all.slice(-MOST_LINES);
+  seen.value = Math.min(seen.value, all.at(-1)?.seq ?? 0);
 }
 
 async function loadLines(): Promise<void> {
-  const since = lines.value.at(-1)?.seq ?? 0;
+  const newer = await linesSince(lines.value.at(-1)?.seq ?? 0) ?? [];
+  const last = lines.value.at(-1)?.seq ?? 0; // others may have been told meanwhile
+  const added = newer.filter(({ seq }) => seq > last);
+  if (added.length > 0) lines.value = [...lines.value, ...added].slice(-MOST_LINES);
+}
+
+async function linesSince(since: number): Promise<readonly ConsoleEntry[] | null> {
   const answer = await whole("console", { since: String(since) });
-  if (!answer.ok) return;
-  const newer = listOf(memberOf(answer.value, "entries"), lineOf).filter(({ seq }) => seq > since);
-  if (newer.length > 0) lines.value = [...lines.value, ...newer].slice(-MOST_LINES);
+  return answer.ok ? listOf(memberOf(answer.value, "entries"), lineOf) : null;
 }
 
 async function loadEvents(): Promise<void> {

@@ -20,10 +20,17 @@ export function goToRegion(by: 1 | -1): void {
   const start = now < 0 ? (by > 0 ? -1 : regions.length) : now;
   for (let n = 1; n <= regions.length; n++) {
     const region = regions[(start + by * n + regions.length * 2) % regions.length];
-    const target = region?.querySelector(FOCUSABLE) ?? region;
+    const takesKeys = region instanceof HTMLElement && region.tabIndex >= 0;
+    const target = takesKeys ? region : region?.querySelector(FOCUSABLE) ?? region;
     if (target instanceof HTMLElement) {
       target.focus();
       if (region?.contains(document.activeElement)) return;
     }
   }
+}
+
+/** Gives the keys to the picture. */
+export function focusOnPicture(): void {
+  const picture = document.querySelector(".viewport");
+  if (picture instanceof HTMLElement) picture.focus({ preventScroll: true });
 }

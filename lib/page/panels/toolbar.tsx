@@ -1,4 +1,4 @@
-import { redo, setView, step, stop, togglePlay, undo } from "../model/actions.ts";
+import { act, redo, setView, step, stop, togglePlay, undo } from "../model/actions.ts";
 import { connection, history, play, unsaved, view } from "../model/editor.ts";
 import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
 import { saveScene } from "../model/scenes.ts";
@@ -98,6 +98,7 @@ export function Toolbar() {
           onClick={() => void stop()}
         />
         <output class="tick" aria-label="Ticks">{isStopped ? "" : `${tick}`}</output>
+        {!isStopped && <Speed />}
       </div>
       <div class="group end">
         {connection.value !== "open" && (
@@ -122,5 +123,24 @@ export function Toolbar() {
         />
       </div>
     </header>
+  );
+}
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+
+/** How fast the game plays. */
+function Speed() {
+  const { timeScale } = play.value;
+  const offered = SPEEDS.includes(timeScale) ? SPEEDS : [timeScale, ...SPEEDS];
+  return (
+    <select
+      aria-label="Speed of the game"
+      title="Speed of the game"
+      value={timeScale}
+      onChange={({ currentTarget }) =>
+        void act("set_time_scale", { scale: Number(currentTarget.value) })}
+    >
+      {offered.map((scale) => <option key={scale} value={scale}>× {scale}</option>)}
+    </select>
   );
 }

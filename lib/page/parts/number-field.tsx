@@ -87,7 +87,7 @@ export function NumberField(
         inputMode="decimal"
         aria-label={label}
         value={shown === null ? "" : typeof shown === "string" ? shown : shownNumber(shown)}
-        placeholder={value === null ? "differ" : ""}
+        placeholder={value !== null ? "" : mark === undefined ? "differ" : "–"}
         disabled={disabled}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onFocus={({ currentTarget }) => currentTarget.select()}

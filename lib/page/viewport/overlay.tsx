@@ -43,8 +43,8 @@ export function Overlay({ view }: { readonly view: SceneView }) {
       {editorView.value.selection.slice(0, MOST_BOXES).map((id, n) => (
         <Outline key={id} view={view} id={id} isFirst={n === 0} />
       ))}
-      {editorView.value.mode === "3d" && <Shapes view={view} />}
       {parts.value.map((part) => <Part key={part.kind} part={part} />)}
+      {editorView.value.mode === "3d" && <Shapes view={view} />}
       {editorView.value.mode !== "3d" && <Grips view={view} />}
       <Marquee />
       <Hovered />
