@@ -108,9 +108,12 @@ export function startBridge(options: BridgeOptions): DeviceBridge {
   const onFailure = ({ error, reason, message }: Failing) => {
     tap.hear("error", ["Uncaught", error ?? reason ?? message]);
   };
+  // A browser keeps a page that was left, frozen: its socket would be alive, and answer nothing.
+  const onLeft = () => socket?.close();
   tap.listen(console);
   addEventListener("error", onFailure);
   addEventListener("unhandledrejection", onFailure);
+  addEventListener("pagehide", onLeft);
   const telling = setInterval(() => {
     session?.keepCode();
     tap.give(MAX_LOG_ENTRIES, (lines) => session?.log(lines) === true);
@@ -128,6 +131,7 @@ export function startBridge(options: BridgeOptions): DeviceBridge {
       tap.stop();
       removeEventListener("error", onFailure);
       removeEventListener("unhandledrejection", onFailure);
+      removeEventListener("pagehide", onLeft);
       codes.end();
       socket?.close();
     },

@@ -22,6 +22,7 @@ export class ChromiumPhone implements FakePhone {
   log = "";
   readonly #browser: DevtoolsBrowser;
   readonly #page: DevtoolsPage;
+  #last: Promise<unknown> = Promise.resolve();
   #held: Held = { width: 400, height: 720, ratio: 1, rotation: 0 };
 
   constructor(browser: DevtoolsBrowser, page: DevtoolsPage) {
@@ -62,7 +63,14 @@ export class ChromiumPhone implements FakePhone {
     return socket === SOCKET ? this.#browser.port : null;
   }
 
-  async run(line: string): Promise<PhoneOutput> {
+  /** One order after another: a page has other pixels while Chromium takes its picture. */
+  run(line: string): Promise<PhoneOutput> {
+    const done = this.#last.then(() => this.#run(line));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #run(line: string): Promise<PhoneOutput> {
     const [program, kind, ...given] = line.split(" ");
     const { width, height, ratio, rotation } = this.#held;
     if (program === "input") {

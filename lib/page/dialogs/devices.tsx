@@ -6,19 +6,27 @@ import {
   devicesProblem,
   isLookingForDevices,
   loadDevices,
+  lookForDevices,
   type PageDevice,
 } from "../model/devices.ts";
+import { whileVisible } from "../model/while-visible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { DeviceView } from "./device-view.tsx";
 import { Refusal } from "./job-view.tsx";
 import { PhoneView } from "./phone-view.tsx";
+
+/** Between two looks for devices, in milliseconds. */
+const REST_MS = 3_000;
 
 /** What is shown: a device's id, or the simulated phone. It outlives the dialog. */
 const shown = signal("");
 
 /** Devices that are connected, and the simulated phone, which is always there. */
 export function DevicesDialog() {
-  useEffect(() => void loadDevices(), []);
+  useEffect(
+    () => whileVisible(async (signal) => void await lookForDevices({}, signal), REST_MS),
+    [],
+  );
   const found = devices.value ?? [];
   const device = found.find(({ id }) => id === shown.value);
   return (
@@ -27,7 +35,7 @@ export function DevicesDialog() {
         <Choice
           title="Simulated phone"
           text="to try updates on"
-          isShown={device === undefined}
+          isShown={shown.value === ""}
           onClick={() => shown.value = ""}
         />
         {found.map((one) => (
@@ -61,7 +69,11 @@ export function DevicesDialog() {
         <Connecting isOpen={found.some(({ state }) => state === "unpaired")} />
       </nav>
       <div class="device-shown">
-        {device === undefined ? <PhoneView /> : <Shown key={device.id} device={device} />}
+        {device !== undefined
+          ? <Shown key={device.id} device={device} />
+          : shown.value === ""
+          ? <PhoneView />
+          : <Gone />}
       </div>
     </div>
   );
@@ -87,6 +99,16 @@ function Choice({ title, text, kind = "ready", isShown, onClick }: {
         <span class="dim cut">{text}</span>
       </span>
     </button>
+  );
+}
+
+/** A device that was looked at and is not there: it is shown once it is back. */
+function Gone() {
+  return (
+    <section class="card" role="status">
+      <h3>It is not connected any more</h3>
+      <p>Plug it in again, or open its app: it is shown here once it is back.</p>
+    </section>
   );
 }
 

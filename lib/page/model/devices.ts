@@ -42,14 +42,24 @@ export const devicesProblem: Signal<Problem | null> = signal(null);
 /** Whether they are looked for now. */
 export const isLookingForDevices: Signal<boolean> = signal(false);
 
-/** Looks for devices. @param asked To pair one by its code, or to forget one. */
+/** Looks for devices, as somebody asked. @param asked To pair one by its code, or to forget one. */
 export async function loadDevices(
   asked: { readonly pair?: string; readonly forget?: string } = {},
 ): Promise<boolean> {
   isLookingForDevices.value = true;
   devicesProblem.value = null;
-  const answer = await call("device_list", asked);
+  const isFound = await lookForDevices(asked);
   isLookingForDevices.value = false;
+  return isFound;
+}
+
+/** Keeps the list up while it is seen: what is unplugged leaves it. */
+export async function lookForDevices(
+  asked: { readonly pair?: string; readonly forget?: string } = {},
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const answer = await call("device_list", asked, signal);
+  if (signal?.aborted === true) return false;
   if (!answer.ok) {
     devicesProblem.value = answer.error;
     return false;
