@@ -50,6 +50,10 @@ test("an agent over HTTP is called as the first product of its User-Agent; a bro
     const person = { "user-agent": "curl/8.14.1", "x-svc-caller": "human" };
     await send("/api/create-entity", json({ name: "A" }, person));
     assert.deepEqual(await authors(service, 1), [{ source: "human", by: undefined }]);
+    const { body } = await send("/api/undo", json({}, { "user-agent": "curl/8.14.1" }));
+    assert.deepEqual(body.ofOthers, ['Create "A", by a person']);
+    const own = await send("/api/undo", json({}, { "user-agent": "<b>bold</b>" }));
+    assert.deepEqual([own.body.did, own.body.ofOthers], [['Create "A"'], undefined]);
   }));
 
 /** A client of MCP, of a protocol that says who it is once, or with every request. */
@@ -93,7 +97,9 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
         { source: "agent", by: "codex" },
         { source: "agent", by: "Claude Code" },
       ]);
-      await one.callTool({ name: "undo", arguments: {} });
+      const undone = await one.callTool({ name: "undo", arguments: { steps: 2 } });
+      const { did, ofOthers } = JSON.parse(Object(undone.content.at(-1)).text);
+      assert.deepEqual([did.length, ofOthers], [2, ['Create "Boat", by agent codex']]);
       const { body: { events } } = await service.call("editor_journal", { type: "undo" });
       assert.equal(events.at(-1).by, "Claude Code");
       await one.close();

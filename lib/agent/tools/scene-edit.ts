@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import {
+  type Actor,
   type EditError,
   type EditOutcome,
   type EditRefusal,
@@ -158,27 +159,40 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
     async produce(services, { steps = 1, leave = false }) {
       const editing = editorPart(services, "editing");
       if (!editing.ok) return editing;
-      const done = await editing.value[way](steps, callerOf(services), { leave });
+      const caller = callerOf(services);
+      const done = await editing.value[way](steps, caller, { leave });
       if (!done.ok) return done;
       if (done.value.length === 0) {
         const detail = `There is nothing to ${way}`;
         return refuse(409, `nothing-to-${way}`, detail, "get_history lists the steps");
       }
       const { rev } = await services.editor.sceneState();
-      return ok({ done: done.value, rev });
+      return ok({ done: done.value, rev, others: done.value.filter(isOfOther(caller)) });
     },
 
-    summarize({ done, rev }) {
+    summarize({ done, rev, others }) {
       const left = done.flatMap((step) => step.left ?? []);
       return ok({
         ok: true,
         rev,
         steps: done.length,
         ...listed("did", done.map(({ label }) => label)),
+        // The newest step may be another's: a caller that meant its own hears so.
+        ...(others.length > 0 && listed("ofOthers", others.map(withAuthor))),
         ...(left.length > 0 && { ...listed("left", left), leftTotal: left.length }),
       });
     },
   });
+}
+
+/** Whether somebody else has done a step. */
+function isOfOther(caller: Actor): (step: HistoryStep) => boolean {
+  const { source, by } = typeof caller === "string" ? { source: caller, by: undefined } : caller;
+  return (step) => step.source !== source || step.by !== by;
+}
+
+function withAuthor({ label, source, by }: HistoryStep): string {
+  return `${label}, by ${source === "human" ? "a person" : `agent ${by ?? "without a name"}`}`;
 }
 
 /** `get_history`. */
