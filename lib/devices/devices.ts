@@ -278,7 +278,8 @@ class AllDevices implements OwnDevices {
           can.join(", ") || "nothing"
         }`
         : `${id} cannot be used: it is ${state}`,
-      next ?? (elsewhere.length > 0 ? `These can: ${namesOf(elsewhere)}` : "device_list says more"),
+      next ??
+        (elsewhere.length > 0 ? `These can: ${namesOf(elsewhere)}` : "device_list says which can"),
     );
   }
 }

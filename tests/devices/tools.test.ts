@@ -63,3 +63,16 @@ test("device_screenshot tells path and dimensions, and shows the picture when as
     await client.close();
     app.socket.close();
   }));
+
+test("device_eval of an expression that throws says how statements are evaluated (DEV-44)", () =>
+  withPhones([], async ({ url, call }) => {
+    const value = "[SyntaxError: Illegal return statement]";
+    const text = JSON.stringify({ value, truncated: false, threw: true });
+    const app = await startApp(url, { does: () => Promise.resolve({ ok: true, text }) });
+    await call("device_list", { pair: await app.code });
+    await app.paired;
+    const { status, body } = await call("device_eval", { expression: "const a = 1; return a" });
+    assert.deepEqual([status, body.code], [422, "eval-threw"]);
+    assert.match(body.hint, /return go in \(\(\) => \{ … \}\)\(\)/);
+    app.socket.close();
+  }));

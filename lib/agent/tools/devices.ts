@@ -232,7 +232,7 @@ const deviceEval: Tool = defineTool({
         422,
         "eval-threw",
         `The expression threw ${shown}`,
-        "Correct it, and call again",
+        "Correct it, and call again; statements that return go in (() => { … })()",
       );
     }
     return ok({ value, ...(truncated && { truncated }), device });

@@ -70,9 +70,15 @@ export class Phone implements Device {
     const screen = after.value;
     const isTurned = image.width > image.height !== screen.width > screen.height &&
       image.width !== image.height;
-    if (!sameScreen(before.value, screen) || isTurned) {
+    if (!sameScreen(before.value, screen)) {
       const detail = "The phone was turned while its picture was taken";
       return refuse(409, "screen-changed", detail, "Call it again");
+    }
+    if (isTurned) {
+      const detail = `The picture is ${image.width} × ${image.height} pixels, ` +
+        `the screen ${screen.width} × ${screen.height}`;
+      const next = "Call it again; where it stays so, turn the phone, or adb shell wm size reset";
+      return refuse(409, "screen-changed", detail, next);
     }
     if (!hasShapeOf(image, screen)) {
       const detail =
