@@ -96,8 +96,8 @@ export interface BridgeDoor {
   readonly bounds: SocketBounds;
   /** Why none is let in now; `null` when one may be. */
   refusal(): Problem | null;
-  /** Takes a connection. Settles when it has ended. */
-  accept(socket: MessageSocket): Promise<void>;
+  /** Takes a connection as it comes; `null` where it came to none. Settles when it has ended. */
+  accept(coming: Promise<MessageSocket | null>): Promise<void>;
 }
 
 /** The devices as the service has them. */
@@ -147,7 +147,7 @@ class AllDevices implements OwnDevices {
     this.bridge = {
       bounds: BRIDGE_BOUNDS,
       refusal: () => bridge.refusal(),
-      accept: (socket) => bridge.accept(socket),
+      accept: (coming) => bridge.accept(coming),
     };
   }
 

@@ -28,7 +28,7 @@ export function deviceRoutes({ devices }: Services): readonly Route[] {
       const refusal = bridge.refusal();
       if (refusal !== null) return Promise.resolve(err(refusal));
       const { response, socket } = upgrade(bridge.bounds);
-      socket.then((opened) => opened === null ? undefined : bridge.accept(opened));
+      void bridge.accept(socket);
       return Promise.resolve(ok(response));
     },
   }];

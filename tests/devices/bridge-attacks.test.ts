@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { BRIDGE_PATH } from "../../lib/device-bridge/mod.ts";
 import { newNonce } from "../../lib/device-bridge/pairing.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { pngOf } from "../captures/fake-page.ts";
@@ -113,6 +116,40 @@ test("strangers who say nothing more hold up no pairing, and keep out no phone (
     assert.equal(body.count, 16);
     assert.ok(body.devices.some(({ id }: { id: string }) => id === device));
     for (const socket of sockets) socket.close();
+  }));
+
+test("strangers who are sent away and do not go are bounded, and once they went a phone is paired (DEV-42)", () =>
+  withPhones([], async (world) => {
+    const { hostname, port } = new URL(world.url);
+    const upgrade = [
+      `GET ${BRIDGE_PATH} HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ];
+    const stubborn: Socket[] = [];
+    const statuses = await Promise.all(Array.from({ length: 100 }, async () => {
+      const socket = connect(Number(port), hostname);
+      stubborn.push(socket);
+      socket.on("error", () => {});
+      socket.write([...upgrade, "", ""].join("\r\n"));
+      const [answer] = await once(socket, "data");
+      socket.resume();
+      return String(answer).slice(9, 12);
+    }));
+    const count = (status: string) => statuses.filter((one) => one === status).length;
+    assert.deepEqual([count("101"), count("503")], [32, 68]);
+    for (const socket of stubborn) socket.destroy();
+    for (;;) {
+      try {
+        await pairedApp(world);
+        break;
+      } catch (thrown) {
+        assert.match(String(thrown), /503/); // the service hears of their end
+      }
+    }
   }));
 
 test("of 16 apps that are paired none is pushed out, and one more is told that there are too many", () =>

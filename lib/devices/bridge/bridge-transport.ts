@@ -7,6 +7,11 @@ import { AppConnection, type AppPorts, deviceIdOf } from "./app-connection.ts";
 
 /** Apps that are connected at once. */
 const MAX_APPS = 16;
+/**
+ * Connections that have not ended: with those that were sent away and do not go. Half a message of each
+ * is kept, and Deno has no way to end a connection whose other end does not answer the close.
+ */
+const MAX_OPEN = 2 * MAX_APPS;
 
 /** What an editor promises itself of an app's connection. */
 export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, idleMs: 15_000 };
@@ -15,6 +20,7 @@ export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, 
 export class BridgeTransport implements Transport {
   readonly #ports: AppPorts;
   readonly #apps = new Set<AppConnection>();
+  #open = 0;
   #isClosed = false;
 
   constructor(ports: AppPorts) {
@@ -23,19 +29,26 @@ export class BridgeTransport implements Transport {
 
   /** Why no further app is let in: 503 `too-many-devices`; `null` when one may be. */
   refusal(): Problem | null {
-    const hasRoom = this.#apps.size < MAX_APPS || this.#oldestStranger() !== undefined;
-    return hasRoom && !this.#isClosed ? null : problem(
+    const isFull = this.#isFull();
+    if (!isFull && this.#open < MAX_OPEN && !this.#isClosed) return null;
+    return problem(
       503,
       "too-many-devices",
-      `${this.#apps.size} apps are connected, expected fewer than ${MAX_APPS}`,
+      isFull
+        ? `${this.#apps.size} apps are connected, expected fewer than ${MAX_APPS}`
+        : `${this.#open} connections of apps have not ended, expected fewer than ${MAX_OPEN}`,
       "Close some",
     );
   }
 
-  /** Takes a connection of an app. */
-  async accept(socket: MessageSocket): Promise<void> {
+  /** Takes a connection of an app, which counts before it is one: many may come at once. */
+  async accept(coming: Promise<MessageSocket | null>): Promise<void> {
+    this.#open++;
+    const socket = await coming;
+    if (socket === null) return void this.#open--;
+    socket.ended.then(() => this.#open--);
     const app = new AppConnection(socket, this.#ports);
-    if (this.refusal() !== null) return app.close();
+    if (this.#isFull() || this.#isClosed) return app.close();
     if (this.#apps.size >= MAX_APPS) this.#pushOut();
     this.#apps.add(app);
     try {
@@ -112,6 +125,10 @@ export class BridgeTransport implements Transport {
       if (app.isPaired || shown.get(id)?.isPaired !== true) shown.set(id, app);
     }
     return [...shown.values()];
+  }
+
+  #isFull(): boolean {
+    return this.#apps.size >= MAX_APPS && this.#oldestStranger() === undefined;
   }
 
   #oldestStranger(): AppConnection | undefined {
