@@ -56,3 +56,14 @@ test("Quality: a page that was hidden is not slow", () => {
   for (let n = 0; n < 1000; n++) quality.note(2);
   assert.equal(quality.level.scale, 1);
 });
+
+test("Quality: what stands is drawn whole, and what plays on as it was", () => {
+  const quality = new Quality(() => {});
+  play(quality, 5, drawing(1 / 30));
+  const fallen = quality.level;
+  assert.ok(fallen.scale < 1);
+  quality.note(0);
+  assert.deepEqual(quality.level, { scale: 1, shadows: true });
+  quality.note(1 / 60);
+  assert.deepEqual(quality.level, fallen);
+});

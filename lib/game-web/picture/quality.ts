@@ -31,6 +31,7 @@ const [FIRST_WAIT, LONGEST_WAIT] = [5, 300];
 export class Quality {
   readonly #say: (text: string) => void;
   #level = 0;
+  #stands = false;
   #frames = 0;
   #seconds = 0;
   /** The mean at the best level, when it fell from there. */
@@ -46,12 +47,14 @@ export class Quality {
     this.#say = say;
   }
 
+  /** For the frame that was noted last: the best for one that stands. */
   get level(): Level {
-    return LEVELS[this.#level] ?? BEST;
+    return this.#stands ? BEST : LEVELS[this.#level] ?? BEST;
   }
 
-  /** Notes a frame. @param elapsed Seconds since the one before. */
+  /** Notes a frame. @param elapsed Seconds since the one before; 0 where nothing plays. */
   note(elapsed: number): void {
+    this.#stands = elapsed === 0;
     if (elapsed <= 0 || elapsed > PAUSE) return;
     this.#seconds += elapsed;
     if (++this.#frames < FRAMES && this.#seconds < SECONDS) return;
