@@ -296,6 +296,26 @@ test("createAppServer() answers to no name that is pointed at this machine (DNS 
   assert.equal((await ask("http://127.0.0.1:5000", "another")).status, 403);
 });
 
+test("what a page says of itself is bounded, and acts on no text beside it", () =>
+  withPhone(async ({ phone, does, native }) => {
+    await does({ action: "start" });
+    await native("console", {
+      level: "info",
+      said: [
+        "update",
+        JSON.stringify({
+          result: "stage-failed",
+          version: "v2\u202e",
+          detail: `\x1b[2J${"no ".repeat(1_000)}`,
+        }),
+      ],
+    });
+    await native("console", { level: "error", said: [`\x1b[2J\u202e${"x".repeat(1_000_000)}`] });
+    const { boot, check } = await phone.state();
+    assert.deepEqual(boot, { kind: "failed", why: "x".repeat(400) });
+    assert.deepEqual([check?.version, check?.detail], ["v2", "no ".repeat(134).slice(0, 400)]);
+  }));
+
 test("a game may write to its console what becomes no text", () => {
   const told: unknown[] = [];
   const page = createContext({

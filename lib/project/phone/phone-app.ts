@@ -1,6 +1,7 @@
 import { toHex } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
+import { plainText } from "../../core/plain-text.ts";
 import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
 import { RELEASE_PATH } from "../../ota-format/mod.ts";
 import { createDevice, type Device } from "../../ota-device/mod.ts";
@@ -17,6 +18,9 @@ import type { PhoneCheck, PhonePhase, PhoneSwitches, PhoneVersions } from "./sta
 
 /** The binary's own version: the app is removed before another one is installed. */
 const BINARY_VERSION = "1";
+/** Characters of what a page writes to its console that are read, and of those that are shown. */
+const MAX_SAID = 4_096;
+const MAX_WORDS = 400;
 const MAX_LAUNCHES_BYTES = 1024 * 1024;
 
 /** Told what happens in the app. */
@@ -137,17 +141,17 @@ function phaseOf(path: string): PhonePhase {
 function hear(witness: AppWitness, request: unknown): void {
   if (!isRecord(request) || !Array.isArray(request["said"])) return;
   const said: readonly unknown[] = request["said"];
-  const [first, second] = said.map((one) => String(one));
-  if (request["level"] === "error") return witness.failed(first ?? "");
-  const checked = first === "update" ? parseJson(second ?? "") : undefined;
+  const [first = "", second = ""] = said.slice(0, 2).map((one) => String(one).slice(0, MAX_SAID));
+  if (request["level"] === "error") return witness.failed(plainText(first, MAX_WORDS));
+  const checked = first === "update" ? parseJson(second) : undefined;
   if (!isRecord(checked)) return;
   const { result, version, detail } = checked;
   const known = RESULTS.find((one) => one === result);
   if (known === undefined) return;
   witness.checked({
     result: known,
-    version: typeof version === "string" ? version : null,
-    detail: typeof detail === "string" ? detail : null,
+    version: typeof version === "string" ? plainText(version, MAX_WORDS) : null,
+    detail: typeof detail === "string" ? plainText(detail, MAX_WORDS) : null,
   });
 }
 
