@@ -22,13 +22,18 @@ export function createStage(body: HTMLElement, made: Viewport): Stage {
   element.id = "game";
   element.append(picture, surface);
   body.prepend(element);
+  // It is asked for in each frame: to measure it then has the browser look whether to lay out the page.
+  let box: Viewport | null = null;
+  const forget = () => void (box = null);
+  new ResizeObserver(forget).observe(element);
+  addEventListener("resize", forget); // comes before the frame, an observer is told after it
   return {
     element,
     picture,
     surface,
     screen() {
-      const { clientWidth, clientHeight } = element;
-      return screenOf({ width: clientWidth, height: clientHeight }, made, devicePixelRatio);
+      box ??= { width: element.clientWidth, height: element.clientHeight };
+      return screenOf(box, made, devicePixelRatio);
     },
   };
 }

@@ -27,6 +27,16 @@ const ICONS = `const link = document.querySelector("link[rel=manifest]").href;
   }
   return found;`;
 
+/** How much narrower a picture is after its box has become half as wide, in a window that stays. */
+const NARROWER =
+  `const [box, surface] = ["game", "surface"].map((id) => document.getElementById(id));
+  const before = surface.width;
+  box.style.width = "50%";
+  for (let n = 0; n < 5; n++) await new Promise(requestAnimationFrame);
+  const after = surface.width;
+  box.style.width = "";
+  return Math.round(before / after * 10) / 10;`;
+
 test(
   "the built sample plays in Chromium what the editor plays, asks nobody else, and reloads offline",
   { skip },
@@ -81,6 +91,7 @@ test(
             "icons/icon-512.png 512x512",
             "icons/icon-maskable-512.png 512x512",
           ]);
+          assert.equal(await run(NARROWER), 2);
           assert.deepEqual(await page.complaints(), []);
 
           await run(`const { active } = await navigator.serviceWorker.ready;
