@@ -2,11 +2,12 @@ import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { FollowedRound } from "../game/play/mod.ts";
-import { type AssetDetails, renderableBounds } from "../game/assets/mod.ts";
+import { type AssetDetails, type GameAsset, renderableBounds } from "../game/assets/mod.ts";
 import type { Affine } from "../game/geometry/mod.ts";
 import type { WorldPlace } from "../game/scene/mod.ts";
 import type { Projection } from "../game/layout/mod.ts";
 import type {
+  AssetType,
   Entity,
   Layer,
   Rect,
@@ -16,7 +17,13 @@ import type {
   WorldBounds,
 } from "../game/types/mod.ts";
 import { STEP } from "../game/world/mod.ts";
-import { openContent, type SeenGame, type View, type WebContent } from "./content/mod.ts";
+import {
+  openContent,
+  type SeenGame,
+  type SeenMoment,
+  type View,
+  type WebContent,
+} from "./content/mod.ts";
 import { EditedWorld } from "./edited-world.ts";
 import { GameViews } from "./game-views.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
@@ -110,7 +117,8 @@ export class SceneView {
     this.#box = document.createElement("div");
     Object.assign(this.#box.style, { position: "absolute", inset: "0", overflow: "hidden" });
     canvasHost.prepend(this.#box);
-    this.#shown = showIn(this.#box, content, yoga);
+    this.#shown = drawnFrom(content, yoga);
+    this.#box.append(...this.#shown.canvases);
     this.#place = this.#placeNow();
     this.#sizes = new ResizeObserver(() => {
       this.onResize?.();
@@ -358,14 +366,27 @@ export class SceneView {
     return { x: (x - left) / scale, y: (y - top) / scale };
   }
 
-  /** Reads the assets again, after some have changed. @throws {Error} When they cannot be. */
+  /**
+   * Reads the assets again, after some have changed. What was shown stays until all of what is seen is
+   * there anew.
+   *
+   * @throws {Error} When they cannot be read.
+   */
   async reload(): Promise<void> {
     const content = await contentOf(this.#base);
     if (this.#ended.signal.aborted) return;
     this.#content = content;
-    this.#shown.dispose();
-    this.#shown = showIn(this.#box, content, this.#yoga);
-    if (this.#followed !== null) this.#shown.sound = this.#following?.createSound(content) ?? null;
+    if (looksSame(this.#shown.content, content)) return;
+    const next = drawnFrom(content, this.#yoga);
+    this.#showOn(next, 0);
+    await next.views.whole();
+    if (this.#content !== content || this.#ended.signal.aborted) return next.dispose(); // a later one is under way
+    const before = this.#shown;
+    next.sound = before.sound && (this.#following?.createSound(content) ?? null);
+    this.#shown = next;
+    this.#box.append(...next.canvases);
+    this.#draw();
+    before.dispose();
     this.#change();
   }
 
@@ -440,26 +461,28 @@ export class SceneView {
   }
 
   #draw(): void {
-    const { screen } = this.#place;
-    const mode = this.#mode;
-    this.#shown.lay(this.#place, mode);
-    this.#shown.ground.object.visible = this.#hasGround && mode === "3d";
     const elapsed = this.#stepped * STEP;
     this.#stepped = 0;
-    const pressed = this.#followed?.running.input.pressed ?? [];
-    const game = this.#game;
-    const seen = this.#shown.views.show({
-      game,
-      screen,
-      elapsed,
-      pressed,
-      ...(this.#camera !== null && { eye: projectionFrom(this.#camera) }),
-    }, mode === "game" ? null : mode);
+    const seen = this.#showOn(this.#shown, elapsed);
     if (this.#followed !== null) {
       const paused = this.#isPaused;
       this.#shown.sound?.show({ ...seen, game: this.#followed.running.game, paused });
     }
     this.onFrame?.();
+  }
+
+  /** Draws what is so now on some canvases. @param elapsed Seconds since they were drawn on before. */
+  #showOn({ views, ground, lay }: Shown, elapsed: number): SeenMoment {
+    const mode = this.#mode;
+    lay(this.#place, mode);
+    ground.object.visible = this.#hasGround && mode === "3d";
+    return views.show({
+      game: this.#game,
+      screen: this.#place.screen,
+      elapsed,
+      pressed: this.#followed?.running.input.pressed ?? [],
+      ...(this.#camera !== null && { eye: projectionFrom(this.#camera) }),
+    }, mode === "game" ? null : mode);
   }
 
   #unfollow(): void {
@@ -477,18 +500,43 @@ async function contentOf(base: string): Promise<WebContent> {
   return opened.value.content;
 }
 
+/** Assets that are played, heard or named, and never drawn. */
+const UNSEEN: ReadonlySet<AssetType> = new Set([
+  "prefab",
+  "scene",
+  "animation",
+  "animset",
+  "audio",
+  "script",
+  "timeline",
+]);
+
+/** Whether everything that can be drawn is as it was. */
+function looksSame(before: WebContent, after: WebContent): boolean {
+  const stamps = ({ assets }: WebContent) =>
+    new Map(assets.flatMap((asset) => UNSEEN.has(asset.type) ? [] : [[asset.guid, textOf(asset)]]));
+  const [old, now] = [stamps(before), stamps(after)];
+  return old.size === now.size && [...now].every(([guid, text]) => old.get(guid) === text);
+}
+
+function textOf({ path, type, stamp }: GameAsset): string {
+  return JSON.stringify([path, type, stamp]);
+}
+
 /** The canvases of a content, and what draws on them. */
 interface Shown {
+  readonly content: WebContent;
+  readonly canvases: readonly HTMLCanvasElement[];
   readonly views: GameViews;
   readonly ground: Ground;
   /** While a game is followed. */
   sound: View | null;
   /** Puts the canvases where the screen lies. */
-  lay(place: ViewPlace, mode: ViewMode): void;
+  readonly lay: (place: ViewPlace, mode: ViewMode) => void;
   dispose(): void;
 }
 
-function showIn(box: HTMLElement, content: WebContent, yoga: Yoga): Shown {
+function drawnFrom(content: WebContent, yoga: Yoga): Shown {
   const canvases = [document.createElement("canvas"), document.createElement("canvas")] as const;
   const [picture, surface] = canvases;
   const ground = createGround();
@@ -497,8 +545,9 @@ function showIn(box: HTMLElement, content: WebContent, yoga: Yoga): Shown {
     surface: createSurface(surface, content),
     layout: new PageLayout(yoga, content.details),
   });
-  box.append(...canvases);
   return {
+    content,
+    canvases,
     views,
     ground,
     sound: null,

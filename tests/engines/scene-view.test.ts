@@ -218,6 +218,72 @@ test(
   },
 );
 
+test(
+  "SceneView.reload() draws changed assets anew while the old stay, and leaves the rest as it is",
+  { skip },
+  async () => {
+    await withView(async ({ run }) => {
+      const seen = await run(
+        `const tool = async (name, args) => {
+         const response = await fetch("/api/tools/" + name, {
+           method: "POST",
+           headers: { "content-type": "application/json" },
+           body: JSON.stringify(args),
+         });
+         const answer = await response.json();
+         if (!response.ok) throw new Error(JSON.stringify(answer));
+         return answer;
+       };
+       const paint = (color) => ({ schema: 1, color, unlit: true });
+       const path = "assets/materials/paint.material.json";
+       await tool("create_asset", { path, content: paint("#ff0000") });
+       const { view, settled } = await open("3d", args.made);
+       view.camera = args.camera;
+       await tool("svc_scene_edit", {
+         ops: [{ op: "set", id: 3, trait: "Renderable3D", fields: { material: path } }],
+       });
+       while (view.rev < 1) await new Promise((r) => setTimeout(r, 5));
+       const canvas = () => host.querySelector("canvas");
+       const first = canvas();
+       const red = await colorAt(view, 400, 300);
+       // What the new canvas shows as it takes the place of the old: WebGL's pixels are read in that turn.
+       const shown = [];
+       new MutationObserver(() => {
+         const copy = new OffscreenCanvas(1, 1).getContext("2d");
+         const { width, height } = canvas();
+         copy.drawImage(canvas(), width / 2, height / 2, 1, 1, 0, 0, 1, 1);
+         shown.push(copy.getImageData(0, 0, 1, 1).data[1]);
+       }).observe(first.parentElement, { childList: true });
+       const stays = async (change) => {
+         await change();
+         await view.reload();
+         await settled();
+         return canvas() === first;
+       };
+       return {
+         red,
+         timeline: await stays(() => tool("create_asset", {
+           path: "assets/timelines/a.timeline.json",
+           content: { schema: 1, length: 1, tracks: [] },
+         })),
+         material: await stays(() => tool("write_asset", { asset: path, content: paint("#00ff00") })),
+         green: await colorAt(view, 400, 300),
+         canvases: host.querySelectorAll("canvas").length,
+         shown,
+       };`,
+        { made: MADE, camera: CAMERA },
+      );
+      assert.ok(seen.red[0] > 150 && seen.red[1] < 90, `${seen.red}`);
+      assert.ok(seen.green[1] > 150 && seen.green[0] < 90, `${seen.green}`);
+      assert.deepEqual(
+        { timeline: seen.timeline, material: seen.material, canvases: seen.canvases },
+        { timeline: true, material: false, canvases: 2 },
+      );
+      assert.ok(seen.shown.length > 0 && seen.shown[0] > 150, `green at once: ${seen.shown}`);
+    }, { scene: BOXES });
+  },
+);
+
 test("SceneView draws only when something has changed", { skip }, async () => {
   await withView(async ({ run }) => {
     const [before, after, moved] = await run(

@@ -93,12 +93,19 @@ export async function reachedAssets(
   });
 }
 
-/** Every asset of a project as games see it, ordered by path: for who shows more than one game of it. */
-export async function everyAsset(files: Files, root: string): Promise<readonly GameAsset[]> {
-  const scan = await scanAssets(files, root);
-  return await Promise.all(scan.assets.map((asset) => gameAsset({ files, root, scan }, asset)));
+/**
+ * Every asset of a project as games see it, with its stamp, ordered by path: for who shows more than one
+ * game of it.
+ */
+export async function everyAsset(project: ScannedProject): Promise<readonly GameAsset[]> {
+  const { assets, found } = project.scan;
+  return await Promise.all(assets.map(async (asset) => {
+    const stamp = found.get(asset.path)?.stamp;
+    return { ...await gameAsset(project, asset), ...(stamp !== undefined && { stamp }) };
+  }));
 }
 
+/** A project's folder, and what was found in it. */
 interface ScannedProject {
   readonly files: Files;
   readonly root: string;

@@ -35,6 +35,8 @@ export interface GameAsset extends Asset {
   readonly seconds?: number;
   /** What else its sidecar says: how an image is filtered, which part of it counts. */
   readonly settings?: JsonObject;
+  /** Another text once its file or its sidecar is another; absent where neither changes. */
+  readonly stamp?: string;
 }
 
 /** Which updates a built game follows. */
@@ -153,6 +155,7 @@ function readAsset(where: string, value: unknown, complaints: Complaints): GameA
     "bounds",
     "seconds",
     "settings",
+    "stamp",
   ]);
   if (record === null) return null;
   const { guid, name, settings } = record;
@@ -177,6 +180,7 @@ function readAsset(where: string, value: unknown, complaints: Complaints): GameA
     "seconds",
     (at, value) => readNumber(at, value, complaints, { least: 0, most: MAX_SECONDS }),
   );
+  const stamp = read("stamp", (at, value) => complaints.words(at, value, MAX_TEXT));
   if (settings !== undefined && !isJsonObject(settings)) {
     complaints.expected(`${where}.settings`, settings, "an object");
     return null;
@@ -193,6 +197,7 @@ function readAsset(where: string, value: unknown, complaints: Complaints): GameA
     ...(bounds !== null && { bounds }),
     ...(seconds !== null && { seconds }),
     ...(settings !== undefined && { settings }),
+    ...(stamp !== null && { stamp }),
   };
 }
 

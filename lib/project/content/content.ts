@@ -75,9 +75,14 @@ class FolderContent implements ProjectContent {
   }
 
   async stamp(): Promise<string> {
-    this.#scan = await scanAssets(this.#files, this.#root, this.#scan);
-    const stamps = [...this.#scan.found].map(([path, { stamp }]) => `${path} ${stamp}`);
+    const { found } = await this.#scanned();
+    const stamps = [...found].map(([path, { stamp }]) => `${path} ${stamp}`);
     return await sha256Hex(encodeUtf8(stamps.join("\n")));
+  }
+
+  async #scanned(): Promise<AssetScan> {
+    this.#scan = await scanAssets(this.#files, this.#root, this.#scan);
+    return this.#scan;
   }
 
   /** All of the project's assets: what a scene names is not known before it is drawn. */
@@ -93,7 +98,7 @@ class FolderContent implements ProjectContent {
       viewport: { width: viewport.width, height: viewport.height },
       engineApi: 1,
       ota: null,
-      assets: await everyAsset(files, root),
+      assets: await everyAsset({ files, root, scan: await this.#scanned() }),
     });
   }
 }
