@@ -17,7 +17,7 @@ import {
   START,
   turned,
 } from "../../lib/page/viewport/orbit.ts";
-import { nextTick, spaced } from "../../lib/page/viewport/pace.ts";
+import { nextTick } from "../../lib/page/viewport/pace.ts";
 import { shapesOf } from "../../lib/page/viewport/shapes.ts";
 import { runSeed } from "../support/random.ts";
 
@@ -284,37 +284,3 @@ property(
     );
   },
 );
-
-test("spaced() works once at a time and with time between, and once more for all that was asked", async () => {
-  const done: string[] = [];
-  const waits: (() => void)[] = [];
-  const turn = () => new Promise((resolve) => setTimeout(resolve));
-  const ask = spaced(
-    () => {
-      done.push("work");
-      return Promise.resolve();
-    },
-    300,
-    (ms) => {
-      done.push(`wait ${ms}`);
-      return new Promise((resolve) => waits.push(resolve));
-    },
-  );
-  ask();
-  ask();
-  await turn();
-  for (let n = 0; n < 10; n++) ask();
-  await turn();
-  assert.deepEqual(done, ["work", "wait 300"]);
-  waits[0]?.();
-  await turn();
-  assert.deepEqual(done, ["work", "wait 300", "work", "wait 300"]);
-  waits[1]?.();
-  await turn();
-  assert.equal(done.length, 4, "nobody asked since");
-  ask();
-  assert.equal(done.length, 5);
-  waits.forEach((end) => end());
-  await turn();
-  waits.forEach((end) => end());
-});

@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { isRecord } from "../../core/json.ts";
 import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 /** A file of the project that a game uses. */
 export interface ProjectAsset {
@@ -24,11 +25,11 @@ export const assetByName: ReadonlySignal<ReadonlyMap<string, ProjectAsset>> = co
 export const assetsStamp: Signal<number> = signal(0);
 
 /** Asks for the assets anew. */
-export async function loadAssets(): Promise<void> {
+export const loadAssets: () => Promise<void> = oneAtATime(async () => {
   const answer = await whole("assets");
   if (answer.ok) assets.value = listOf(memberOf(answer.value, "assets"), assetOf);
   assetsStamp.value++;
-}
+});
 
 function assetOf(value: unknown): ProjectAsset | null {
   if (!isRecord(value) || typeof value["path"] !== "string") return null;

@@ -11,6 +11,7 @@ import type { Change, Connection } from "../wire/changes.ts";
 import { listOf, memberOf, playOf, stepOf, textOf, traitOf, viewOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { byId } from "./scene.ts";
 
 // The editor beside its scene: selection, play, undo, traits. One editor for everybody: what an agent
@@ -54,8 +55,8 @@ export const selected: ReadonlySignal<readonly Entity[]> = computed(() =>
 /** Asks for everything anew. */
 export async function loadEditor(): Promise<void> {
   await Promise.all([
-    load("view", (value) => view.value = viewOf(value) ?? VIEW),
-    load("play", (value) => play.value = playOf(value) ?? STOPPED),
+    loadUnlessTold("view", (value) => view.value = viewOf(value) ?? VIEW),
+    loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED),
     load("traits", (value) => {
       const list = listOf(memberOf(value, "traits"), traitOf);
       traits.value = new Map(list.map((trait) => [trait.name, trait]));
@@ -65,18 +66,32 @@ export async function loadEditor(): Promise<void> {
   ]);
 }
 
-async function loadProject(): Promise<void> {
+const loadProject = oneAtATime(async () => {
   const answer = await call("get_project");
   if (answer.ok) projectName.value = textOf(answer.value["name"]);
   settingsStamp.value++;
-}
+});
 
 /** Asks for the steps of undo, and whether anything is unsaved. */
-async function loadHistory(): Promise<void> {
-  await load("history", (value) => {
+const loadHistory = oneAtATime(() =>
+  load("history", (value) => {
     const { undo, redo, unsaved: isUnsaved } = isRecord(value) ? value : {};
     history.value = { undo: listOf(undo, stepOf), redo: listOf(redo, stepOf) };
     unsaved.value = isUnsaved === true;
+  })
+);
+
+/** How often the stream has told a whole value. */
+const told = { view: 0, play: 0 };
+
+/** Asks for what the stream tells as a whole: what it tells before the answer comes is newer. */
+async function loadUnlessTold(
+  name: keyof typeof told,
+  take: (value: unknown) => void,
+): Promise<void> {
+  const before = told[name];
+  await load(name, (value) => {
+    if (told[name] === before) take(value);
   });
 }
 
@@ -90,9 +105,11 @@ async function load(producer: string, take: (value: unknown) => void): Promise<v
 export function takeEditor({ kind, values }: Change): void {
   switch (kind) {
     case "view":
+      told.view++;
       view.value = viewOf(values) ?? view.value;
       break;
     case "play":
+      told.play++;
       play.value = playOf(values) ?? play.value;
       break;
     case "history":

@@ -8,6 +8,7 @@ import { listOf, textOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { type PageJob, told } from "./job-log.ts";
 import { say } from "./notices.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 // Installations, builds and publications, whoever began them. That they run is known at any time; what
 // one says is followed while somebody looks.
@@ -27,7 +28,7 @@ const read = new Set<string>();
 let waiting: (readonly [string, JobMessage])[] = [];
 
 /** Asks for the jobs anew. */
-export async function loadJobs(): Promise<void> {
+export const loadJobs: () => Promise<void> = oneAtATime(async () => {
   const answer = await whole("jobs");
   if (!answer.ok || !isRecord(answer.value)) return;
   const known = new Map(jobs.value.map((job) => [job.id, job]));
@@ -35,7 +36,7 @@ export async function loadJobs(): Promise<void> {
     const before = known.get(job.id);
     return before === undefined ? job : { ...before, state: job.state };
   });
-}
+});
 
 /** Takes a change of the stream: a job begins, or has ended. */
 export function takeJobs({ kind, values }: Change): void {

@@ -3,6 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import type { Change } from "../wire/changes.ts";
 import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 // The journals of the game and of its timelines, while the panel that shows them is open.
 
@@ -28,25 +29,14 @@ const RINGS = ["journal", "timeline-journal"] as const;
 /** Both together, in the order of their ticks. */
 export const journal: Signal<readonly JournalLine[]> = signal([]);
 const last = new Map<string, number>();
-let asking = false;
-let isOld = false;
 
-/** Asks for what is new; while it is asked, once more afterwards. */
-export async function loadJournal(): Promise<void> {
-  if (asking) {
-    isOld = true;
-    return;
+/** Asks for what is new. */
+export const loadJournal: () => Promise<void> = oneAtATime(async () => {
+  const newer = (await Promise.all(RINGS.map(newIn))).flat();
+  if (newer.length > 0) {
+    journal.value = [...journal.value, ...newer.toSorted((a, b) => a.t - b.t)].slice(-MOST);
   }
-  asking = true;
-  do {
-    isOld = false;
-    const newer = (await Promise.all(RINGS.map(newIn))).flat();
-    if (newer.length > 0) {
-      journal.value = [...journal.value, ...newer.toSorted((a, b) => a.t - b.t)].slice(-MOST);
-    }
-  } while (isOld);
-  asking = false;
-}
+});
 
 /** Takes a change of the stream. */
 export function takeJournal({ kind }: Change): void {

@@ -4,6 +4,7 @@ import type { ConsoleEntry, EditorEvent } from "../../editor/ports/mod.ts";
 import type { Change } from "../wire/changes.ts";
 import { eventOf, listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 // The rings of the editor as the page has them: what is new is asked for when the stream says so.
 
@@ -20,6 +21,8 @@ export const unseen: ReadonlySignal<number> = computed(() =>
   lines.value.filter(({ level, seq }) => seq > seen.value && level === "error").length
 );
 const seen = signal(0);
+/** Events that the stream has told since all of them were asked for. */
+let came: EditorEvent[] = [];
 
 /** The console is looked at: its errors are seen. */
 export function markSeen(): void {
@@ -46,19 +49,23 @@ async function linesSince(since: number): Promise<readonly ConsoleEntry[] | null
   return answer.ok ? listOf(memberOf(answer.value, "entries"), lineOf) : null;
 }
 
-async function loadEvents(): Promise<void> {
+const loadEvents = oneAtATime(async () => {
+  came = [];
   const answer = await whole("editor-journal");
-  if (answer.ok) {
-    events.value = listOf(memberOf(answer.value, "events"), eventOf).slice(-MOST_EVENTS);
-  }
-}
+  if (!answer.ok) return;
+  const told = listOf(memberOf(answer.value, "events"), eventOf);
+  const last = told.at(-1)?.seq ?? 0;
+  events.value = [...told, ...came.filter(({ seq }) => seq > last)].slice(-MOST_EVENTS);
+});
 
 /** Takes a change of the stream. */
 export function takeLogs({ kind, values }: Change): void {
   if (kind === "console") void loadLines();
   if (kind !== "editor-event") return;
   const event = eventOf(values);
-  if (event !== null) events.value = [...events.value, event].slice(-MOST_EVENTS);
+  if (event === null) return;
+  came.push(event);
+  events.value = [...events.value, event].slice(-MOST_EVENTS);
 }
 
 function lineOf(value: unknown): ConsoleEntry | null {

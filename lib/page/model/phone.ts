@@ -4,6 +4,7 @@ import { isRecord } from "../../core/json.ts";
 import type { Change } from "../wire/changes.ts";
 import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { call } from "../wire/service.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 // The simulated phone, as the service has it. It is looked at while somebody looks at it.
 
@@ -69,7 +70,6 @@ export const phone: Signal<PagePhone | null> = signal(null);
 export const phoneProblem: Signal<Problem | null> = signal(null);
 
 const watched = signal(false);
-const loading = { isUnderWay: false, again: false };
 
 /** Looks at the phone from now on. @returns Ends it. */
 export function watchPhone(): () => void {
@@ -88,21 +88,12 @@ export function takePhone({ kind }: Change): void {
   if (kind === "phone" && watched.value) void loadPhone();
 }
 
-/** Asks how it stands; one question at a time, and the last one after the last change. */
-export async function loadPhone(): Promise<void> {
-  if (loading.isUnderWay) {
-    loading.again = true;
-    return;
-  }
-  loading.isUnderWay = true;
-  do {
-    loading.again = false;
-    const answer = await call("phone_state", { story: true });
-    if (answer.ok) phone.value = phoneOf(answer.value);
-    else phoneProblem.value = answer.error;
-  } while (loading.again);
-  loading.isUnderWay = false;
-}
+/** Asks how it stands. */
+export const loadPhone: () => Promise<void> = oneAtATime(async () => {
+  const answer = await call("phone_state", { story: true });
+  if (answer.ok) phone.value = phoneOf(answer.value);
+  else phoneProblem.value = answer.error;
+});
 
 /** Has it do something. What comes of it is told by the stream, too. */
 export async function doPhone(asked: PhoneAsked): Promise<void> {

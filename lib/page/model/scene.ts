@@ -4,6 +4,7 @@ import type { Entity } from "../../editor/ports/mod.ts";
 import { entityOf, listOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 // The open scene as the page has it: the producer's values, kept up by the stream of changes.
 
@@ -78,13 +79,15 @@ export function sceneHas(rev: number): Promise<void> {
   });
 }
 
-let asked = 0;
+/** Changes that came while the whole scene was asked for; `null` while it is not. */
+let came: Readonly<Record<string, unknown>>[] | null = null;
 
 /** Asks for the whole scene anew. */
-export async function loadScene(): Promise<void> {
-  const number = ++asked;
+export const loadScene: () => Promise<void> = oneAtATime(async () => {
+  came = [];
   const answer = await whole("scene");
-  if (number !== asked) return; // a newer one is under way
+  const later = came;
+  came = null;
   if (!answer.ok) return say("error", answer.error.detail, answer.error.hint);
   if (!isRecord(answer.value)) return;
   const { scenePath, rev, playing, entities } = answer.value;
@@ -93,7 +96,10 @@ export async function loadScene(): Promise<void> {
     playing: playing === true,
     entities: listOf(entities, entityOf),
   });
-}
+  for (const values of later) {
+    if (numberOf(values["rev"]) > scene.value.rev) void takeScene(values);
+  }
+});
 
 function show(path: string, values: Omit<ShownScene, "path">): void {
   scene.value = { path, ...values };
@@ -104,6 +110,7 @@ function show(path: string, values: Omit<ShownScene, "path">): void {
 export async function takeScene(values: Readonly<Record<string, unknown>>): Promise<void> {
   const { entities, removed, rev, scenePath } = values;
   if (!Array.isArray(entities)) return await loadScene();
+  if (came !== null) return void came.push(values);
   const changed = listOf(entities, entityOf);
   const gone = listOf(removed, (id) => typeof id === "number" ? id : null);
   const { value: before } = scene;

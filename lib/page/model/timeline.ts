@@ -13,6 +13,7 @@ import {
   withKeyAt,
 } from "./clip-tracks.ts";
 import { play, selected, view } from "./editor.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { posed } from "./pose.ts";
 import { byId, scene } from "./scene.ts";
 
@@ -46,7 +47,8 @@ export function showTimeline(): () => void {
     effect(followSelection),
     effect(() => {
       void assetsStamp.value;
-      void load(clipAsset.value);
+      void clipAsset.value;
+      void load();
     }),
     effect(() => {
       const asset = clipAsset.value;
@@ -91,13 +93,14 @@ function clipsOf({ traits }: Entity): readonly string[] {
   return named.filter((guid) => typeof guid === "string" && guid !== "").map(String);
 }
 
-async function load(asset: ProjectAsset | undefined): Promise<void> {
-  const answer = asset === undefined ? null : await whole("asset", { asset: asset.path });
-  if (asset?.path !== shownClip.peek()) return;
+const load = oneAtATime(async () => {
+  const asked = clipAsset.peek();
+  const answer = asked === undefined ? null : await whole("asset", { asset: asked.path });
+  if (asked?.path !== shownClip.peek()) return;
   const read = answer?.ok === true ? memberOf(answer.value, "content") : null;
   content = isJsonObject(read) ? read : {};
-  clip.value = asset === undefined ? null : clipFrom(asset.type, read);
-}
+  clip.value = asked === undefined ? null : clipFrom(asked.type, read);
+});
 
 /** Moves the playhead; what is beyond the ends is at the end. */
 export function movePlayhead(time: number): void {

@@ -27,34 +27,3 @@ export function nextTick(
   const speed = rate * Math.max(0, Math.min(2, 1 + off / (rate * 0.4)));
   return Math.min(told.tick, at + speed * seconds);
 }
-
-/** Ends after so many milliseconds. */
-const afterMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * Work that is done once at a time, and again no sooner than some time after it has ended: however often
- * it is asked for meanwhile, it is done once more then.
- *
- * @returns Asks for it.
- */
-export function spaced(
-  work: () => Promise<void>,
-  apartMs: number,
-  wait: (ms: number) => Promise<void> = afterMs,
-): () => void {
-  let isBusy = false;
-  let isAsked = false;
-  const run = async () => {
-    isBusy = true;
-    while (isAsked) {
-      isAsked = false;
-      await work();
-      await wait(apartMs);
-    }
-    isBusy = false;
-  };
-  return () => {
-    isAsked = true;
-    if (!isBusy) void run();
-  };
-}

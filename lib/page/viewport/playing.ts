@@ -3,10 +3,11 @@ import type { SceneView } from "../../game-web/mod.ts";
 import { play } from "../model/editor.ts";
 import { onChange } from "../model/following.ts";
 import { say } from "../model/notices.ts";
+import { oneAtATime } from "../model/one-at-a-time.ts";
 import { loadScene } from "../model/scene.ts";
 import { memberOf, numberOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
-import { nextTick, spaced } from "./pace.ts";
+import { nextTick } from "./pace.ts";
 
 // The editor's game, played beside it from its input alone. What is told is taken in its order.
 
@@ -36,10 +37,14 @@ export function playAlong(view: SceneView): () => void {
     if (!offRecord.value) say("info", why, "Stop and play again to see it in full");
     offRecord.value = true;
     followed = null;
-    look();
+    void look();
   };
   /** What the producer tells: all of a scene, which may be large. */
-  const look = spaced(() => isEnded ? Promise.resolve() : loadScene(), LOOKS_APART_MS);
+  const look = oneAtATime(async () => {
+    if (isEnded) return;
+    await loadScene();
+    await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+  });
   const open = async () => {
     const answer = await whole("round");
     if (play.value.state === "stopped" || isEnded) return;
@@ -61,7 +66,7 @@ export function playAlong(view: SceneView): () => void {
       offRecord.value = false;
       return;
     }
-    if (offRecord.value && round === lostRound) return look();
+    if (offRecord.value && round === lostRound) return void look();
     if (followed === null || view.isLost || round !== followed || !view.isFollowing) {
       lostRound = round;
       await open();

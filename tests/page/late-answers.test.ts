@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { oneAtATime } from "../../lib/page/model/one-at-a-time.ts";
+import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+
+test("oneAtATime() asks once more for all that was asked meanwhile, and lets nothing overtake", async () => {
+  const ends: (() => void)[] = [];
+  let asked = 0;
+  const load = oneAtATime(() => {
+    asked++;
+    return new Promise((resolve) => void ends.push(resolve));
+  });
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+  let isDone = false;
+  const first = load().then(() => isDone = true);
+  for (let n = 0; n < 10; n++) void load();
+  await turn();
+  assert.equal(asked, 1);
+  ends[0]?.();
+  await turn();
+  assert.deepEqual([asked, isDone], [2, false], "its last answer is what each of them waits for");
+  ends[1]?.();
+  await first;
+  await turn();
+  assert.equal(asked, 2, "nobody asked since");
+  void load();
+  assert.equal(asked, 3);
+});
+
+test(
+  "what the stream tells is not undone by an older answer",
+  { skip: NO_CHROMIUM },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      // The page's first answers are kept back until an agent has changed what they tell.
+      let changed = () => {};
+      const isChanged = new Promise<void>((resolve) => changed = resolve);
+      const late = new Set<string>();
+      await page.route(/\/api\/whole\/(?:view|scene|history)$/, async (route) => {
+        const response = await route.fetch();
+        late.add(new URL(route.request().url()).pathname);
+        await isChanged;
+        await route.fulfill({ response });
+      });
+      await page.reload();
+      await comesTrue(() => Promise.resolve(late.size === 3));
+      // Another stream of the same page: what it has heard, the page's own has been sent.
+      await page.evaluate(`new Promise((resolve) => {
+        const stream = globalThis.stream = new EventSource("/api/changes");
+        stream.addEventListener("hello", resolve, { once: true });
+      })`);
+      const heard = page.evaluate(`new Promise((resolve) =>
+        stream.addEventListener("view", resolve, { once: true }))`);
+      const { created: [{ id }] } = await agent("create_entity", { name: "Newcomer" });
+      await agent("set_selection", { ids: [id] });
+      await heard;
+      changed();
+      await page.getByRole("treeitem", { name: "Newcomer", selected: true }).waitFor();
+      await page.getByRole("button", { name: /^Undo/ }).and(page.locator(":enabled")).waitFor();
+    }),
+);
