@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { framed, metresPerPixel, project, START } from "../../lib/page/viewport/orbit.ts";
 import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
-import { box, boxOf, entity, frame, opening } from "./picture-page.ts";
+import { box, boxOf, dragIn, entity, frame, opening } from "./picture-page.ts";
 import { colorAt } from "./pixels.ts";
 
 const skip = NO_CHROMIUM;
@@ -178,6 +178,51 @@ test("what rests below the pointer is named, as text", { skip }, () => {
     assert.equal(await page.title(), "Slipway");
     assert.equal(await page.locator("img[src=x]").count(), 0);
   }, { prepare: opening([...ENTITIES.slice(0, 2), hostile]) });
+});
+
+test("the way of a walker is seen, and its points are dragged along the ground", { skip }, () => {
+  const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  const point = (n: number, name: string, x: number, z: number, next: number) =>
+    entity(n, name, { Transform: { x, z }, Patrol: { target: guid(next) } });
+  // From 3 to 4, 5 and back to 4: a way that comes back to another point than it began at.
+  const way = [
+    entity(3, "Left", { ...box(0), Patrol: { target: guid(4) } }),
+    point(4, "First", 3, 0, 5),
+    point(5, "Second", 3, 3, 4),
+  ];
+  return withEditorPage(async ({ page, agent }) => {
+    await frame(page, "Left");
+    await page.getByRole("button", { name: "Top view" }).click();
+    await page.mouse.move(...await boxOf(page).then(({ midX, midY }) => [midX, midY] as const));
+    for (let n = 0; n < 3; n++) await page.mouse.wheel(0, 400);
+    const grip = page.locator('[data-way="5"]');
+    let before = "";
+    await comesTrue(async () => {
+      const at = JSON.stringify(await grip.boundingBox());
+      const isStill = at === before && at !== "null";
+      before = at;
+      return isStill;
+    });
+    assert.equal(await page.locator("[data-way]").count(), 2);
+    const line = await page.locator(".shape.way polyline").getAttribute("points");
+    assert.equal(line?.split(" ").length, 4);
+    const at = await grip.boundingBox();
+    assert.ok(at);
+    const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+    await dragIn(page, [x, y], [x + 30, y]);
+    const place = async () => {
+      const { entities } = await agent("svc_get_scene_state", { name: "Second", full: true });
+      const { x, y = 0, z } = entities[0].traits.Transform;
+      return [x, y, z];
+    };
+    await comesTrue(async () => (await place())[0] > 3.2);
+    assert.equal((await place())[1], 0);
+    assert.equal((await agent("get_history")).undoTotal, 1);
+    const after = await grip.boundingBox();
+    assert.ok(Math.abs((after?.x ?? NaN) - at.x - 30) < 2, "it lies below the pointer");
+    await page.mouse.click(x + 30, y);
+    await comesTrue(async () => String((await agent("get_editor_state")).selection) === "5");
+  }, { prepare: opening([...ENTITIES.slice(0, 2), ...way]) });
 });
 
 test("the size of a collider is dragged at its face, as one step of undo", { skip }, () => {

@@ -11,6 +11,7 @@ import { lookDrag, pinch } from "./looking.ts";
 import { selectPicked } from "./select.ts";
 import { shapeGesture } from "./shaping.ts";
 import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
+import { wayGesture } from "./ways.ts";
 
 // What pointers do in the viewport while no game has them. A gesture begins with what is below the
 // pointer, goes on wherever it is, and ends once.
@@ -96,7 +97,7 @@ export function cancelGesture(): boolean {
 function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
   const { target, button, shiftKey, altKey } = event;
   const below = target instanceof Element
-    ? target.closest("[data-part], [data-entity], [data-grip], [data-shape]")
+    ? target.closest("[data-part], [data-entity], [data-grip], [data-shape], [data-way]")
     : null;
   const part = parts.value.find(({ kind }) => kind === below?.getAttribute("data-part"));
   const is3d = view.mode === "3d";
@@ -109,6 +110,11 @@ function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
   if (isPlain && grip !== null) return flatDrag(view, grip, at) ?? NOTHING;
   const shape = below?.getAttribute("data-shape") ?? null;
   if (isPlain && shape !== null) return shapeDrag(view, shape, at) ?? NOTHING;
+  const way = below?.getAttribute("data-way") ?? null;
+  if (isPlain && way !== null) {
+    const id = Number(way);
+    return clickOr(wayDrag(view, id, at) ?? NOTHING, at, () => selectPicked(id, { adds: false }));
+  }
   const isBox = event.ctrlKey || event.metaKey || !is3d && !shiftKey;
   const marked = below?.getAttribute("data-entity") ?? null;
   const held = isPlain && !is3d && isOnSelected(view, at) ? flatDrag(view, null, at) : null;
@@ -185,6 +191,24 @@ function shapeDrag(view: SceneView, name: string, start: Point): Gesture | null 
       const to = view.ray(at.x, at.y);
       const value = to && gesture.move(from, to);
       if (value !== null) telling.value = `${name.split(".")[1]} ${value}`;
+    },
+    end(isDone) {
+      telling.value = "";
+      gesture.end(isDone);
+    },
+  };
+}
+
+function wayDrag(view: SceneView, id: number, start: Point): Gesture | null {
+  const gesture = wayGesture(view, id);
+  const from = view.ray(start.x, start.y);
+  if (gesture === null || from === null) return null;
+  return {
+    move(at, { ctrlKey, metaKey }) {
+      const to = view.ray(at.x, at.y);
+      const isSnapped = snap.value !== (ctrlKey || metaKey);
+      const change = to && gesture.move(from, to, { isSnapped });
+      if (change !== null) telling.value = wordsOf(change);
     },
     end(isDone) {
       telling.value = "";

@@ -14,6 +14,7 @@ import { frames, isGame } from "./look.ts";
 import { cornersOf } from "./select.ts";
 import { shapesNow } from "./shaping.ts";
 import { beginTransform } from "./transforming.ts";
+import { wayNow } from "./ways.ts";
 
 /** Marks of what is not drawn, at most: more say nothing. */
 const MOST_MARKS = 200;
@@ -45,6 +46,7 @@ export function Overlay({ view }: { readonly view: SceneView }) {
       ))}
       {parts.value.map((part) => <Part key={part.kind} part={part} />)}
       {editorView.value.mode === "3d" && <Shapes view={view} />}
+      {editorView.value.mode === "3d" && <Ways view={view} />}
       {editorView.value.mode !== "3d" && <Grips view={view} />}
       <Marquee />
       <Hovered />
@@ -170,6 +172,37 @@ function Shapes({ view }: { readonly view: SceneView }) {
           </g>
         ))
       )}
+    </>
+  );
+}
+
+/** Where what is selected walks, point by point. */
+function Ways({ view }: { readonly view: SceneView }) {
+  void frames.value;
+  return (
+    <>
+      {editorView.value.selection.slice(0, MOST_SHAPES).map((id) => {
+        const points = wayNow(id).flatMap((point) => {
+          const own = view.places(point.id)?.own;
+          const pixel = own?.placed === true ? view.project(own.affine.offset) : null;
+          return pixel === null ? [] : [{ point, x: pixel.x, y: pixel.y }];
+        });
+        // Its own place has the gizmo, also where the way comes back to it.
+        const grips = new Map(points.map((one) => [one.point.id, one]));
+        grips.delete(id);
+        return (
+          <g key={id} class="shape way">
+            <polyline
+              points={points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}
+            />
+            {[...grips.values()].map(({ point, x, y }) => (
+              <circle key={point.id} class="grip" cx={x} cy={y} r={5} data-way={point.id}>
+                <title>{point.name.slice(0, LONGEST_NAME)}</title>
+              </circle>
+            ))}
+          </g>
+        );
+      })}
     </>
   );
 }
