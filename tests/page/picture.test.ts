@@ -236,7 +236,8 @@ test("the size of a collider is dragged at its face, as one step of undo", { ski
       const [at, { midX, midY }] = [await grip.boundingBox(), await boxOf(page)];
       const isStill = JSON.stringify(at) === before; // what is framed comes into sight by and by
       before = JSON.stringify(at);
-      return isStill && at !== null && Math.abs(at.x + at.width / 2 - midX) < 3 && at.y < midY;
+      const isFramed = at !== null && at.y < midY - 60; // before that the gizmo lies over it
+      return isStill && isFramed && Math.abs(at.x + at.width / 2 - midX) < 3;
     });
     const at = await grip.boundingBox();
     const { midX, midY } = await boxOf(page);
