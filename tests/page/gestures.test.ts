@@ -16,6 +16,7 @@ const ENTITIES = [
   entity(3, "Left", { ...box(0), Collider }),
   entity(4, "Right", box(1.2)),
   entity(5, "Far", box(12)),
+  entity(6, "Lamp", { Transform: { x: -40 }, Light: { kind: "point", range: 8 } }),
 ];
 
 type At = readonly [number, number];
@@ -75,6 +76,20 @@ test(
           JSON.stringify(await transform("Left")) === JSON.stringify(start)
         );
       };
+      await frame(page, "Lamp");
+      const { x: minX, y: minY, width, height } = await boxOf(page);
+      const reach = '[data-shape="6 Light.range"]';
+      await comesTrue(async () => { // all of what it reaches comes into sight
+        const [x, y] = await placeOf(page, reach);
+        return x > minX && x < minX + width && y > minY && y < minY + height;
+      });
+      const [reachX, reachY] = await placeOf(page, reach);
+      await drag(page, [reachX, reachY], [reachX + 15, reachY + 5]);
+      await comesTrue(async () => await steps() === 1);
+      assert.ok((await fieldsOf(world, "Lamp", "Light")).range > 8);
+      await undone();
+      assert.equal((await fieldsOf(world, "Lamp", "Light")).range, 8);
+
       await frame(page, "Left");
       await page.getByRole("main", { name: "Scene" }).focus();
 

@@ -7,6 +7,7 @@ import { byId, childrenOf, scene } from "../model/scene.ts";
 import { showing } from "./flat-look.ts";
 import { flatLook, orbit, throughCamera } from "./look.ts";
 import { framed } from "./orbit.ts";
+import { shapesNow } from "./shaping.ts";
 
 // What is selected in the picture, and what of it is in sight.
 
@@ -42,7 +43,9 @@ function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
     for (const child of childrenOf.value.get(id) ?? []) visit(child.id);
   };
   for (const id of ids) visit(id);
-  if (points.length === 0) {
+  if (points.length === 0) { // of what draws nothing its reach is looked at, but not a camera's
+    const shapes = ids.flatMap((id) => shapesNow(view, id)).filter(({ kind }) => kind !== "camera");
+    points.push(...shapes.flatMap(({ lines }) => lines.flat()));
     const places = ids.map((id) => view.places(id)?.own).filter((own) => own?.placed === true);
     points.push(...places.flatMap((own) => own === undefined ? [] : [own.affine.offset]));
   }
