@@ -162,6 +162,27 @@ test("the page of a game has no script and no style within, and nothing absolute
     assert.equal(JSON.parse(manifest).start_url, "./");
   }));
 
+for (
+  const [viewport, orientation] of [
+    [undefined, "landscape"],
+    [{ width: 390, height: 844 }, "portrait"],
+    [{ width: 600, height: 600 }, "any"],
+  ] as const
+) {
+  const size = viewport === undefined ? "no size" : `${viewport.width} × ${viewport.height}`;
+  test(`a game that is made for ${size} says how phones are held: ${orientation}`, () =>
+    withFolder(async (root) => {
+      writeTree(root, PROJECT);
+      assert.ok((await build(root, { ...(viewport && { viewport }) })).result.ok);
+      const { "index.html": page = "", "manifest.webmanifest": manifest = "" } = treeOf(
+        join(root, "dist"),
+      );
+      assert.equal(JSON.parse(manifest).orientation, orientation);
+      const [, hint = "any"] = /<p id="turn" class="(\w+)">/.exec(page) ?? [];
+      assert.equal(hint, orientation);
+    }));
+}
+
 test("updates that are on are in the game, and their server in the page's policy", () =>
   withFolder(async (root) => {
     writeTree(root, PROJECT);
@@ -194,7 +215,7 @@ test("the same project gives the same bytes, and another sound changes few files
   }));
 
 /** Of all that is built but the runtime and what lists its files: one for every runtime and machine. */
-const BUILT = "efa44cd3c69de4ac69029fad56792a88203dc2cdd83b847274f37278fe7c8a49";
+const BUILT = "eec9af029d6ad459ab05e9c22b43540705c46b8facd40ee32fbc12260ad78372";
 
 test("every runtime builds the same bytes", () =>
   withFolder(async (root) => {

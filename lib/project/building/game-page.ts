@@ -1,3 +1,4 @@
+import { DEFAULT_VIEWPORT } from "../../game/assets/mod.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import type { Icon } from "../icons/icons.ts";
 
@@ -8,7 +9,15 @@ import type { Icon } from "../icons/icons.ts";
 export const OFFLINE_FILE = "offline.js";
 
 /** The settings that the page of a game follows from. */
-export type PageConfig = Pick<ProjectConfig, "name" | "ota" | "devices">;
+export type PageConfig = Pick<ProjectConfig, "name" | "ota" | "devices" | "viewport">;
+
+/** How a screen is held that a game is made for; `any` where it is as high as wide. */
+function orientationOf(
+  { viewport: { width, height } = DEFAULT_VIEWPORT }: PageConfig,
+): "landscape" | "portrait" | "any" {
+  if (width === height) return "any";
+  return width > height ? "landscape" : "portrait";
+}
 
 /** The page. @param parts The path of the runtime's script, and the icons. */
 export function indexHtml(
@@ -41,10 +50,17 @@ ${bridgeTags(devices, bridge)}  </head>
       <progress aria-label="Loading" max="1"></progress>
       <p>Loading</p>
     </div>
-    <noscript>This game needs JavaScript.</noscript>
+${turnHint(config)}    <noscript>This game needs JavaScript.</noscript>
   </body>
 </html>
 `;
+}
+
+/** Said for a while on phones that are held in another way: the game is small there, and played all the same. */
+function turnHint(config: PageConfig): string {
+  const orientation = orientationOf(config);
+  if (orientation === "any") return "";
+  return `    <p id="turn" class="${orientation}">Turn your device</p>\n`;
 }
 
 function bridgeTags(devices: PageConfig["devices"], script: string | undefined): string {
@@ -131,6 +147,34 @@ body {
 #notice[hidden] {
   display: none;
 }
+#turn {
+  display: none;
+  position: fixed;
+  bottom: calc(1rem + env(safe-area-inset-bottom));
+  left: 50%;
+  translate: -50%;
+  margin: 0;
+  padding: 0.5rem 1rem;
+  border-radius: 1rem;
+  background: #0b1622;
+  pointer-events: none;
+  animation: turn 1s 6s forwards;
+}
+@keyframes turn {
+  to {
+    opacity: 0;
+  }
+}
+@media (pointer: coarse) and (orientation: portrait) {
+  #notice[hidden] ~ #turn.landscape {
+    display: block;
+  }
+}
+@media (pointer: coarse) and (orientation: landscape) {
+  #notice[hidden] ~ #turn.portrait {
+    display: block;
+  }
+}
 #notice progress {
   width: min(20rem, 60vw);
 }
@@ -140,13 +184,15 @@ body {
 `;
 
 /** What a phone's home screen knows of the game. */
-export function webManifest({ name }: PageConfig, icons: readonly Icon[]): string {
+export function webManifest(config: PageConfig, icons: readonly Icon[]): string {
+  const { name } = config;
   const manifest = {
     name,
     short_name: [...name].slice(0, 12).join("").trim(),
     start_url: "./",
     scope: "./",
     display: "fullscreen",
+    orientation: orientationOf(config),
     background_color: "#0b1622",
     theme_color: "#000000",
     icons: icons.flatMap(({ path, sizes, type, uses }) =>
