@@ -150,9 +150,9 @@ body {
 #turn {
   display: none;
   position: fixed;
-  bottom: calc(1rem + env(safe-area-inset-bottom));
+  top: 50%;
   left: 50%;
-  translate: -50%;
+  translate: -50% -50%;
   margin: 0;
   padding: 0.5rem 1rem;
   border-radius: 1rem;
