@@ -212,7 +212,7 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     assert.ok(Math.hypot(moved.x - farther.x - 40, moved.y - farther.y - 40) < 6);
     assert.equal((await agent("get_history")).undoTotal, 0);
 
-    await page.getByRole("button", { name: "Play" }).tap();
+    await page.getByRole("button", { name: "Play", exact: true }).click();
     await comesTrue(() =>
       page.evaluate("document.activeElement === document.querySelector('main')")
     );
@@ -221,7 +221,7 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
       const round = editor.play.round();
       return round.ok ? round.value.events.map(([, event]) => event) : [];
     };
-    await page.getByRole("button", { name: "Look around beside the game" }).waitFor();
+    await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     await page.keyboard.press("ArrowUp");
     await comesTrue(() => Promise.resolve(told().some(({ kind }) => kind === "key")));
     // Wherever they are: the game hears of both, and of each when it goes.
