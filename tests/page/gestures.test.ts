@@ -71,10 +71,12 @@ test(
       const start = await transform("Left");
       const undone = async () => {
         assert.equal(await steps(), 1);
+        // The page is told a little later than the editor's other callers.
+        const button = page.getByRole("button", { name: /^Undo/ });
+        await button.and(page.locator(":enabled")).waitFor();
         await page.keyboard.press("Control+z");
-        await comesTrue(async () =>
-          JSON.stringify(await transform("Left")) === JSON.stringify(start)
-        );
+        await button.and(page.locator(":disabled")).waitFor();
+        assert.deepEqual(await transform("Left"), start);
       };
       await frame(page, "Lamp");
       const { x: minX, y: minY, width, height } = await boxOf(page);

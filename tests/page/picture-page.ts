@@ -50,5 +50,15 @@ export async function dragIn(
 export async function frame(page: Page, name: string): Promise<void> {
   await page.locator("canvas").first().waitFor();
   await page.getByRole("treeitem", { name, exact: true }).click();
+  await page.getByRole("treeitem", { name, exact: true, selected: true }).waitFor();
   await page.getByRole("button", { name: "Frame the selection" }).click();
+  await turns(page);
+}
+
+/** Ends once frames were drawn: what stands on the picture is where that shows it. */
+async function turns(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((done) => {
+    const turn = (left) => left === 0 ? done() : requestAnimationFrame(() => turn(left - 1));
+    turn(4);
+  })`);
 }
