@@ -17,15 +17,31 @@ export function Dialog({ title, onClose, children, kind = "" }: {
   useEffect(() => {
     element.current?.showModal();
   }, []);
+  // The browser tells that it has closed it by and by: another may be open by then.
+  const close = () => {
+    element.current?.close();
+    onClose();
+  };
   return (
-    <dialog ref={element} class={`dialog ${kind}`} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={element}
+      class={`dialog ${kind}`}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClose={() => {
+        if (element.current !== null) onClose(); // closed without asking, as some browsers do
+      }}
+    >
       <header role="presentation">
         <h2>{title}</h2>
         <IconButton
           icon="close"
           label={`Close ${title}`}
           kind="quiet"
-          onClick={() => element.current?.close()}
+          onClick={close}
         />
       </header>
       <div class="dialog-body">{children}</div>
