@@ -2,35 +2,18 @@ import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { FollowedRound } from "../game/play/mod.ts";
-import { type AssetDetails, type GameAsset, renderableBounds } from "../game/assets/mod.ts";
+import { type AssetDetails, renderableBounds } from "../game/assets/mod.ts";
 import type { Affine } from "../game/geometry/mod.ts";
 import type { WorldPlace } from "../game/scene/mod.ts";
 import type { Projection } from "../game/layout/mod.ts";
-import type {
-  AssetType,
-  Entity,
-  Layer,
-  Rect,
-  ScreenLayout,
-  Vec3,
-  Viewport,
-  WorldBounds,
-} from "../game/types/mod.ts";
+import type { Entity, Rect, ScreenLayout, Vec3, Viewport, WorldBounds } from "../game/types/mod.ts";
 import { STEP } from "../game/world/mod.ts";
-import {
-  openContent,
-  type SeenGame,
-  type SeenMoment,
-  type View,
-  type WebContent,
-} from "./content/mod.ts";
+import { openContent, type SeenGame, type SeenMoment, type WebContent } from "./content/mod.ts";
 import { EditedWorld } from "./edited-world.ts";
-import { GameViews } from "./game-views.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import { pickFlat } from "./pick-flat.ts";
-import { createGround, createPicture, type Ground, projectionIn } from "./picture/mod.ts";
-import { PageLayout } from "./screen-layout.ts";
-import { createSurface } from "./surface/mod.ts";
+import { projectionIn } from "./picture/mod.ts";
+import { drawnFrom, looksSame, type Shown, type ViewMode } from "./shown.ts";
 import {
   projectionFrom,
   projectPoint,
@@ -56,9 +39,6 @@ interface SceneViewOptions {
   /** Pixels that the game is made for: the editor's `viewport`. */
   readonly made: Viewport;
 }
-
-/** The layer that is shown: one of them, or all of them as a game has them. */
-type ViewMode = Layer | "game";
 
 /**
  * Opens a view of a project's scenes and games, for an editor's page: what is seen is drawn by the very
@@ -498,77 +478,4 @@ async function contentOf(base: string): Promise<WebContent> {
   const opened = await openContent(url, (file) => fetch(file));
   if (!opened.ok) throw new Error(`${opened.error.detail}. ${opened.error.hint}`);
   return opened.value.content;
-}
-
-/** Assets that are played, heard or named, and never drawn. */
-const UNSEEN: ReadonlySet<AssetType> = new Set([
-  "prefab",
-  "scene",
-  "animation",
-  "animset",
-  "audio",
-  "script",
-  "timeline",
-]);
-
-/** Whether everything that can be drawn is as it was. */
-function looksSame(before: WebContent, after: WebContent): boolean {
-  const stamps = ({ assets }: WebContent) =>
-    new Map(assets.flatMap((asset) => UNSEEN.has(asset.type) ? [] : [[asset.guid, textOf(asset)]]));
-  const [old, now] = [stamps(before), stamps(after)];
-  return old.size === now.size && [...now].every(([guid, text]) => old.get(guid) === text);
-}
-
-function textOf({ path, type, stamp }: GameAsset): string {
-  return JSON.stringify([path, type, stamp]);
-}
-
-/** The canvases of a content, and what draws on them. */
-interface Shown {
-  readonly content: WebContent;
-  readonly canvases: readonly HTMLCanvasElement[];
-  readonly views: GameViews;
-  readonly ground: Ground;
-  /** While a game is followed. */
-  sound: View | null;
-  /** Puts the canvases where the screen lies. */
-  readonly lay: (place: ViewPlace, mode: ViewMode) => void;
-  dispose(): void;
-}
-
-function drawnFrom(content: WebContent, yoga: Yoga): Shown {
-  const canvases = [document.createElement("canvas"), document.createElement("canvas")] as const;
-  const [picture, surface] = canvases;
-  const ground = createGround();
-  const views = new GameViews({
-    picture: createPicture(picture, content, { beside: ground.object }),
-    surface: createSurface(surface, content),
-    layout: new PageLayout(yoga, content.details),
-  });
-  return {
-    content,
-    canvases,
-    views,
-    ground,
-    sound: null,
-    lay({ screen, left, top, scale }, mode) {
-      for (const canvas of canvases) {
-        Object.assign(canvas.style, {
-          position: "absolute",
-          left: `${left}px`,
-          top: `${top}px`,
-          width: `${screen.width * scale}px`,
-          height: `${screen.height * scale}px`,
-        });
-      }
-      picture.hidden = mode === "2d" || mode === "ui";
-      surface.hidden = mode === "3d";
-    },
-    dispose() {
-      this.sound?.dispose();
-      ground.dispose();
-      views.dispose();
-      for (const canvas of canvases) canvas.remove();
-    },
-  };
 }
