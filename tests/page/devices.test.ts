@@ -75,6 +75,12 @@ test(
   async () => {
     await withEditorPage(async ({ page, root }) => {
       const dialog = await openDialog(page);
+      await press(dialog, "With the project's own updates"); // it has none: where they are set up
+      await dialog.getByText("The apps of this project do not look for updates yet").waitFor();
+      await dialog.getByRole("button", { name: "Set up updates" }).click();
+      await page.getByRole("dialog", { name: "Publish" }).getByText("What is missing").waitFor();
+      await page.keyboard.press("Escape");
+      await openDialog(page);
       await press(dialog, "Try updates");
       await press(dialog, "Publish v2");
       await press(dialog, "Check for an update");

@@ -98,6 +98,16 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
 }, () =>
   withUpdates(async ({ page, root, dialog, bucket, baseUrl }) => {
     await dialog.getByText("No app of this project looks for updates yet").waitFor();
+    // What is missing is said in the words of the page, and leads to where it is set.
+    assert.doesNotMatch(await dialog.innerText(), /ota\.|publish\.bucket/);
+    for (const tab of ["New version", "History", "Upkeep"]) {
+      await dialog.getByRole("tab", { name: tab }).click();
+      await dialog.getByText("There is no place to publish to").waitFor();
+      assert.doesNotMatch(await dialog.innerText(), /ota\.|publish\.bucket/);
+    }
+    await dialog.getByRole("button", { name: "Open Setup" }).click();
+    await dialog.getByRole("button", { name: /There is no place to publish to/ }).click();
+    assert.equal(await dialog.locator(":focus").getAttribute("placeholder"), "s3://games/harbor");
     await dialog.getByLabel("Address that players fetch from").fill(baseUrl);
     await dialog.getByLabel("Bucket to publish to").fill(pathToFileURL(bucket).href);
     await dialog.getByLabel("Engine API of the app").fill("one");

@@ -85,6 +85,13 @@ const CASES: readonly (readonly [
     assert.equal(status.enabled, false);
     assert.equal("bundleName" in status, false);
     assert.match(status.problems.join(), /ota\.enabled is not true/);
+    assert.deepEqual(status.missing, [
+      "ota.enabled",
+      "ota.baseUrl",
+      "ota.publicKey",
+      "ota.bundleName",
+      "ota.engineApi",
+    ]);
   }],
   [
     "a project without ota and publish",
@@ -93,6 +100,7 @@ const CASES: readonly (readonly [
       assert.equal(status.enabled, false);
       assert.equal("release" in status, false);
       assert.match(status.problems.join(), /publish\.bucket is not set/);
+      assert.equal(status.missing?.at(-1), "publish.bucket");
     },
   ],
   [
@@ -101,6 +109,7 @@ const CASES: readonly (readonly [
     (status) => {
       assert.equal(status.enabled, false);
       assert.match(status.problems.join(), /project\.config\.json/);
+      assert.equal("missing" in status, false); // nobody can tell
     },
   ],
   [

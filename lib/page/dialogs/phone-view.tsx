@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import type { Problem } from "../../core/problem.ts";
 import { nextStep } from "../model/phone-next.ts";
 import {
   doPhone,
@@ -8,6 +9,7 @@ import {
   phoneProblem,
   watchPhone,
 } from "../model/phone.ts";
+import { openDialog } from "../model/page.ts";
 import { isSure } from "../model/questions.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Refusal } from "./job-view.tsx";
@@ -31,7 +33,7 @@ export function PhoneView() {
       <DrawnPhone now={now} />
       <div class="phone-facts">
         <Next now={now} />
-        {problem !== null && <Refusal detail={problem.detail} hint={problem.hint} />}
+        {problem !== null && <Refused problem={problem} />}
         {now.power !== "empty" && (
           <>
             <PhoneJourney now={now} />
@@ -42,6 +44,23 @@ export function PhoneView() {
         )}
       </div>
     </div>
+  );
+}
+
+function Refused({ problem }: { readonly problem: Problem }) {
+  if (problem.code !== "ota-disabled") {
+    return <Refusal detail={problem.detail} hint={problem.hint} />;
+  }
+  return (
+    <>
+      <Refusal
+        detail="The apps of this project do not look for updates yet."
+        hint="Set updates up first, or begin with an app of a private bucket."
+      />
+      <button type="button" class="button" onClick={() => openDialog("publish")}>
+        Set up updates
+      </button>
+    </>
   );
 }
 

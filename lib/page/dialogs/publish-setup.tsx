@@ -5,32 +5,21 @@ import { isSure } from "../model/questions.ts";
 import { bucketUrl, changeUpdates, makeKey, type UpdateStatus } from "../model/updates.ts";
 import { Icon } from "../parts/icon.tsx";
 import { NotStarted } from "./job-view.tsx";
+import { StepsLeft, stepsLeft } from "./publish-steps.tsx";
 
 /** What has to be so before anything can be published: the key, and the settings. */
 export function PublishSetup({ status }: { readonly status: UpdateStatus }) {
-  // What is wrong with the key stands beside the key.
-  const missing = status.problems.filter((problem) => problem !== status.key.reason);
   return (
     <>
+      {stepsLeft(status).length === 0
+        ? (
+          <p class="outcome">
+            <Icon name="check" /> All that a publish needs is set.
+          </p>
+        )
+        : <StepsLeft status={status} title="What is missing" />}
       <SigningKey status={status} />
       <Settings status={status} />
-      {status.problems.length === 0 && (
-        <p class="outcome">
-          <Icon name="check" /> All that a publish needs is set.
-        </p>
-      )}
-      {missing.length > 0 && (
-        <section class="card" aria-label="What is missing">
-          <h3>What is missing</h3>
-          <ul>
-            {missing.map((problem) => (
-              <li key={problem}>
-                <bdi>{problem}</bdi>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
     </>
   );
 }
@@ -98,13 +87,21 @@ function SigningKey({ status: { key, publicKey } }: { readonly status: UpdateSta
             made once and never again: back its file up, and keep it out of the repository. If
             another machine has the key of this game, copy that file instead.
           </p>
-          <button type="button" class="button" onClick={() => void make()}>Make a key…</button>
+          <button
+            type="button"
+            class="button"
+            name="ota.publicKey"
+            onClick={() => void make()}
+          >
+            Make a key…
+          </button>
         </>
       )}
       {key.publicKey !== "" && !key.matches && (
         <button
           type="button"
           class={`button ${publicKey === "" ? "primary" : ""}`}
+          name="ota.publicKey"
           onClick={() => void use()}
         >
           Use it for this project{publicKey === "" ? "" : "…"}
@@ -121,24 +118,29 @@ function Settings({ status }: { readonly status: UpdateStatus }) {
   const enabled = chosen ?? status.enabled;
   const [refused, setRefused] = useState<Problem | null>(null);
   const fields = [
-    ["baseUrl", "Address that players fetch from", status.baseUrl, "https://updates.example/game"],
-    ["bucket", "Bucket to publish to", bucketUrl.value, "s3://games/harbor"],
-    ["bundleName", "Name of the bundle", status.bundleName, "shell"],
-    ["engineApi", "Engine API of the app", String(status.engineApi || ""), "1"],
+    [
+      "ota.baseUrl",
+      "Address that players fetch from",
+      status.baseUrl,
+      "https://updates.example/game",
+    ],
+    ["publish.bucket", "Bucket to publish to", bucketUrl.value, "s3://games/harbor"],
+    ["ota.bundleName", "Name of the bundle", status.bundleName, "shell"],
+    ["ota.engineApi", "Engine API of the app", String(status.engineApi || ""), "1"],
   ] as const;
   const save = async () => {
     const values = new Map(fields.map(([name, , set]) => [name, (typed[name] ?? set).trim()]));
-    const given = (name: "baseUrl" | "bundleName") => values.get(name) || null;
-    const engineApi = values.get("engineApi") ?? "";
+    const given = (name: (typeof fields)[number][0]) => values.get(name) || null;
+    const engineApi = values.get("ota.engineApi") ?? "";
     const problem = await changeUpdates({
       ota: {
         enabled,
-        baseUrl: given("baseUrl"),
-        bundleName: given("bundleName"),
+        baseUrl: given("ota.baseUrl"),
+        bundleName: given("ota.bundleName"),
         // What is no number is sent as it was typed: the service says what it expects.
         engineApi: /^\d{1,9}$/.test(engineApi) ? Number(engineApi) : engineApi || null,
       },
-      publish: { bucket: values.get("bucket") || null },
+      publish: { bucket: given("publish.bucket") },
     });
     setRefused(problem);
     if (problem !== null) return;
@@ -162,6 +164,7 @@ function Settings({ status }: { readonly status: UpdateStatus }) {
             {label}
             <input
               type="text"
+              name={name}
               value={typed[name] ?? set}
               placeholder={example}
               spellcheck={false}
@@ -173,6 +176,7 @@ function Settings({ status }: { readonly status: UpdateStatus }) {
         <label class="row">
           <input
             type="checkbox"
+            name="ota.enabled"
             checked={enabled}
             onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
           />

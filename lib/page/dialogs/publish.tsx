@@ -7,6 +7,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { Refusal } from "./job-view.tsx";
 import { PublishHistory } from "./publish-history.tsx";
 import { PublishSetup } from "./publish-setup.tsx";
+import { StepsLeft } from "./publish-steps.tsx";
 import { PublishUpkeep } from "./publish-upkeep.tsx";
 import { PublishVersion } from "./publish-version.tsx";
 
@@ -49,6 +50,14 @@ function PublishTabs({ status, own }: {
   readonly own: readonly PageJob[];
 }) {
   const [name, setName] = useState<Name>(isReady(status) ? "version" : "setup");
+  const hasPlace = status.enabled && status.bucket !== "";
+  const setUp = (
+    <StepsLeft
+      status={status}
+      title="Before anything can be published"
+      onSetup={() => setName("setup")}
+    />
+  );
   const last = (kind: string) => own.findLast((job) => job.kind === kind);
   return (
     <Tabs<Name>
@@ -63,12 +72,14 @@ function PublishTabs({ status, own }: {
       ]}
     >
       <div class="publish-tab">
-        {name === "version" && <PublishVersion status={status} job={last("publish")} />}
+        {name === "version" &&
+          (isReady(status) ? <PublishVersion status={status} job={last("publish")} /> : setUp)}
         {name === "setup" && <PublishSetup status={status} />}
-        {name === "history" && <PublishHistory status={status} job={last("rollback")} />}
-        {name === "upkeep" && (
-          <PublishUpkeep status={status} verify={last("verify")} prune={last("prune")} />
-        )}
+        {name === "history" &&
+          (hasPlace ? <PublishHistory status={status} job={last("rollback")} /> : setUp)}
+        {name === "upkeep" && (hasPlace
+          ? <PublishUpkeep status={status} verify={last("verify")} prune={last("prune")} />
+          : setUp)}
       </div>
     </Tabs>
   );

@@ -37,6 +37,8 @@ export interface UpdateStatus {
   readonly release: ServedRelease | null;
   /** Empty where it is not known. */
   readonly nextVersion: string;
+  /** The settings that are not set and have to be, by name. */
+  readonly missing: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -144,6 +146,7 @@ function statusOf(value: Readonly<Record<string, unknown>>): UpdateStatus {
       }
       : null,
     nextVersion: textOf(value["nextVersion"]),
+    missing: listOf(value["missing"], textOf),
     problems: listOf(value["problems"], textOf),
   };
 }

@@ -19,11 +19,19 @@ const NEEDED = {
   engineApi: "1 to begin with",
 } as const;
 
-/** The settings that an app needs to look for updates and that are not there, each with a word on it. */
-export function missingOta(ota: OtaConfig | undefined): readonly string[] {
+/** A setting that is not there. */
+export interface MissingSetting {
+  /** `ota.baseUrl`. */
+  readonly name: string;
+  /** With a word on what it is. */
+  readonly text: string;
+}
+
+/** The settings that an app needs to look for updates and that are not there. */
+export function missingOta(ota: OtaConfig | undefined): readonly MissingSetting[] {
   return Object.entries(NEEDED)
     .filter(([name]) => !Object.entries(ota ?? {}).some(([set]) => set === name))
-    .map(([name, what]) => `ota.${name} (${what})`);
+    .map(([name, what]) => ({ name: `ota.${name}`, text: `ota.${name} (${what})` }));
 }
 
 /** Reads the `ota` block; complains and answers `null` when it is wrong. */

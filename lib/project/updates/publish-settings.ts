@@ -66,7 +66,7 @@ export async function readPublishSettings(
       `Set ${
         [
           "ota.enabled to true",
-          ...missingOta(ota),
+          ...missingOta(ota).map(({ text }) => text),
           ...(request.bucket ?? publish?.bucket) === undefined ? [BUCKET] : [],
         ].join(", ")
       } with set_project_settings: until then no app looks for updates`,

@@ -54,6 +54,8 @@ export interface OtaStatus {
   readonly nextVersion?: string;
   /** The publish that runs now. */
   readonly job?: Pick<JobSnapshot, "id" | "key" | "state">;
+  /** The settings that a publish needs and that are not set, by name; absent when none is missing. */
+  readonly missing?: readonly string[];
   /** The problems of these settings, each with what to do. */
   readonly problems: readonly string[];
 }
@@ -72,7 +74,7 @@ export async function otaStatus(
   const target = targetOf(ota ?? {});
   if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
   const missing = read.ok ? missingOta(ota) : [];
-  if (missing.length > 0) problems.push(`Not set: ${missing.join(", ")}`);
+  if (missing.length > 0) problems.push(`Not set: ${missing.map(({ text }) => text).join(", ")}`);
   const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, target };
   const [key, release] = await Promise.all([
     keyState(runtime, root, config),
@@ -84,6 +86,11 @@ export async function otaStatus(
   else if (key.matchesProject === false) {
     problems.push("The signing key is not the one of ota.publicKey: nothing can be published");
   }
+  const unset = [
+    ...(ota?.enabled === true ? [] : ["ota.enabled"]),
+    ...missing.map(({ name }) => name),
+    ...(config?.publish?.bucket === undefined ? ["publish.bucket"] : []),
+  ];
   return {
     enabled: ota?.enabled === true,
     ...(ota?.bundleName !== undefined && { bundleName: ota.bundleName }),
@@ -96,6 +103,7 @@ export async function otaStatus(
     ...(release && { release }),
     ...(nextVersion !== undefined && { nextVersion }),
     ...(running && { job: { id: running.id, key: running.key, state: running.state } }),
+    ...(read.ok && unset.length > 0 && { missing: unset }),
     problems,
   };
 }

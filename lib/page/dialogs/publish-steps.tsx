@@ -1,0 +1,81 @@
+import type { UpdateStatus } from "../model/updates.ts";
+
+/** What to do about a setting that is not set, in the words of its form; by its name. */
+const WORDS: Readonly<Record<string, string>> = {
+  "ota.enabled": "Apps do not look for updates yet: tick “Apps look for updates”.",
+  "ota.baseUrl":
+    "Players have no address to fetch from: fill in “Address that players fetch from”.",
+  "ota.publicKey": "Apps do not know whose updates to trust: make a signing key, and use it.",
+  "ota.bundleName": "The bundle has no name: “shell” will do under “Name of the bundle”.",
+  "ota.engineApi":
+    "Nothing says which apps an update fits: begin with 1 as “Engine API of the app”.",
+  "publish.bucket": "There is no place to publish to: fill in “Bucket to publish to”.",
+};
+
+/** A step that is left before anything can be published. */
+interface Step {
+  readonly text: string;
+  /** The setting that it is about, which a field of the form bears as its name. */
+  readonly setting?: string;
+}
+
+/** The steps that are left before anything can be published. */
+export function stepsLeft({ missing, problems, key, publicKey }: UpdateStatus): readonly Step[] {
+  const steps = missing.flatMap((setting): readonly Step[] => {
+    const text = WORDS[setting];
+    return text === undefined ? [] : [{ text, setting }];
+  });
+  const keyStep = !key.exists
+    ? "This machine has no signing key: make one, or copy the one of this game."
+    : key.reason !== ""
+    ? key.reason
+    : publicKey !== "" && !key.matches
+    ? "The signing key of this machine is not the one that this project's apps trust."
+    : null;
+  const told = [...steps.map(({ setting }) => setting), ...(keyStep === null ? [] : [KEY])];
+  const others = problems.filter((problem) =>
+    problem !== key.reason && !told.some((name) => name !== undefined && problem.includes(name))
+  );
+  return [
+    ...steps,
+    ...(keyStep === null ? [] : [{ text: keyStep, setting: KEY }]),
+    ...others.map((text) => ({ text })),
+  ];
+}
+
+const KEY = "ota.publicKey";
+
+/** What is left to do; a press on a step leads to its field, or to the setup where that is elsewhere. */
+export function StepsLeft({ status, title, onSetup }: {
+  readonly status: UpdateStatus;
+  readonly title: string;
+  /** Opens the setup; absent there. */
+  readonly onSetup?: () => void;
+}) {
+  const steps = stepsLeft(status);
+  return (
+    <section class="card" aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {steps.map(({ text, setting }) => (
+          <li key={text}>
+            {setting === undefined || onSetup !== undefined ? <bdi>{text}</bdi> : (
+              <button
+                type="button"
+                class="link"
+                onClick={() => document.getElementsByName(setting)[0]?.focus()}
+              >
+                <bdi>{text}</bdi>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {onSetup !== undefined && (
+        <div class="row">
+          <button type="button" class="button primary" onClick={onSetup}>Open Setup</button>
+        </div>
+      )}
+    </section>
+  );
+}
