@@ -8,6 +8,7 @@ import {
   sharedValue,
   titleOf,
 } from "../../lib/page/model/fields.ts";
+import { eventWords } from "../../lib/page/model/event-words.ts";
 import { numberFrom, shownNumber } from "../../lib/page/model/numbers.ts";
 import { merged } from "../../lib/page/model/scene.ts";
 import { BUILT_IN_TRAITS } from "../../lib/game/traits/mod.ts";
@@ -101,3 +102,43 @@ test("several entities show what they share, and say where they differ", () => {
     true,
   ]);
 });
+
+for (
+  const [type, payload, words] of [
+    ["input", { kind: "key", code: "KeyW", phase: "down" }, "key W pressed"],
+    ["input", { kind: "key", code: "ArrowLeft", phase: "up" }, "key Left let go"],
+    ["input", { kind: "key", code: "Space", phase: "press" }, "key Space pressed and let go"],
+    ["input", { kind: "tap", x: 12, y: 3.5 }, "tap at 12, 3.5"],
+    ["input", { kind: "pointer", phase: "move", x: 1, y: 2 }, "pointer moved at 1, 2"],
+    ["input", { kind: "pointer", phase: "down", x: 1, y: 2, id: 1 }, "pointer 2 pressed at 1, 2"],
+    ["input", { kind: "wheel", x: 1, y: 2, dy: -16 }, "wheel turned by -16 at 1, 2"],
+    [
+      "input",
+      { kind: "gamepad", buttons: [0, 3], axes: [0.5, -1] },
+      "gamepad: buttons 0, 3 down, sticks at 0.5, -1",
+    ],
+    ["input", { kind: "gamepad", buttons: [], axes: [] }, "gamepad: no button down"],
+    ["input", { kind: "action", action: "jump" }, "action “jump”"],
+    ["input", { kind: "resize", width: 800, height: 600 }, "the screen is 800 × 600"],
+    ["input", { kind: "seek", target: 7, time: 1.5 }, "took the timeline of “Boat” to 1.5 s"],
+    ["input", { kind: "shake", force: 2 }, "input kind shake, force 2"],
+    ["stop", { tick: 90 }, "stopped the game at step 90"],
+    ["step", { ticks: 1 }, "played one step"],
+    ["play-clip", { id: 9, clip: "row" }, "plays the clip row of entity 9"],
+    ["view", { mode: "ui" }, "looked at the UI layer"],
+    [
+      "view",
+      { gizmo: { mode: "rotate", space: "local" } },
+      "took the tool for turning, along the local axes",
+    ],
+    ["view", { focus: 7 }, "focused on “Boat”"],
+    ["save", { path: "a.scene.json", bytes: 12 }, "saved a.scene.json"],
+    ["project-settings", { names: ["name", "ota"] }, "set name, ota of the project"],
+    // Of an editor of one's own: whatever it calls them.
+    ["light-bake", { map: { size: 4 }, ids: [1, 2] }, "light bake map size 4, ids 1, 2"],
+    ["constructor", null, "constructor"],
+  ] as const
+) {
+  test(`an event of ${type} is told as: ${words}`, () =>
+    assert.equal(eventWords({ type, payload }, (id) => id === 7 ? "Boat" : undefined), words));
+}

@@ -1,7 +1,9 @@
-import type { Authored, HistoryStep } from "../../editor/ports/mod.ts";
+import type { Authored, EditorEvent, HistoryStep } from "../../editor/ports/mod.ts";
 import { redo, undo } from "../model/actions.ts";
 import { history } from "../model/editor.ts";
+import { eventWords } from "../model/event-words.ts";
 import { events } from "../model/logs.ts";
+import { byId } from "../model/scene.ts";
 import { timeOf } from "../model/time.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
 
@@ -39,13 +41,7 @@ export function Activity() {
           items={others}
           rowHeight={ROW}
           keyOf={({ seq }) => seq}
-          row={({ t, type, payload, ...author }) => (
-            <p role="listitem" class="line cut" title={JSON.stringify(payload)}>
-              <time class="dim">{timeOf(t)}</time>
-              <Author {...author} />
-              {type} <span class="dim">{JSON.stringify(payload)}</span>
-            </p>
-          )}
+          row={(event) => <Event event={event} />}
         />
       </div>
     </section>
@@ -54,6 +50,17 @@ export function Activity() {
 
 /** Events that are steps of undo, too. */
 const SHOWN_ABOVE = ["edit", "select"];
+
+function Event({ event: { t, type, payload, ...author } }: { readonly event: EditorEvent }) {
+  const words = eventWords({ type, payload }, (id) => byId.value.get(id)?.name);
+  return (
+    <p role="listitem" class="line cut" title={words}>
+      <time class="dim">{timeOf(t)}</time>
+      <Author {...author} />
+      <bdi class="cut">{words}</bdi>
+    </p>
+  );
+}
 
 function Step({ step: { label, t, ...author }, steps, isUndone }: {
   readonly step: HistoryStep;
