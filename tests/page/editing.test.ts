@@ -107,6 +107,40 @@ test(
 );
 
 test(
+  "what is selected comes into sight; where one is taken out of it, the hierarchy stays as it is",
+  { skip },
+  () =>
+    withEditorPage(async (world) => {
+      const { page, agent } = world;
+      const ops = Array.from({ length: 60 }, (_, n) => ({ op: "create", name: `Crate ${n}` }));
+      await agent("svc_scene_edit", { ops });
+      const crate = (n: number) => row(page, `Crate ${n}`);
+      const top = async () => await tree(page).evaluate(({ scrollTop }) => scrollTop);
+      await page.getByLabel("Search entities").fill("crate");
+      await crate(0).click();
+      await page.mouse.wheel(0, 10_000);
+      await crate(59).click({ modifiers: ["Control"] });
+      const before = await top();
+      assert.ok(before > 0);
+      await crate(59).click({ modifiers: ["Control"] }); // the one far above is the primary one now
+      await comesTrue(async () => (await agent("get_editor_state")).selection.length === 1);
+      await page.getByRole("textbox", { name: "Name" }).and(page.locator("[value='Crate 0']"))
+        .waitFor();
+      assert.equal(await top(), before);
+
+      // Whoever selects it, and as keys go along a range that grows and shrinks.
+      await crate(59).click();
+      for (let n = 0; n < 40; n++) await tree(page).press("Shift+ArrowUp");
+      const above = await top();
+      assert.ok(above < before);
+      for (let n = 0; n < 30; n++) await tree(page).press("Shift+ArrowDown");
+      assert.ok(await top() > above);
+      await agent("set_selection", { ids: [(await entityNamed(world, "Crate 0")).id] });
+      await comesTrue(async () => await top() < above);
+    }),
+);
+
+test(
   "entities are added, renamed, dragged below another, duplicated and removed",
   { skip },
   () =>

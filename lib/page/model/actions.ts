@@ -1,3 +1,4 @@
+import { type Signal, signal } from "@preact/signals";
 import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
 import { type Answered, call } from "../wire/service.ts";
 import { play, view } from "./editor.ts";
@@ -41,6 +42,18 @@ export function select(ids: readonly number[]): void {
   if (ids.length === selection.length && ids.every((id, n) => id === selection[n])) return;
   view.value = { ...view.value, selection: ids, asset: null };
   void act("set_selection", { ids });
+}
+
+/** The selection that was left as one was taken out of it: nobody has asked to see its primary one. */
+export const takenOutTo: Signal<readonly number[] | null> = signal(null);
+
+/** Selects an entity beside the others, as the primary one, or takes it out of the selection. */
+export function toggleSelected(id: number): void {
+  const { selection } = view.value;
+  const isIn = selection.includes(id);
+  const ids = isIn ? selection.filter((one) => one !== id) : [id, ...selection];
+  takenOutTo.value = isIn ? ids : null;
+  select(ids);
 }
 
 /** Selects an asset by its path. */

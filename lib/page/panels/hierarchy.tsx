@@ -1,7 +1,15 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useId, useRef, useState } from "preact/hooks";
 import type { EditOp, Entity } from "../../editor/ports/mod.ts";
-import { duplicateSelected, edit, removeSelected, select, topmost } from "../model/actions.ts";
+import {
+  duplicateSelected,
+  edit,
+  removeSelected,
+  select,
+  takenOutTo,
+  toggleSelected,
+  topmost,
+} from "../model/actions.ts";
 import { placeAsset } from "../model/asset-actions.ts";
 import { assetByName } from "../model/assets.ts";
 import { play, view } from "../model/editor.ts";
@@ -57,9 +65,16 @@ function isFound({ name, guid, traits }: Entity, text: string): boolean {
   return name.toLowerCase().includes(text) || guid.startsWith(text);
 }
 
+/** The entity that is brought into sight: the primary one, but not where another was taken out. */
+const sought = signal<number | undefined>(undefined);
+
 // What is selected anywhere is brought into sight.
 effect(() => {
-  const [first] = view.value.selection;
+  const { selection } = view.value;
+  const isLeft = String(takenOutTo.peek()) === String(selection);
+  if (!isLeft) takenOutTo.value = null;
+  const [first] = isLeft ? [] : selection;
+  sought.value = first;
   const parents: number[] = [];
   let parent = first === undefined ? null : byId.value.get(first)?.parentId ?? null;
   while (parent !== null) {
@@ -93,12 +108,8 @@ export function Hierarchy() {
       return select([entity.id, ...others]);
     }
     anchor.current = entity.id;
-    if (!ctrlKey && !metaKey) return select([entity.id]);
-    select(
-      isSelected.has(entity.id)
-        ? selection.filter((one) => one !== entity.id)
-        : [entity.id, ...selection],
-    );
+    if (ctrlKey || metaKey) toggleSelected(entity.id);
+    else select([entity.id]);
   };
   const fold = (entity: Entity, isOpen: boolean) => {
     const next = new Set(closed.value);
@@ -196,7 +207,7 @@ export function Hierarchy() {
         {...(primary >= 0 && { "aria-activedescendant": `${id}-${selection[0]}` })}
         items={rows.value}
         rowHeight={ROW}
-        show={primary}
+        show={rows.value.findIndex(({ entity }) => entity.id === sought.value)}
         keyOf={({ entity }) => entity.id}
         onKeyDown={onKeyDown}
         row={({ entity, depth, isOpen, hasChildren }, index) => (

@@ -1,7 +1,7 @@
 import { add, type Affine, rotate } from "../../game/geometry/mod.ts";
 import type { SceneView } from "../../game-web/mod.ts";
 import type { Vec3, WorldBounds } from "../../editor/ports/mod.ts";
-import { select, setView } from "../model/actions.ts";
+import { select, setView, toggleSelected } from "../model/actions.ts";
 import { view as editorView } from "../model/editor.ts";
 import { byId, childrenOf, scene } from "../model/scene.ts";
 import { showing } from "./flat-look.ts";
@@ -13,10 +13,8 @@ import { shapesNow } from "./shaping.ts";
 
 /** Selects what was clicked, or nothing. @param options.adds Beside what is selected. */
 export function selectPicked(id: number | null, { adds }: { readonly adds: boolean }): void {
-  const { selection } = editorView.value;
   if (!adds) return select(id === null ? [] : [id]);
-  if (id === null) return;
-  select(selection.includes(id) ? selection.filter((one) => one !== id) : [id, ...selection]);
+  if (id !== null) toggleSelected(id);
 }
 
 /** The corners of a box where it is: those with a bit of 1, 2 or 4 lie at the far side of x, y or z. */
