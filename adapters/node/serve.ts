@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Socket } from "node:net";
+import { setTimeout } from "node:timers";
+import type { Duplex } from "node:stream";
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 import {
@@ -40,7 +42,11 @@ export function serve(
       },
     },
   );
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  );
+  server.on("clientError", refuseUnread);
   const upgrades = takeUpgrades(server, handler, ({ socket }: IncomingMessage) => peerOf(socket));
   return new Promise((resolve) => {
     // Stays, because an accept that fails later must not end the process.
@@ -64,6 +70,32 @@ export function serve(
       resolve(serveFailure(thrown, options)); // a port that is no port is refused at once
     }
   });
+}
+
+/** Bytes of a request's headers: as many as Deno's server takes. */
+const MAX_HEADER_BYTES = 64 * 1024;
+/** How long a caller that is refused may go on to send before it is cut off, in milliseconds. */
+const LINGER_MS = 1_000;
+const TOO_LARGE = `The headers of this request are over ${MAX_HEADER_BYTES / 1024} KiB. Most ` +
+  "likely these are cookies: a browser sends those that other pages of this machine have set to every " +
+  "port of it. Remove the cookies of this address in the browser's settings, or open it by its other " +
+  "name, with localhost in place of 127.0.0.1 or the other way round.";
+/** Why no request could be read of what came, by the codes of Node's parser. */
+const UNREAD: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, TOO_LARGE],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, ""],
+};
+
+/** Answers what is no request, and ends the connection. */
+function refuseUnread({ code }: NodeJS.ErrnoException, connection: Duplex): void {
+  if (!connection.writable || code === "ECONNRESET") return void connection.destroy();
+  const [status, text] = UNREAD[code ?? ""] ?? [400, ""];
+  connection.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n` +
+      `content-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+  );
+  connection.resume(); // what is closed unread is reset, and the answer lost
+  setTimeout(() => connection.destroy(), LINGER_MS).unref();
 }
 
 /** The other ends of connections; each is asked for its user once. */

@@ -1,5 +1,8 @@
-/** Characters of a `Cookie` header that are looked at: browsers send no more than a few of ours. */
-const MAX_COOKIES = 16 * 1024;
+/**
+ * Characters of a `Cookie` header that are looked at, as many as servers take: pages of other ports may
+ * have set any number beside ours.
+ */
+const MAX_COOKIES = 64 * 1024;
 
 /**
  * The name of a cookie of this service. Cookies are kept by host: two services of one machine would

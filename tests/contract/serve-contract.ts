@@ -92,6 +92,27 @@ function answering(withServer: WithServer): void {
 }
 
 function refusing(withServer: WithServer): void {
+  test("serve() takes 60 KB of cookies: pages of other ports of this machine may have set them", () =>
+    withServer(
+      ({ headers }) => new Response(`${headers.get("cookie")?.length}`),
+      async ({ port }) => {
+        assert.match(await askRaw(port, withCookies(port, 60_000)), /^HTTP\/1\.1 200 [^]*60000/);
+      },
+    ));
+
+  test(
+    "serve() says how to get rid of more cookies than it takes",
+    {
+      skip: "Deno" in globalThis &&
+        "Deno's own server ends the connection, and cannot be told more",
+    },
+    () =>
+      withServer(() => new Response("ok"), async ({ port }) => {
+        const answer = await askRaw(port, withCookies(port, 700_000));
+        assert.match(answer, /^HTTP\/1\.1 431 [^]*Remove the cookies of this address/);
+      }),
+  );
+
   test("serve() cuts an answer whose body breaks, and goes on", () =>
     withServer((request) => {
       if (!request.url.endsWith("/broken")) return new Response("fine");
@@ -121,6 +142,12 @@ function refusing(withServer: WithServer): void {
     });
     assert.equal(asked, 0);
   });
+}
+
+/** A request whose cookies have so many characters. */
+function withCookies(port: number, characters: number): string {
+  const cookie = "x".repeat(characters);
+  return `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`;
 }
 
 /** Sends bytes and reads what comes back until the connection ends. */

@@ -7,7 +7,7 @@ import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
 import { assertAccessible } from "./axe.ts";
-import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // The dialog of devices in Chromium: the simulated phone takes an update by the real client in the real
 // game, and survives a bad one.
@@ -157,6 +157,27 @@ test("the phone with an app, an update and a story keeps nobody out", { skip }, 
     await assertAccessible(page, "dialog");
   }, WORLD);
 });
+
+for (const host of ["127.0.0.1", "localhost"]) {
+  test(`a game on the phone has none of the editor's cookies on ${host}`, { skip }, async () => {
+    await withEditorPage(async ({ page, url, agent }) => {
+      await page.goto(url.replace("127.0.0.1", host));
+      await agent("phone_do", { action: "start" });
+      const dialog = await openDialog(page);
+      await dialog.locator("iframe").waitFor();
+      await comesTrue(() => Promise.resolve(page.frames().length === 2));
+      await page.frames()[1]?.evaluate(`{
+        for (let n = 0; n < 180; n++) {
+          document.cookie = "lax" + n + "=" + "x".repeat(4000) + "; Path=/";
+          document.cookie = "none" + n + "=" + "x".repeat(4000) + "; Path=/; SameSite=None; Secure";
+        }
+      }`);
+      const again = await page.reload();
+      assert.equal(again?.status(), 200);
+      await openDialog(page);
+    }, { ...WORLD, says: SAID });
+  });
+}
 
 test("no page but the editor's can frame the phone, or ask its device", { skip }, async () => {
   await withEditorPage(async ({ page, url, agent }) => {

@@ -66,7 +66,9 @@ export async function withEditorPage(
     });
     const complaints: string[] = [];
     try {
-      const page = await opened.newPage({ viewport: { width: 1280, height: 720 }, ...context });
+      // A context of its own: further pages share its cookies, as in a person's browser.
+      const viewport = { width: 1280, height: 720 };
+      const page = await (await opened.newContext({ viewport, ...context })).newPage();
       page.setDefaultTimeout(SEEN_MS);
       page.on("console", (message) => {
         const text = message.text();

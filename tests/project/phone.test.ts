@@ -274,26 +274,45 @@ test("the second port gives nothing to whoever is not the app's own page", async
   });
 });
 
-test("createAppServer() answers to no name that is pointed at this machine (DNS rebinding)", async () => {
+const KEY = "1".repeat(32);
+
+/** The server of an app that runs. */
+async function appServer() {
   const { files } = await loadRuntime();
-  const key = "1".repeat(32);
   const running = {
-    key,
+    key: KEY,
     folder: "lib/editor/sample",
     baseUrl: "https://phone.invalid",
     isBroken: false,
     native: () => Promise.resolve("reached"),
     fetch,
   };
-  const answer = createAppServer({ files, running: () => running, framedBy: () => [EDITOR] });
+  return createAppServer({ files, running: () => running, framedBy: () => [EDITOR] });
+}
+
+test("createAppServer() answers to no name that is pointed at this machine (DNS rebinding)", async () => {
+  const answer = await appServer();
   const ask = async (origin: string, user: "same" | "another") => {
-    const headers = { origin, "content-type": "application/json" };
-    const request = new Request(`${origin}/${key}/.phone/native`, { ...POST, headers });
+    const headers = { origin, ...JSON_TYPE };
+    const request = new Request(`${origin}/${KEY}/.phone/native`, { ...POST, headers });
     return await answer(request, { user: () => Promise.resolve(user) });
   };
   assert.equal((await ask("http://127.0.0.1:5000", "same")).status, 200);
+  assert.equal((await ask("http://localhost:5000", "same")).status, 200);
   assert.equal((await ask("http://rebound.example:5000", "same")).status, 403);
   assert.equal((await ask("http://127.0.0.1:5000", "another")).status, 403);
+});
+
+test("createAppServer() outlives a page that is left while it asks", async () => {
+  const answer = await appServer();
+  const origin = "http://localhost:5000";
+  const request = new Request(`${origin}/${KEY}/.phone/native`, {
+    method: "POST",
+    headers: { origin, ...JSON_TYPE },
+    body: new ReadableStream({ pull: (half) => half.error(new Error("cut on purpose")) }),
+    duplex: "half",
+  });
+  assert.equal((await answer(request, { user: () => Promise.resolve("same") })).status, 400);
 });
 
 test("what a page says of itself is bounded, and acts on no text beside it", () =>

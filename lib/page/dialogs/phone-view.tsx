@@ -74,7 +74,7 @@ function DrawnPhone({ now }: { readonly now: PagePhone }) {
           ? (
             <iframe
               key={page}
-              src={page}
+              src={besideThisPage(page)}
               title="The game on the simulated phone"
               sandbox="allow-scripts allow-same-origin"
             />
@@ -92,6 +92,11 @@ function DrawnPhone({ now }: { readonly now: PagePhone }) {
       </p>
     </div>
   );
+}
+
+/** Under another name of this machine than this page's: browsers send cookies to all ports of a name. */
+function besideThisPage(page: string): string {
+  return location.hostname === "localhost" ? page.replace("//localhost:", "//127.0.0.1:") : page;
 }
 
 function darkText(power: PagePhone["power"], isLocal: boolean): string {

@@ -152,5 +152,5 @@ function phoneOf(value: Readonly<Record<string, unknown>>): PagePhone {
 /** An address of this machine, and no other scheme. */
 function pageOf(value: unknown): string {
   const text = textOf(value);
-  return text.startsWith("http://127.0.0.1:") ? text : "";
+  return text.startsWith("http://localhost:") ? text : "";
 }

@@ -6,7 +6,7 @@ import type { OpenedFile } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import { readRuntime, type RuntimeFiles } from "../building/runtime-files.ts";
-import { type ProjectContent, typeOf } from "../content/mod.ts";
+import type { ProjectContent } from "../content/mod.ts";
 import type { CaptureFiles } from "./capture-files.ts";
 import { MAX_ANSWER_BYTES, readAnswer } from "./answer.ts";
 import type { DrawingPages } from "./drawing-pages.ts";
@@ -113,7 +113,8 @@ export class RenderPages implements RenderPage {
     const runtime = await this.ready();
     if (!runtime.ok) return runtime;
     const body = runtime.value.files.get(name);
-    return body === undefined ? noFile(name) : ok({ type: typeOf(name), body });
+    const type = name.endsWith(".wasm") ? "application/wasm" : "text/javascript";
+    return body === undefined ? noFile(name) : ok({ type, body });
   }
 
   next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {

@@ -108,18 +108,14 @@ function noFile(path: string): Result<never, Problem> {
   return refuse(404, "no-such-file", detail, "It reads assets and scenes of the project");
 }
 
-/** The content type of a file that a page that draws is served. */
-export function typeOf(path: string): string {
+/** The content type of a file: pictures alone have one. Nothing of a project may run on the service's origin. */
+function typeOf(path: string): string {
   const suffix = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   switch (suffix) {
     case "png":
     case "webp":
     case "gif":
       return `image/${suffix}`;
-    case "js":
-      return "text/javascript";
-    case "wasm":
-      return "application/wasm";
     case "jpg":
     case "jpeg":
       return "image/jpeg";

@@ -3,5 +3,4 @@ export {
   type ContentFile,
   createContent,
   type ProjectContent,
-  typeOf,
 } from "./content.ts";

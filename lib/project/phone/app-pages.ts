@@ -26,14 +26,20 @@ export class AppPages {
       if (this.#origins.length > MAX_ORIGINS) this.#origins.shift();
     }
     this.#server ??= this.#serve();
-    return (await this.#server)?.url ?? null;
+    const server = await this.#server;
+    return server === null ? null : originBeside(new URL(origin).hostname, server);
   }
 
-  /** The address of the page of the app that runs; `null` where none does, or nobody has framed it. */
+  /**
+   * The address of the page of the app that runs, for an editor's page that is not at `localhost`;
+   * `null` where none does, or nobody has framed it.
+   */
   async address(): Promise<string | null> {
     const server = await this.#server;
     const running = this.#running();
-    return running === null || server === null ? null : `${server.url}/${running.key}/`;
+    return running === null || server === null
+      ? null
+      : `${originBeside("", server)}/${running.key}/`;
   }
 
   async close(): Promise<void> {
@@ -50,4 +56,12 @@ export class AppPages {
     const server = await listen?.(handler, { hostname: "127.0.0.1", port: 0 });
     return server?.ok === true ? server.value : null;
   }
+}
+
+/**
+ * The origin under another name of this machine than the editor's: browsers send cookies to all ports of
+ * a name, and a game that sets thousands would have the editor's server refuse its own page.
+ */
+function originBeside(editor: string, { port }: Listening): string {
+  return `http://${editor === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
 }

@@ -82,7 +82,7 @@ export function createAppServer(parts: AppServerParts): Answering {
 function refusalOf({ url, method, headers }: Request): Response | null {
   const { hostname, origin } = new URL(url);
   // A name may be pointed at this machine by whoever owns it (DNS rebinding).
-  if (hostname !== "127.0.0.1") return nothing(403);
+  if (!["localhost", "127.0.0.1"].includes(hostname)) return nothing(403);
   if (!["GET", "HEAD", "POST"].includes(method)) return nothing(405);
   const from = headers.get("origin");
   if (from !== null && from !== origin) return nothing(403);
@@ -150,7 +150,9 @@ async function fileOf(
 async function askNative(app: RunningApp, request: Request): Promise<Response> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type) || request.body === null) return nothing(400);
-  const bytes = await readAtMost(request.body, MAX_ASKED_BYTES, request.signal);
+  const bytes = await readAtMost(request.body, MAX_ASKED_BYTES, request.signal)
+    .catch(() => undefined); // a page that is left breaks off what it asks
+  if (bytes === undefined) return nothing(400);
   if (bytes === null) return nothing(413);
   const asked = parseJson(bytes);
   const method = isRecord(asked) ? asked["method"] : undefined;

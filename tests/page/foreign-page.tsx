@@ -1,0 +1,143 @@
+// What a page of another origin tries, in that page; in Chromium, by foreign-pages.test.ts. Typed as
+// pages are, which no runtime's types allow: hence its ending.
+
+/** A way in: whether the page could read something, or saw that it worked. */
+type Way = readonly [name: string, tried: () => Promise<boolean>];
+
+const READ = ["/api/scene-state", "/api/changes", "/api/content/game.json", "/api/tools", "/"];
+const TAGS = ["script", "img", "iframe", "object", "embed", "video", "link"];
+const EDIT = JSON.stringify({ ops: [{ op: "create", name: "Intruder" }] });
+
+/** Every way that a page has to reach another origin. @returns Those that worked. */
+async function tryAll(target: string, silentMs: number): Promise<readonly string[]> {
+  postForms(`${target}/api/scene-edit`);
+  const ways = [
+    ...READ.flatMap((path) => readingWays(path, target + path)),
+    ...changingWays(`${target}/api/scene-edit`),
+    ...runningWays(target),
+    ...openingWays(target, silentMs / 2),
+  ];
+  const won = await Promise.all(ways.map(async ([name, tried]) => {
+    const silent = new Promise<boolean>((end) => setTimeout(() => end(false), silentMs));
+    const worked = await Promise.race([tried().catch(() => false), silent]);
+    return worked ? [name] : [];
+  }));
+  return won.flat();
+}
+
+function readingWays(path: string, url: string): readonly Way[] {
+  return [
+    ...(["cors", "no-cors"] as const).map((mode): Way => [`fetch ${mode} ${path}`, async () => {
+      const { type, ok } = await fetch(url, { mode, credentials: "include" });
+      return type !== "opaque" && ok;
+    }]),
+    [`EventSource ${path}`, () => {
+      const source = new EventSource(url, { withCredentials: true });
+      return oneOf(source, "open");
+    }],
+    ...TAGS.map((tag): Way => [`<${tag}> ${path}`, () => embedded(tag, url)]),
+  ];
+}
+
+async function embedded(tag: string, url: string): Promise<boolean> {
+  const element = document.createElement(tag);
+  if (tag === "link") element.setAttribute("rel", "stylesheet");
+  element.setAttribute(tag === "object" ? "data" : tag === "link" ? "href" : "src", url);
+  const loaded = oneOf(element, "load");
+  document.body.append(element);
+  if (!await loaded) return false;
+  // Browsers load a page of their own in place of one that is refused.
+  if (tag === "object" || tag === "embed") return false;
+  return element instanceof HTMLIFrameElement ? element.contentDocument !== null : true;
+}
+
+/** Whether that comes before an error does. */
+function oneOf(from: EventTarget, name: string): Promise<boolean> {
+  return new Promise((end) => {
+    from.addEventListener(name, () => end(true));
+    from.addEventListener("error", () => end(false));
+  });
+}
+
+function changingWays(url: string): readonly Way[] {
+  return ["text/plain", "application/json", "multipart/form-data"].map((type) => {
+    const body = new Blob([EDIT], { type });
+    navigator.sendBeacon(url, body); // nothing is told of it
+    return [`POST ${type}`, async () => {
+      const answer = await fetch(url, {
+        method: "POST",
+        mode: "no-cors",
+        credentials: "include",
+        body,
+      });
+      return answer.type !== "opaque";
+    }];
+  });
+}
+
+/** Forms: these encodings are all that they have, and a field's name may carry JSON. */
+function postForms(url: string): void {
+  for (const enctype of ["text/plain", "application/x-www-form-urlencoded"]) {
+    const frame = document.createElement("iframe");
+    frame.name = enctype;
+    const form = document.createElement("form");
+    Object.assign(form, { method: "POST", enctype, target: frame.name, action: url });
+    const input = document.createElement("input");
+    [input.name, input.value] = [`${EDIT.slice(0, -1)},"pad":"`, '"}'];
+    form.append(input);
+    document.body.append(frame, form);
+    form.submit();
+  }
+}
+
+function runningWays(target: string): readonly Way[] {
+  const script = `${target}/api/tools`;
+  return [
+    ["WebSocket", () => {
+      const socket = new WebSocket(`${target.replace("http", "ws")}/api/changes`);
+      return oneOf(socket, "open");
+    }],
+    ["Worker", async () => await oneOf(new Worker(script), "message")],
+    ["service worker", async () => {
+      await navigator.serviceWorker.register(script); // absent for names that are not of this machine
+      return true;
+    }],
+    ["import()", () => import(script).then(() => true)],
+  ];
+}
+
+/** Windows of it, whose opener this page is. */
+function openingWays(target: string, loadMs: number): readonly Way[] {
+  const paths = ["/", "/api/scene-state", "/api/build?target=web", "/render/"];
+  return paths.map((path) => {
+    const other = open(target + path);
+    return [`window.open ${path}`, async () => {
+      await new Promise((end) => setTimeout(end, loadMs));
+      if (other === null || other.location.href === "about:blank") return false; // throws for another origin
+      return other.document.body.childElementCount > 0;
+    }];
+  });
+}
+
+/** Runs files of a project on the origin that serves them. @returns What worked. */
+async function runAll(names: readonly string[]): Promise<readonly string[]> {
+  const worked: string[] = [];
+  for (const name of names) {
+    const address = `/api/content/assets/${name}`;
+    const found = await fetch(address);
+    if (!found.ok) worked.push(`${name} is not there`);
+    await import(address).then(() => worked.push(`import ${name}`), () => {});
+    await navigator.serviceWorker.register(address)
+      .then(() => worked.push(`service worker ${name}`), () => {});
+    await new Promise<void>((end) => {
+      const frame = document.createElement("iframe");
+      frame.src = address;
+      frame.onload = () => end();
+      document.body.append(frame);
+      setTimeout(end, 500); // what is downloaded never loads
+    });
+  }
+  return worked;
+}
+
+Object.assign(globalThis, { tryAll, runAll });
