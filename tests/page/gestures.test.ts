@@ -175,6 +175,57 @@ async function fingersOn(page: Page) {
   };
 }
 
+test(
+  "a finger draws a box around what it selects, and taps add to that; so do keys",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      const touch = await fingersOn(page);
+      const selection = async () => String((await agent("get_editor_state")).selection.toSorted());
+      await frame(page, "Left");
+      await page.keyboard.press("Escape");
+      const { midX, midY, width, height } = await boxOf(page);
+      const [from, to]: readonly At[] = [
+        [midX - width * 0.4, midY - height * 0.3],
+        [midX + width * 0.4, midY + height * 0.4],
+      ];
+      assert.ok(from && to);
+      const draw = async () => {
+        await touch("touchStart", from);
+        await touch("touchMove", [midX, midY + 40]);
+        await touch("touchMove", to);
+        await touch("touchEnd");
+      };
+      const button = page.getByRole("button", { name: /^Select several/ });
+      assert.equal(await button.getAttribute("aria-pressed"), "false");
+      await agent("set_selection", { ids: [] });
+      await comesTrue(async () => await page.locator(".outline").count() === 0);
+      await button.tap();
+      await draw();
+      await comesTrue(async () => await selection() === "3,4");
+
+      // A tap takes one out, or in; a place where nothing is changes nothing.
+      const onRight: At = [midX + width * 0.4, midY + height * 0.1]; // and beside the gizmo
+      for (const [tapped, left] of [[onRight, "3"], [from, "3"], [onRight, "3,4"]] as const) {
+        await touch("touchStart", tapped);
+        await touch("touchEnd");
+        await comesTrue(async () => await selection() === left);
+      }
+
+      // Keys do the same, and leave it.
+      const scene = page.getByRole("main", { name: "Scene" });
+      await scene.focus();
+      await page.keyboard.press("Escape");
+      assert.equal(await button.getAttribute("aria-pressed"), "false");
+      await page.keyboard.press("b");
+      assert.equal(await button.getAttribute("aria-pressed"), "true");
+      await agent("set_selection", { ids: [] });
+      await comesTrue(async () => await page.locator(".outline").count() === 0);
+      await drag(page, from, to);
+      await comesTrue(async () => await selection() === "3,4");
+    }, { prepare: opening(ENTITIES), hasTouch: true }),
+);
+
 test("two fingers come nearer and move along, and play the game at once; Play gives it the keys", {
   skip,
 }, () =>

@@ -6,7 +6,7 @@ import { scene } from "../model/scene.ts";
 import { flatGesture } from "./flat.ts";
 import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
 import type { Gesture, Point } from "./gesture.ts";
-import { isPanning, snap } from "./look.ts";
+import { isPanning, isSelecting, snap } from "./look.ts";
 import { lookDrag, pinch } from "./looking.ts";
 import { selectPicked } from "./select.ts";
 import { shapeGesture } from "./shaping.ts";
@@ -115,12 +115,13 @@ function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
     const id = Number(way);
     return clickOr(wayDrag(view, id, at) ?? NOTHING, at, () => selectPicked(id, { adds: false }));
   }
-  const isBox = event.ctrlKey || event.metaKey || !is3d && !shiftKey;
+  const adds = event.ctrlKey || event.metaKey || is3d && isSelecting.value;
+  const isBox = adds || !is3d;
   const marked = below?.getAttribute("data-entity") ?? null;
   const held = isPlain && !is3d && isOnSelected(view, at) ? flatDrag(view, null, at) : null;
-  return clickOr(held ?? (isBox ? boxDrag(view, at) : look), at, () => {
+  return clickOr(held ?? (isBox && !shiftKey ? boxDrag(view, at) : look), at, () => {
     const id = marked === null ? view.pick(at.x, at.y) : Number(marked);
-    selectPicked(id, { adds: event.ctrlKey || event.metaKey || shiftKey });
+    selectPicked(id, { adds: adds || shiftKey });
   });
 }
 

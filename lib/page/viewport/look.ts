@@ -17,6 +17,8 @@ export const throughCamera: Signal<boolean> = signal(false);
 export const grid: Signal<boolean> = signal(true);
 /** Whether drags go in whole steps; a key turns it around meanwhile. */
 export const snap: Signal<boolean> = signal(false);
+/** Whether a drag on the 3D layer draws a box around what it selects, and a tap adds to that. */
+export const isSelecting: Signal<boolean> = signal(false);
 /** Whether a game that plays is looked around in, instead of played. */
 export const besideGame: Signal<boolean> = signal(false);
 /** Counts the frames: what stands on the picture is put in its place after each. */

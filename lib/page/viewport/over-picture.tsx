@@ -15,6 +15,7 @@ import {
   grid,
   isGame,
   isPanning,
+  isSelecting,
   snap,
   throughCamera,
 } from "./look.ts";
@@ -70,6 +71,14 @@ function ViewBar({ view }: { readonly view: SceneView }) {
             kind="quiet"
             pressed={snap.value}
             onClick={() => snap.value = !snap.value}
+          />
+          <IconButton
+            icon="select"
+            label="Select several: drag a box around them, or tap one after the other"
+            keys="B"
+            kind="quiet"
+            pressed={isSelecting.value}
+            onClick={() => isSelecting.value = !isSelecting.value}
           />
           <FrameButton view={view} what="scene" />
           <IconButton
@@ -196,8 +205,16 @@ function keyDown(view: SceneView, { key, shiftKey }: KeyboardEvent): boolean {
     case "F":
       frame(view);
       return true;
+    case "b":
+    case "B":
+      if (view.mode !== "3d") return false;
+      isSelecting.value = !isSelecting.value;
+      return true;
     case "Escape":
-      return cancelGesture();
+      if (cancelGesture()) return true;
+      if (!isSelecting.value) return false;
+      isSelecting.value = false;
+      return true;
     case " ":
       return isPanning.value = true;
     case "0":
