@@ -91,14 +91,30 @@ test(
       assert.ok(up === 0 && Math.hypot(left, deep) > 3, JSON.stringify(coin.traits.Transform));
       assert.equal((await agent("get_history")).undoTotal, 2);
 
+      // A material paints what it is dropped on, in one step; elsewhere a box of it stands on the ground.
+      const { entityCount } = await agent("svc_get_scene_state");
+      await drop(world, ["gold", "material"], scene, { x: midX, y: midY - height * 0.15 });
+      const tower = await selectedAfter(world, coin.id);
+      assert.equal(tower.name, "Tower");
+      const [gold] = (await agent("list_assets", { name: "gold", type: "material" })).assets;
+      assert.equal(tower.traits.Renderable3D.material, gold.guid);
+      assert.equal((await agent("svc_get_scene_state")).entityCount, entityCount);
+      assert.equal((await agent("get_history")).undoTotal, 3);
+      await agent("undo");
+      const { entities: [plain] } = await agent("svc_get_scene_state", { id: 2, full: true });
+      assert.equal(plain.traits.Renderable3D.material ?? "", "");
+      await drop(world, ["gold", "material"], scene, { x: x + width * 0.88, y: y + height * 0.8 });
+      const cube = await selectedAfter(world, tower.id);
+      assert.deepEqual([cube.name, cube.traits.Transform.y], ["gold", 0.5]);
+
       // On a row of the hierarchy it is put below that.
       const row = page.getByRole("treeitem", { name: "Beside", exact: true });
       const rowAt = await row.boundingBox();
       assert.ok(rowAt);
       await drop(world, ["coin", "prefab"], row, { x: rowAt.x + 20, y: rowAt.y + 2 });
-      const child = await selectedAfter(world, coin.id);
+      const child = await selectedAfter(world, cube.id);
       assert.equal(child.parentId, 3);
-      assert.equal((await agent("get_history")).undoTotal, 3);
+      assert.equal((await agent("get_history")).undoTotal, 4);
 
       // An image in the pixels of the 2D world, and of the UI.
       await page.getByRole("button", { name: "2D", exact: true }).click();
@@ -119,7 +135,7 @@ test(
       assert.equal(badge.layer, "ui");
       const { left: fromLeft, top } = badge.traits.UIElement;
       assert.ok(Math.hypot(fromLeft - 320, top - 360) < 3, `${fromLeft} ${top}`);
-      assert.equal((await agent("get_history")).undoTotal, 5);
+      assert.equal((await agent("get_history")).undoTotal, 6);
 
       // A model that is dropped on the UI is shown where it is.
       await drop(world, ["buoy", "model"], scene, { x: midX, y: midY });

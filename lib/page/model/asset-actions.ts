@@ -54,8 +54,8 @@ export async function openAsset(asset: ProjectAsset): Promise<void> {
 export interface AssetPlace {
   /** The parent of what shows it; `null` for the top. */
   readonly parentId?: number | null;
-  /** Its place, once its layer is known; `null` where none is meant. */
-  readonly at?: (layer: Layer) => Vec3 | null;
+  /** Its place, once its layer is known, and its traits if it is no prefab; `null` where none is meant. */
+  readonly at?: (layer: Layer, traits?: TraitValues) => Vec3 | null;
   /** The layer that is looked at, where an image can be shown by a box of the UI too. */
   readonly layer?: Layer;
 }
@@ -80,8 +80,14 @@ export async function placeAsset(asset: ProjectAsset, place: AssetPlace = {}): P
     return say("info", `“${name.slice(0, 80)}” is ${type}: no entity shows that by itself`);
   }
   const { layer, traits } = shown;
-  const made = { layer, traits: placedTraits(traits, at(layer)) };
+  const made = { layer, traits: placedTraits(traits, at(layer, traits)) };
   selectMade(await edit([{ op: "create", name, parentId, ...made }]));
+}
+
+/** Gives an entity another material, and selects it; one step of undo. */
+export async function paint(id: number, { guid }: ProjectAsset): Promise<void> {
+  const fields = { material: guid };
+  if (await edit([{ op: "set", id, trait: "Renderable3D", fields }]) !== null) select([id]);
 }
 
 function layerOfPrefab(content: unknown): Layer {

@@ -1,11 +1,12 @@
+import { renderableBounds } from "../../game/assets/mod.ts";
 import { activeCamera, fromViewport, viewOf } from "../../game/layout/mod.ts";
 import type { SceneView } from "../../game-web/mod.ts";
-import type { Layer, Vec3 } from "../../editor/ports/mod.ts";
+import type { Layer, TraitValues, Vec3 } from "../../editor/ports/mod.ts";
 import { setView } from "../model/actions.ts";
-import { placeAsset } from "../model/asset-actions.ts";
+import { paint, placeAsset } from "../model/asset-actions.ts";
 import { assetByName } from "../model/assets.ts";
 import { view as editorView } from "../model/editor.ts";
-import { scene } from "../model/scene.ts";
+import { byId, scene } from "../model/scene.ts";
 import type { Point } from "./gesture.ts";
 import { orbit } from "./look.ts";
 
@@ -19,19 +20,34 @@ export function canDrop({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("text/plain") === true;
 }
 
-/** Puts the asset that was dropped where the pointer is. @returns Whether one was. */
+/**
+ * Puts the asset that was dropped where the pointer is; a material that is dropped on a mesh paints that.
+ *
+ * @returns Whether one was dropped.
+ */
 export function dropAsset(view: SceneView, { dataTransfer }: DragEvent, point: Point): boolean {
   const asset = assetByName.value.get(dataTransfer?.getData("text/plain") ?? "");
   if (asset === undefined) return false;
   const { mode } = editorView.value;
+  const below = asset.type === "material" && mode === "3d" ? view.pick(point.x, point.y) : null;
+  if (below !== null && byId.value.get(below)?.traits["Renderable3D"] !== undefined) {
+    void paint(below, asset);
+    return true;
+  }
   void placeAsset(asset, {
     layer: mode,
-    at(layer) {
+    at(layer, traits = {}) {
       if (layer !== mode) setView({ mode: layer }); // else it is not seen
-      return layer === mode ? placeOf(view, layer, point) : null;
+      const at = layer === mode ? placeOf(view, layer, point) : null;
+      return at && layer === "3d" ? raised(at, traits) : at;
     },
   });
   return true;
+}
+
+/** A place raised so that a primitive stands on it; a model stands as its author had it. */
+function raised([x, y, z]: Vec3, { Renderable3D = {} }: TraitValues): Vec3 {
+  return [x, y - (renderableBounds(Renderable3D, new Map())?.min[1] ?? 0), z];
 }
 
 /** What a point of the picture means: metres of the 3D layer, else pixels. */
