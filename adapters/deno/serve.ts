@@ -134,6 +134,7 @@ function createPeers(): (ends: Ends) => Peer {
   const seen = new Map<string, Promise<Connection>>();
   const lookUp = createPeerLookup();
   return (ends) => ({
+    address: ends.remote.address,
     async user() {
       const { address, port } = ends.remote;
       const key = `${address} ${port}`;

@@ -117,6 +117,7 @@ function createPeers(): (socket: Socket) => Peer {
     return user;
   };
   return (socket) => ({
+    address: socket.remoteAddress,
     user() {
       const user = users.get(socket) ?? ask(socket);
       users.set(socket, user);

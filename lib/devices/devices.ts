@@ -94,10 +94,10 @@ export interface Devices {
 export interface BridgeDoor {
   /** What is asked of their connections. */
   readonly bounds: SocketBounds;
-  /** Why none is let in now; `null` when one may be. */
-  refusal(): Problem | null;
+  /** Why none is let in now that calls from that address; `null` when one may be. */
+  refusal(address: string): Problem | null;
   /** Takes a connection as it comes; `null` where it came to none. Settles when it has ended. */
-  accept(coming: Promise<MessageSocket | null>): Promise<void>;
+  accept(coming: Promise<MessageSocket | null>, address: string): Promise<void>;
 }
 
 /** The devices as the service has them. */
@@ -146,8 +146,8 @@ class AllDevices implements OwnDevices {
     this.#bridge = bridge;
     this.bridge = {
       bounds: BRIDGE_BOUNDS,
-      refusal: () => bridge.refusal(),
-      accept: (coming) => bridge.accept(coming),
+      refusal: (address) => bridge.refusal(address),
+      accept: (coming, address) => bridge.accept(coming, address),
     };
   }
 

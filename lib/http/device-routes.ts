@@ -19,16 +19,16 @@ export function deviceRoutes({ devices }: Services): readonly Route[] {
     changesState: false,
     access: "app",
     query: [],
-    handle({ upgrade }) {
+    handle({ upgrade, address = "" }) {
       if (upgrade === undefined) {
         const detail = "Found a request for a document, expected one for a WebSocket";
         const hint = "Apps connect here themselves: device_list says how to pair one";
         return Promise.resolve(refuse(400, "not-a-web-socket", detail, hint));
       }
-      const refusal = bridge.refusal();
+      const refusal = bridge.refusal(address);
       if (refusal !== null) return Promise.resolve(err(refusal));
       const { response, socket } = upgrade(bridge.bounds);
-      void bridge.accept(socket);
+      void bridge.accept(socket, address);
       return Promise.resolve(ok(response));
     },
   }];

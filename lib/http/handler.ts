@@ -122,6 +122,7 @@ export function createHandler(options: HandlerOptions): Handler {
       query: query.value,
       cap: cap.value,
       caller: caller.value,
+      address: peer?.address,
       upgrade: peer?.upgrade,
     };
     const response = await match.route.handle(exchange);

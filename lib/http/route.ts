@@ -14,6 +14,8 @@ export interface Exchange {
   readonly cap: number;
   /** Whose call it is. */
   readonly caller: Actor;
+  /** The address that it was asked from; absent where the server does not tell. */
+  readonly address?: string | undefined;
   /** Answers it by a WebSocket; absent where none is asked for. */
   readonly upgrade?: Peer["upgrade"];
 }

@@ -9,6 +9,8 @@ export type PeerUser = "same" | "another" | "unknown";
 
 /** The other end of a connection that a request came over. */
 export interface Peer {
+  /** The address that it calls from, as the system spells it; absent where the server does not tell. */
+  readonly address?: string | undefined;
   /** Asks the system, once a connection where the runtime tells connections apart. Never rejects. */
   user(): Promise<PeerUser>;
   /** Answers the request by a WebSocket; absent where it asks for none. Called once at most. */

@@ -6,6 +6,7 @@ import { BRIDGE_PATH } from "../../lib/device-bridge/mod.ts";
 import { newNonce } from "../../lib/device-bridge/pairing.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { pngOf } from "../captures/fake-page.ts";
+import { adapter } from "../contract/adapter.ts";
 import { type DeviceWorld, withPhones } from "./device-world.ts";
 import { bridgeSocket, random, startApp, storage, type TestAppOptions } from "./test-app.ts";
 
@@ -118,30 +119,41 @@ test("strangers who say nothing more hold up no pairing, and keep out no phone (
     for (const socket of sockets) socket.close();
   }));
 
+/** Connections of a program that says nothing, and does not go when it is sent away. */
+async function stubborn(url: string, count: number, headers: readonly string[] = []) {
+  const { hostname, port } = new URL(url);
+  const upgrade = [
+    `GET ${BRIDGE_PATH} HTTP/1.1`,
+    `Host: ${hostname}:${port}`,
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+  ];
+  const sockets: Socket[] = [];
+  const statuses = await Promise.all(Array.from({ length: count }, async () => {
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.write([...upgrade, "", ""].join("\r\n"));
+    const [answer] = await once(socket, "data");
+    socket.resume();
+    return String(answer).slice(9, 12);
+  }));
+  return {
+    counted: (status: string) => statuses.filter((one) => one === status).length,
+    leave() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
 test("strangers who are sent away and do not go are bounded, and once they went a phone is paired (DEV-42)", () =>
   withPhones([], async (world) => {
-    const { hostname, port } = new URL(world.url);
-    const upgrade = [
-      `GET ${BRIDGE_PATH} HTTP/1.1`,
-      `Host: ${hostname}:${port}`,
-      "Connection: Upgrade",
-      "Upgrade: websocket",
-      "Sec-WebSocket-Version: 13",
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-    ];
-    const stubborn: Socket[] = [];
-    const statuses = await Promise.all(Array.from({ length: 100 }, async () => {
-      const socket = connect(Number(port), hostname);
-      stubborn.push(socket);
-      socket.on("error", () => {});
-      socket.write([...upgrade, "", ""].join("\r\n"));
-      const [answer] = await once(socket, "data");
-      socket.resume();
-      return String(answer).slice(9, 12);
-    }));
-    const count = (status: string) => statuses.filter((one) => one === status).length;
-    assert.deepEqual([count("101"), count("503")], [32, 68]);
-    for (const socket of stubborn) socket.destroy();
+    const strangers = await stubborn(world.url, 100);
+    assert.deepEqual([strangers.counted("101"), strangers.counted("503")], [32, 68]);
+    strangers.leave();
     for (;;) {
       try {
         await pairedApp(world);
@@ -149,6 +161,27 @@ test("strangers who are sent away and do not go are bounded, and once they went 
       } catch (thrown) {
         assert.match(String(thrown), /503/); // the service hears of their end
       }
+    }
+  }));
+
+test("strangers who do not go keep out no phone of another address (DEV-42)", () =>
+  withPhones([], async (world) => {
+    // As if they came from elsewhere: this machine has no other addresses than its own.
+    const served = await adapter.serve((request, peer) => {
+      const address = request.headers.get("x-from");
+      return world.service.handler(request, address === null ? peer : { ...peer, address });
+    }, { hostname: "127.0.0.1", port: 0 });
+    assert.ok(served.ok);
+    const { url, close } = served.value;
+    try {
+      const one = await stubborn(url, 40, ["x-from: 2001:db8::1"]);
+      const same = await stubborn(url, 1, ["x-from: 2001:db8:0:0:ffff::2"]); // it has the whole network
+      assert.deepEqual([one.counted("101"), same.counted("101")], [32, 0]);
+      await pairedApp({ ...world, url });
+      const other = await stubborn(url, 40, ["x-from: 192.168.1.7"]);
+      assert.equal(other.counted("101"), 31); // of 64 in all
+    } finally {
+      await close();
     }
   }));
 

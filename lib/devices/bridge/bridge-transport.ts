@@ -3,15 +3,17 @@ import { ok, type Result } from "../../core/result.ts";
 import { MAX_BRIDGE_BYTES, readCode } from "../../device-bridge/mod.ts";
 import type { MessageSocket, SocketBounds } from "../../ports/web-sockets.ts";
 import type { Look, Transport } from "../types/device.ts";
+import { OpenConnections } from "./open-connections.ts";
 import { AppConnection, type AppPorts, deviceIdOf } from "./app-connection.ts";
 
 /** Apps that are connected at once. */
 const MAX_APPS = 16;
 /**
  * Connections that have not ended: with those that were sent away and do not go. Half a message of each
- * is kept, and Deno has no way to end a connection whose other end does not answer the close.
+ * is kept, and Deno has no way to end a connection whose other end does not answer the close. Who does so
+ * keeps out phones of its own address alone.
  */
-const MAX_OPEN = 2 * MAX_APPS;
+const MAX_OPEN = { ofOne: 2 * MAX_APPS, ofAll: 4 * MAX_APPS };
 
 /** What an editor promises itself of an app's connection. */
 export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, idleMs: 15_000 };
@@ -20,33 +22,30 @@ export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, 
 export class BridgeTransport implements Transport {
   readonly #ports: AppPorts;
   readonly #apps = new Set<AppConnection>();
-  #open = 0;
+  readonly #open = new OpenConnections(MAX_OPEN);
   #isClosed = false;
 
   constructor(ports: AppPorts) {
     this.#ports = ports;
   }
 
-  /** Why no further app is let in: 503 `too-many-devices`; `null` when one may be. */
-  refusal(): Problem | null {
+  /** Why no further app is let in from there: 503 `too-many-devices`; `null` when one may be. */
+  refusal(address: string): Problem | null {
+    const excess = this.#open.excess(address);
     const isFull = this.#isFull();
-    if (!isFull && this.#open < MAX_OPEN && !this.#isClosed) return null;
-    return problem(
-      503,
-      "too-many-devices",
-      isFull
-        ? `${this.#apps.size} apps are connected, expected fewer than ${MAX_APPS}`
-        : `${this.#open} connections of apps have not ended, expected fewer than ${MAX_OPEN}`,
-      "Close some",
-    );
+    if (!isFull && excess === null && !this.#isClosed) return null;
+    const detail = isFull || excess === null
+      ? `${this.#apps.size} apps are connected, expected fewer than ${MAX_APPS}`
+      : `${excess.found} connections of apps have not ended, expected fewer than ${excess.most}`;
+    return problem(503, "too-many-devices", detail, "Close some");
   }
 
   /** Takes a connection of an app, which counts before it is one: many may come at once. */
-  async accept(coming: Promise<MessageSocket | null>): Promise<void> {
-    this.#open++;
+  async accept(coming: Promise<MessageSocket | null>, address: string): Promise<void> {
+    const gone = this.#open.add(address);
     const socket = await coming;
-    if (socket === null) return void this.#open--;
-    socket.ended.then(() => this.#open--);
+    if (socket === null) return gone();
+    socket.ended.then(gone);
     const app = new AppConnection(socket, this.#ports);
     if (this.#isFull() || this.#isClosed) return app.close();
     if (this.#apps.size >= MAX_APPS) this.#pushOut();
