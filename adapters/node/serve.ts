@@ -21,7 +21,8 @@ import { takeUpgrades } from "./upgrades.ts";
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
 /**
- * Serves HTTP/1.1 on one address.
+ * Serves HTTP/1.1 on one address. Node ends what sends no whole headers within a minute, looking twice a
+ * minute.
  *
  * @returns `port-in-use`, `address-not-available`, `denied` or `other`.
  */

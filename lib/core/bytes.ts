@@ -65,6 +65,7 @@ export async function readAtMost(
   const onAbort = () => void reader.cancel(signal?.reason).catch(() => undefined);
   signal?.addEventListener("abort", onAbort, { once: true });
   const chunks: Uint8Array[] = [];
+  const latest: Uint8Array[] = [];
   let size = 0;
   try {
     for (;;) {
@@ -74,13 +75,14 @@ export async function readAtMost(
       }
       const { done, value } = await reader.read();
       if (signal?.aborted) throw signal.reason; // a cancelled read ends as `done`
-      if (done) return concatBytes(chunks);
+      if (done) return concatBytes([...chunks, ...latest]);
       size += value.length;
       if (size > maxBytes) {
         await reader.cancel("over the size limit");
         return null;
       }
-      chunks.push(value);
+      // Joined now and then: an array of one byte takes a hundred, and a sender may send millions.
+      if (latest.push(value) > 999) chunks.push(concatBytes(latest.splice(0)));
       onChunk?.(value);
     }
   } finally {

@@ -10,6 +10,9 @@ import type { Clock } from "../ports/clock.ts";
 /** Bytes of a request body (HTTP-4). */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
+/** Bytes of a body that somebody sends who has not shown yet who it is: a token, or a ticket. */
+export const MAX_STRANGERS_BODY_BYTES = 8 * 1024;
+
 /** How long a body may take to arrive, in milliseconds: 8 MiB at a slow line's 1 Mbit/s. */
 const BODY_MS = 70_000;
 
@@ -54,15 +57,17 @@ function afterATurn(clock: Pick<Clock, "sleep">): Pick<Clock, "sleep"> {
 }
 
 /**
- * Reads the body of a `POST`: one JSON object of at most 8 MiB. No body at all is an empty object.
+ * Reads the body of a `POST`: one JSON object. No body at all is an empty object.
  *
+ * @param maxBytes 8 MiB when absent.
  * @returns 400 for what is not a JSON object or comes too slowly, 413 for what is too large.
  */
 export async function readJsonBody(
   request: Request,
   clock: Pick<Clock, "sleep">,
+  maxBytes: number = MAX_BODY_BYTES,
 ): Promise<Result<Record<string, unknown>, Problem>> {
-  const read = await readBody(request, clock);
+  const read = await readBody(request, clock, maxBytes);
   if (!read.ok) return read;
   const bytes = read.value;
   if (bytes.length === 0) return ok({});

@@ -5,7 +5,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PageFile, RenderPage } from "../project/mod.ts";
-import { readBody, readJsonBody } from "./body.ts";
+import { MAX_STRANGERS_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
 import { cookieName, cookieValues } from "./cookies.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { documentResponse, fileResponse } from "./respond.ts";
@@ -112,7 +112,7 @@ async function join(
   request: Request,
   clock: Pick<Clock, "sleep">,
 ): Answer {
-  const body = await readJsonBody(request, clock);
+  const body = await readJsonBody(request, clock, MAX_STRANGERS_BODY_BYTES);
   if (!body.ok) return body;
   const ticket = own(body.value, "ticket");
   const key = page.join(typeof ticket === "string" ? ticket : "");

@@ -2,7 +2,7 @@ import { own } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
-import { readJsonBody } from "./body.ts";
+import { MAX_STRANGERS_BODY_BYTES, readJsonBody } from "./body.ts";
 import { type Access, checkBearer } from "./guard.ts";
 import type { Route } from "./route.ts";
 import type { Sessions } from "./sessions.ts";
@@ -23,7 +23,7 @@ export function sessionRoutes({ access, sessions, clock }: SessionParts): readon
     changesState: true,
     query: [],
     async handle({ request }) {
-      const body = await readJsonBody(request, clock);
+      const body = await readJsonBody(request, clock, MAX_STRANGERS_BODY_BYTES);
       if (!body.ok) return body;
       if (access.token === undefined) return noToken();
       const token = own(body.value, "token");

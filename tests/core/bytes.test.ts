@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
@@ -50,6 +51,25 @@ for (
     assert.equal(cancelled.length, want === null ? 1 : 0);
   });
 }
+
+test("readAtMost() takes as much memory as there are bytes, however small they come", async () => {
+  const count = 600_000;
+  let left = count;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      for (let n = 0; n < 10_000; n++) controller.enqueue(Uint8Array.of(left-- & 0xff));
+      if (left === 0) controller.close();
+    },
+  }, { highWaterMark: 0 });
+  let most = 0;
+  let seen = 0;
+  const before = process.memoryUsage().heapUsed;
+  const read = await readAtMost(body, count, undefined, () => {
+    if (++seen % 50_000 === 0) most = Math.max(most, process.memoryUsage().heapUsed - before);
+  });
+  assert.deepEqual([read?.length, read?.[0], read?.at(-1)], [count, count & 0xff, 1]);
+  assert.ok(most < 32 * 1024 * 1024, `${most} bytes`);
+});
 
 test("readAtMost() does not wait for the rest of what is over the bound", async () => {
   assert.equal(await readAtMost(source([6], "hung").body, 5), null);

@@ -52,6 +52,7 @@ for (
     ["no token", {}, BY_PAGE, 401],
     ["a token that is no text", { token: [TOKEN] }, BY_PAGE, 401],
     ["a body that is no object", [TOKEN], BY_PAGE, 400],
+    ["more than a token takes", { token: TOKEN, pad: "x".repeat(9_000) }, BY_PAGE, 413],
     ["a page of another origin", { token: TOKEN }, { origin: "https://evil.example" }, 403],
     ["a page of another port", { token: TOKEN }, { origin: "http://127.0.0.1:4748" }, 403],
     ["a page of the same site", { token: TOKEN }, { "sec-fetch-site": "same-site" }, 403],
