@@ -65,7 +65,7 @@ export async function readAtMost(
   const onAbort = () => void reader.cancel(signal?.reason).catch(() => undefined);
   signal?.addEventListener("abort", onAbort, { once: true });
   const chunks: Uint8Array[] = [];
-  const latest: Uint8Array[] = [];
+  let joined = 0;
   let size = 0;
   try {
     for (;;) {
@@ -75,14 +75,14 @@ export async function readAtMost(
       }
       const { done, value } = await reader.read();
       if (signal?.aborted) throw signal.reason; // a cancelled read ends as `done`
-      if (done) return concatBytes([...chunks, ...latest]);
+      if (done) return concatBytes(chunks);
       size += value.length;
       if (size > maxBytes) {
-        await reader.cancel("over the size limit");
+        await reader.cancel("too large");
         return null;
       }
       // Joined now and then: an array of one byte takes a hundred, and a sender may send millions.
-      if (latest.push(value) > 999) chunks.push(concatBytes(latest.splice(0)));
+      if (chunks.push(value) > joined + 999) chunks.push(concatBytes(chunks.splice(joined++)));
       onChunk?.(value);
     }
   } finally {
