@@ -52,12 +52,14 @@ export { META_TOOLS, TOOLS, TOOLSETS } from "./tools.ts";
 export type { Work } from "../core/cooperative.ts";
 export type { JobEvent } from "../core/job-log.ts";
 export {
+  type JobAuthor,
   type JobContext,
   type JobOverview,
   type JobProgress,
   Jobs,
   type JobSnapshot,
   type JobsOptions,
+  type JobStart,
   type JobWork,
 } from "../core/jobs.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";

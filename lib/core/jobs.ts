@@ -28,8 +28,22 @@ export interface JobContext {
 /** The work of a job: its result, or why it failed. */
 export type JobWork = (context: JobContext) => Promise<Result<JsonObject, Problem>>;
 
-/** A job as others see it. */
-export interface JobSnapshot {
+/** Who began a job. */
+export interface JobAuthor {
+  /** A person at the editor's page, or a program. */
+  readonly source: "human" | "agent";
+  /** The author's name for itself; absent where it gave none. Nothing is proved by it. */
+  readonly by?: string;
+}
+
+/** How a job is started. */
+export interface JobStart {
+  /** Who begins it; whoever attaches to it later is not named. */
+  readonly author?: JobAuthor | undefined;
+}
+
+/** A job as others see it. Its author is absent where the program itself began it. */
+export interface JobSnapshot extends Partial<JobAuthor> {
   /** Unique while the service runs. */
   readonly id: string;
   /** What sort of work: `install`, `build`, `publish`. */
@@ -51,6 +65,7 @@ export interface JobOverview extends JobSnapshot {
 }
 
 interface Job {
+  readonly author: JobAuthor | undefined;
   readonly started: number | undefined;
   progress: JobProgress | undefined;
   readonly id: string;
@@ -91,7 +106,7 @@ export class Jobs {
   }
 
   /** Starts `work`, or attaches to the running job of the same kind and key. Never throws. */
-  start(kind: string, key: string, work: JobWork): JobSnapshot {
+  start(kind: string, key: string, work: JobWork, { author }: JobStart = {}): JobSnapshot {
     this.#forgetOld();
     for (const job of this.#jobs.values()) {
       if (job.state === "running" && job.kind === kind && job.key === key) return snapshot(job);
@@ -100,6 +115,7 @@ export class Jobs {
       id: `${kind}-${this.#nextId++}`,
       kind,
       key,
+      author,
       started: this.#time?.(),
       progress: undefined,
       state: "running",
@@ -266,8 +282,8 @@ function cancelledProblem(job: Job): Problem {
 }
 
 function snapshot(job: Job): JobSnapshot {
-  const { id, kind, key, state } = job;
-  return { id, kind, key, state, lastSeq: job.events.lastSeq };
+  const { id, kind, key, state, author } = job;
+  return { id, kind, key, state, lastSeq: job.events.lastSeq, ...author };
 }
 
 function nextEvent(job: Job, signal?: AbortSignal): Promise<void> {

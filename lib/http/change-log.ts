@@ -1,4 +1,5 @@
 import { type JobRegistry, type Services, wholeJson } from "../agent/mod.ts";
+import type { JobAuthor } from "../core/jobs.ts";
 import type { Changes, EditorChange } from "../editor/ports/mod.ts";
 
 /** How much is kept for those who come back. */
@@ -6,7 +7,7 @@ const MAX_CHANGES = 1_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** A job begins, or has ended. */
-interface JobChange {
+interface JobChange extends Partial<JobAuthor> {
   readonly kind: "job";
   readonly job: string;
   /** What sort of work, and which: `install java`. */
@@ -48,8 +49,15 @@ export class ChangeLog {
   ) {
     changes.subscribe((change) => this.#push(change));
     phone?.subscribe(() => this.#push({ kind: "phone" }));
-    jobs.subscribe?.(({ id, kind, key, state }) =>
-      this.#push({ kind: "job", job: id, name: `${kind} ${key}`, state })
+    jobs.subscribe?.(({ id, kind, key, state, source, by }) =>
+      this.#push({
+        kind: "job",
+        job: id,
+        name: `${kind} ${key}`,
+        state,
+        ...(source !== undefined && { source }),
+        ...(by !== undefined && { by }),
+      })
     );
   }
 

@@ -15,12 +15,14 @@ export {
 // What these mention of other areas.
 export type { JobEvent } from "../core/job-log.ts";
 export {
+  type JobAuthor,
   type JobContext,
   type JobOverview,
   type JobProgress,
   Jobs,
   type JobSnapshot,
   type JobsOptions,
+  type JobStart,
   type JobWork,
 } from "../core/jobs.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";

@@ -82,6 +82,21 @@ test("Jobs.start() attaches to the running job of the same kind and key, and to 
   assert.equal(new Set(jobs.list().map(({ id }) => id)).size, 4);
 });
 
+test("Jobs.start() says who began a job, in every list; whoever attaches is not named", () => {
+  const { jobs } = createJobs();
+  const told: unknown[] = [];
+  jobs.subscribe(({ source, by }) => told.push({ source, by }));
+  const author = { source: "agent", by: "Claude Code" } as const;
+  const { work } = controlled();
+  jobs.start("build", "web", work, { author });
+  jobs.start("build", "web", work, { author: { source: "human" } });
+  for (const [job] of [jobs.list(), jobs.overview()]) {
+    assert.deepEqual([job?.source, job?.by], ["agent", "Claude Code"]);
+  }
+  assert.deepEqual(told, [author]);
+  assert.equal("source" in jobs.start("build", "ios", work), false);
+});
+
 test("Jobs.events() replays after a number, then tells what comes, then ends", async () => {
   const { jobs } = createJobs();
   const { work, begun, end } = controlled();

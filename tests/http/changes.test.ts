@@ -1,4 +1,5 @@
 import { test } from "node:test";
+import { ok } from "../../lib/core/result.ts";
 import assert from "node:assert/strict";
 import type { ChangeListener, Editor } from "../../lib/editor/ports/mod.ts";
 import { EventReader } from "../support/sse.ts";
@@ -64,6 +65,10 @@ test("GET /api/changes says hello, then tells what happens in the editor and of 
     assert.deepEqual(begun, { kind: "job", job: id, name: "install java", state: "running" });
     end();
     assert.equal(JSON.parse((await reader.nextOf("job")).data).state, "done");
+    const author = { source: "agent", by: "Claude Code" } as const;
+    service.jobs.start("build", "web", () => Promise.resolve(ok({})), { author });
+    const { source, by } = JSON.parse((await reader.nextOf("job")).data);
+    assert.deepEqual({ source, by }, author);
     await reader.stop();
   });
 });

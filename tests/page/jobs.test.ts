@@ -9,6 +9,7 @@ const JOB: PageJob = {
   kind: "build",
   key: "web",
   state: "running",
+  author: null,
   lines: [],
   progress: null,
   result: null,

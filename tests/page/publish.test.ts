@@ -210,6 +210,12 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     const verify = dialog.getByRole("button", { name: "Verify" });
     await verify.click();
     await dialog.getByText(/All is as it was signed: harbor-run v3/).waitFor();
+    // Who began it is said, also of an agent.
+    const began = dialog.getByRole("region", { name: "Verify what is served" });
+    await began.getByText("you", { exact: true }).waitFor();
+    await agent("svc_ota_verify");
+    await began.getByText(/^agent \S/).waitFor();
+    await began.getByText("done", { exact: true }).waitFor();
 
     // What is removed is what was shown, whatever the fields say by then.
     await dialog.getByLabel("Newest versions that stay").fill("two");

@@ -1,7 +1,7 @@
 import type { Jobs } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { Actor, Editor } from "../../editor/ports/mod.ts";
+import type { Actor, Authored, Editor } from "../../editor/ports/mod.ts";
 import type { Devices } from "../../devices/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
@@ -82,6 +82,12 @@ export interface Services {
   readonly instance?: (() => Instance) | undefined;
   /** Lets the job tools wait. */
   readonly clock?: Pick<Clock, "sleep"> | undefined;
+}
+
+/** Whose call it is, as what is begun by it records it. */
+export function authorOf(services: Pick<Services, "caller">): Authored {
+  const caller = callerOf(services);
+  return typeof caller === "string" ? { source: caller } : caller;
 }
 
 /** Whose call it is. */

@@ -6,6 +6,7 @@ import { BUILD_TARGETS } from "../../toolchain/tools/mod.ts";
 import { choice, flag } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
+import { authorOf } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `build_project` (BUILD-2). */
@@ -30,7 +31,7 @@ const buildProject: Tool = defineTool({
       return refuseMissing("build_project", "target", "target=web, android or ios");
     }
     if (dryRun === true) return await builds.value.plan(target);
-    const job = await builds.value.build(target);
+    const job = await builds.value.build(target, { author: authorOf(services) });
     return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },
 

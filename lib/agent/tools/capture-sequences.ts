@@ -7,7 +7,7 @@ import type { InputEvent, Play } from "../../editor/ports/mod.ts";
 import type { Capture, Captured } from "../../project/mod.ts";
 import { flag, numbers, texts, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart, servicePart } from "../declaration/parts.ts";
-import { callerOf, type Services } from "../declaration/services.ts";
+import { authorOf, callerOf, type Services } from "../declaration/services.ts";
 import { type Started, startedJob } from "../declaration/started-job.ts";
 import {
   type Attachment,
@@ -80,7 +80,9 @@ async function sequenceOf(
     });
     return done.ok ? ok(sequenceJson(done.value)) : done;
   };
-  const job = captures.value.start(`${what} of ${frames} frames, ${fps} a second`, work);
+  const job = captures.value.start(`${what} of ${frames} frames, ${fps} a second`, work, {
+    author: authorOf(services),
+  });
   return job.ok ? ok({ job: job.value }) : job;
 }
 

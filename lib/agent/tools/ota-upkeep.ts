@@ -3,6 +3,7 @@ import { ok } from "../../core/result.ts";
 import { flag, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { startedJob } from "../declaration/started-job.ts";
+import { authorOf } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 // What is done with updates once they are out. Each is seldom needed, so no list has them unasked.
@@ -45,7 +46,7 @@ const otaVerify: Tool = defineTool({
   async produce(services) {
     const updates = servicePart(services, "updates");
     if (!updates.ok) return updates;
-    const job = await updates.value.verify();
+    const job = await updates.value.verify({ author: authorOf(services) });
     return job.ok ? ok({ job: job.value }) : job;
   },
 
@@ -70,7 +71,7 @@ const otaPrune: Tool = defineTool({
   async produce(services, request) {
     const updates = servicePart(services, "updates");
     if (!updates.ok) return updates;
-    const job = await updates.value.prune(request);
+    const job = await updates.value.prune(request, { author: authorOf(services) });
     return job.ok ? ok({ job: job.value }) : job;
   },
 
@@ -98,7 +99,7 @@ const otaRollback: Tool = defineTool({
     if (to === undefined) {
       return refuseMissing("svc_ota_rollback", "to", "svc_ota_history lists versions");
     }
-    const job = await updates.value.rollBack({ to, ...request });
+    const job = await updates.value.rollBack({ to, ...request }, { author: authorOf(services) });
     return job.ok ? ok({ job: job.value }) : job;
   },
 

@@ -5,6 +5,7 @@ import type { RunPlan } from "../../project/mod.ts";
 import { flag, text, wholeNumber } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
+import { authorOf } from "../declaration/services.ts";
 import { defineTool, type Tool } from "../declaration/tool.ts";
 
 /** `svc_ota_publish` (PUB-10 to PUB-13). */
@@ -39,7 +40,7 @@ const otaPublish: Tool = defineTool({
     const updates = servicePart(services, "updates");
     if (!updates.ok) return updates;
     if (dryRun === true) return await updates.value.plan(request);
-    const job = await updates.value.publish(request);
+    const job = await updates.value.publish(request, { author: authorOf(services) });
     return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },
 

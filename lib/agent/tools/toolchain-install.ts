@@ -7,6 +7,7 @@ import { unlessChanged } from "../scene/edits.ts";
 import { choice, flag, text } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedJob } from "../declaration/started-job.ts";
+import { authorOf } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 import { HOW_TO_GET, toolIdOf } from "./toolchain.ts";
 
@@ -34,7 +35,10 @@ const installTool: Tool = defineTool({
     const known = toolIdOf(id);
     if (!known.ok) return known;
     if (dryRun === true) return await installs.value.plan(known.value);
-    const job = await installs.value.install(known.value, { reinstall });
+    const job = await installs.value.install(known.value, {
+      reinstall,
+      author: authorOf(services),
+    });
     return job.ok ? ok({ job: job.value }) : job;
   },
 
@@ -56,7 +60,7 @@ const installMissing: Tool = defineTool({
   async produce(services) {
     const installs = servicePart(services, "installs");
     if (!installs.ok) return installs;
-    const job = await installs.value.installAll();
+    const job = await installs.value.installAll({ author: authorOf(services) });
     return job.ok ? ok({ job: job.value }) : job;
   },
 

@@ -2,6 +2,7 @@ import type { Problem } from "../../core/problem.ts";
 import { amountText } from "../../core/sizes.ts";
 import type { JobProgress, PageJob } from "../model/job-log.ts";
 import { cancelJob } from "../model/jobs.ts";
+import { Author } from "../parts/author.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 
@@ -14,7 +15,7 @@ export function JobView({ job, title }: {
   /** What it does, in words. */
   readonly title: string;
 }) {
-  const { id, state, progress, problem, lines } = job;
+  const { id, author, state, progress, problem, lines } = job;
   const isRunning = state === "running";
   return (
     <section class={`job ${state}`} aria-label={title}>
@@ -23,6 +24,7 @@ export function JobView({ job, title }: {
           <bdi>{title}</bdi>
         </strong>
         <span class="badge" role="status">{STATE[state]}</span>
+        {author !== null && <Author {...author} />}
         {isRunning && progress !== null && <Amount progress={progress} />}
         {isRunning && (
           <button type="button" class="button end" onClick={() => void cancelJob(id)}>

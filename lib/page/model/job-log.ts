@@ -1,3 +1,4 @@
+import type { Authored } from "../../editor/ports/mod.ts";
 import type { JobMessage } from "../wire/jobs.ts";
 import { numberOf, textOf } from "../wire/read.ts";
 
@@ -25,6 +26,8 @@ export interface PageJob {
   readonly kind: string;
   /** Which of that sort: the tool, the target, the bundle and version. */
   readonly key: string;
+  /** Who began it; `null` where nobody is told. */
+  readonly author: Authored | null;
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly lines: readonly JobLine[];
   readonly progress: JobProgress | null;

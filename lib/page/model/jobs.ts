@@ -4,7 +4,7 @@ import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Change } from "../wire/changes.ts";
 import { followJob, type JobMessage } from "../wire/jobs.ts";
-import { listOf, textOf } from "../wire/read.ts";
+import { authorOf, listOf, textOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { type PageJob, told } from "./job-log.ts";
 import { say } from "./notices.ts";
@@ -48,6 +48,8 @@ export function takeJobs({ kind, values }: Change): void {
     kind: name.slice(0, space),
     key: name.slice(space + 1),
     state: values["state"],
+    source: values["source"],
+    by: values["by"],
   });
   if (job !== null) put(job);
 }
@@ -134,6 +136,7 @@ function jobOf(value: unknown): PageJob | null {
     id,
     kind: textOf(kind),
     key: textOf(key),
+    author: value["source"] === undefined ? null : authorOf(value),
     state: known ?? "running",
     lines: [],
     progress: null,

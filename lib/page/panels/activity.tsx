@@ -1,10 +1,11 @@
-import type { Authored, EditorEvent, HistoryStep } from "../../editor/ports/mod.ts";
+import type { EditorEvent, HistoryStep } from "../../editor/ports/mod.ts";
 import { redo, undo } from "../model/actions.ts";
 import { history } from "../model/editor.ts";
 import { eventWords } from "../model/event-words.ts";
 import { events } from "../model/logs.ts";
 import { byId } from "../model/scene.ts";
 import { timeOf } from "../model/time.ts";
+import { Author } from "../parts/author.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 
 const ROW = 26;
@@ -80,16 +81,5 @@ function Step({ step: { label, t, ...author }, steps, isUndone }: {
         {isUndone ? "Redo to here" : steps === 1 ? "Undo" : `Undo ${steps} steps`}
       </button>
     </p>
-  );
-}
-
-/** A person of this page, or an agent by its name for itself, which may be anything: never `you`. */
-function Author({ source, by }: Authored) {
-  const isNamed = source === "agent" && by !== undefined;
-  return (
-    <span class={`badge cut by-${source}`} title={isNamed ? `agent ${by}` : undefined}>
-      {source === "human" ? "you" : "agent"}
-      {isNamed && <bdi>{` ${by}`}</bdi>}
-    </span>
   );
 }

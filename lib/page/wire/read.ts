@@ -121,7 +121,8 @@ export function viewOf(value: unknown): ViewState | null {
   };
 }
 
-function authorOf({ source, by }: Readonly<Record<string, unknown>>): Authored {
+/** Who did it; an agent where nothing else is told. */
+export function authorOf({ source, by }: Readonly<Record<string, unknown>>): Authored {
   return {
     source: source === "human" ? "human" : "agent",
     ...(typeof by === "string" && { by }),

@@ -1,4 +1,4 @@
-import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { Jobs, JobSnapshot, JobStart } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -29,7 +29,7 @@ export interface Builds {
    * @returns The job within a second, or why nothing was started: 409 while the project is built for
    * something else, 422 for a project without steps or a machine that lacks tools.
    */
-  build(target: BuildTarget): Promise<Result<JobSnapshot, Problem>>;
+  build(target: BuildTarget, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** What that would run. Nothing is run. @returns 422 for a project without steps. */
   plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
 }
@@ -48,7 +48,7 @@ export interface BuildsOptions extends TargetDependencies {
 export function createBuilds(options: BuildsOptions): Builds {
   const { files, root } = options;
   return {
-    async build(target) {
+    async build(target, { author } = {}) {
       const config = await readProjectConfig(files, root);
       if (!config.ok) return config;
       const plan = planTarget(root, config.value, target);
@@ -56,6 +56,7 @@ export function createBuilds(options: BuildsOptions): Builds {
       return await startProjectJob(options, {
         kind: "build",
         key: target,
+        author,
         check: async (context) => {
           context.log(`preflight: ${target}`);
           const checked = { ...plan.value, tools: await toolsFor(files, root, config.value) };

@@ -1,4 +1,4 @@
-import type { Jobs, JobSnapshot, JobWork } from "../../core/jobs.ts";
+import type { Jobs, JobSnapshot, JobStart, JobWork } from "../../core/jobs.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Comparison, RenderTask } from "../../editor/ports/mod.ts";
@@ -71,7 +71,7 @@ export interface Captures {
    *
    * @param key What is drawn. @returns 409 `capture-running` while another one draws.
    */
-  start(key: string, work: JobWork): Result<JobSnapshot, Problem>;
+  start(key: string, work: JobWork, options?: JobStart): Result<JobSnapshot, Problem>;
   /**
    * Keeps a picture that somebody else drew.
    *
@@ -251,11 +251,13 @@ class ProjectCaptures implements OwnCaptures {
     return path === undefined ? this.#files.keep(what, picture) : this.#files.keepAt(path, picture);
   }
 
-  start(key: string, work: JobWork): Result<JobSnapshot, Problem> {
+  start(key: string, work: JobWork, options?: JobStart): Result<JobSnapshot, Problem> {
     const other = this.#jobs.list().find(({ kind, state }) =>
       kind === "capture" && state === "running"
     );
-    if (other === undefined || other.key === key) return ok(this.#jobs.start("capture", key, work));
+    if (other === undefined || other.key === key) {
+      return ok(this.#jobs.start("capture", key, work, options));
+    }
     return refuse(
       409,
       "capture-running",

@@ -1,4 +1,4 @@
-import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { Jobs, JobSnapshot, JobStart } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -27,13 +27,13 @@ export interface Installs {
    */
   install(
     id: ToolId,
-    options?: { readonly reinstall?: boolean | undefined },
+    options?: JobStart & { readonly reinstall?: boolean | undefined },
   ): Promise<Result<JobSnapshot, Problem>>;
   /**
    * Starts installing all that is missing and can be installed, one after another, or attaches to the
    * job that does. What fails does not stop the others. Calling it accepts the licences of all.
    */
-  installAll(): Promise<Result<JobSnapshot, Problem>>;
+  installAll(options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** What that would download and run. @returns 422 `not-installable`. */
   plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
   /** Removes what was installed; nothing of the system's. */
@@ -60,7 +60,7 @@ export function createInstalls(
   { toolchain, jobs, clock, needed = () => Promise.resolve({}) }: InstallsOptions,
 ): Installs {
   return {
-    async install(id, { reinstall = false } = {}) {
+    async install(id, { reinstall = false, author } = {}) {
       const running = jobs.list().find(({ kind, key, state }) =>
         kind === "install" && key === id && state === "running"
       );
@@ -85,11 +85,11 @@ export function createInstalls(
         const refused = !installed.ok && installed.error.code === "not-installable";
         settle(refused ? installed.error : null);
         return installed.ok ? ok(installedOf(installed.value)) : installed;
-      });
+      }, { author });
       const refused = await atOnce(begun, clock);
       return refused === null ? ok(job) : err(refused);
     },
-    installAll: () =>
+    installAll: (options) =>
       Promise.resolve(ok(jobs.start("install", ALL, async (context) => {
         const { installable: { ids } } = await toolchain.status({
           ...await needed(),
@@ -106,7 +106,7 @@ export function createInstalls(
           failed.push(installed.error);
         }
         return allInstalled(ids, failed);
-      }))),
+      }, options))),
     async plan(id) {
       const plan = await toolchain.planInstall(id);
       return plan.ok ? plan : err(installProblem(id, plan.error));

@@ -1,4 +1,4 @@
-import type { JobContext, Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { JobContext, Jobs, JobSnapshot, JobStart } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -32,7 +32,7 @@ export interface ProjectJobDependencies {
 }
 
 /** A job that builds the project. */
-export interface ProjectJob<T> {
+export interface ProjectJob<T> extends JobStart {
   readonly kind: (typeof KINDS)[number];
   /** What is asked for; equal for equal wishes. */
   readonly key: string;
@@ -58,7 +58,7 @@ export function runningJob(
  */
 export async function startProjectJob<T>(
   dependencies: ProjectJobDependencies,
-  { kind, key, check, work }: ProjectJob<T>,
+  { kind, key, check, work, author }: ProjectJob<T>,
 ): Promise<Result<JobSnapshot, Problem>> {
   const { jobs, clock } = dependencies;
   // From here to the start nothing is awaited: two callers cannot both find no other.
@@ -78,7 +78,7 @@ export async function startProjectJob<T>(
     const result = await check(context);
     settle(result);
     return result.ok ? await work(result.value, context) : result;
-  });
+  }, { author });
   const verdict = await atOnce(checked, clock);
   return verdict === null || verdict.ok ? ok(job) : verdict;
 }

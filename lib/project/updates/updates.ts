@@ -1,4 +1,4 @@
-import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { Jobs, JobSnapshot, JobStart } from "../../core/jobs.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { publicUrl, RELEASE_PATH, versionPath } from "../../ota-format/mod.ts";
@@ -40,7 +40,10 @@ export interface Updates {
    * @returns The job within a second, or why nothing was started: 400 for a value, 409 for a version
    * that exists or another publish that runs, 422 for a project that cannot be published as it is.
    */
-  publish(request: ProjectPublishRequest): Promise<Result<JobSnapshot, Problem>>;
+  publish(
+    request: ProjectPublishRequest,
+    options?: JobStart,
+  ): Promise<Result<JobSnapshot, Problem>>;
   /**
    * What that would run, read and write. Nothing is run, and no store is opened.
    *
@@ -52,11 +55,14 @@ export interface Updates {
   /** The releases that were signed for the bucket, newest first. Opens the bucket. */
   history(options: HistoryOptions): Promise<Result<PublishedHistory, Problem>>;
   /** Starts looking at all that players are served. @returns The job; 422 while updates are off. */
-  verify(): Promise<Result<JobSnapshot, Problem>>;
+  verify(options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** Starts removing what nothing needs from the bucket; without `apply` it only tells. */
-  prune(request: ProjectPruneRequest): Promise<Result<JobSnapshot, Problem>>;
+  prune(request: ProjectPruneRequest, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** Starts giving players an earlier version again; without `apply` it only tells. */
-  rollBack(request: ProjectRollBackRequest): Promise<Result<JobSnapshot, Problem>>;
+  rollBack(
+    request: ProjectRollBackRequest,
+    options?: JobStart,
+  ): Promise<Result<JobSnapshot, Problem>>;
   /** Mints a signing key; never answers its private half. 409 `key-exists`: none is replaced. */
   keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
 }
@@ -78,7 +84,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
   };
 
   return {
-    async publish(request) {
+    async publish(request, { author } = {}) {
       const settings = await readPublishSettings(options, root, request);
       if (!settings.ok) return settings;
       if (request.version === undefined && request.plan !== true) {
@@ -87,6 +93,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
       return await startProjectJob(options, {
         kind: "publish",
         key: keyOf(settings.value),
+        author,
         async check(context) {
           context.log("check: bucket, version and build settings");
           return await preflightPublish(options, root, settings.value, context.signal);
@@ -107,7 +114,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     },
     status: () => otaStatus(options, root, running()),
     history: (asked) => publishedHistory(options, root, asked),
-    async verify() {
+    async verify(start) {
       const place = await readUpdatePlace(options, root);
       if (!place.ok) return place;
       const { connection: { baseUrl } } = place.value;
@@ -116,10 +123,11 @@ export function createUpdates(options: UpdatesOptions): Updates {
           "verify",
           baseUrl,
           (context) => verifyServed(options, place.value, context),
+          start,
         ),
       );
     },
-    async prune(request) {
+    async prune(request, start) {
       const place = await readUpdatePlace(options, root);
       if (!place.ok) return place;
       const { keep = KEPT, graceDays = GRACE_DAYS, apply = false } = request;
@@ -129,10 +137,11 @@ export function createUpdates(options: UpdatesOptions): Updates {
           "prune",
           key,
           (context) => pruneProject(options, place.value, { keep, graceDays, apply, context }),
+          start,
         ),
       );
     },
-    async rollBack(request) {
+    async rollBack(request, start) {
       const checked = checkValue("version", request.to);
       if (!checked.ok) return checked;
       const place = await readUpdatePlace(options, root);
@@ -147,6 +156,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
           key,
           (context) =>
             rollBackProject(options, root, { ...request, apply, place: place.value, context }),
+          start,
         ),
       );
     },
