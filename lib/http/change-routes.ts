@@ -10,6 +10,9 @@ import type { Exchange, Route } from "./route.ts";
 /** Characters of changes that are sent at once, unless one alone has more. */
 const SENT_AT_ONCE = 64 * 1024;
 
+/** An event, which a page hears: a network that has gone silent looks like one where nothing happens. */
+const HEARTBEAT = { text: "event: alive\ndata: {}\n\n", everyMs: 4_000 };
+
 interface ChangeParts {
   readonly services: Services & { readonly jobs: JobRegistry };
   readonly clock: Pick<Clock, "sleep">;
@@ -49,7 +52,7 @@ function follow(
   let at = isKnown && place !== null ? place.seq : log.lastSeq;
   const text = (kind: string, data: string) =>
     `id: ${log.epoch}:${at}\nevent: ${kind}\ndata: ${data}\n\n`;
-  const first = isKnown ? ":\n\n" : text(place === null ? "hello" : "reset", "{}");
+  const first = isKnown ? HEARTBEAT.text : text(place === null ? "hello" : "reset", "{}");
   return eventStream(first, async (signal) => {
     await log.grown(at, signal);
     if (signal.aborted) return null;
@@ -65,7 +68,7 @@ function follow(
       sent += text(kind, data);
     }
     return sent;
-  }, { clock, streams, signal });
+  }, { clock, streams, signal, heartbeat: HEARTBEAT });
 }
 
 function placeIn(since: string): { readonly epoch: string; readonly seq: number } | null {

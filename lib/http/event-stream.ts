@@ -5,8 +5,15 @@ import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
-/** How often an idle stream says that it is alive, in milliseconds (HTTP-5). */
-const KEEP_ALIVE_MS = 15_000;
+/** What an idle stream says, so that nobody takes it for a dead one. */
+interface Heartbeat {
+  readonly text: string;
+  /** After so many milliseconds in which nothing else was sent. */
+  readonly everyMs: number;
+}
+
+/** A comment: it keeps what is between awake, and no reader hears of it (HTTP-5). */
+const COMMENT: Heartbeat = { text: ":\n\n", everyMs: 15_000 };
 
 /** Who reads a stream of events. */
 export interface StreamReader {
@@ -14,6 +21,8 @@ export interface StreamReader {
   readonly streams: OpenStreams;
   /** Aborted when nobody reads any more. */
   readonly signal: AbortSignal;
+  /** A comment every 15 s when absent. */
+  readonly heartbeat?: Heartbeat;
 }
 
 /**
@@ -26,7 +35,7 @@ export interface StreamReader {
 export function eventStream(
   first: string,
   next: (signal: AbortSignal) => Promise<string | null>,
-  { clock, streams, signal }: StreamReader,
+  { clock, streams, signal, heartbeat = COMMENT }: StreamReader,
 ): Result<Response, Problem> {
   const refusal = streams.refusal();
   if (refusal !== null) return err(refusal);
@@ -44,8 +53,8 @@ export function eventStream(
     start: (controller) => controller.enqueue(encodeUtf8(first)),
     async pull(controller) {
       pending ??= next(reading.signal);
-      const text = await textOrIdle(pending, clock);
-      if (text === "idle") return controller.enqueue(encodeUtf8(":\n\n"));
+      const text = await textOrIdle(pending, { clock, timeoutMs: heartbeat.everyMs });
+      if (text === "idle") return controller.enqueue(encodeUtf8(heartbeat.text));
       pending = null;
       if (text !== null) return controller.enqueue(encodeUtf8(text));
       stop();
@@ -59,10 +68,10 @@ export function eventStream(
 
 async function textOrIdle(
   next: Promise<string | null>,
-  clock: Pick<Clock, "sleep">,
+  timeout: { readonly clock: Pick<Clock, "sleep">; readonly timeoutMs: number },
 ): Promise<string | "idle" | null> {
   try {
-    return await withTimeout(() => next, { clock, timeoutMs: KEEP_ALIVE_MS });
+    return await withTimeout(() => next, timeout);
   } catch (thrown) {
     if (thrown instanceof TimeoutError) return "idle";
     throw thrown;

@@ -270,7 +270,8 @@ const SERVICE_PATHS = {
       ],
       responses: {
         200: {
-          description: "Server-sent events; each is told by its kind, and its id is <epoch>:<n>",
+          description: "Server-sent events; each is told by its kind, and its id is <epoch>:<n>. " +
+            "Where nothing happens, `alive` comes every 4 s, without an id",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
         default: { $ref: "#/components/responses/Problem" },

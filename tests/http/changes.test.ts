@@ -94,8 +94,9 @@ for (const way of ["since", "Last-Event-ID"] as const) {
       service,
       way === "since" ? { query: `?since=${id}` } : { query: "?since=gone:7", lastEventId: id },
     );
-    assert.equal((await again.next())?.event, "assets");
-    assert.equal((await again.next())?.event, "settings");
+    for (const expected of ["alive", "assets", "settings"]) {
+      assert.equal((await again.next())?.event, expected);
+    }
     await again.stop();
   });
 }
@@ -106,6 +107,7 @@ test("GET /api/changes tells nothing twice to who has seen all", async () => {
   const hello = await (await open(service)).next();
   const again = await open(service, { query: `?since=${hello?.id}` });
   tell({ kind: "history" });
+  assert.equal((await again.next())?.event, "alive");
   assert.equal((await again.next())?.event, "history");
 });
 
@@ -199,7 +201,7 @@ test("GET /api/changes says that it is alive while nothing happens", async () =>
   const idle = next();
   await new Promise((resolve) => setTimeout(resolve, 0));
   tick();
-  assert.equal(await idle, ":\n\n");
+  assert.equal(await idle, "event: alive\ndata: {}\n\n"); // without an id: no place in the stream
   tell({ kind: "history" });
   assert.match(await next(), /event: history/);
 });

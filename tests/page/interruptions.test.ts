@@ -24,9 +24,17 @@ async function wayTo(port: number) {
     socket.on("close", () => sockets.delete(socket));
     return socket;
   };
+  /** What lets bytes through again, while none are. */
+  let held: (() => void)[] | null = null;
+  const pairs = new Set<readonly [Socket, Socket]>();
   const server = createServer((from) => {
     const to = join(connect(port, "127.0.0.1"));
-    join(from).pipe(to).pipe(from);
+    const pair = [join(from), to] as const;
+    const flow = () => void from.pipe(to).pipe(from);
+    if (held === null) flow();
+    else held.push(flow);
+    pairs.add(pair);
+    from.on("close", () => pairs.delete(pair));
     from.on("close", () => to.destroy());
     to.on("close", () => from.destroy());
   });
@@ -41,7 +49,20 @@ async function wayTo(port: number) {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  return { url: `http://127.0.0.1:${own}/`, cut, restore: () => open(own) };
+  /** Nothing comes through any more, and nothing is closed. */
+  const silence = () => {
+    held = [];
+    for (const [from, to] of pairs) {
+      for (const one of [from, to]) one.unpipe().pause();
+      held.push(() => void from.pipe(to).pipe(from));
+    }
+  };
+  const speak = () => {
+    const flows = held ?? [];
+    held = null;
+    for (const flow of flows) flow();
+  };
+  return { url: `http://127.0.0.1:${own}/`, cut, restore: () => open(own), silence, speak };
 }
 
 test(
@@ -106,4 +127,39 @@ test(
       },
     });
   },
+);
+
+test(
+  "a page says that nobody answers where its network only goes silent, and goes on where it was",
+  { skip: NO_CHROMIUM },
+  () =>
+    withEditorPage(async ({ page, url, agent }) => {
+      const way = await wayTo(Number(new URL(url).port));
+      try {
+        await page.clock.install(); // its deadlines are passed when the test says so
+        await page.goto(way.url);
+        await page.getByRole("treeitem", { name: "Box", exact: true }).waitFor();
+        await agent("create_entity", { name: "Before" });
+        await page.getByRole("treeitem", { name: "Before" }).waitFor();
+        const asked: URL[] = [];
+        page.on("request", (request) => asked.push(new URL(request.url())));
+        way.silence();
+        await agent("create_entity", { name: "Meanwhile" });
+        await page.clock.fastForward(11_000);
+        await page.getByText("Slipway does not answer").waitFor();
+        await page.clock.fastForward(11_000); // nor does it the next time
+        assert.equal(await page.getByText("Slipway does not answer").count(), 1);
+        way.speak();
+        await page.clock.fastForward(11_000);
+        await page.getByText("Slipway answers again").waitFor();
+        await page.getByRole("treeitem", { name: "Meanwhile" }).waitFor();
+        assert.equal(await page.getByText("Slipway does not answer").count(), 0);
+        const streams = asked.filter(({ pathname }) => pathname === "/api/changes");
+        assert.ok(streams.length >= 2);
+        assert.ok(streams.every(({ search }) => /^\?since=[0-9a-f]{8}:\d+$/.test(search)));
+        assert.ok(!asked.some(({ pathname }) => pathname === "/api/whole/scene")); // nothing was lost
+      } finally {
+        await way.cut();
+      }
+    }, { prepare: opening(ENTITIES), says: /ERR_|Failed to load/ }),
 );

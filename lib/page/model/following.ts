@@ -1,12 +1,12 @@
 import { followChanges } from "../wire/changes.ts";
-import type { Change } from "../wire/changes.ts";
+import type { Change, Connection } from "../wire/changes.ts";
 import { loadSchemas } from "./asset-schemas.ts";
 import { loadAssets } from "./assets.ts";
 import { connection, history, loadEditor, takeEditor, unsaved } from "./editor.ts";
 import { takeJournal } from "./journal.ts";
 import { loadJobs, takeJobs } from "./jobs.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
-import { say } from "./notices.ts";
+import { say, takeBack } from "./notices.ts";
 import { resumePhone, takePhone } from "./phone.ts";
 import { loadScene, takeScene } from "./scene.ts";
 import { takeWatches } from "./watches.ts";
@@ -16,9 +16,27 @@ export async function follow(): Promise<void> {
   await new Promise<void>((resolve) =>
     followChanges({
       take: (change) => void take(change, resolve),
-      tell: (now) => connection.value = now,
+      tell,
     })
   );
+}
+
+const SILENT = "Slipway does not answer";
+
+function tell(now: Connection): void {
+  const before = connection.value;
+  connection.value = now;
+  if (now === "silent" && before !== "silent") {
+    say(
+      "error",
+      SILENT,
+      "This page tries again by itself: until then nothing is kept that is done here",
+    );
+  }
+  if (now === "open" && before === "silent") {
+    takeBack(SILENT);
+    say("info", "Slipway answers again");
+  }
 }
 
 const listeners = new Set<(change: Change) => void>();

@@ -27,6 +27,11 @@ export function say(kind: Notice["kind"], text: string, hint = ""): void {
   if (kind === "info") setTimeout(() => dismiss(key), INFO_MS);
 }
 
+/** Takes a sentence back that no longer holds. */
+export function takeBack(text: string): void {
+  notices.value = notices.value.filter((notice) => notice.text !== text);
+}
+
 /** Takes a notice away. */
 export function dismiss(key: number): void {
   notices.value = notices.value.filter((notice) => notice.key !== key);

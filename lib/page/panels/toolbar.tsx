@@ -103,7 +103,7 @@ export function Toolbar() {
       <div class="group end">
         {connection.value !== "open" && (
           <span class="badge lost" role="status">
-            {connection.value === "lost" ? "no connection" : "connecting"}
+            {connection.value === "silent" ? "no answer" : "connecting"}
           </span>
         )}
         {DIALOGS.map(([name, icon, label]) => (

@@ -9,8 +9,12 @@ export interface Change {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** How the stream stands. */
-export type Connection = "connecting" | "open" | "lost";
+/** How the stream stands; `silent`: nothing came for so long that nobody may be there any more. */
+export type Connection = "connecting" | "open" | "silent";
+
+const PATH = "/api/changes";
+/** How long nothing may come, in milliseconds: the service says every 4 s that it lives. */
+const SILENT_MS = 10_000;
 
 const KINDS = [
   "hello",
@@ -30,24 +34,58 @@ const KINDS = [
   "phone",
 ];
 
-/** Follows the editor; the browser comes back by itself, and says what it had last. */
+/**
+ * Follows the editor. Where the connection breaks, the browser comes back by itself; where it only goes
+ * silent, or is refused, another one is opened. Each goes on after the last event that was seen.
+ */
 export function followChanges(
   { take, tell }: {
     readonly take: (change: Change) => void;
     readonly tell: (connection: Connection) => void;
   },
 ): () => void {
+  let last = "";
+  let isSilent = false;
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  let close = () => {};
+  const open = () => {
+    const source = new EventSource(last === "" ? PATH : `${PATH}?since=${last}`);
+    close = () => source.close();
+    const wait = () => {
+      clearTimeout(deadline);
+      deadline = setTimeout(() => {
+        isSilent = true;
+        tell("silent");
+        close();
+        open();
+      }, SILENT_MS);
+    };
+    const heard = () => {
+      isSilent = false;
+      tell("open");
+      wait();
+    };
+    wait();
+    source.onopen = heard;
+    source.onerror = () => {
+      if (!isSilent) tell("connecting");
+    };
+    source.addEventListener("alive", heard);
+    for (const kind of KINDS) {
+      source.addEventListener(kind, ({ data, lastEventId }: MessageEvent<string>) => {
+        heard();
+        last = lastEventId;
+        const values = valuesIn(data);
+        if (values !== null) take({ kind, values });
+      });
+    }
+  };
   tell("connecting");
-  const source = new EventSource("/api/changes");
-  source.onopen = () => tell("open");
-  source.onerror = () => tell(source.readyState === EventSource.CLOSED ? "lost" : "connecting");
-  for (const kind of KINDS) {
-    source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
-      const values = valuesIn(data);
-      if (values !== null) take({ kind, values });
-    });
-  }
-  return () => source.close();
+  open();
+  return () => {
+    clearTimeout(deadline);
+    close();
+  };
 }
 
 function valuesIn(data: string): Readonly<Record<string, unknown>> | null {
