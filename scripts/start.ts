@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { checkToken, mintToken } from "../lib/http/mod.ts";
+import { checkToken, type Handler, mintToken } from "../lib/http/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
@@ -55,20 +55,28 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (invalid !== null) return output.failure(invalid);
 
   const atEnd = endOnSignal();
-  const opened = await openProjectService(line, runtime, {
+  const serve = await loadServe();
+  let answerBy: (handler: Handler) => void = () => undefined;
+  const handler = new Promise<Handler>((resolve) => answerBy = resolve);
+  // Before anything is written for a project: a port that is taken leaves nothing behind.
+  const server = await serve(async (...asked) => (await handler)(...asked), { hostname, port });
+  if (!server.ok) return output.failure(server.error);
+  const opening = openProjectService(line, runtime, {
     ...offer,
     hostname,
     token,
     atEnd,
   });
-  if (!opened.ok) return output.failure(opened.error);
-  const { service, why } = opened.value;
-  const serve = await loadServe();
-  const server = await serve(service.handler, { hostname, port });
-  if (!server.ok) return output.failure(server.error);
   atEnd(() => server.value.close());
+  const opened = await opening;
+  if (!opened.ok) {
+    await server.value.close();
+    return output.failure(opened.error);
+  }
+  const { service, why } = opened.value;
   const { url } = server.value;
   service.servedAt(server.value.port);
+  answerBy(service.handler);
   output.result(
     {
       url,

@@ -1,11 +1,13 @@
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { scriptCommand } from "../support/script.ts";
+import { withFolder } from "../support/folder.ts";
+import { runScriptFile, scriptCommand } from "../support/script.ts";
 
 const SAMPLE = ["--port", "0", "--project", "lib/editor/sample"];
 const onMac = process.platform === "darwin";
@@ -103,6 +105,24 @@ test("start.ts --token --read-only: the printed token reads, and nothing can be 
   });
   assert.equal(code, 130);
 });
+
+test("start.ts --new on a port that is taken makes nothing", () =>
+  withFolder(async (folder) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    try {
+      const address = taken.address();
+      assert.ok(address !== null && typeof address === "object");
+      const project = join(folder, "game");
+      const args = ["--new", "--project", project, "--port", String(address.port)];
+      const { code, stderr } = await runScriptFile("start", args);
+      assert.equal(code, 1);
+      assert.match(stderr, /another program is listening there/);
+      assert.equal(existsSync(project), false);
+    } finally {
+      await new Promise((resolve) => taken.close(resolve));
+    }
+  }));
 
 test("two editors on one project: each names itself, and refuses calls for the other", async () => {
   await started(SAMPLE, {}, (one) =>
