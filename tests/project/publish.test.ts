@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { FileError } from "../../lib/core/file-error.ts";
+import { sha256Hex } from "../../lib/core/sha256.ts";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
@@ -288,6 +290,44 @@ for (
     }),
   );
 }
+
+test(
+  "Updates.publish() refuses while another process builds the project, and goes on once that is over",
+  () =>
+    withFolder(async (folder) => {
+      const world = await openPublishWorld(folder);
+      const slow = `console.log("slow"); await new Promise((end) => setTimeout(end, 60_000));`;
+      writeTree(world.root, { "build.mjs": slow });
+      const started = await world.updates.publish({ version: "v1" });
+      assert.ok(started.ok);
+      const { id } = started.value;
+      for await (const { event, data } of world.jobs.events(id)) {
+        if (event === "log" && data.line === "slow") break;
+      }
+      const other = await openPublishWorld(folder); // jobs of its own, as another process has
+      const { data } = await other.publish({ version: "v2" });
+      assert.deepEqual([data.status, data.code], [409, "publish-running"]);
+      assert.match(data.detail, /process \d+: publish shell v1/);
+      world.jobs.cancel(id);
+      await eventsOf(world.jobs, id); // to its end
+      const { data: published } = await other.publish({ version: "v2" });
+      assert.equal(published.ok, true, JSON.stringify(published));
+    }),
+);
+
+test(
+  "Updates.publish() waits for no process that was killed while it built",
+  () =>
+    withFolder(async (folder) => {
+      const world = await openPublishWorld(folder, { isAlive: () => false });
+      const root = await world.runtime.files.realPath(world.root) ?? "";
+      const name = (await sha256Hex(encodeUtf8(root))).slice(0, 32);
+      const dead = JSON.stringify({ pid: 1, kind: "build", key: "web" });
+      writeTree(world.userData, { [`builders/${name}`]: dead });
+      assert.equal((await world.publish({ version: "v1" })).data.ok, true);
+      assert.deepEqual(readdirSync(join(world.userData, "builders")), []);
+    }),
+);
 
 test(
   "Updates.publish() tells before the build that the bucket cannot be reached",

@@ -3,6 +3,8 @@ import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import type { IsAlive } from "../../ports/processes.ts";
 import type { BuildTarget, LookOptions } from "../../toolchain/mod.ts";
 import {
   type BuildLacks,
@@ -40,8 +42,12 @@ export interface BuildsOptions extends TargetDependencies {
   readonly root: string;
   /** Where builds run. One project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
-  /** Bounds how long a start may take, and paces progress. */
-  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  /** Bounds how long a start may take, paces progress, and dates who builds. */
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  /** The machine: where programs are, the environment of a build, and the user. */
+  readonly host: TargetDependencies["host"] & Pick<Host, "userData" | "pid">;
+  /** Tells whether a process that builds the project is still there. */
+  readonly isAlive: IsAlive;
 }
 
 /** The builds of one project. */

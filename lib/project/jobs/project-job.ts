@@ -4,6 +4,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { asOnlyBuilder, type BuilderDependencies } from "./only-builder.ts";
 
 /** How long a refusal may take to be the answer itself, in milliseconds; a later one is told by the job. */
 const HANDLE_MS = 800;
@@ -25,10 +26,11 @@ export async function atOnce<T>(
 const KINDS = ["publish", "build"] as const;
 
 /** Where a project's jobs run. */
-export interface ProjectJobDependencies {
+export interface ProjectJobDependencies extends BuilderDependencies {
   /** One project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
-  readonly clock: Pick<Clock, "sleep">;
+  /** The project's folder, absolute. */
+  readonly root: string;
 }
 
 /** A job that builds the project. */
@@ -54,13 +56,14 @@ export function runningJob(
  * Starts the job, or attaches to the running one that was asked for the same. A refusal of its check
  * is the answer itself when it comes at once.
  *
- * @returns The job within a second; 409 `publish-running` or `build-running` while another one runs.
+ * @returns The job within a second; 409 `publish-running` or `build-running` while another one runs, here
+ * or in another process.
  */
 export async function startProjectJob<T>(
   dependencies: ProjectJobDependencies,
   { kind, key, check, work, author }: ProjectJob<T>,
 ): Promise<Result<JobSnapshot, Problem>> {
-  const { jobs, clock } = dependencies;
+  const { jobs, clock, root } = dependencies;
   // From here to the start nothing is awaited: two callers cannot both find no other.
   const other = runningJob(dependencies);
   if (other !== undefined) {
@@ -75,9 +78,19 @@ export async function startProjectJob<T>(
   let settle: (result: Result<T, Problem>) => void = () => undefined;
   const checked = new Promise<Result<T, Problem>>((resolve) => settle = resolve);
   const job = jobs.start(kind, key, async (context) => {
-    const result = await check(context);
-    settle(result);
-    return result.ok ? await work(result.value, context) : result;
+    const done = await asOnlyBuilder(dependencies, {
+      root,
+      kind,
+      key,
+      async work() {
+        const result = await check(context);
+        if (!result.ok) return result;
+        settle(result);
+        return await work(result.value, context);
+      },
+    });
+    if (!done.ok) settle(done); // not before: the next call would attach to what is refused
+    return done;
   }, { author });
   const verdict = await atOnce(checked, clock);
   return verdict === null || verdict.ok ? ok(job) : verdict;

@@ -1,0 +1,121 @@
+import { attempt } from "../../core/attempt.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { withLock } from "../../core/file-lock.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { isRecord } from "../../core/json.ts";
+import { plainText } from "../../core/plain-text.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
+import { sha256Hex } from "../../core/sha256.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import type { IsAlive } from "../../ports/processes.ts";
+
+// Editors of one project are often several processes of one user: a page's, and one that an agent
+// started. Each build empties the same folder, so a publish could read what another one half wrote.
+
+/** How often a builder shows that it is at work, and when a silent one is over, in milliseconds. */
+const HEARTBEAT_MS = 5_000;
+const SILENT_MS = 60_000;
+const MAX_BYTES = 4_096;
+const MAX_SHOWN = 100;
+
+/** The dependencies of {@linkcode asOnlyBuilder}. */
+export interface BuilderDependencies {
+  readonly files: Files;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  readonly host: Pick<Host, "userData" | "pid">;
+  readonly isAlive: IsAlive;
+}
+
+/** A build of a project. */
+export interface BuilderWork<T> {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  readonly kind: "publish" | "build";
+  /** What is built, in words. */
+  readonly key: string;
+  readonly work: () => Promise<Result<T, Problem>>;
+}
+
+interface Builder {
+  readonly pid: number;
+  readonly kind: "publish" | "build";
+  readonly key: string;
+}
+
+/**
+ * Does the work unless another process of this user builds the project. Where nothing can be kept for
+ * the user, nobody is asked.
+ *
+ * @returns 409 `publish-running` or `build-running`.
+ */
+export async function asOnlyBuilder<T>(
+  dependencies: BuilderDependencies,
+  { root, kind, key, work }: BuilderWork<T>,
+): Promise<Result<T, Problem>> {
+  const { files, clock, host } = dependencies;
+  const folder = `${host.userData}/builders`;
+  const path = `${folder}/${
+    (await sha256Hex(encodeUtf8(await realRoot(files, root)))).slice(0, 32)
+  }`;
+  const me: Builder = { pid: host.pid, kind, key };
+  const write = () => files.writeAtomic(path, encodeUtf8(JSON.stringify(me)));
+  const taken = await attempt(async () => {
+    await files.makeDirectory(folder);
+    return await withLock(dependencies, `${path}.lock`, async () => {
+      const other = await builderAt(dependencies, path);
+      if (other === null) await write();
+      return other;
+    });
+  });
+  if (taken.ok && taken.value !== null) return builtElsewhere(taken.value, { kind, key, path });
+  const done = new AbortController();
+  const beating = (async () => {
+    while (taken.ok && !done.signal.aborted) {
+      await clock.sleep(HEARTBEAT_MS, done.signal).catch(() => undefined);
+      if (!done.signal.aborted) await attempt(write);
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    done.abort();
+    await beating;
+    if (taken.ok) await attempt(() => files.remove(path));
+  }
+}
+
+async function realRoot(files: Files, root: string): Promise<string> {
+  const real = await attempt(() => files.realPath(root));
+  return real.ok && real.value !== null ? real.value : root;
+}
+
+/** Who builds there now; `null` for nobody, or one that is over. */
+async function builderAt(
+  { files, clock, isAlive }: BuilderDependencies,
+  path: string,
+): Promise<Builder | null> {
+  const stat = await files.stat(path);
+  const value = parseJson(await files.read(path, MAX_BYTES) ?? new Uint8Array());
+  if (stat === null || !isRecord(value)) return null;
+  const { pid, kind, key } = value;
+  const isBuilder = typeof pid === "number" &&
+    (kind === "publish" || kind === "build") && typeof key === "string";
+  if (!isBuilder || !isAlive(pid) || clock.now() - stat.mtimeMs > SILENT_MS) return null;
+  return { pid, kind, key };
+}
+
+function builtElsewhere(
+  other: Builder,
+  { kind, key, path }: Pick<Builder, "kind" | "key"> & { readonly path: string },
+): Result<never, Problem> {
+  const theirs = `${other.kind} ${plainText(other.key, MAX_SHOWN)}`;
+  return refuse(
+    409,
+    `${other.kind}-running`,
+    `Cannot ${kind} ${key}: another Slipway (process ${other.pid}: ${theirs}) builds the project now`,
+    `Wait for it, or stop it there; if there is none, remove ${path}`,
+  );
+}
