@@ -296,3 +296,21 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     await page.getByRole("combobox", { name: "Speed of the game" }).selectOption("0.5");
     await comesTrue(() => Promise.resolve(editor.play.state().timeScale === 0.5));
   }, { prepare: opening(ENTITIES), hasTouch: true, viewport: { width: 1024, height: 768 } }));
+
+test("a game is played, paused and stopped as fast as hands go: each in its turn, none refused", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent }) => {
+    await page.locator("canvas").first().waitFor();
+    const stopped = async () => (await agent("play_control")).state === "stopped";
+    for (let n = 0; n < 3; n++) {
+      for (let press = 0; press < 5; press++) await page.keyboard.press("Control+p");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.keyboard.press("Control+p");
+      await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await comesTrue(stopped);
+      await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    }
+    assert.equal((await agent("get_history")).undoTotal, 0);
+  }, { prepare: opening(ENTITIES) }));

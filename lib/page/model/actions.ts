@@ -1,9 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
 import { type Answered, call } from "../wire/service.ts";
-import { play, view } from "./editor.ts";
+import { view } from "./editor.ts";
 import { say } from "./notices.ts";
-import { focusOnPicture } from "./regions.ts";
 import { byId, sceneHas } from "./scene.ts";
 
 // What a person does: each is a call of a tool that agents have too. What is refused is said.
@@ -113,22 +112,4 @@ export function redo(steps = 1): Promise<boolean> {
 async function stepThrough(way: "undo" | "redo", steps: number): Promise<boolean> {
   const done = await call(way, { steps });
   return (done.ok || done.error.code === `nothing-to-${way}` ? done : said(done)).ok;
-}
-
-/** Plays, or goes on, and gives the game the keys; pauses what plays. */
-export async function togglePlay(): Promise<boolean> {
-  if (play.value.state === "playing") return await act("play_control", { action: "pause" });
-  const isDone = await act("play_control", { action: "play" });
-  if (isDone) focusOnPicture();
-  return isDone;
-}
-
-/** Stops the game: the edited scene is as it was. */
-export function stop(): Promise<boolean> {
-  return act("play_control", { action: "stop" });
-}
-
-/** Makes steps of the game, and stays paused. */
-export function step(ticks = 1): Promise<boolean> {
-  return act("step_play", { ticks });
 }

@@ -1,12 +1,5 @@
-import {
-  duplicateSelected,
-  redo,
-  removeSelected,
-  setView,
-  step,
-  togglePlay,
-  undo,
-} from "./actions.ts";
+import { duplicateSelected, redo, removeSelected, setView, undo } from "./actions.ts";
+import { step, togglePlay } from "./game.ts";
 import { openDialog } from "./page.ts";
 import { goToRegion } from "./regions.ts";
 import { saveScene } from "./scenes.ts";

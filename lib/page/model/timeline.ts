@@ -3,7 +3,7 @@ import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../c
 import type { Entity } from "../../editor/ports/mod.ts";
 import { memberOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
-import { act, said, togglePlay } from "./actions.ts";
+import { act, said } from "./actions.ts";
 import { assetByName, assetsStamp, type ProjectAsset } from "./assets.ts";
 import {
   clipFrom,
@@ -13,6 +13,7 @@ import {
   withKeyAt,
 } from "./clip-tracks.ts";
 import { play, selected, view } from "./editor.ts";
+import { togglePlay } from "./game.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { posed } from "./pose.ts";
 import { byId, scene } from "./scene.ts";

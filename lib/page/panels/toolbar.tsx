@@ -1,5 +1,6 @@
-import { act, redo, setView, step, stop, togglePlay, undo } from "../model/actions.ts";
+import { act, redo, setView, undo } from "../model/actions.ts";
 import { connection, history, play, unsaved, view } from "../model/editor.ts";
+import { step, stop, togglePlay } from "../model/game.ts";
 import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
 import { saveScene } from "../model/scenes.ts";
 import { IconButton, type IconName } from "../parts/icon.tsx";

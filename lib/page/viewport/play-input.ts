@@ -1,5 +1,5 @@
 import type { SceneView } from "../../game-web/mod.ts";
-import { call } from "../wire/service.ts";
+import { whilePlayed } from "../model/game.ts";
 import { isGame } from "./look.ts";
 
 // The person as the player of the editor's game: what they do is told to the editor by the tools that
@@ -39,7 +39,7 @@ export function listenToPlayer(
     if (isSending) return;
     isSending = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await call(next.tool, next.args); // a game that has ended meanwhile takes no more
+      await whilePlayed(next.tool, next.args);
     }
     isSending = false;
   };
