@@ -1,7 +1,7 @@
 import type { WebContent } from "./web-content.ts";
 
 /** The largest image that is decoded, in pixels: 256 MB in memory, whatever its file weighs. */
-const MAX_PIXELS = 64 * 1024 * 1024;
+export const MAX_PIXELS: number = 64 * 1024 * 1024;
 
 /** Decodes an image of the game. @throws {TypeError} Where it is none, or larger than any screen needs. */
 export async function decodeImage(

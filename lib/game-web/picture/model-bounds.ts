@@ -1,4 +1,10 @@
 import { isRecord } from "../../core/json.ts";
+import { MAX_PIXELS } from "../content/mod.ts";
+
+/** What the loader has for each extension; of `KHR_binary_glTF`, the bytes of a GLB. */
+type GltfExtensions = Readonly<
+  Record<string, { readonly body?: ArrayBuffer | null } | undefined>
+>;
 
 /** Numbers that accessors may have without bytes in the file: 64 MB of them. */
 const MAX_EMPTY_NUMBERS = 16 * 1024 * 1024;
@@ -12,9 +18,25 @@ const NUMBERS: Readonly<Record<string, number>> = {
   MAT3: 9,
 };
 
-/** Why a model must not be given to its loader, which would never come back from it; `null` for nothing. */
-export function modelRefusal(json: unknown): string | null {
+/**
+ * Why a model must not be given to its loader, which would never come back from it, or leave out what the
+ * model cannot be shown without; `null` for nothing.
+ *
+ * @param known The extensions that the loader knows, by name.
+ */
+export function modelRefusal(json: unknown, known: GltfExtensions): string | null {
   if (!isRecord(json)) return "found no object";
+  const required = json["extensionsRequired"];
+  const unknown = Array.isArray(required) &&
+    required.find((name) => known[String(name)] === undefined);
+  if (unknown) return `it requires the extension ${unknown}, which is not known here`;
+  const views = recordsIn(json["bufferViews"]);
+  for (const { bufferView } of recordsIn(json["images"])) {
+    const pixels = pngPixels(known["KHR_binary_glTF"]?.body, views[Number(bufferView)]);
+    if (pixels > MAX_PIXELS) {
+      return `found a picture of ${pixels} pixels, expected at most ${MAX_PIXELS}`;
+    }
+  }
   let empty = 0;
   for (const accessor of recordsIn(json["accessors"])) {
     const { bufferView, count, type } = accessor;
@@ -24,6 +46,17 @@ export function modelRefusal(json: unknown): string | null {
     return `found accessors of ${empty} numbers without bytes, expected at most ${MAX_EMPTY_NUMBERS}`;
   }
   return hasRing(recordsIn(json["nodes"])) ? "found nodes that hang below themselves" : null;
+}
+
+/** Pixels that a PNG in a GLB says it has: 16 width, 20 height; 0 where there is none. */
+function pngPixels(
+  body: ArrayBuffer | null | undefined,
+  view: Readonly<Record<string, unknown>> | undefined,
+): number {
+  const at = Number(view?.["byteOffset"] ?? 0);
+  if (!body || !view || !(at + 24 <= body.byteLength)) return 0;
+  const head = new DataView(body, at);
+  return head.getUint32(0) === 0x89504e47 ? head.getUint32(16) * head.getUint32(20) : 0;
 }
 
 /** Whether a node is among those below it. */

@@ -1,4 +1,4 @@
-import type { BufferGeometry, Group, Object3D } from "three";
+import { BufferGeometry, type Group, type Object3D } from "three";
 import type { GLTFParser } from "three/addons/loaders/GLTFLoader.js";
 import { isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -40,8 +40,8 @@ export class Model {
       name: "slipway",
       beforeRoot() {
         // What the loader would make of all of it at once is made piece by piece.
-        const { json } = parser;
-        refusal = modelRefusal(json);
+        const { json, extensions } = parser;
+        refusal = modelRefusal(json, extensions);
         scene = typeof json.scene === "number" ? json.scene : 0;
         shown = json.scenes;
         json.scenes = json.animations = json.cameras = undefined;
@@ -66,6 +66,7 @@ export class Model {
       : [];
     const geometries = await this.#parser.loadGeometries(primitives);
     return geometries.map((geometry, place) => {
+      assertSomewhere(geometry);
       const mode = primitives[place]?.["mode"];
       return { geometry, mode: typeof mode === "number" ? mode : TRIANGLES };
     });
@@ -74,9 +75,19 @@ export class Model {
   /** All that the file shows, with its own materials, as it rests. */
   async scene(): Promise<Object3D> {
     const scene: Group = await this.#parser.getDependency("scene", this.#scene);
+    scene.traverse((part) => {
+      if ("geometry" in part && part.geometry instanceof BufferGeometry) {
+        assertSomewhere(part.geometry);
+      }
+    });
     scene.updateWorldMatrix(false, true);
     return scene;
   }
+}
+
+/** @throws {TypeError} Where corners are not numbers: nothing would be seen, and nothing said. */
+function assertSomewhere({ attributes: { position } }: BufferGeometry): void {
+  if (position?.array.includes(NaN)) throw new TypeError("found corners that are not numbers");
 }
 
 function folderOf(url: string): string {
