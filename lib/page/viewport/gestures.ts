@@ -54,6 +54,7 @@ const fingers = new Map<number, Point>();
 
 /** A pointer went down. @returns Whether it is followed from now on. */
 export function pointerDown(view: SceneView, event: PointerEvent, at: Point): boolean {
+  hover(view, null, null); // a name that stands there would stay
   if (event.pointerType === "touch") fingers.set(event.pointerId, at);
   if (current !== null && fingers.size !== 2) return false;
   if (fingers.size === 2) {
