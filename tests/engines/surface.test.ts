@@ -380,21 +380,23 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
     // What moves is drawn where it was, and where it is: in one box where these are near.
     assert.deepEqual(draws, [0, 0, 1, 1, 2, 1]);
   },
-  "what moves by less than is seen is drawn once it has moved an eighth of a pixel": async (
+  "what moves by less than is seen is drawn a quarter of a pixel later, or once it stands": async (
     run,
   ) => {
     const draws = await run(
       `const { canvas, show, running: { game: { world } } } = await page.openSurface(args);
          const [sprite] = world.having("Sprite");
-         return Array.from({ length: 20 }, (_, n) => page.drawsOf(canvas, () => {
+         const step = () => page.drawsOf(canvas, () => show({ elapsed: 1 / 60 }));
+         const moved = Array.from({ length: 20 }, (_, n) => {
            world.set(sprite, ["Transform", "x"], 200 + (n + 1) / 100);
-           show();
-         }));`,
+           return step();
+         });
+         return [...moved, step(), step()];`,
       { ...SIZE, pixelRatio: 2, scene: scenePath("a turned sprite") },
     );
-    // By 0.02 pixels each time, from 400 on.
-    const moved = Array.from({ length: 20 }, (_, n) => Math.round((n + 1) * 0.16));
-    assert.deepEqual(draws, moved.map((place, n) => place - (moved[n - 1] ?? 0)));
+    // By 0.02 pixels each time: after 13 of them by more than 0.25.
+    const moved = Array.from({ length: 20 }, (_, n) => n === 12 ? 1 : 0);
+    assert.deepEqual(draws, [...moved, 1, 0]);
   },
   "what is drawn where something has changed is what all of it would be": async (run) => {
     const seed = runSeed();

@@ -96,28 +96,29 @@ function colorOf(text: string): { readonly color: string; readonly alpha: number
   return { color: text.slice(0, 7) || "#ffffff", alpha };
 }
 
-/** Parts of a pixel that places on a canvas are told apart by: finer ones are not seen. */
-const FINE = 8;
-
-/** A frame on a canvas. What moves so slowly that nobody sees it stays where it is. */
-export function onCanvas([a, b, c, d, e, f]: Frame, pixelRatio: number): Frame {
-  return [
-    a * pixelRatio,
-    b * pixelRatio,
-    c * pixelRatio,
-    d * pixelRatio,
-    Math.round(e * pixelRatio * FINE) / FINE,
-    Math.round(f * pixelRatio * FINE) / FINE,
-  ];
+/** A frame on a canvas. */
+export function onCanvas(frame: Frame, pixelRatio: number): Frame {
+  const [a, b, c, d, e, f] = frame;
+  const r = pixelRatio;
+  return [a * r, b * r, c * r, d * r, e * r, f * r];
 }
 
-/** Whether the same is painted. @param pixelRatio Of the canvas. */
-export function isSamePaint(a: Paint, b: Paint, pixelRatio: number): boolean {
-  if (a === b) return true;
-  if (a.alpha !== b.alpha) return false;
-  const is = onCanvas(b.frame, pixelRatio);
-  if (!onCanvas(a.frame, pixelRatio).every((value, i) => value === is[i])) return false;
-  if (a.box.x !== b.box.x || a.box.y !== b.box.y) return false;
+/** How far anything of what is painted has moved, in CSS pixels; `Infinity` where it is another. */
+export function shiftOf(was: Paint, is: Paint): number {
+  if (was === is) return 0;
+  if (!isAlike(was, is)) return Infinity;
+  const { frame, box: { x, y, w, h } } = is;
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = frame.map((value, n) =>
+    Math.abs(value - (was.frame[n] ?? 0))
+  );
+  const across = Math.max(Math.abs(x), Math.abs(x + w));
+  const down = Math.max(Math.abs(y), Math.abs(y + h));
+  return Math.max(a * across + c * down + e, b * across + d * down + f);
+}
+
+/** Whether two are the same but for their frames. */
+function isAlike(a: Paint, b: Paint): boolean {
+  if (a.alpha !== b.alpha || a.box.x !== b.box.x || a.box.y !== b.box.y) return false;
   if (a.box.w !== b.box.w || a.box.h !== b.box.h) return false;
   switch (a.kind) {
     case "fill":

@@ -1,5 +1,5 @@
 import type { Rect } from "../../game/types/mod.ts";
-import { isSamePaint, type Paint } from "./paint.ts";
+import { type Paint, shiftOf } from "./paint.ts";
 
 /** Pixels that are drawn in less time than another box is begun. */
 const SPARE = 64 * 64;
@@ -18,7 +18,7 @@ export function changedBoxes(
   if (before.length === now.length) {
     for (let n = 0; n < now.length; n++) {
       const [was, is] = [before[n], now[n]];
-      if (was === undefined || is === undefined || isSamePaint(was, is, pixelRatio)) continue;
+      if (was === undefined || is === undefined || shiftOf(was, is) === 0) continue;
       addBox(boxes, coverOf(was, pixelRatio));
       addBox(boxes, coverOf(is, pixelRatio));
     }

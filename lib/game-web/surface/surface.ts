@@ -4,7 +4,7 @@ import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
 import { Faces } from "./faces.ts";
 import { Images } from "./images.ts";
-import type { Paint } from "./paint.ts";
+import { type Paint, shiftOf } from "./paint.ts";
 import { Paints2d } from "./paint-2d.ts";
 import { PaintsUi } from "./paint-ui.ts";
 import { changedBoxes } from "./region.ts";
@@ -12,6 +12,9 @@ import { Tints } from "./tints.ts";
 
 /** The share of the canvas from which on all of it is drawn. */
 const MOST = 0.5;
+
+/** Pixels of the canvas by which something may lie beside its place while it moves: nobody sees less. */
+const UNSEEN = 0.25;
 
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
@@ -43,6 +46,8 @@ class CanvasSurface implements Surface {
   #seen: readonly unknown[] = [];
   #moment: SeenMoment | null = null;
   #paints: readonly Paint[] = [];
+  /** What is on the canvas. */
+  #drawn: readonly Paint[] = [];
   /** The images and fonts that it was drawn with; -1 for a canvas on which nothing is drawn. */
   #drawnWith = -1;
   readonly #restored = () => this.#drawnWith = -1;
@@ -63,12 +68,12 @@ class CanvasSurface implements Surface {
   }
 
   show(moment: SeenMoment): void {
-    const { game, layout, screen, pressed } = moment;
+    const { game, layout, screen, pressed, elapsed } = moment;
     if (this.#moment?.game !== game) this.#enter(game);
     this.#moment = moment;
     this.#resize(screen);
-    const before = this.#paints;
     const seen = [game, layout, pressed.join()];
+    const isStill = elapsed === 0 || seen.every((value, i) => value === this.#seen[i]);
     if (seen.some((value, i) => value !== this.#seen[i])) {
       this.#seen = seen;
       this.#paints = [...this.#flat.of(game, layout), ...this.#ui.of(game, layout, pressed)];
@@ -79,12 +84,23 @@ class CanvasSurface implements Surface {
     if (this.#drawnWith !== loaded) {
       this.#drawnWith = loaded;
       draw(this.#brush, this.#paints, { pixelRatio });
-    } else if (before !== this.#paints) this.#redraw(before, pixelRatio);
+    } else if (this.#drawn === this.#paints || !isStill && !this.#hasMoved(pixelRatio)) return;
+    else this.#redraw(pixelRatio);
+    this.#drawn = this.#paints;
+  }
+
+  /** Whether one sees that the canvas is not as it is to be. */
+  #hasMoved(pixelRatio: number): boolean {
+    const [before, now] = [this.#drawn, this.#paints];
+    return before.length !== now.length || now.some((paint, n) => {
+      const was = before[n];
+      return was === undefined || shiftOf(was, paint) * pixelRatio > UNSEEN;
+    });
   }
 
   /** Draws what has changed. */
-  #redraw(before: readonly Paint[], pixelRatio: number): void {
-    const boxes = changedBoxes(before, this.#paints, pixelRatio);
+  #redraw(pixelRatio: number): void {
+    const boxes = changedBoxes(this.#drawn, this.#paints, pixelRatio);
     if (boxes.length === 0) return;
     const { width, height } = this.#canvas;
     const pixels = boxes.reduce((sum, { w, h }) => sum + w * h, 0);
