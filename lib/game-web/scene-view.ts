@@ -60,12 +60,13 @@ export class SceneView {
   onFrame: (() => void) | null = null;
   /** Called once the host has another size, before the next frame. */
   onResize: (() => void) | null = null;
-  readonly #host: HTMLElement;
   readonly #base: string;
   readonly #yoga: Yoga;
   readonly #box: HTMLElement;
   readonly #ended = new AbortController();
   readonly #sizes: ResizeObserver;
+  /** Measured when it has changed: a page that is asked for it in each frame is laid out for it. */
+  #size: Viewport;
   #content: WebContent;
   #shown: Shown;
   #edited = new EditedWorld([]);
@@ -89,7 +90,7 @@ export class SceneView {
 
   /** Use {@linkcode openSceneView}. */
   constructor({ base, canvasHost, made }: SceneViewOptions, content: WebContent, yoga: Yoga) {
-    this.#host = canvasHost;
+    this.#size = sizeOf(canvasHost);
     this.#base = base;
     this.#made = made;
     this.#content = content;
@@ -101,6 +102,7 @@ export class SceneView {
     this.#box.append(...this.#shown.canvases);
     this.#place = this.#placeNow();
     this.#sizes = new ResizeObserver(() => {
+      this.#size = sizeOf(canvasHost);
       this.onResize?.();
       this.#change();
     });
@@ -150,7 +152,7 @@ export class SceneView {
 
   /** Of the host, in CSS pixels. */
   get size(): Viewport {
-    return { width: this.#host.clientWidth, height: this.#host.clientHeight };
+    return this.#size;
   }
 
   /** Where the screen of the game lies in the host, in its pixels: all of it, where 3D alone is shown. */
@@ -471,6 +473,10 @@ export class SceneView {
     this.#shown.sound?.dispose();
     this.#shown.sound = null;
   }
+}
+
+function sizeOf({ clientWidth: width, clientHeight: height }: HTMLElement): Viewport {
+  return { width, height };
 }
 
 async function contentOf(base: string): Promise<WebContent> {

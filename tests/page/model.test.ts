@@ -8,6 +8,8 @@ import {
   sharedValue,
   titleOf,
 } from "../../lib/page/model/fields.ts";
+import { effect } from "@preact/signals";
+import { isStopped, playState, takeEditor } from "../../lib/page/model/editor.ts";
 import { eventWords } from "../../lib/page/model/event-words.ts";
 import { numberFrom, shownNumber } from "../../lib/page/model/numbers.ts";
 import { merged } from "../../lib/page/model/scene.ts";
@@ -142,3 +144,14 @@ for (
   test(`an event of ${type} is told as: ${words}`, () =>
     assert.equal(eventWords({ type, payload }, (id) => id === 7 ? "Boat" : undefined), words));
 }
+
+test("what shows no tick hears of a game when it begins, and of none of its ticks", () => {
+  const heard: unknown[] = [];
+  const end = effect(() => void heard.push([isStopped.value, playState.value]));
+  for (const tick of [0, 6, 12, 18]) {
+    takeEditor({ kind: "play", values: { state: "playing", tick, time: tick / 60 } });
+  }
+  takeEditor({ kind: "play", values: { state: "stopped" } });
+  end();
+  assert.deepEqual(heard, [[true, "stopped"], [false, "playing"], [true, "stopped"]]);
+});

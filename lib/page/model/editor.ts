@@ -33,6 +33,10 @@ export const connection: Signal<Connection> = signal("connecting");
 export const view: Signal<ViewState> = signal(VIEW);
 /** How the game stands. */
 export const play: Signal<PlayState> = signal(STOPPED);
+/** Its state alone: another value only when that is, while the ticks are told ten times a second. */
+export const playState: ReadonlySignal<PlayState["state"]> = computed(() => play.value.state);
+/** Whether no game plays or pauses, so that the scene is edited. */
+export const isStopped: ReadonlySignal<boolean> = computed(() => playState.value === "stopped");
 /** Every trait, by name. */
 export const traits: Signal<ReadonlyMap<string, TraitSchema>> = signal(new Map());
 /** Steps that can be undone and redone, oldest first. */

@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { Turns } from "../../core/turns.ts";
 import { type Answered, call } from "../wire/service.ts";
 import { said } from "./actions.ts";
-import { play } from "./editor.ts";
+import { isStopped, play } from "./editor.ts";
 import { focusOnPicture } from "./regions.ts";
 
 // What a person does to the game, each a call of a tool that agents have too. One follows the other:
@@ -15,7 +15,7 @@ const SOON_MS = 1_000;
 /** Asks something of the game once all that was asked before is done; nothing where none is played. */
 export function whilePlayed(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
   return turns.take(async () => {
-    if (play.value.state !== "stopped") await call(tool, args); // one that has ended takes no more
+    if (!isStopped.value) await call(tool, args); // one that has ended takes no more
   });
 }
 

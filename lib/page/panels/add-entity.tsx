@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { EditOp } from "../../editor/ports/mod.ts";
 import { edit, select } from "../model/actions.ts";
-import { play, selected } from "../model/editor.ts";
+import { isStopped, selected } from "../model/editor.ts";
 import { Chooser } from "../parts/combo.tsx";
 import { IconButton, type IconName } from "../parts/icon.tsx";
 
@@ -56,7 +56,7 @@ export function AddEntity() {
         icon="add"
         label="Add an entity"
         kind="quiet"
-        disabled={play.value.state !== "stopped"}
+        disabled={!isStopped.value}
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (

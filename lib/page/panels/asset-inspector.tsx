@@ -4,7 +4,7 @@ import { deleteAsset, moveAsset, openAsset, placeAsset } from "../model/asset-ac
 import { factLines, sizeText } from "../model/asset-facts.ts";
 import { entityShowing } from "../model/asset-kinds.ts";
 import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts";
-import { play } from "../model/editor.ts";
+import { isStopped } from "../model/editor.ts";
 import { Icon } from "../parts/icon.tsx";
 import { MenuButton } from "../parts/menu.tsx";
 import { contentUrl } from "../wire/content.ts";
@@ -80,7 +80,7 @@ export function AssetInspector({ path }: { readonly path: string }) {
 }
 
 function AssetHeader({ asset }: { readonly asset: ProjectAsset }) {
-  const isLocked = play.value.state !== "stopped";
+  const isLocked = !isStopped.value;
   const canPlace = asset.type === "prefab" || entityShowing(asset) !== null;
   const canOpen = ["scene", "animation", "timeline"].includes(asset.type);
   return (

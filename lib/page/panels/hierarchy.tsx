@@ -12,7 +12,7 @@ import {
 } from "../model/actions.ts";
 import { placeAsset } from "../model/asset-actions.ts";
 import { assetByName } from "../model/assets.ts";
-import { play, view } from "../model/editor.ts";
+import { isStopped, view } from "../model/editor.ts";
 import { byId, childrenOf, scene } from "../model/scene.ts";
 import { Icon, IconButton, type IconName } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -86,6 +86,12 @@ effect(() => {
   }
 });
 
+/** Which row is that of the primary entity; -1 for none. */
+const primaryRow = computed(() => {
+  const [first] = view.value.selection;
+  return rows.value.findIndex(({ entity }) => entity.id === first);
+});
+
 /** The tree of the open scene: select, search, fold, rename, drag to another parent. */
 export function Hierarchy() {
   const id = useId();
@@ -94,8 +100,8 @@ export function Hierarchy() {
   const anchor = useRef<number | null>(null);
   const { selection } = view.value;
   const isSelected = new Set(selection);
-  const primary = rows.value.findIndex(({ entity }) => entity.id === selection[0]);
-  const isLocked = play.value.state !== "stopped";
+  const primary = primaryRow.value;
+  const isLocked = !isStopped.value;
 
   const pick = (index: number, { shiftKey, ctrlKey, metaKey }: MouseEvent | KeyboardEvent) => {
     const row = rows.value[index];

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { JsonValue } from "../../core/json.ts";
 import type { EditOp, Entity, TraitSchema } from "../../editor/ports/mod.ts";
 import { edit } from "../model/actions.ts";
-import { play, selected, traits, view } from "../model/editor.ts";
+import { isStopped, selected, traits, view } from "../model/editor.ts";
 import { isChanged, rowsOf, sharedTraits, sharedValue, titleOf } from "../model/fields.ts";
 import { endPreview, preview, settle, tryValues, withTried } from "../model/previews.ts";
 import { isWatchable, startWatch } from "../model/watches.ts";
@@ -39,7 +39,7 @@ function EntityInspector({ entities, first }: {
   readonly first: Entity;
 }) {
   const [isAdding, setAdding] = useState(false);
-  const isLocked = play.value.state !== "stopped";
+  const isLocked = !isStopped.value;
   const shown = sharedTraits(entities);
   const every = (op: (entity: Entity) => EditOp) => void edit(entities.map(op));
   const more = entities.length - 1;

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { play, projectName, unsaved } from "../model/editor.ts";
+import { isStopped, projectName, unsaved } from "../model/editor.ts";
 import { openDialog } from "../model/page.ts";
 import { scene } from "../model/scene.ts";
 import {
@@ -19,7 +19,7 @@ import { MenuButton } from "../parts/menu.tsx";
 export function ProjectMenu() {
   const [scenes, setScenes] = useState<readonly Choice[] | null>(null);
   const { path } = scene.value;
-  const isLocked = play.value.state !== "stopped";
+  const isLocked = !isStopped.value;
   const choose = async () => {
     const found = await listScenes();
     setScenes(found.map((one) => ({

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ProjectAsset } from "../model/assets.ts";
 import { assets } from "../model/assets.ts";
 import type { ClipPart, ClipTrack, PageClip } from "../model/clip-tracks.ts";
-import { play, selected, traits } from "../model/editor.ts";
+import { isStopped, selected, traits } from "../model/editor.ts";
 import { askFor } from "../model/questions.ts";
 import {
   addItem,
@@ -30,10 +30,9 @@ export function TimelineBar({ clip, asset }: {
   readonly clip: PageClip;
   readonly asset: ProjectAsset;
 }) {
-  const isStopped = play.value.state === "stopped";
   return (
     <div class="panel-bar timeline-bar">
-      <PlayButton length={clip.length} isStopped={isStopped} />
+      <PlayButton length={clip.length} />
       <strong class="cut clip-name" title={asset.path}>{asset.name.slice(0, 120)}</strong>
       <label class="inline">
         on
@@ -83,13 +82,10 @@ export function TimelineBar({ clip, asset }: {
 }
 
 /** Runs the playhead over the clip, again and again; the scene stays as it is. */
-function PlayButton({ length, isStopped }: {
-  readonly length: number;
-  readonly isStopped: boolean;
-}) {
+function PlayButton({ length }: { readonly length: number }) {
   const [isRunning, setRunning] = useState(false);
   useEffect(() => {
-    if (!isRunning || !isStopped) return setRunning(false);
+    if (!isRunning || !isStopped.value) return setRunning(false);
     let frame = 0;
     let before = performance.now();
     const go = (now: number) => {
@@ -103,14 +99,14 @@ function PlayButton({ length, isStopped }: {
     };
     frame = requestAnimationFrame(go);
     return () => cancelAnimationFrame(frame);
-  }, [isRunning, isStopped, length]);
+  }, [isRunning, isStopped.value, length]);
   return (
     <>
       <IconButton
         icon={isRunning ? "pause" : "play"}
         label={isRunning ? "Hold the playhead" : "Run the playhead"}
         kind="quiet"
-        disabled={!isStopped}
+        disabled={!isStopped.value}
         onClick={() => setRunning(!isRunning)}
       />
       <IconButton

@@ -1,5 +1,5 @@
 import { act, redo, setView, undo } from "../model/actions.ts";
-import { connection, history, play, unsaved, view } from "../model/editor.ts";
+import { connection, history, isStopped, play, playState, unsaved, view } from "../model/editor.ts";
 import { step, stop, togglePlay } from "../model/game.ts";
 import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
 import { saveScene } from "../model/scenes.ts";
@@ -20,10 +20,9 @@ const DIALOGS: readonly (readonly [DialogName, IconName, string])[] = [
 
 /** The bar at the top: project, undo, gizmos, play, dialogs. */
 export function Toolbar() {
-  const { state, tick } = play.value;
+  const state = playState.value;
   const { gizmo, mode } = view.value;
   const { undo: done, redo: undone } = history.value;
-  const isStopped = state === "stopped";
   return (
     <header class="toolbar">
       <ProjectMenu />
@@ -32,21 +31,21 @@ export function Toolbar() {
           icon="save"
           label="Save"
           keys="Ctrl+S"
-          disabled={!unsaved.value || !isStopped}
+          disabled={!unsaved.value || !isStopped.value}
           onClick={() => void saveScene()}
         />
         <IconButton
           icon="undo"
           label={`Undo ${done.at(-1)?.label ?? ""}`.trim()}
           keys="Ctrl+Z"
-          disabled={done.length === 0 || !isStopped}
+          disabled={done.length === 0 || !isStopped.value}
           onClick={() => void undo()}
         />
         <IconButton
           icon="redo"
           label={`Redo ${undone.at(-1)?.label ?? ""}`.trim()}
           keys="Ctrl+Shift+Z"
-          disabled={undone.length === 0 || !isStopped}
+          disabled={undone.length === 0 || !isStopped.value}
           onClick={() => void redo()}
         />
       </div>
@@ -86,20 +85,20 @@ export function Toolbar() {
       <div class="group play" role="group" aria-label="Game">
         <IconButton
           icon={state === "playing" ? "pause" : "play"}
-          label={state === "playing" ? "Pause" : isStopped ? "Play" : "Go on"}
+          label={state === "playing" ? "Pause" : isStopped.value ? "Play" : "Go on"}
           keys="Ctrl+P"
-          kind={isStopped ? "primary" : ""}
+          kind={isStopped.value ? "primary" : ""}
           onClick={() => void togglePlay()}
         />
         <IconButton icon="step" label="One step" keys="." onClick={() => void step()} />
         <IconButton
           icon="stop"
           label="Stop"
-          disabled={isStopped}
+          disabled={isStopped.value}
           onClick={() => void stop()}
         />
-        <output class="tick" aria-label="Ticks">{isStopped ? "" : `${tick}`}</output>
-        {!isStopped && <Speed />}
+        <Ticks />
+        {!isStopped.value && <Speed />}
       </div>
       <div class="group end">
         {connection.value !== "open" && (
@@ -125,6 +124,12 @@ export function Toolbar() {
       </div>
     </header>
   );
+}
+
+/** How far the game is: drawn anew by itself, ten times a second. */
+function Ticks() {
+  const { tick } = play.value;
+  return <output class="tick" aria-label="Ticks">{isStopped.value ? "" : `${tick}`}</output>;
 }
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];

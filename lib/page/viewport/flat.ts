@@ -2,7 +2,7 @@ import { type HandleScene, rectDrag, rectHandles } from "../../editor/gizmos/mod
 import type { EditOp, Handle, TraitFields } from "../../editor/ports/mod.ts";
 import type { SceneView } from "../../game-web/mod.ts";
 import { edit, topmost } from "../model/actions.ts";
-import { play, view as editorView } from "../model/editor.ts";
+import { isStopped, view as editorView } from "../model/editor.ts";
 import { endPreview, preview, settle, tryEach, withTried } from "../model/previews.ts";
 import { byGuid, byId, scene } from "../model/scene.ts";
 
@@ -17,7 +17,7 @@ export interface FlatGesture {
 
 /** The handles of what is selected, where they are seen in the viewport. */
 export function flatHandles(view: SceneView): readonly Handle[] {
-  if (play.value.state !== "stopped" || view.mode === "3d") return [];
+  if (!isStopped.value || view.mode === "3d") return [];
   const tried = preview.value;
   const now = sceneOf(view);
   const entities = tried.size === 0
@@ -31,7 +31,7 @@ export function flatHandles(view: SceneView): readonly Handle[] {
 
 /** Drags a handle, or all that is selected when none is named; `null` where nothing can be. */
 export function flatGesture(view: SceneView, id: string | null): FlatGesture | null {
-  if (play.value.state !== "stopped") return null;
+  if (!isStopped.value) return null;
   const at = sceneOf(view);
   const { scale } = placeOf(view);
   const ids = id === null

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { SceneView } from "../../game-web/mod.ts";
 import { select } from "../model/actions.ts";
-import { play, view as editorView } from "../model/editor.ts";
+import { isStopped, view as editorView } from "../model/editor.ts";
 import { scene } from "../model/scene.ts";
 import { flatGesture } from "./flat.ts";
 import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
@@ -146,7 +146,7 @@ function clickOr(drag: Gesture, from: Point, click: () => void): Gesture {
 function gizmoDrag(view: SceneView, part: GizmoPart, start: Point): Gesture | null {
   const what = beginTransform(view);
   const from = view.ray(start.x, start.y);
-  if (what === null || from === null || play.value.state !== "stopped") return null;
+  if (what === null || from === null || !isStopped.value) return null;
   let change: GizmoChange | null = null;
   hot.value = part.kind;
   return {

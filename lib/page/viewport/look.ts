@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { play } from "../model/editor.ts";
+import { isStopped } from "../model/editor.ts";
 import type { FlatLook } from "./flat-look.ts";
 import { type Orbit, START } from "./orbit.ts";
 
@@ -26,5 +26,5 @@ export const frames: Signal<number> = signal(0);
 
 /** Whether the picture is the game's, with the player's input. */
 export const isGame: ReadonlySignal<boolean> = computed(() =>
-  play.value.state !== "stopped" && !besideGame.value
+  !isStopped.value && !besideGame.value
 );

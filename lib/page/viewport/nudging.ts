@@ -1,6 +1,6 @@
 import type { SceneView } from "../../game-web/mod.ts";
 import type { Vec3 } from "../../editor/ports/mod.ts";
-import { play } from "../model/editor.ts";
+import { isStopped } from "../model/editor.ts";
 import { flatGesture } from "./flat.ts";
 import { orbit, snap } from "./look.ts";
 import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
@@ -21,7 +21,7 @@ export function nudge(
   key: string,
   { isFar }: { readonly isFar: boolean },
 ): boolean {
-  if (play.value.state !== "stopped") return false;
+  if (!isStopped.value) return false;
   const way = view.mode === "3d" ? turned(wayOf(key)) : wayOf(key);
   if (way === null) return false;
   moving ??= view.mode === "3d" ? inSpace(view) : onScreen(view);

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { SceneView } from "../../game-web/mod.ts";
-import { play, view as editorView } from "../model/editor.ts";
+import { isStopped, view as editorView } from "../model/editor.ts";
 import { byId } from "../model/scene.ts";
 import { IconButton } from "../parts/icon.tsx";
 import { AxisCross } from "./axis-cross.tsx";
@@ -47,7 +47,7 @@ function ViewBar({ view }: { readonly view: SceneView }) {
   const is3d = editorView.value.mode === "3d" && !isGame.value;
   return (
     <div class="view-bar" role="toolbar" aria-label="View">
-      {play.value.state !== "stopped" && (
+      {!isStopped.value && (
         <IconButton
           icon="eye"
           label="Look around beside the game"

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { IDENTITY } from "../../game/geometry/mod.ts";
 import type { SceneView } from "../../game-web/mod.ts";
 import type { Entity, Vec3 } from "../../editor/ports/mod.ts";
-import { play, view as editorView } from "../model/editor.ts";
+import { isStopped, view as editorView } from "../model/editor.ts";
 import { preview } from "../model/previews.ts";
 import { byId, scene } from "../model/scene.ts";
 import { flatHandles } from "./flat.ts";
@@ -60,7 +60,7 @@ function followGizmo(view: SceneView): void {
   void scene.value;
   void preview.value;
   const { gizmo: { mode, space } } = editorView.value;
-  const isShown = play.value.state === "stopped" && editorView.value.mode === "3d";
+  const isShown = isStopped.value && editorView.value.mode === "3d";
   const what = isShown ? beginTransform(view) : null;
   const [first] = what?.parts ?? [];
   if (what === null || first === undefined) {
@@ -156,7 +156,7 @@ function Shapes({ view }: { readonly view: SceneView }) {
                 />
               );
             })}
-            {play.value.state === "stopped" && handles.map(({ trait, field, at: place }) => {
+            {isStopped.value && handles.map(({ trait, field, at: place }) => {
               const pixel = at(place);
               if (pixel === null) {
                 return null;

@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import type { SceneView } from "../../game-web/mod.ts";
-import { play } from "../model/editor.ts";
+import { isStopped, play } from "../model/editor.ts";
 import { onChange } from "../model/following.ts";
 import { say } from "../model/notices.ts";
 import { oneAtATime } from "../model/one-at-a-time.ts";
@@ -47,7 +47,7 @@ export function playAlong(view: SceneView): () => void {
   });
   const open = async () => {
     const answer = await whole("round");
-    if (play.value.state === "stopped" || isEnded) return;
+    if (isStopped.value || isEnded) return;
     if (!answer.ok) return giveUp(`The game is not played along: ${answer.error.detail}`);
     const opened = await view.follow(answer.value);
     if (!opened.ok) return giveUp(opened.error.message);

@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import { play } from "../model/editor.ts";
+import { isStopped } from "../model/editor.ts";
 import { posed, type PosedMoment } from "../model/pose.ts";
 import type { Preview } from "../model/previews.ts";
 import { say } from "../model/notices.ts";
@@ -19,7 +19,7 @@ let isAsking = false;
 
 effect(() => {
   void scene.value.rev; // another scene has other values in the same moment
-  asked = play.value.state === "stopped" ? posed.value : null;
+  asked = isStopped.value ? posed.value : null;
   if (asked !== null) void ask();
   else if (poseValues.peek().size > 0) poseValues.value = new Map();
 });

@@ -1,6 +1,6 @@
 import type { SceneView } from "../../game-web/mod.ts";
 import { edit } from "../model/actions.ts";
-import { play } from "../model/editor.ts";
+import { isStopped } from "../model/editor.ts";
 import { endPreview, preview, settle, tryEach, withTried } from "../model/previews.ts";
 import { byId } from "../model/scene.ts";
 import { dragged } from "./gizmo.ts";
@@ -25,7 +25,7 @@ export function shapeGesture(view: SceneView, name: string): {
   const [id, field] = [Number(name.split(" ")[0]), name.split(" ")[1]];
   const handle = shapesNow(view, id).flatMap(({ handles }) => handles)
     .find((one) => `${one.trait}.${one.field}` === field);
-  if (handle === undefined || play.value.state !== "stopped") return null;
+  if (handle === undefined || !isStopped.value) return null;
   const { trait, at, along, perMetre } = handle;
   let fields: Readonly<Record<string, number>> | null = null;
   return {

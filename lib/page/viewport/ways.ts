@@ -2,7 +2,7 @@ import type { SceneView } from "../../game-web/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
 import type { Entity, TraitFields } from "../../editor/ports/mod.ts";
 import { edit } from "../model/actions.ts";
-import { play } from "../model/editor.ts";
+import { isStopped } from "../model/editor.ts";
 import { endPreview, settle, tryEach } from "../model/previews.ts";
 import { byGuid, byId } from "../model/scene.ts";
 import { changedTransform, dragged, type GizmoChange, snapped } from "./gizmo.ts";
@@ -49,7 +49,7 @@ export function wayGesture(view: SceneView, id: number): {
 } | null {
   const [point, places] = [byId.value.get(id), view.places(id)];
   const before = point?.traits["Transform"];
-  if (before === undefined || places === null || play.value.state !== "stopped") return null;
+  if (before === undefined || places === null || !isStopped.value) return null;
   const { own, parent } = places;
   let fields: TraitFields | null = null;
   return {
