@@ -246,7 +246,8 @@ test("an app that logs as much as a gigabyte in half a minute is ended (DEV-42)"
     );
     const message = { say: "log", entries };
     for (let n = 0; n < 170; n++) app.say(message);
-    assert.equal((await app.socket.ended).code, 1008);
+    // 1006 where the rest was still on its way.
+    assert.match(String((await app.socket.ended).code), /^100[68]$/);
     assert.equal((await world.call("device_eval", { device, expression: "1" })).status, 404);
   }, inOneSecond));
 

@@ -306,12 +306,13 @@ test("createAppServer() answers to no name that is pointed at this machine (DNS 
 test("createAppServer() outlives a page that is left while it asks", async () => {
   const answer = await appServer();
   const origin = "http://localhost:5000";
-  const request = new Request(`${origin}/${KEY}/.phone/native`, {
+  const cut = {
     method: "POST",
     headers: { origin, ...JSON_TYPE },
     body: new ReadableStream({ pull: (half) => half.error(new Error("cut on purpose")) }),
     duplex: "half",
-  });
+  } as const;
+  const request = new Request(`${origin}/${KEY}/.phone/native`, cut);
   assert.equal((await answer(request, { user: () => Promise.resolve("same") })).status, 400);
 });
 

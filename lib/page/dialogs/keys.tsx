@@ -1,9 +1,9 @@
 import { KEYS } from "../model/keys.ts";
 
-/** All keys, as the page listens to them. */
+/** All keys, as the page listens to them. It takes the focus: the arrow keys scroll what does not fit. */
 export function Keys() {
   return (
-    <div class="keys">
+    <div class="keys" tabIndex={0}>
       {Object.entries(KEYS).map(([where, list]) => (
         <section key={where} aria-label={where}>
           <h3>{where}</h3>
