@@ -13,6 +13,8 @@ export class GameViews {
   readonly picture: Picture;
   readonly #surface: Surface;
   readonly #layout: PageLayout;
+  /** What was shown last on the 2D and UI layers. */
+  #shown: { readonly world: LiveWorld; readonly layout: ScreenLayout } | null = null;
   /** The part of a layout that is one layer. */
   #part:
     | { readonly of: ScreenLayout; readonly layer: Layer; readonly layout: ScreenLayout }
@@ -35,7 +37,7 @@ export class GameViews {
 
   /** Shows a moment: all of it, or one layer. @returns It, with its layout. */
   show(moment: Omit<SeenMoment, "layout">, only: Layer | null = null): SeenMoment {
-    const layout = only === "3d" ? NOTHING : this.layoutOf(moment.game.world, moment.screen);
+    const layout = only === "3d" ? NOTHING : this.#shownLayout(moment);
     const seen = { ...moment, layout };
     if (only === null || only === "3d") this.picture.show(seen);
     if (only === null) this.#surface.show(seen);
@@ -51,6 +53,16 @@ export class GameViews {
   dispose(): void {
     this.picture.dispose();
     this.#surface.dispose();
+  }
+
+  /** The last one as long as nobody sees a difference: it is not measured in each frame then. */
+  #shownLayout(moment: Omit<SeenMoment, "layout">): ScreenLayout {
+    const { game: { world }, screen } = moment;
+    const isRight = this.#surface.isRight(moment);
+    if (this.#shown?.world !== world || !isRight) {
+      this.#shown = { world, layout: this.layoutOf(world, screen) };
+    }
+    return this.#shown.layout;
   }
 
   /** The same object as long as the layout is: it is drawn again where that is another. */

@@ -1,6 +1,7 @@
 // What a page does that shows the flat layers of a game: bundled for the browser, called by the tests.
 import { loadYoga } from "yoga-layout/load";
 import { openContent } from "../../lib/game-web/content/mod.ts";
+import { GameViews } from "../../lib/game-web/game-views.ts";
 import { PageLayout } from "../../lib/game-web/screen-layout.ts";
 import { createSurface } from "../../lib/game-web/surface/mod.ts";
 import { PAGE_CLOCK } from "../../lib/game-web/page-clock.ts";
@@ -27,20 +28,15 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
   // A canvas that is read often is drawn by other code from some reading on, whose edges are others.
   canvas.getContext("2d", { willReadFrequently: true });
   const surface = createSurface(canvas, content);
-  const layouts = new PageLayout(await loadYoga(), content.details);
+  const views = new GameViews({
+    picture: { show() {} }, // of what lies below nothing is looked at
+    surface,
+    layout: new PageLayout(await loadYoga(), content.details),
+  });
   const screen = { width, height, pixelRatio };
   const show = (more = {}) => {
-    const layout = layouts.of(running.game.world, screen);
-    surface.show({
-      game: running.game,
-      layout,
-      screen,
-      elapsed: 0,
-      pressed: [],
-      paused: false,
-      ...more,
-    });
-    return layout;
+    const { game } = running;
+    return views.show({ game, screen, elapsed: 0, pressed: [], paused: false, ...more }).layout;
   };
   const layout = show();
   await surface.whole();

@@ -126,6 +126,18 @@ const game: SmallGame = {
       { parent: 1, ...flat({ z: 1 }, { Sprite: { image: PART, color: "#0000ff" } }) },
       box(pinned(45, 45, sized(5, 5, { background: "#ffffff" }))),
     ],
+    turning: [
+      flat({ x: -40, y: 100, rz: 90 }, {
+        Sprite: { image: PART, width: 200, height: 20, color: "#00ff00" },
+      }),
+      flat({ x: 200, y: 200, z: 1 }, {
+        Sprite: { image: PART, width: 40, height: 40, color: RED },
+      }),
+      flat({ x: 200, y: 200 }, {
+        Sprite: { image: PART, width: 40, height: 40, color: "#0000ff" },
+      }),
+      flat({ x: 200, y: 150 }, { Camera: {} }),
+    ],
     opacity: [
       box(sized(100, 100, { opacity: 0.5, background: RED })),
       { parent: 0, ...box(pinned(50, 0, sized(100, 50, { opacity: 0.5, background: RED }))) },
@@ -398,6 +410,31 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
     const moved = Array.from({ length: 20 }, (_, n) => n === 12 ? 1 : 0);
     assert.deepEqual(draws, [...moved, 1, 0]);
   },
+  "what turns beside the screen, steps in front or is looked at from elsewhere is drawn at once":
+    async (run) => {
+      const colors = await run(
+        `const { canvas, show, running: { game: { world } } } = await page.openSurface(args);
+         const [blade, front, back, camera] = world.flatEntities().map(({ id }) => world.get(id));
+         const seen = (x, y, entity, field, value) => {
+           world.set(entity, ["Transform", field], value);
+           show({ elapsed: 1 / 60 });
+           return page.colorAt(canvas, x, y);
+         };
+         // By less than a quarter of a pixel each: only the last of them is on the screen.
+         let turned;
+         for (let degrees = 90; degrees >= 0; degrees -= 0.1) {
+           turned = seen(40, 100, blade, "rz", degrees);
+         }
+         return [
+           page.colorAt(canvas, 200, 200),
+           seen(200, 200, back, "z", 2),
+           turned,
+           seen(230, 200, camera, "x", 170),
+         ];`,
+        { ...SIZE, scene: scenePath("turning") },
+      );
+      assert.deepEqual(colors, ["#ff0000ff", "#0000ffff", "#00ff00ff", "#0000ffff"]);
+    },
   "what is drawn where something has changed is what all of it would be": async (run) => {
     const seed = runSeed();
     const { next } = seededRandom(seed);
@@ -433,8 +470,8 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
            return worst;`,
         { ...SIZE, pixelRatio: 1.5, scene: scenePath(name), changes },
       );
-      // An edge that is smoothed is rounded once more where it is clipped.
-      assert.ok(Number(worst) <= 2, `${name} with seed ${seed}: ${worst} of 255`);
+      // An edge that is smoothed is rounded otherwise where it is clipped: seldom, by 12 at most of 255.
+      assert.ok(Number(worst) <= 16, `${name} with seed ${seed}: ${worst} of 255`);
     }
   },
   "an image that two scenes use stays loaded, one that the second does without goes": async (

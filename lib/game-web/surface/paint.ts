@@ -106,14 +106,17 @@ export function onCanvas(frame: Frame, pixelRatio: number): Frame {
 /** How far anything of what is painted has moved, in CSS pixels; `Infinity` where it is another. */
 export function shiftOf(was: Paint, is: Paint): number {
   if (was === is) return 0;
-  if (!isAlike(was, is)) return Infinity;
-  const { frame, box: { x, y, w, h } } = is;
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = frame.map((value, n) =>
-    Math.abs(value - (was.frame[n] ?? 0))
-  );
+  return isAlike(was, is) ? shiftBetween(was.frame, is.frame, is.box) : Infinity;
+}
+
+/** How far anything in a box is from one frame to another. */
+export function shiftBetween(was: Frame, is: Frame, { x, y, w, h }: Rect): number {
   const across = Math.max(Math.abs(x), Math.abs(x + w));
   const down = Math.max(Math.abs(y), Math.abs(y + h));
-  return Math.max(a * across + c * down + e, b * across + d * down + f);
+  return Math.max(
+    Math.abs(is[0] - was[0]) * across + Math.abs(is[2] - was[2]) * down + Math.abs(is[4] - was[4]),
+    Math.abs(is[1] - was[1]) * across + Math.abs(is[3] - was[3]) * down + Math.abs(is[5] - was[5]),
+  );
 }
 
 /** Whether two are the same but for their frames. */

@@ -1,10 +1,10 @@
 import { textIn } from "../../game/traits/mod.ts";
-import type { SeenMoment, View, WebContent } from "../content/mod.ts";
+import type { GameScreen, SeenMoment, View, WebContent } from "../content/mod.ts";
 import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
 import { Faces } from "./faces.ts";
 import { Images } from "./images.ts";
-import { type Paint, shiftOf } from "./paint.ts";
+import type { Paint } from "./paint.ts";
 import { Paints2d } from "./paint-2d.ts";
 import { PaintsUi } from "./paint-ui.ts";
 import { changedBoxes } from "./region.ts";
@@ -19,6 +19,11 @@ const UNSEEN = 0.25;
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
   show(moment: SeenMoment): void;
+  /**
+   * Whether a layout of this moment would show nothing new: the last one is as good. What moves, and
+   * nothing else, may lie a quarter of a pixel beside its place until it stands.
+   */
+  isRight(moment: Omit<SeenMoment, "layout">): boolean;
   /** Settles once everything that was shown so far is loaded, or cannot be: it is drawn then. */
   whole(): Promise<void>;
 }
@@ -43,7 +48,6 @@ class CanvasSurface implements Surface {
   readonly #brush: Brush;
   readonly #flat: Paints2d;
   readonly #ui: PaintsUi;
-  #seen: readonly unknown[] = [];
   #moment: SeenMoment | null = null;
   #paints: readonly Paint[] = [];
   /** What is on the canvas. */
@@ -51,6 +55,12 @@ class CanvasSurface implements Surface {
   /** The images and fonts that it was drawn with; -1 for a canvas on which nothing is drawn. */
   #drawnWith = -1;
   readonly #restored = () => this.#drawnWith = -1;
+  /** The buttons that were held when it was painted, and how much of the world had changed and moved. */
+  #pressed = "";
+  #changes = -1;
+  #moves = -1;
+  /** How much had moved at the last moment. */
+  #movesBefore = -1;
 
   constructor(canvas: HTMLCanvasElement, content: WebContent, context: CanvasRenderingContext2D) {
     this.#canvas = canvas;
@@ -67,16 +77,29 @@ class CanvasSurface implements Surface {
     canvas.addEventListener("contextrestored", this.#restored);
   }
 
+  isRight({ game, screen, pressed, elapsed }: Omit<SeenMoment, "layout">): boolean {
+    const before = this.#moment;
+    if (before === null || !sameScreen(before.screen, screen)) return false;
+    if (before.game !== game || this.#pressed !== pressed.join()) return false;
+    const { flatMoves, flatChanges } = game.world;
+    if (flatChanges !== this.#changes) return false;
+    if (flatMoves === this.#moves) return true;
+    const isStill = elapsed === 0 || flatMoves === this.#movesBefore;
+    return !isStill && this.#flat.isWithin(game.world, UNSEEN / screen.pixelRatio);
+  }
+
   show(moment: SeenMoment): void {
-    const { game, layout, screen, pressed, elapsed } = moment;
-    if (this.#moment?.game !== game) this.#enter(game);
+    const { game, layout, screen, pressed } = moment;
+    const before = this.#moment;
+    if (before?.game !== game) this.#enter(game);
     this.#moment = moment;
     this.#resize(screen);
-    const seen = [game, layout, pressed.join()];
-    const isStill = elapsed === 0 || seen.every((value, i) => value === this.#seen[i]);
-    if (seen.some((value, i) => value !== this.#seen[i])) {
-      this.#seen = seen;
+    const { flatMoves, flatChanges } = game.world;
+    this.#movesBefore = flatMoves;
+    const held = pressed.join();
+    if (before?.game !== game || before.layout !== layout || this.#pressed !== held) {
       this.#paints = [...this.#flat.of(game, layout), ...this.#ui.of(game, layout, pressed)];
+      [this.#pressed, this.#changes, this.#moves] = [held, flatChanges, flatMoves];
     }
     const { images, faces } = this.#brush;
     const loaded = images.revision + faces.revision;
@@ -84,18 +107,9 @@ class CanvasSurface implements Surface {
     if (this.#drawnWith !== loaded) {
       this.#drawnWith = loaded;
       draw(this.#brush, this.#paints, { pixelRatio });
-    } else if (this.#drawn === this.#paints || !isStill && !this.#hasMoved(pixelRatio)) return;
+    } else if (this.#drawn === this.#paints) return;
     else this.#redraw(pixelRatio);
     this.#drawn = this.#paints;
-  }
-
-  /** Whether one sees that the canvas is not as it is to be. */
-  #hasMoved(pixelRatio: number): boolean {
-    const [before, now] = [this.#drawn, this.#paints];
-    return before.length !== now.length || now.some((paint, n) => {
-      const was = before[n];
-      return was === undefined || shiftOf(was, paint) * pixelRatio > UNSEEN;
-    });
   }
 
   /** Draws what has changed. */
@@ -139,4 +153,9 @@ class CanvasSurface implements Surface {
     this.#canvas.height = h;
     this.#drawnWith = -1;
   }
+}
+
+function sameScreen(one: GameScreen, other: GameScreen): boolean {
+  return one.width === other.width && one.height === other.height &&
+    one.pixelRatio === other.pixelRatio;
 }

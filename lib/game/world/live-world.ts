@@ -26,6 +26,8 @@ export class LiveWorld implements World {
   #nextId = 1;
   #rev: number;
   #structure = 0;
+  #flatMoves = 0;
+  #flatChanges = 0;
   #shown: readonly Entity[] | null = null;
   /** Those of the 2D and UI layers, and what they are shown as; `null` when one of them has changed. */
   #flat: readonly Slot[] | null = null;
@@ -50,6 +52,16 @@ export class LiveWorld implements World {
   /** Grows whenever entities come or go. */
   get structure(): number {
     return this.#structure;
+  }
+
+  /** Grows whenever something of the 2D and UI layers moves. */
+  get flatMoves(): number {
+    return this.#flatMoves;
+  }
+
+  /** Grows whenever something of the 2D and UI layers comes, goes or changes otherwise than by moving. */
+  get flatChanges(): number {
+    return this.#flatChanges;
   }
 
   entities(): readonly Entity[] {
@@ -124,8 +136,11 @@ export class LiveWorld implements World {
     if (trait === "Transform") {
       slot.moves++;
       this.#noteMoved(slot);
+      this.#hasMoved(slot);
+    } else {
+      if (slot.layer !== "3d") this.#flatChanges++;
+      this.#changed(slot);
     }
-    this.#changed(slot);
     return true;
   }
 
@@ -207,7 +222,7 @@ export class LiveWorld implements World {
       slot.turns += slot.moves - shifted;
     }
     if (slot.moves === before) return false;
-    this.#changed(slot);
+    this.#hasMoved(slot);
     return true;
   }
 
@@ -244,7 +259,7 @@ export class LiveWorld implements World {
       if (listed.isSeen) this.#byTrait.set(trait, unseen([...listed.entities, slot]));
       else listed.entities.push(slot);
     }
-    this.#restructured();
+    this.#restructured(slot.layer !== "3d");
     return slot;
   }
 
@@ -268,7 +283,7 @@ export class LiveWorld implements World {
       if (listed === undefined) continue;
       this.#byTrait.set(trait, unseen(listed.entities.filter(({ id }) => !ids.has(id))));
     }
-    if (gone.length > 0) this.#restructured();
+    if (gone.length > 0) this.#restructured(gone.some(({ layer }) => layer !== "3d"));
     return gone;
   }
 
@@ -297,7 +312,7 @@ export class LiveWorld implements World {
       this.#nextId = Math.max(this.#nextId, id + 1);
     }
     for (const slot of before.values()) slot.isThere = false;
-    this.#restructured();
+    this.#restructured(true);
   }
 
   /** The child of that name; the path goes down by names: `Cabin/Door`. Itself for `""`. */
@@ -373,6 +388,11 @@ export class LiveWorld implements World {
     return slot;
   }
 
+  #hasMoved(slot: Slot): void {
+    if (slot.layer !== "3d") this.#flatMoves++;
+    this.#changed(slot);
+  }
+
   #changed(slot: Slot): void {
     slot.shown = null;
     this.#shown = null;
@@ -380,13 +400,16 @@ export class LiveWorld implements World {
     this.#rev++;
   }
 
-  #restructured(): void {
+  /** @param isFlat Whether something of the 2D and UI layers has come or gone. */
+  #restructured(isFlat: boolean): void {
     this.#structure++;
     this.#byParent = null;
     this.#byName = null;
     this.#shown = null;
-    this.#flat = this.#shownFlat = null;
     this.#rev++;
+    if (!isFlat) return;
+    this.#flatChanges++;
+    this.#flat = this.#shownFlat = null;
   }
 }
 
