@@ -14,13 +14,13 @@ import type { ParticleLook } from "./particle-file.ts";
 /** Where it began, how fast it started, and how old it is. */
 const NUMBERS = 7;
 const AGE = 6;
-/** The corners of a square: across and down, in halves of its size. */
-const CORNERS = [[-1, 1], [1, 1], [1, -1], [-1, -1]] as const;
 
 const start = new Vector3();
 const right = new Vector3();
 const up = new Vector3();
 const direction = new Vector3();
+const center = new Vector3();
+const shade = new Color();
 
 /** The particles of one emitter: squares that face the camera, drawn in one call. */
 export class Swarm {
@@ -30,6 +30,8 @@ export class Swarm {
   readonly #last: Color;
   /** {@linkcode NUMBERS} each, the oldest first. */
   #states = new Float32Array(0);
+  #positions = new OfCorners(0, 3);
+  #colors = new OfCorners(0, 4);
   #count = 0;
   #random: number;
 
@@ -75,11 +77,9 @@ export class Swarm {
     for (let n = 0; n < born; n++) this.#add(place, within * (born - n - 0.5) / born);
   }
 
-  /** Turns them to a camera. */
+  /** Turns them to a camera. Runs for thousands in each frame: it makes nothing that is thrown away. */
   face(camera: Matrix4): void {
     const { geometry } = this.mesh;
-    const positions = geometry.getAttribute("position");
-    const colors = geometry.getAttribute("color");
     geometry.setDrawRange(0, this.#count * 6);
     this.mesh.visible = this.#count > 0;
     if (this.#count === 0) return;
@@ -92,28 +92,47 @@ export class Swarm {
       const age = s[at + AGE] ?? 0;
       const part = age / lifetime;
       const half = (size + (endSize - size) * part) / 2;
-      const x = (s[at] ?? 0) + (s[at + 3] ?? 0) * age;
-      const y = (s[at + 1] ?? 0) + (s[at + 4] ?? 0) * age - gravity * age * age / 2;
-      const z = (s[at + 2] ?? 0) + (s[at + 5] ?? 0) * age;
-      const red = first.r + (last.r - first.r) * part;
-      const green = first.g + (last.g - first.g) * part;
-      const blue = first.b + (last.b - first.b) * part;
-      const alpha = color.alpha + (endColor.alpha - color.alpha) * part;
-      for (let corner = 0; corner < 4; corner++) {
-        const [across, down] = CORNERS[corner] ?? [0, 0];
-        const [a, b] = [across * half, down * half];
-        const vertex = n * 4 + corner;
-        positions.setXYZ(
-          vertex,
-          x + right.x * a + up.x * b,
-          y + right.y * a + up.y * b,
-          z + right.z * a + up.z * b,
-        );
-        colors.setXYZW(vertex, red, green, blue, alpha);
-      }
+      center.set(
+        (s[at] ?? 0) + (s[at + 3] ?? 0) * age,
+        (s[at + 1] ?? 0) + (s[at + 4] ?? 0) * age - gravity * age * age / 2,
+        (s[at + 2] ?? 0) + (s[at + 5] ?? 0) * age,
+      );
+      this.#putCorners(n * 12, half);
+      shade.lerpColors(first, last, part);
+      this.#paintCorners(n * 16, color.alpha + (endColor.alpha - color.alpha) * part);
     }
-    positions.needsUpdate = true;
-    colors.needsUpdate = true;
+    this.#positions.send(this.#count);
+    this.#colors.send(this.#count);
+  }
+
+  /** Those of a square around {@linkcode center}. */
+  #putCorners(at: number, half: number): void {
+    const into = this.#positions.numbers;
+    const { x, y, z } = center;
+    const rx = right.x * half, ry = right.y * half, rz = right.z * half;
+    const ux = up.x * half, uy = up.y * half, uz = up.z * half;
+    into[at] = x - rx + ux;
+    into[at + 1] = y - ry + uy;
+    into[at + 2] = z - rz + uz;
+    into[at + 3] = x + rx + ux;
+    into[at + 4] = y + ry + uy;
+    into[at + 5] = z + rz + uz;
+    into[at + 6] = x + rx - ux;
+    into[at + 7] = y + ry - uy;
+    into[at + 8] = z + rz - uz;
+    into[at + 9] = x - rx - ux;
+    into[at + 10] = y - ry - uy;
+    into[at + 11] = z - rz - uz;
+  }
+
+  #paintCorners(at: number, alpha: number): void {
+    const into = this.#colors.numbers;
+    for (let corner = at; corner < at + 16; corner += 4) {
+      into[corner] = shade.r;
+      into[corner + 1] = shade.g;
+      into[corner + 2] = shade.b;
+      into[corner + 3] = alpha;
+    }
   }
 
   dispose(): void {
@@ -152,8 +171,31 @@ export class Swarm {
     const states = new Float32Array(room * NUMBERS);
     states.set(this.#states);
     this.#states = states;
+    this.#positions = new OfCorners(room, 3);
+    this.#colors = new OfCorners(room, 4);
     this.mesh.geometry.dispose();
     this.mesh.geometry = squares(room, this.#look.part);
+    this.mesh.geometry.setAttribute("position", this.#positions.attribute);
+    this.mesh.geometry.setAttribute("color", this.#colors.attribute);
+  }
+}
+
+/** What the four corners of each particle have, so many numbers each. */
+class OfCorners {
+  readonly numbers: Float32Array;
+  readonly attribute: BufferAttribute;
+
+  constructor(count: number, width: number) {
+    this.numbers = new Float32Array(count * 4 * width);
+    this.attribute = new BufferAttribute(this.numbers, width).setUsage(DynamicDrawUsage);
+  }
+
+  /** Has those of the first `count` particles drawn as they are now. */
+  send(count: number): void {
+    const { attribute } = this;
+    attribute.clearUpdateRanges();
+    attribute.addUpdateRange(0, count * 4 * attribute.itemSize);
+    attribute.needsUpdate = true;
   }
 }
 
@@ -163,10 +205,6 @@ function squares(
   { left, top, right, bottom }: ParticleLook["part"],
 ): BufferGeometry {
   const geometry = new BufferGeometry();
-  const moving = (width: number) =>
-    new BufferAttribute(new Float32Array(count * 4 * width), width).setUsage(DynamicDrawUsage);
-  geometry.setAttribute("position", moving(3));
-  geometry.setAttribute("color", moving(4));
   const uv = new Float32Array(count * 8);
   const index = new Uint32Array(count * 6);
   for (let n = 0; n < count; n++) {
