@@ -43,12 +43,12 @@ export function fontAtlas(): Picture {
   };
 }
 
-/** The `*.font.json` asset: how far each character moves the pen, in dots. */
+/** The `*.font.json` asset: how far each character moves the pen, in dots. Counts stand still: digits are equal. */
 export function fontMetrics(texture: string): unknown {
   const advances: Record<string, number> = { " ": 4 };
   for (const [character, rows] of Object.entries(GLYPHS)) {
     const dots = [...rows].reduce((all, row) => all | Number.parseInt(row, 32), 0);
-    const width = 5 - Math.log2(dots & -dots);
+    const width = /\d/.test(character) ? 5 : 5 - Math.log2(dots & -dots);
     advances[character] = width + 1;
     if (/[A-Z]/.test(character)) advances[character.toLowerCase()] = width + 1;
   }

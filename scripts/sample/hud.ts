@@ -1,21 +1,21 @@
-import type { AssetRef } from "./assets.ts";
+import {
+  ACCENT,
+  addButton,
+  addMenu,
+  CENTERED,
+  face,
+  FACE_MARGIN,
+  FINGER,
+  label,
+  roomFor,
+  sized,
+} from "./buttons.ts";
 import { MENU } from "./levels.ts";
-import type { Parts, Traits, World } from "./scene-builder.ts";
+import type { World } from "./scene-builder.ts";
 
 const PANEL = "#0b2233c0";
-const ACCENT = "#c9a24b";
-
-/** Text of the UI in the font of the game. */
-export function label(ref: AssetRef, text: string, size = 24): Traits[string] {
-  return { text, font: ref("fonts/dots.font.json"), size };
-}
-
-/** A box of fixed size. */
-function sized(width: number, height: number): Traits[string] {
-  return { width, widthUnit: "px", height, heightUnit: "px" };
-}
-
-const CENTERED = { align: "center", justify: "center" };
+/** Width and height of what is drawn of the pause button. */
+const PAUSE_SIZE = 48;
 
 /** The UI layer of a level: what is always seen, and the menu behind the pause button. */
 export async function buildHud(world: World): Promise<void> {
@@ -24,6 +24,7 @@ export async function buildHud(world: World): Promise<void> {
     traits: { UIElement: { padding: 16, gap: 8 } },
   });
   await buildTopBar(world);
+  await buildPause(world);
   await scene.add("ui", "Objective", {
     parent: "HUD",
     traits: {
@@ -71,7 +72,24 @@ export async function buildHud(world: World): Promise<void> {
 async function buildTopBar({ scene, ref, level }: World): Promise<void> {
   await scene.add("ui", "Top Bar", {
     parent: "HUD",
-    traits: { UIElement: { direction: "row", justify: "space-between", align: "center" } },
+    traits: { UIElement: { direction: "row", align: "center" } },
+  });
+  const minutes = `${Math.floor(level.timeLimit / 60)}:${
+    String(level.timeLimit % 60).padStart(2, "0")
+  }`;
+  // Over the whole bar: it stands in the middle, whatever the others say.
+  await scene.add("ui", "Clock", {
+    parent: "Top Bar",
+    traits: {
+      UIElement: {
+        position: "absolute",
+        pinX: "both",
+        pinY: "both",
+        ...CENTERED,
+      },
+      Text: label(ref, minutes, 40),
+      Binding: { source: "Game.time" },
+    },
   });
   await scene.add("ui", "Coins", {
     parent: "Top Bar",
@@ -94,17 +112,20 @@ async function buildTopBar({ scene, ref, level }: World): Promise<void> {
     parent: "Coins",
     traits: { UIElement: {}, Text: label(ref, "0"), Binding: { source: "Game.coins" } },
   });
-  const minutes = `${Math.floor(level.timeLimit / 60)}:${
-    String(level.timeLimit % 60).padStart(2, "0")
-  }`;
-  await scene.add("ui", "Clock", {
-    parent: "Top Bar",
-    traits: { UIElement: {}, Text: label(ref, minutes, 40), Binding: { source: "Game.time" } },
-  });
   await scene.add("ui", "Lives", {
     parent: "Top Bar",
     traits: {
-      UIElement: { direction: "row", align: "center", gap: 16, padding: 8, background: PANEL },
+      UIElement: {
+        position: "absolute",
+        pinX: "right",
+        right: PAUSE_SIZE + 16,
+        pinY: "top",
+        direction: "row",
+        align: "center",
+        gap: 16,
+        padding: 8,
+        background: PANEL,
+      },
     },
   });
   await scene.add("ui", "Heart", {
@@ -122,10 +143,23 @@ async function buildTopBar({ scene, ref, level }: World): Promise<void> {
       traits: { UIElement: {}, Text: label(ref, text), Binding: { source, format } },
     });
   }
+}
+
+/** The button in the corner: all of the corner answers. */
+async function buildPause({ scene, ref }: World): Promise<void> {
   await scene.add("ui", "Pause", {
-    parent: "Top Bar",
+    parent: "HUD",
     traits: {
-      UIElement: { ...sized(48, 48), ...CENTERED, background: PANEL },
+      UIElement: {
+        position: "absolute",
+        pinX: "right",
+        pinY: "top",
+        width: FINGER.upright,
+        widthUnit: "px",
+        ...roomFor(1, 0),
+        padding: 16,
+        align: "end",
+      },
       Button: { action: "pause" },
       InputAction: { action: "pause", keys: "Escape,KeyP,Gamepad9" },
       ScriptAction: {
@@ -139,7 +173,14 @@ async function buildTopBar({ scene, ref, level }: World): Promise<void> {
   });
   await scene.add("ui", "Pause Icon", {
     parent: "Pause",
-    traits: { UIElement: {}, Sprite: { image: ref("sprites/pause.png") } },
+    traits: {
+      UIElement: {
+        ...sized(PAUSE_SIZE, PAUSE_SIZE),
+        padding: 12,
+        background: PANEL,
+      },
+      Sprite: { image: ref("sprites/pause.png") },
+    },
   });
 }
 
@@ -151,17 +192,24 @@ async function buildBottomBar({ scene, ref }: World): Promise<void> {
         position: "absolute",
         pinX: "right",
         pinY: "bottom",
-        right: 16,
-        bottom: 16,
+        padding: FACE_MARGIN,
         direction: "row",
-        align: "end",
-        gap: 16,
+        ...roomFor(1, 2 * FACE_MARGIN),
       },
     },
   });
   await scene.add("ui", "Speed", {
     parent: "Bottom Bar",
-    traits: { UIElement: { ...sized(200, 24), direction: "row", background: PANEL, padding: 4 } },
+    traits: {
+      UIElement: {
+        ...sized(200, 24),
+        alignSelf: "end",
+        margin: FACE_MARGIN,
+        direction: "row",
+        background: PANEL,
+        padding: 4,
+      },
+    },
   });
   await scene.add("ui", "Speed Fill", {
     parent: "Speed",
@@ -174,29 +222,29 @@ async function buildBottomBar({ scene, ref }: World): Promise<void> {
     await scene.add("ui", name, {
       parent: "Bottom Bar",
       traits: {
-        UIElement: { ...sized(112, 64), ...CENTERED, background: ACCENT },
+        UIElement: { width: FINGER.upright, widthUnit: "px" },
         Button: { action: name === "Boost" ? "boost" : "horn" },
       },
     });
     await scene.add("ui", `${name} Label`, {
       parent: name,
-      traits: { UIElement: {}, Text: label(ref, name === "Boost" ? "Boost" : "Horn") },
+      traits: face(ref, name === "Boost" ? "Boost" : "Horn"),
     });
   }
 }
 
-/** The stick for thumbs: it gives what the arrow keys give. */
+/** The stick for thumbs: it gives what the arrow keys give, wherever in its corner a thumb lands. */
 async function buildStick({ scene, ref }: World): Promise<void> {
-  const pinned = { position: "absolute", pinX: "left" };
+  const [field, base, knob] = [240, 128, 56];
+  const corner = { position: "absolute", pinX: "left" };
   await scene.add("ui", "Stick", {
     parent: "HUD",
     traits: {
       UIElement: {
-        ...pinned,
+        ...corner,
         pinY: "bottom",
-        left: 24,
-        bottom: 24,
-        ...sized(128, 128),
+        ...sized(field, field),
+        padding: (field - base) / 2,
         opacity: 0.7,
       },
       Sprite: { image: ref("sprites/stick-base.png") },
@@ -209,10 +257,11 @@ async function buildStick({ scene, ref }: World): Promise<void> {
       },
     },
   });
+  const middle = (field - knob) / 2;
   await scene.add("ui", "Knob", {
     parent: "Stick",
     traits: {
-      UIElement: { ...pinned, pinY: "top", left: 36, top: 36, ...sized(56, 56) },
+      UIElement: { ...corner, pinY: "top", left: middle, top: middle, ...sized(knob, knob) },
       Sprite: { image: ref("sprites/stick-knob.png") },
     },
   });
@@ -220,7 +269,7 @@ async function buildStick({ scene, ref }: World): Promise<void> {
 
 async function buildPauseMenu(world: World): Promise<void> {
   const { scene } = world;
-  await addMenu(world, { name: "Pause", title: "Paused", on: "pause" });
+  await addMenu(world, { name: "Pause", title: "Paused", on: "pause", buttons: 3 });
   await addButton(world, {
     parent: "Pause Panel",
     name: "Resume",
@@ -257,60 +306,5 @@ async function buildPauseMenu(world: World): Promise<void> {
         field: "UIElement.visible",
       },
     },
-  });
-}
-
-/** A menu over the whole screen that an action opens: a panel with a title, for what comes below it. */
-export async function addMenu(
-  { scene, ref }: Parts,
-  { name, title, on }: { readonly name: string; readonly title: string; readonly on: string },
-): Promise<void> {
-  await scene.add("ui", `${name} Menu`, {
-    traits: {
-      UIElement: { visible: false, ...CENTERED, background: "#00000080" },
-      ScriptAction: { on, effect: "set", field: "UIElement.visible", value: 1 },
-    },
-  });
-  await scene.add("ui", `${name} Panel`, {
-    parent: `${name} Menu`,
-    traits: {
-      UIElement: {
-        width: 360,
-        widthUnit: "px",
-        padding: 24,
-        gap: 12,
-        align: "center",
-        background: "#0b2233e8",
-      },
-    },
-  });
-  await scene.add("ui", `${name} Title`, {
-    parent: `${name} Panel`,
-    traits: { UIElement: {}, Text: label(ref, title, 32) },
-  });
-}
-
-/** A button that does one thing, also by keys, with a label. */
-export async function addButton({ scene, ref }: Parts, { parent, name, action, keys, does, text }: {
-  readonly parent: string;
-  readonly name: string;
-  readonly action: string;
-  readonly keys: string;
-  readonly does: Traits[string];
-  /** Its name where it says nothing else. */
-  readonly text?: string;
-}): Promise<void> {
-  await scene.add("ui", name, {
-    parent,
-    traits: {
-      UIElement: { ...sized(280, 56), ...CENTERED, background: ACCENT },
-      Button: { action },
-      InputAction: { action, keys },
-      ScriptAction: { on: action, ...does },
-    },
-  });
-  await scene.add("ui", `${name} Label`, {
-    parent: name,
-    traits: { UIElement: {}, Text: label(ref, text ?? name) },
   });
 }

@@ -1,5 +1,5 @@
 import type { AssetRef } from "./assets.ts";
-import { addButton, addMenu, label } from "./hud.ts";
+import { addButton, addMenu, label, LINE_HEIGHT, roomFor } from "./buttons.ts";
 import { HARBOR } from "./levels.ts";
 import { at, box, SceneBuilder } from "./scene-builder.ts";
 
@@ -51,15 +51,16 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
       Text: label(ref, "Harbor Run", 64),
     },
   });
+  await scene.add("ui", "Menu Buttons", { parent: "Menu", traits: { UIElement: roomFor(2, 0) } });
   await addButton(parts, {
-    parent: "Menu",
+    parent: "Menu Buttons",
     name: "Play",
     action: "play",
     keys: "Enter,Space,Gamepad0",
     does: { effect: "openScene", text: HARBOR },
   });
   await addButton(parts, {
-    parent: "Menu",
+    parent: "Menu Buttons",
     name: "How to steer",
     action: "help",
     keys: "KeyH,Gamepad3",
@@ -81,17 +82,25 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
       Text: label(ref, "v1", 16),
     },
   });
-  await addMenu(parts, { name: "Help", title: "How to steer", on: "help" });
+  const help = {
+    words: "Arrows, WASD, a stick or\na gamepad steer.\n" +
+      "Shift boosts, Space blows the horn.\n" +
+      "Pass the gates below the cones,\ntake coins, mind the patrols.",
+    size: 16,
+    margin: 8,
+  };
+  await addMenu(parts, {
+    name: "Help",
+    title: "How to steer",
+    on: "help",
+    buttons: 1,
+    words: help.words.split("\n").length * help.size * LINE_HEIGHT + 2 * help.margin,
+  });
   await scene.add("ui", "Help Text", {
     parent: "Help Panel",
     traits: {
-      UIElement: {},
-      Text: label(
-        ref,
-        "Arrows, WASD, a stick or a gamepad steer.\nShift boosts, Space blows the horn.\n" +
-          "Pass the gates below the cones,\ntake coins, mind the patrols.",
-        16,
-      ),
+      UIElement: { margin: help.margin },
+      Text: label(ref, help.words, help.size),
     },
   });
   await addButton(parts, {

@@ -1,6 +1,8 @@
-import { addButton, addMenu, label } from "./hud.ts";
+import { addButton, addMenu, label, LINE_HEIGHT } from "./buttons.ts";
 import { HARBOR, MENU } from "./levels.ts";
 import type { World } from "./scene-builder.ts";
+
+const SCORE_SIZE = 24;
 
 /** What is seen and heard when a level is won or lost, and what is kept of it. */
 export async function buildRoundEnd(world: World): Promise<void> {
@@ -8,12 +10,12 @@ export async function buildRoundEnd(world: World): Promise<void> {
   const rules = await scene.guid("Rules");
   const pause = await scene.guid("Pause");
   for (
-    const [name, on, title, clip] of [
-      ["Win", "@win", level.cleared, "win"],
-      ["Lose", "@lose", "Out of the race", "lose"],
+    const [name, on, title, clip, holds] of [
+      ["Win", "@win", level.cleared, "win", { buttons: 1, words: 2 * SCORE_SIZE * LINE_HEIGHT }],
+      ["Lose", "@lose", "Out of the race", "lose", { buttons: 2 }],
     ] as const
   ) {
-    await addMenu(world, { name, title, on });
+    await addMenu(world, { name, title, on, ...holds });
     // The world stands from here on, and the pause button would let it go on.
     await scene.add("ui", `${name} Stop`, {
       parent: `${name} Panel`,
@@ -37,7 +39,7 @@ export async function buildRoundEnd(world: World): Promise<void> {
     parent: "Win Panel",
     traits: {
       UIElement: {},
-      Text: label(ref, "0 points"),
+      Text: label(ref, "0 points", SCORE_SIZE),
       // The first level begins the sum anew.
       SavedValue: {
         name: "run",
@@ -51,7 +53,7 @@ export async function buildRoundEnd(world: World): Promise<void> {
     parent: "Win Panel",
     traits: {
       UIElement: {},
-      Text: label(ref, "Best 0"),
+      Text: label(ref, "Best 0", SCORE_SIZE),
       SavedValue: { name: "best", source: "Run.SavedValue.value" },
       Binding: { source: "Best.SavedValue.value", format: "Best {0}" },
     },

@@ -86,7 +86,7 @@ for (const transport of TRANSPORTS) {
       );
       assert.match(await hint("press_key", { code: "Right" }), /keys: .*Arrow/);
       assert.equal(await hint("press_key", { code: "ArrowLeft" }), "undefined");
-      assert.match(await hint("tap", { x: 1, y: 719 }), /handles kind=button/);
+      assert.match(await hint("tap", { x: 1, y: 400 }), /handles kind=button/);
       assert.match((await tell("device_list")).body.simulated, /call=phone_do/);
     }));
 

@@ -112,7 +112,7 @@ test("the sample's layout has what is off the screen and what has no size", asyn
   const banner = layout.entries.find(({ name }) => name === "Finish Banner");
   assert.deepEqual(banner?.rect, { x: 384, y: -224, w: 512, h: 128 });
   const pause = layout.entries.find(({ name }) => name === "Pause");
-  assert.deepEqual(pause?.rect, { x: 1216, y: 17, w: 48, h: 48 });
+  assert.deepEqual(pause?.rect, { x: 1123, y: 0, w: 157, h: 88 });
 });
 
 test("the sample is sound but for what is planted in it", async () => {

@@ -159,13 +159,16 @@ test("Harbor Run is steered on a phone: the stick drives, a button boosts", asyn
   const start = { scene: MENU, viewport: { width: 844, height: 390 }, saved: {} };
   const pointer = (phase: "down" | "move" | "up", x: number, y: number, id: number) =>
     ({ kind: "pointer", phase, x, y, id }) as const;
-  // The stick lies 40 pixels from the corner, 128 wide; the boost button beside the horn.
+  // The stick answers in 240 pixels of the corner, also above its circle of 128; the boost button lies
+  // beside the horn.
   const events = [
-    [20, { kind: "tap", x: 422, y: 230 }],
-    [60, pointer("down", 104, 286, 1)],
-    [61, pointer("move", 104, 238, 1)],
-    [120, pointer("down", 640, 342, 2)],
-    [121, pointer("up", 640, 342, 2)],
+    [20, { kind: "tap", x: 422, y: 180 }],
+    [60, pointer("down", 120, 270, 1)],
+    [61, pointer("move", 120, 222, 1)],
+    [90, pointer("up", 120, 222, 1)],
+    [91, pointer("down", 120, 170, 1)],
+    [120, pointer("down", 600, 342, 2)],
+    [121, pointer("up", 600, 342, 2)],
   ] as const;
   const speed = (game: Game) => {
     const runner = game.world.named("Runner");
