@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 const PIXEL =
@@ -23,7 +23,7 @@ test(
       })()`);
       await panel.dispatchEvent("drop", { dataTransfer: data });
       await page.getByText(/Cannot import "broken\.glb"/).waitFor();
-      await page.getByText("Imported assets/textures/dropped.png").waitFor();
+      await wasSaid(page, "Imported assets/textures/dropped.png");
       // Only the rows in sight are in the document.
       await panel.getByRole("searchbox").fill("dropped");
       await panel.getByRole("option", { name: /dropped/ }).waitFor();

@@ -45,6 +45,29 @@ export interface EditorWorldOptions extends BrowserContextOptions {
   readonly switches?: readonly string[];
 }
 
+/** Keeps what the page ever said in its notices: those that only inform are gone after some seconds. */
+const KEEPS_NOTICES = `
+  globalThis.saidSoFar = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) {
+        if (!(node instanceof Element)) continue;
+        const notices = [node, ...node.querySelectorAll(".notice")];
+        const said = notices.filter((one) => one.matches(".notice"));
+        saidSoFar.push(...said.map((one) => one.textContent));
+      }
+    }
+  }).observe(document, { childList: true, subtree: true });
+`;
+
+/** Ends once a notice with `text` was shown, also where it is gone by now. */
+export async function wasSaid(page: Page, text: string): Promise<void> {
+  await comesTrue(async () => {
+    const said: readonly string[] = await page.evaluate("saidSoFar");
+    return said.some((one) => one.includes(text));
+  });
+}
+
 /** Runs `work` with the editor's page open; fails where the page complained of anything. */
 export async function withEditorPage(
   work: (world: EditorWorld) => Promise<void>,
@@ -70,6 +93,7 @@ export async function withEditorPage(
       const viewport = { width: 1280, height: 720 };
       const page = await (await opened.newContext({ viewport, ...context })).newPage();
       page.setDefaultTimeout(SEEN_MS);
+      await page.addInitScript(KEEPS_NOTICES);
       page.on("console", (message) => {
         const text = message.text();
         if (["error", "warning"].includes(message.type()) && says?.test(text) !== true) {

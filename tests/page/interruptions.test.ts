@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { comesTrue, NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
 import { box, entity, opening } from "./picture-page.ts";
 
 // What happens to a page whose network goes, and whose service dies and is started again.
@@ -151,7 +151,7 @@ test(
         assert.equal(await page.getByText("Slipway does not answer").count(), 1);
         way.speak();
         await page.clock.fastForward(11_000);
-        await page.getByText("Slipway answers again").waitFor();
+        await wasSaid(page, "Slipway answers again");
         await page.getByRole("treeitem", { name: "Meanwhile" }).waitFor();
         assert.equal(await page.getByText("Slipway does not answer").count(), 0);
         const streams = asked.filter(({ pathname }) => pathname === "/api/changes");

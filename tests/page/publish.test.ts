@@ -14,7 +14,7 @@ import { plainHost } from "../toolchain/install-world.ts";
 import { posix } from "../toolchain/real-machine.ts";
 import { assertAccessible } from "./axe.ts";
 import { answer } from "./dialog-service.ts";
-import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { type EditorWorld, NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
 
 // The dialog of updates, in Chromium: a copy of the sample goes to a bucket in a folder, which a server
 // serves as players' devices are served.
@@ -118,7 +118,7 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
     await dialog.getByLabel("Engine API of the app").fill("1");
     await save.click();
     await dialog.getByText(`Nothing was published at ${baseUrl} yet`).waitFor();
-    await dialog.getByText("Saved in project.config.json").waitFor();
+    await wasSaid(page, "Saved in project.config.json");
 
     const make = dialog.getByRole("button", { name: "Make a key…" });
     assert.equal(await dialog.getByText("svc_ota_keygen").count(), 0); // an agent's way to do it
