@@ -238,7 +238,7 @@ export class SceneView {
     const followed = this.#followed;
     if (followed === null) return 0;
     const before = followed.running.game.tick;
-    const made = await followed.advanceTo(tick, this.#ended.signal);
+    const made = await followed.advanceTo(tick);
     if (followed !== this.#followed) return made;
     this.#stepped += made - before;
     this.#isPaused = paused;

@@ -54,6 +54,7 @@ export function drawnFrom(content: WebContent, yoga: Yoga): Shown {
   const canvases = [document.createElement("canvas"), document.createElement("canvas")] as const;
   const [picture, surface] = canvases;
   const ground = createGround();
+  let laid = "";
   const views = new GameViews({
     picture: createPicture(picture, content, { beside: ground.object }),
     surface: createSurface(surface, content),
@@ -66,6 +67,9 @@ export function drawnFrom(content: WebContent, yoga: Yoga): Shown {
     ground,
     sound: null,
     lay({ screen, left, top, scale }, mode) {
+      const now = [screen.width, screen.height, left, top, scale, mode].join(" ");
+      if (now === laid) return;
+      laid = now;
       for (const canvas of canvases) {
         Object.assign(canvas.style, {
           position: "absolute",

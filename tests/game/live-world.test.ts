@@ -124,6 +124,55 @@ for (const seed of SEEDS) {
     assert.ok(told > 10, `${told} were told of`);
   });
 
+  test(`LiveWorld.changedSince() tells of what has changed and of what that carries, seed ${seed}`, () => {
+    let before = new Map<number, string>();
+    const history: { readonly rev: number; readonly changed: Set<number> }[] = [];
+    let least = 1;
+    changed(seed, (world, random) => {
+      const entities = world.entities();
+      const now = new Map(entities.map((entity) => [entity.id, JSON.stringify(entity)]));
+      const others = entities.filter(({ id }) => now.get(id) !== before.get(id));
+      for (const { changed } of history) for (const { id } of others) changed.add(id);
+      for (const { rev, changed } of history) {
+        const told = new Set<number>();
+        for (const { id, layer, parentId } of entities) {
+          const carrier = entities.find((one) => one.id === parentId && one.layer === layer);
+          if (changed.has(id) || told.has(carrier?.id ?? -1)) told.add(id);
+        }
+        least = Math.min(least, told.size / entities.length);
+        const found = world.changedSince(rev).map(({ id }) => id);
+        assert.deepEqual(found.toSorted(byNumber), [...told].toSorted(byNumber), `since ${rev}`);
+        const places = new Map(found.map((id, place) => [id, place]));
+        for (const id of found) {
+          const carrier = world.carrierOf(world.get(id) ?? missing());
+          assert.ok((places.get(carrier?.id ?? -1) ?? -1) < (places.get(id) ?? -1), `${id}`);
+        }
+      }
+      history.push({ rev: world.rev, changed: new Set() });
+      before = now;
+      switch (random.below(4)) { // beside the change of the round
+        case 0:
+          for (let n = 0; n < 12; n++) world.add(seedOf(random, random.below(1e9), 1));
+          break;
+        case 1:
+          for (const { id } of entities.slice(20)) if (random.below(2) === 0) world.remove(id);
+          break;
+        case 2: {
+          const other = entities.map((entity) =>
+            random.below(9) > 0
+              ? entity
+              : { ...entity, traits: { Transform: { x: random.next() } } }
+          );
+          world.edit(
+            other,
+            new Set(other.filter((one, n) => one !== entities[n]).map((o) => o.id)),
+          );
+        }
+      }
+    });
+    assert.ok(least < 0.2, `at least ${least} of all were told of`);
+  });
+
   test(`PerEntity.of() keeps one object for each entity while it is there, seed ${seed}`, () => {
     const begun: number[] = [];
     const kept = new PerEntity("Health", (entity, fields) => {
@@ -166,6 +215,10 @@ for (const seed of SEEDS) {
     });
     assert.ok(found.size > 5, `${found.size} values`);
   });
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b;
 }
 
 function missing(): never {

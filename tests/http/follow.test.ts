@@ -28,7 +28,6 @@ const clock: Clock = {
   monotonic: () => performance.now(),
   sleep: () => new Promise((resolve) => setTimeout(resolve, 0)),
 };
-const { signal } = new AbortController();
 const source = "agent";
 
 interface Server {
@@ -119,7 +118,7 @@ async function followTo(
     if (event === "input") followed.take(JSON.parse(data) as TakenEvents);
     if (event !== "play") continue;
     told = JSON.parse(data).tick;
-    assert.equal(await followed.advanceTo(told, signal), told);
+    assert.equal(await followed.advanceTo(told), told);
   }
 }
 
@@ -171,7 +170,7 @@ for (const seed of [11, 12]) {
       assert.equal(await early.hash(), await hashOf(server, "a"));
       const late = await follow(server);
       await play(server, round, { from: 400, to: 900 });
-      assert.equal(await late.advanceTo(400, signal), 400);
+      assert.equal(await late.advanceTo(400), 400);
       await followTo(early, reader, 900);
       const hash = await hashOf(server, "b");
       assert.equal(await early.hash(), hash);
@@ -199,8 +198,8 @@ test("FollowedRound makes no step once it has ended, of those under way neither"
     const followed = await FollowedRound.open(await roundOf(server), await contentOf(server), {
       clock: impatient,
     });
-    assert.equal(await followed.advanceTo(100, signal), 10);
-    assert.equal(await followed.advanceTo(100, signal), 10);
+    assert.equal(await followed.advanceTo(100), 10);
+    assert.equal(await followed.advanceTo(100), 10);
   });
 });
 
@@ -251,7 +250,7 @@ test("FollowedRound knows when it is another game: what was missed, came too lat
     ];
     for (const [taken, isLost] of rows) {
       const followed = await follow(server);
-      await followed.advanceTo(20, signal);
+      await followed.advanceTo(20);
       followed.take(taken);
       assert.equal(followed.isLost, isLost, JSON.stringify(taken));
       followed.end();

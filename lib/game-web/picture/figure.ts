@@ -59,6 +59,11 @@ export class Figure {
     return this.#names;
   }
 
+  /** Whether the places of other entities bend it. */
+  get isBent(): boolean {
+    return this.#skin !== null;
+  }
+
   /** Whether it is drawn of that entity, and of joints that the world still has. */
   isOf(entity: LiveEntity, world: LiveWorld): boolean {
     return entity === this.#entity && this.#skin?.isIn(world) !== false;

@@ -6,6 +6,8 @@ import type { LookNames } from "./looks.ts";
 export class Figures {
   readonly #workshop: Workshop;
   readonly #byId = new Map<number, Figure>();
+  /** Those that others bend. */
+  readonly #bent = new Set<Figure>();
   #world: LiveWorld | null = null;
   #listed: readonly LiveEntity[] = [];
   #rev = -1;
@@ -19,15 +21,30 @@ export class Figures {
   update(world: LiveWorld): boolean {
     if (world !== this.#world) this.clear();
     else if (world.rev === this.#rev && this.#isWhole) return true;
+    const before = this.#rev;
     this.#world = world;
     this.#rev = world.rev;
     const listed = world.having("Renderable3D");
-    if (listed !== this.#listed) this.#list(listed, world);
+    const isFollowed = listed === this.#listed && this.#isWhole;
     this.#isWhole = true;
-    for (const figure of this.#byId.values()) {
-      if (!figure.update(world)) this.#isWhole = false;
+    if (isFollowed) {
+      for (const figure of this.#bent) this.#draw(figure, world);
+      for (const { id } of world.changedSince(before)) {
+        const figure = this.#byId.get(id);
+        if (figure !== undefined) this.#draw(figure, world);
+      }
+    } else {
+      if (listed !== this.#listed) this.#list(listed, world);
+      this.#bent.clear();
+      for (const figure of this.#byId.values()) this.#draw(figure, world);
     }
     return this.#isWhole;
+  }
+
+  #draw(figure: Figure, world: LiveWorld): void {
+    if (!figure.update(world)) this.#isWhole = false;
+    if (figure.isBent) this.#bent.add(figure);
+    else this.#bent.delete(figure);
   }
 
   /** What they look like. */
@@ -38,6 +55,7 @@ export class Figures {
   clear(): void {
     for (const figure of this.#byId.values()) figure.remove();
     this.#byId.clear();
+    this.#bent.clear();
     this.#listed = [];
   }
 

@@ -73,20 +73,19 @@ export class FollowedRound {
   /**
    * Makes steps as fast as they can be made until so many are made in all, each event at its step.
    *
-   * @returns Steps that are made in all: fewer once the signal is aborted, it has ended, or the world cannot
-   *   go on.
+   * @returns Steps that are made in all: fewer once it has ended, or the world cannot go on.
    */
-  advanceTo(tick: number, signal: AbortSignal): Promise<number> {
+  advanceTo(tick: number): Promise<number> {
     return this.#turns.take(async () => {
       const { running } = this;
-      const until = AbortSignal.any([signal, this.#ended.signal]);
+      const { signal } = this.#ended;
       for (;;) {
-        if (until.aborted) return running.game.tick;
+        if (signal.aborted) return running.game.tick;
         this.#takeDue();
         const { tick: made } = running.game;
         const next = Math.min(tick, this.#events[0]?.[0] ?? tick);
         if (made >= next) return made;
-        if (await running.steps(next - made, until) < next - made) return running.game.tick;
+        if (await running.steps(next - made, signal) < next - made) return running.game.tick;
       }
     });
   }

@@ -37,6 +37,8 @@ export class Slot implements LiveEntity {
   /** The entity whose Transform moves this one as well. */
   readonly carrier: Slot | undefined;
   isThere = true;
+  /** Where it stands in the world's revisions. */
+  index = -1;
   /** The entity as it was shown last; `null` when it has changed since. */
   shown: Entity | null = null;
   /** Counts changes of its Transform. */

@@ -4,6 +4,7 @@ import type { Entity, Vec3 } from "../types/mod.ts";
 import { numberOr } from "../traits/value.ts";
 import { placeBelow, positionBelow, type WorldPlace } from "../scene/transforms.ts";
 import { type LiveEntity, type LiveSeed, Slot } from "./live-entity.ts";
+import { Revisions } from "./revisions.ts";
 
 export type { LiveEntity, LiveFields } from "./live-entity.ts";
 
@@ -35,6 +36,7 @@ export class LiveWorld implements World {
   /** The first of each name; `null` until one is asked for. */
   #byName: ReadonlyMap<string, LiveEntity> | null = null;
   #moved: Slot[] = [];
+  readonly #revisions = new Revisions();
 
   /** @param rev Where its revisions go on from. */
   constructor(entities: readonly Entity[], rev: number) {
@@ -47,6 +49,14 @@ export class LiveWorld implements World {
 
   get rev(): number {
     return this.#rev;
+  }
+
+  /**
+   * The entities that have come or changed since it was at a revision, and those that such a one
+   * carries, carriers first.
+   */
+  changedSince(rev: number): readonly LiveEntity[] {
+    return this.#revisions.since(rev);
   }
 
   /** Grows whenever entities come or go. */
@@ -252,6 +262,7 @@ export class LiveWorld implements World {
 
   /** Adds an entity below one that is there. */
   add(seed: LiveSeed): LiveEntity {
+    this.#restructured(seed.layer !== "3d");
     const slot = this.#put(this.#nextId++, seed);
     for (const trait of Object.keys(slot.traits)) {
       const listed = this.#byTrait.get(trait);
@@ -259,7 +270,6 @@ export class LiveWorld implements World {
       if (listed.isSeen) this.#byTrait.set(trait, unseen([...listed.entities, slot]));
       else listed.entities.push(slot);
     }
-    this.#restructured(slot.layer !== "3d");
     return slot;
   }
 
@@ -273,7 +283,7 @@ export class LiveWorld implements World {
     }
     const traits = new Set<string>();
     for (const slot of gone) {
-      slot.isThere = false;
+      this.#drop(slot);
       this.#slots.delete(slot.id);
       this.#guids.delete(slot.guid);
       for (const trait of Object.keys(slot.traits)) traits.add(trait);
@@ -295,6 +305,7 @@ export class LiveWorld implements World {
    * @param changed Those that are new or have other values.
    */
   edit(entities: readonly Entity[], changed: ReadonlySet<number>): void {
+    this.#restructured(true);
     const before = new Map(this.#slots);
     this.#slots.clear();
     this.#guids.clear();
@@ -311,8 +322,7 @@ export class LiveWorld implements World {
       } else this.#put(id, entity);
       this.#nextId = Math.max(this.#nextId, id + 1);
     }
-    for (const slot of before.values()) slot.isThere = false;
-    this.#restructured(true);
+    for (const slot of before.values()) this.#drop(slot);
   }
 
   /** The child of that name; the path goes down by names: `Cabin/Door`. Itself for `""`. */
@@ -385,7 +395,13 @@ export class LiveWorld implements World {
     const slot = new Slot(id, seed, parent);
     this.#slots.set(id, slot);
     this.#guids.set(seed.guid, id);
+    this.#revisions.add(slot, this.#rev);
     return slot;
+  }
+
+  #drop(slot: Slot): void {
+    slot.isThere = false;
+    this.#revisions.remove(slot);
   }
 
   #hasMoved(slot: Slot): void {
@@ -397,7 +413,7 @@ export class LiveWorld implements World {
     slot.shown = null;
     this.#shown = null;
     if (slot.layer !== "3d") this.#shownFlat = null;
-    this.#rev++;
+    this.#revisions.note(slot, ++this.#rev);
   }
 
   /** @param isFlat Whether something of the 2D and UI layers has come or gone. */
