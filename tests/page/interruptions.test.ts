@@ -153,7 +153,8 @@ test(
         await page.clock.fastForward(11_000);
         await wasSaid(page, "Slipway answers again");
         await page.getByRole("treeitem", { name: "Meanwhile" }).waitFor();
-        assert.equal(await page.getByText("Slipway does not answer").count(), 0);
+        // The clock may have jumped just after it was heard: then it is said once more, and taken back.
+        await comesTrue(async () => await page.getByText("Slipway does not answer").count() === 0);
         const streams = asked.filter(({ pathname }) => pathname === "/api/changes");
         assert.ok(streams.length >= 2);
         assert.ok(streams.every(({ search }) => /^\?since=[0-9a-f]{8}:\d+$/.test(search)));

@@ -37,6 +37,8 @@ export const play: Signal<PlayState> = signal(STOPPED);
 export const playState: ReadonlySignal<PlayState["state"]> = computed(() => play.value.state);
 /** Whether no game plays or pauses, so that the scene is edited. */
 export const isStopped: ReadonlySignal<boolean> = computed(() => playState.value === "stopped");
+/** How much faster than real time it plays; another value only when that is. */
+export const timeScale: ReadonlySignal<number> = computed(() => play.value.timeScale);
 /** Every trait, by name. */
 export const traits: Signal<ReadonlyMap<string, TraitSchema>> = signal(new Map());
 /** Steps that can be undone and redone, oldest first. */

@@ -1,5 +1,14 @@
 import { act, redo, setView, undo } from "../model/actions.ts";
-import { connection, history, isStopped, play, playState, unsaved, view } from "../model/editor.ts";
+import {
+  connection,
+  history,
+  isStopped,
+  play,
+  playState,
+  timeScale,
+  unsaved,
+  view,
+} from "../model/editor.ts";
 import { step, stop, togglePlay } from "../model/game.ts";
 import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
 import { saveScene } from "../model/scenes.ts";
@@ -128,21 +137,26 @@ export function Toolbar() {
 
 /** How far the game is: drawn anew by itself, ten times a second. */
 function Ticks() {
-  const { tick } = play.value;
-  return <output class="tick" aria-label="Ticks">{isStopped.value ? "" : `${tick}`}</output>;
+  const text = isStopped.value ? "" : `${play.value.tick}`;
+  const width = `${Math.max(5, text.length)}ch`;
+  return (
+    <div>
+      <output class="tick" style={{ width }} aria-label="Ticks">{text}</output>
+    </div>
+  );
 }
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 /** How fast the game plays. */
 function Speed() {
-  const { timeScale } = play.value;
-  const offered = SPEEDS.includes(timeScale) ? SPEEDS : [timeScale, ...SPEEDS];
+  const { value: now } = timeScale;
+  const offered = SPEEDS.includes(now) ? SPEEDS : [now, ...SPEEDS];
   return (
     <select
       aria-label="Speed of the game"
       title="Speed of the game"
-      value={timeScale}
+      value={now}
       onChange={({ currentTarget }) =>
         void act("set_time_scale", { scale: Number(currentTarget.value) })}
     >

@@ -75,7 +75,9 @@ function sentence(thrown: unknown): string {
 
 /** Lets a view show what is so, from now on. */
 function keepUp(view: SceneView): () => void {
-  view.onFrame = () => frames.value++;
+  view.onFrame = () => {
+    if (!isGame.peek()) frames.value++; // nothing stands on the picture of a game
+  };
   view.show(scene.value.playing ? [] : scene.value.entities, scene.value.rev);
   let shown: Preview = new Map();
   const ends = [

@@ -51,21 +51,25 @@ export function followChanges(
   const open = () => {
     const source = new EventSource(last === "" ? PATH : `${PATH}?since=${last}`);
     close = () => source.close();
-    const wait = () => {
-      clearTimeout(deadline);
-      deadline = setTimeout(() => {
-        isSilent = true;
-        tell("silent");
-        close();
-        open();
-      }, SILENT_MS);
+    let heardAt = performance.now();
+    /** Looks when nothing may have come for too long: a timer for each event would cost more than it. */
+    const look = () => {
+      const left = heardAt + SILENT_MS - performance.now();
+      if (left > 0) {
+        deadline = setTimeout(look, left);
+        return;
+      }
+      isSilent = true;
+      tell("silent");
+      close();
+      open();
     };
     const heard = () => {
       isSilent = false;
       tell("open");
-      wait();
+      heardAt = performance.now();
     };
-    wait();
+    look();
     source.onopen = heard;
     source.onerror = () => {
       if (!isSilent) tell("connecting");
