@@ -23,7 +23,7 @@ import {
   wholeNumber,
 } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
-import type { Services } from "../declaration/services.ts";
+import { authorOf, type Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 import { INLINE } from "./captured.ts";
 
@@ -115,7 +115,8 @@ const deviceScreenshot: Tool = defineTool({
     const picture = await devices.value.screenshot({ device, longest, signal });
     if (!picture.ok) return picture;
     const { bytes, image } = picture.value;
-    const kept = await captures.value.keep("device", { ...image, bytes }, savePath);
+    const what = authorOf(services).source === "human" ? "watched" : "device";
+    const kept = await captures.value.keep(what, { ...image, bytes }, savePath);
     return kept.ok
       ? ok({ picture: picture.value, kept: kept.value, inline: inline === true })
       : kept;

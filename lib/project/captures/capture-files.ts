@@ -20,6 +20,10 @@ const CAPTURE_FOLDER = ".captures";
 const MAX_CAPTURES = 500;
 /** Bytes of all that are kept. */
 const MAX_BYTES = 512 * 1024 * 1024;
+/** The pictures that a person watches a device by, one a second. */
+const WATCHED = "watched";
+/** Of those, so many are kept: they may not drive out what others were given. */
+const MAX_WATCHED = 20;
 /** The name of a capture: its number, and what drew it. */
 const NAME = /^(\d{4,9})-[a-z0-9-]{1,40}\.png$/;
 
@@ -75,7 +79,7 @@ export class CaptureFiles {
         }
         const before = await this.#sizes(folder);
         const last = Number(NAME.exec(before.at(-1)?.name ?? "")?.[1] ?? 0);
-        await this.#makeRoom(folder, before, bytes.length);
+        await this.#makeRoom(folder, before, { what, size: bytes.length });
         const name = `${String(last + 1).padStart(4, "0")}-${what}.png`;
         await this.#files.writeAtomic(`${folder}/${name}`, bytes);
         return { name, path: `${CAPTURE_FOLDER}/${name}`, width, height };
@@ -147,14 +151,29 @@ export class CaptureFiles {
     }));
   }
 
-  async #makeRoom(folder: string, captures: readonly Kept[], wanted: number): Promise<void> {
-    let bytes = captures.reduce((sum, { size }) => sum + size, wanted);
+  async #makeRoom(
+    folder: string,
+    captures: readonly Kept[],
+    coming: { readonly what: string; readonly size: number },
+  ): Promise<void> {
+    let bytes = captures.reduce((sum, { size }) => sum + size, coming.size);
     let count = captures.length + 1;
-    for (const { name, size } of captures) {
-      if (bytes <= MAX_BYTES && count <= MAX_CAPTURES) return;
+    const remove = async ({ name, size }: Kept) => {
       await this.#files.remove(`${folder}/${name}`);
       bytes -= size;
       count--;
+    };
+    const watched = captures.filter(isWatched);
+    const stay = coming.what === WATCHED ? MAX_WATCHED - 1 : MAX_WATCHED;
+    const over = watched.slice(0, Math.max(0, watched.length - stay));
+    for (const one of over) await remove(one);
+    for (const one of captures) {
+      if (bytes <= MAX_BYTES && count <= MAX_CAPTURES) return;
+      if (!over.includes(one)) await remove(one);
     }
   }
+}
+
+function isWatched({ name }: Kept): boolean {
+  return name.endsWith(`-${WATCHED}.png`);
 }

@@ -75,10 +75,15 @@ export interface Captures {
   /**
    * Keeps a picture that somebody else drew.
    *
+   * @param what `watched` is one of many that a person watches a device by: the last 20 stay.
    * @param path Relative to the project, ends in `.png`, is replaced; a new capture when absent.
    * @returns 403 `outside-project`, 422 `bad-save-path`, `unwritable`.
    */
-  keep(what: string, picture: DrawnPicture, path?: string): Promise<Result<KeptPicture, Problem>>;
+  keep(
+    what: "device" | "watched",
+    picture: DrawnPicture,
+    path?: string,
+  ): Promise<Result<KeptPicture, Problem>>;
   /** The page that draws, as routes serve it. */
   readonly page: RenderPage;
 }
@@ -247,7 +252,11 @@ class ProjectCaptures implements OwnCaptures {
       : kept;
   }
 
-  keep(what: string, picture: DrawnPicture, path?: string): Promise<Result<KeptPicture, Problem>> {
+  keep(
+    what: "device" | "watched",
+    picture: DrawnPicture,
+    path?: string,
+  ): Promise<Result<KeptPicture, Problem>> {
     return path === undefined ? this.#files.keep(what, picture) : this.#files.keepAt(path, picture);
   }
 
