@@ -181,6 +181,43 @@ test(
     }),
 );
 
+test("what is selected goes through the tree by Alt and the arrows, several in their order", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent }) => {
+    const idsOf: Record<string, number> = {};
+    for (const name of ["Row", "Row A", "Row B", "Row C", "Row D"]) {
+      const parent = name === "Row" ? {} : { parentId: idsOf["Row"] };
+      idsOf[name] = (await agent("create_entity", { name, ...parent })).created[0].id;
+    }
+    /** The children of an entity, in order. */
+    const below = async (name: string): Promise<string> => {
+      const { entities } = await agent("svc_get_scene_state", { limit: 1000 });
+      return entities.filter((one: { parentId: number }) => one.parentId === idsOf[name])
+        .map((one: { name: string }) => one.name.replace("Row ", "")).join("");
+    };
+    const rows: readonly (readonly [keys: string, row: string, within: string])[] = [
+      ["Alt+ArrowDown", "CABD", ""],
+      ["Alt+ArrowDown", "CDAB", ""],
+      ["Alt+ArrowUp", "CABD", ""],
+      ["Alt+ArrowRight", "CD", "AB"],
+      ["Alt+ArrowLeft", "CABD", ""],
+    ];
+    await page.getByLabel(/Search entities/).fill("Row"); // all of them in sight
+    await row(page, "Row B").click(); // the primary one is the later one
+    await row(page, "Row A").click({ modifiers: ["Control"] });
+    for (const [keys, all, within] of rows) {
+      await page.keyboard.press(keys);
+      await comesTrue(async () => await below("Row") === all && await below("Row C") === within);
+    }
+    // Faster than any of them is seen.
+    for (const keys of ["Alt+ArrowUp", "Alt+ArrowDown", "Alt+ArrowDown", "Alt+ArrowRight"]) {
+      await page.keyboard.press(keys);
+    }
+    await comesTrue(async () => await below("Row") === "CD" && await below("Row D") === "AB");
+    assert.match(page.url(), /^http/); // no key went back a page
+  }));
+
 test("a hostile project shows as text", { skip }, () =>
   withEditorPage(async ({ page, agent }) => {
     const name = `<img src=x onerror="document.title='hacked'">"&amp;`;

@@ -63,6 +63,8 @@ export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
   "Hierarchy": [
     { keys: ["Up", "Down"], does: "Select the entity above or below" },
     { keys: ["Left", "Right"], does: "Fold and unfold" },
+    { keys: ["Alt+Up", "Alt+Down"], does: "Move what is selected past the one above or below" },
+    { keys: ["Alt+Right", "Alt+Left"], does: "Move it into the one above, or out of its parent" },
     { keys: ["F2"], does: "Rename" },
   ],
   "Assets": [

@@ -1,6 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useId, useRef, useState } from "preact/hooks";
-import type { EditOp, Entity } from "../../editor/ports/mod.ts";
+import { Turns } from "../../core/turns.ts";
+import type { Entity } from "../../editor/ports/mod.ts";
 import {
   duplicateSelected,
   edit,
@@ -8,12 +9,12 @@ import {
   select,
   takenOutTo,
   toggleSelected,
-  topmost,
 } from "../model/actions.ts";
 import { placeAsset } from "../model/asset-actions.ts";
 import { assetByName } from "../model/assets.ts";
 import { isStopped, view } from "../model/editor.ts";
 import { byId, childrenOf, scene } from "../model/scene.ts";
+import { movesTo, placeBeyond, type TreePlace } from "../model/tree-moves.ts";
 import { Icon, IconButton, type IconName } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { AddEntity } from "./add-entity.tsx";
@@ -31,6 +32,7 @@ interface Row {
 
 const wanted = signal("");
 const closed = signal<ReadonlySet<number>>(new Set());
+const moves = new Turns();
 
 /** The rows in sight, folded ones left out; of a search those found, flat. */
 const rows = computed((): readonly Row[] => {
@@ -96,7 +98,7 @@ const primaryRow = computed(() => {
 export function Hierarchy() {
   const id = useId();
   const [renamed, setRenamed] = useState<number | null>(null);
-  const [target, setTarget] = useState<DropTarget | null>(null);
+  const [target, setTarget] = useState<TreePlace | null>(null);
   const anchor = useRef<number | null>(null);
   const { selection } = view.value;
   const isSelected = new Set(selection);
@@ -123,8 +125,24 @@ export function Hierarchy() {
     else next.add(entity.id);
     closed.value = next;
   };
+  const moveTo = async (place: TreePlace) => {
+    const into = byId.value.get(place.id);
+    if (place.place === "in" && into !== undefined) fold(into, true);
+    await edit(movesTo(place));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows.value[primary];
+    if (event.altKey) {
+      if (!event.key.startsWith("Arrow")) return;
+      event.preventDefault(); // a browser goes back a page
+      event.stopPropagation();
+      // Keys come faster than the page shows what the one before has moved.
+      void moves.take(async () => {
+        const place = isStopped.value ? placeBeyond(event.key) : null;
+        if (place !== null) await moveTo(place);
+      });
+      return;
+    }
     switch (event.key) {
       case "ArrowDown":
         pick(Math.min(rows.value.length - 1, primary + 1), event);
@@ -168,7 +186,7 @@ export function Hierarchy() {
   const drop = (event: DragEvent) => {
     const asset = assetByName.value.get(event.dataTransfer?.getData("text/plain") ?? "");
     if (asset !== undefined) void placeAsset(asset, { parentId: target?.id ?? null });
-    else if (target !== null) void edit(movesTo(topmost(view.value.selection), target));
+    else if (target !== null) void moveTo(target);
     setTarget(null);
   };
 
@@ -304,35 +322,13 @@ function NameInput({ name, onDone }: {
   );
 }
 
-/** Where something is dropped: below an entity as its last child, or before or behind it. */
-interface DropTarget {
-  readonly id: number;
-  readonly place: "in" | "before" | "after";
-}
-
 /** An asset always comes below what it is dropped on. */
-function placeIn({ currentTarget, clientY, dataTransfer }: DragEvent): DropTarget["place"] {
+function placeIn({ currentTarget, clientY, dataTransfer }: DragEvent): TreePlace["place"] {
   const isAsset = dataTransfer?.types.includes("text/plain") === true;
   if (isAsset || !(currentTarget instanceof HTMLElement)) return "in";
   const { top, height } = currentTarget.getBoundingClientRect();
   const at = (clientY - top) / height;
   return at < 0.25 ? "before" : at > 0.75 ? "after" : "in";
-}
-
-/** The moves of a drop; each stays where it is in the world. */
-function movesTo(ids: readonly number[], { id, place }: DropTarget): readonly EditOp[] {
-  const target = byId.value.get(id);
-  if (target === undefined || ids.includes(id)) return [];
-  const parentId = place === "in" ? id : target.parentId;
-  const siblings = (childrenOf.value.get(parentId) ?? []).filter((one) => !ids.includes(one.id));
-  const at = siblings.findIndex((one) => one.id === id) + (place === "after" ? 1 : 0);
-  return ids.map((moved, n) => ({
-    op: "reparent",
-    id: moved,
-    parentId,
-    keepWorld: true,
-    ...(place !== "in" && { index: at + n }),
-  }));
 }
 
 /** The picture of an entity, by what it is. */
