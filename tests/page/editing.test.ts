@@ -73,6 +73,8 @@ test(
       const [byAgent = "", ...before] = authors;
       assert.match(byAgent, /^agent /); // and the product that its runtime sends
       assert.deepEqual(before, ["you"]);
+      const both = steps.getByRole("button", { name: "Undo 2 steps" });
+      assert.match(await both.getAttribute("title") ?? "", /^1 of yours, 1 of agent /);
       await steps.getByRole("button", { name: "Undo", exact: true }).click();
       await hasValue(x, "0");
       await hasValue(y, "8");
@@ -217,6 +219,29 @@ test("what is selected goes through the tree by Alt and the arrows, several in t
     await comesTrue(async () => await below("Row") === "CD" && await below("Row D") === "AB");
     assert.match(page.url(), /^http/); // no key went back a page
   }));
+
+test(
+  "a line of the console leads to the entity or the asset that it names",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      const { assets: [asset] } = await agent("list_assets", { type: "texture" });
+      const spawns = { traits: { Transform: {}, Spawner: {} } }; // what, it does not say
+      const made = await agent("create_entity", { name: "Well (id 999999)", ...spawns });
+      await agent("create_entity", { name: `like ${asset.path}`, ...spawns });
+      await agent("play_control", { action: "play" });
+      await page.getByRole("tab", { name: "Console" }).click();
+      const { id } = made.created[0];
+      const selected = async () => {
+        const { selection, asset } = await agent("get_editor_state");
+        return { selection, asset };
+      };
+      await page.getByRole("button", { name: String(id), exact: true }).first().click();
+      await comesTrue(async () => (await selected()).selection[0] === id);
+      await page.getByRole("button", { name: asset.path, exact: true }).first().click();
+      await comesTrue(async () => (await selected()).asset === asset.path);
+    }),
+);
 
 test("a hostile project shows as text", { skip }, () =>
   withEditorPage(async ({ page, agent }) => {

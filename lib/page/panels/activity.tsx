@@ -14,8 +14,8 @@ const ROW = 26;
 export function Activity() {
   const { undo: done, redo: undone } = history.value;
   const steps = [
-    ...undone.map((step, n) => ({ step, steps: undone.length - n, isUndone: true })),
-    ...done.map((step, n) => ({ step, steps: done.length - n, isUndone: false })).toReversed(),
+    ...undone.map((step, n) => ({ step, taken: () => undone.slice(n), isUndone: true })),
+    ...done.map((step, n) => ({ step, taken: () => done.slice(n), isUndone: false })).toReversed(),
   ];
   const others = events.value.filter(({ type }) => !SHOWN_ABOVE.includes(type)).toReversed();
   return (
@@ -63,11 +63,14 @@ function Event({ event: { t, type, payload, ...author } }: { readonly event: Edi
   );
 }
 
-function Step({ step: { label, t, ...author }, steps, isUndone }: {
+function Step({ step: { label, t, ...author }, taken, isUndone }: {
   readonly step: HistoryStep;
-  readonly steps: number;
+  /** What goes with it. */
+  readonly taken: () => readonly HistoryStep[];
   readonly isUndone: boolean;
 }) {
+  const all = taken();
+  const whose = all.length > 1 ? whoseWords(all) : "";
   return (
     <p role="listitem" class={`line cut ${isUndone ? "undone" : ""}`}>
       <time class="dim">{timeOf(t)}</time>
@@ -76,10 +79,21 @@ function Step({ step: { label, t, ...author }, steps, isUndone }: {
       <button
         type="button"
         class="button quiet"
-        onClick={() => void (isUndone ? redo(steps) : undo(steps))}
+        title={whose}
+        onClick={() => void (isUndone ? redo(all.length) : undo(all.length))}
       >
-        {isUndone ? "Redo to here" : steps === 1 ? "Undo" : `Undo ${steps} steps`}
+        {isUndone ? "Redo to here" : all.length === 1 ? "Undo" : `Undo ${all.length} steps`}
       </button>
     </p>
   );
+}
+
+/** How many steps are whose: `2 of yours, 1 of agent Bot`. */
+function whoseWords(steps: readonly HistoryStep[]): string {
+  const counts = new Map<string, number>();
+  for (const { source, by } of steps) {
+    const whose = source === "human" ? "yours" : by === undefined ? "agents" : `agent ${by}`;
+    counts.set(whose, (counts.get(whose) ?? 0) + 1);
+  }
+  return [...counts].map(([whose, count]) => `${count} of ${whose}`).join(", ");
 }

@@ -1,6 +1,9 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { select, selectAsset } from "../model/actions.ts";
+import { assetByName } from "../model/assets.ts";
 import { lines, markSeen } from "../model/logs.ts";
+import { byId } from "../model/scene.ts";
 import { timeOf } from "../model/time.ts";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -63,11 +66,34 @@ export function Console() {
           <p class={`line level-${level} cut`} title={text}>
             <time class="dim">{timeOf(t)}</time>
             <span class="badge">{level}</span>
-            {text}
+            <Line text={text} />
           </p>
         )}
       />
       {shown.length === 0 && <p class="empty dim">Nothing was printed yet.</p>}
     </section>
   );
+}
+
+/** What a line may name: an entity by its id, an asset by its path. */
+const NAMES = /(?<=\(id )\d{1,9}(?=\))|[^\s"'(),]+\.\w{2,5}\b/g;
+
+/** What a line says; the first entity or asset that it names is a way there. */
+function Line({ text }: { readonly text: string }) {
+  for (const { 0: name, index } of text.matchAll(NAMES)) {
+    const entity = byId.value.get(Number(name));
+    const asset = assetByName.value.get(name);
+    if (entity === undefined && asset === undefined) continue;
+    const go = () => entity !== undefined ? select([entity.id]) : selectAsset(asset?.path ?? null);
+    return (
+      <span class="cut">
+        {text.slice(0, index)}
+        <button type="button" class="link" title={`Select ${entity?.name ?? name}`} onClick={go}>
+          {name}
+        </button>
+        {text.slice(index + name.length)}
+      </span>
+    );
+  }
+  return <span class="cut">{text}</span>;
 }
