@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { parseProjectConfig } from "../../lib/project/config/config.ts";
+import { planTarget } from "../../lib/project/building/build-target.ts";
 import { buildWeb } from "../../lib/project/building/build.ts";
 import { withFolder } from "../support/folder.ts";
 import { openPublishWorld } from "../project/publish-world.ts";
@@ -43,6 +44,33 @@ test("what is published has no trace of the bridge, whatever was built before (D
     assert.doesNotMatch(textOf(bucket), TRACE);
     assert.doesNotMatch(textOf(join(root, "dist")), TRACE);
   }));
+
+for (
+  const [steps, isForPlayers] of [
+    [[["./android/gradlew", "-p", "android", "assembleDebug"]], false],
+    [[["npx", "cap", "sync", "android"], ["./android/gradlew", "bundleRelease"]], true],
+    [[["./android/gradlew", ":app:assembleRelease"]], true],
+    [[["xcodebuild", "-scheme", "App", "-configuration", "Debug", "build"]], false],
+    [[["xcodebuild", "-scheme", "App", "-configuration", "Release", "build"]], true],
+    [[["xcodebuild", "archive", "-scheme", "App"]], true],
+    [[["./release-tools/run", "debug"]], false],
+  ] as const
+) {
+  const title = steps.map((step) => step.join(" ")).join(", then ");
+  test(`a build by ${title} has ${isForPlayers ? "no" : "the"} bridge (DEV-47)`, () => {
+    const parsed = config(EDITOR);
+    assert.ok(parsed.ok);
+    const { build } = parsed.value;
+    const plan = planTarget(
+      "/game",
+      { ...parsed.value, build: { ...build, android: { steps } } },
+      "android",
+    );
+    assert.ok(plan.ok);
+    assert.equal(plan.value.config.devices === undefined, isForPlayers);
+    assert.equal(plan.value.unbridged !== undefined, isForPlayers);
+  });
+}
 
 const config = (bridge: unknown) =>
   parseProjectConfig(new TextEncoder().encode(JSON.stringify({

@@ -22,6 +22,7 @@ import type { Command, ProjectConfig } from "../config/config.ts";
 import { missingNode, type NodeDependencies } from "./app-node.ts";
 import { capacitorProbe, capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
+import { forPlayers, releaseArgument } from "./for-players.ts";
 import { type ReadyStep, readyStep, runStep, shownCommand } from "./run-step.ts";
 
 /** The dependencies of building a target. */
@@ -40,6 +41,8 @@ export interface TargetPlan {
   readonly target: BuildTarget;
   /** The commands after the web build. */
   readonly steps: readonly Command[];
+  /** Why the game goes without the device bridge that the project asks for, if it does (DEV-47). */
+  readonly unbridged?: string;
 }
 
 /** A build that can begin, with how it looks for its tools: {@linkcode neededTools}. */
@@ -59,7 +62,14 @@ export function planTarget(
 ): Result<TargetPlan, Problem> {
   if (target === "web") return ok({ root, config, target, steps: [] });
   const steps = config.build[target]?.steps ?? [];
-  if (steps.length > 0) return ok({ root, config, target, steps });
+  if (steps.length > 0) {
+    const release = releaseArgument(steps);
+    if (release === null || config.devices === undefined) {
+      return ok({ root, config, target, steps });
+    }
+    const unbridged = `${release} makes what players get: the device bridge is left out`;
+    return ok({ root, config: forPlayers(config), target, steps, unbridged });
+  }
   return refuse(
     422,
     "no-build-steps",
@@ -131,7 +141,7 @@ export async function checkTarget(
  */
 export async function buildTarget(
   dependencies: TargetDependencies,
-  { root, config, target, steps, tools }: CheckedPlan,
+  { root, config, target, steps, tools, unbridged }: CheckedPlan,
   context: JobContext,
 ): Promise<Result<JsonObject, Problem>> {
   const total = steps.length + 1;
@@ -159,6 +169,7 @@ export async function buildTarget(
   });
   if (!canBegin.ok) return canBegin;
   begin(0, `build: ${how} (into ${out})`);
+  if (unbridged !== undefined) context.log(`build: ${unbridged}`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
   if (target !== "web") {

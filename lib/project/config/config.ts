@@ -74,7 +74,7 @@ export interface ProjectConfig {
     readonly allow?: readonly string[];
   };
   /**
-   * Lets an editor see and touch the game where it plays, in builds that are not published (DEV-47):
+   * Lets an editor see and touch the game where it plays, in builds that no player gets (DEV-47):
    * `bridge` is where that editor listens, `ws://192.168.1.20:4747`. An app on `https://localhost`
    * reaches `wss:` or its own device alone: `ws://127.0.0.1:4747` and `adb reverse tcp:4747 tcp:4747`.
    */

@@ -16,6 +16,7 @@ import {
 } from "../../ota-publish/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { buildWeb } from "../building/build.ts";
+import { forPlayers } from "../building/for-players.ts";
 import { buildEnvironment, type BuildTools } from "../building/build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
@@ -94,7 +95,7 @@ export async function buildAndPublish(
 ): Promise<Result<JsonObject, Problem>> {
   const { files } = dependencies;
   const { signal } = context;
-  const { devices: _bridge, ...released } = settings.config; // players get none (DEV-47)
+  const released = forPlayers(settings.config);
   const { command, out } = released.build.web;
   const env = command === undefined ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
