@@ -29,7 +29,7 @@ const TARGETS: ReadonlyMap<string, number> = new Map([
   ["svc_get_layout_bounds", 68],
   ["list_assets", 300],
   ["list_traits", 200],
-  ["tools/list", 9_000],
+  ["tools/list", 9_500],
   [INDEX, 8_178],
   [COMPACT, 2_600],
   [EDIT, 50],

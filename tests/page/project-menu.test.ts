@@ -142,3 +142,20 @@ test(
       assert.ok(within.includes(".bottom"), String(within));
     }),
 );
+
+test(
+  "captures are drawn in a window that the project's menu opens",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      const [window] = await Promise.all([
+        page.context().waitForEvent("page"),
+        choose(page, "Draw captures in a window"),
+      ]);
+      await window.getByText("Slipway draws captures here while this window is open").waitFor();
+      const { path, width, height } = await agent("render_scene", { width: 64, height: 36 });
+      assert.match(path, /^\.captures\/\d{4}-scene\.png$/);
+      assert.deepEqual([width, height], [64, 36]);
+      await window.getByText("1 so far").waitFor();
+    }),
+);

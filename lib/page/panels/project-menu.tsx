@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { openCaptureWindow } from "../model/capture-window.ts";
 import { isStopped, projectName, unsaved } from "../model/editor.ts";
 import { openDialog } from "../model/page.ts";
 import { scene } from "../model/scene.ts";
@@ -48,6 +49,7 @@ export function ProjectMenu() {
           { title: "Save as…", disabled: isLocked, onChoose: () => void saveSceneAs() },
           { title: "Reload from file", disabled: isLocked, onChoose: () => void reloadScene() },
           null,
+          { title: "Draw captures in a window", onChoose: () => void openCaptureWindow() },
           { title: "Project settings…", onChoose: () => openDialog("settings") },
           { title: "Keys", keys: "?", onChoose: () => openDialog("keys") },
         ]}

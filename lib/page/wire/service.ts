@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/json.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { err, messageOf, ok, type Result } from "../../core/result.ts";
+import { memberOf } from "./read.ts";
 
 // The service that serves this page, through the routes that everyone has: what the page can do, an
 // agent can. What is asked here is asked by a person.
@@ -43,6 +44,12 @@ export function upload({ name, group, file }: {
 }): Promise<Result<unknown, Problem>> {
   const query = new URLSearchParams({ name, group });
   return send(`/api/uploads?${query}`, { method: "POST", body: file });
+}
+
+/** An address that is good once: whoever opens it draws captures. */
+export async function captureWindow(): Promise<Result<string, Problem>> {
+  const answer = await send("/api/captures/window", { method: "POST" });
+  return answer.ok ? ok(textOf(memberOf(answer.value, "url"), "")) : answer;
 }
 
 /** Tells the service the token that its address came with; it answers with a cookie. */
