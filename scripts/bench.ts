@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { renderChart } from "./bench/chart.ts";
 import type { Measure } from "./bench/part.ts";
+import { mergedSections, writeResults } from "./bench/results.ts";
 import { renderReport, type Report, type Section } from "./bench/report.ts";
 import { readSetting } from "./bench/setting.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
@@ -64,7 +64,8 @@ const PARTS: readonly Part[] = [
 
 await runScript(async (argv) => {
   const line = commandLine(argv, {
-    usage: "bench.ts [--only TEXT] [--quick] [--out DIR] : measures, as ratios against peers",
+    usage:
+      "bench.ts [--only TEXT] [--quick | --save] [--out DIR] : measures, as ratios against peers",
     flags: {
       only: {
         kind: "value",
@@ -76,11 +77,23 @@ await runScript(async (argv) => {
         doc:
           "where RESULTS.md and results.svg go; a whole run writes to scripts/bench, others nowhere",
       },
+      save: {
+        kind: "switch",
+        doc: "the parts that are measured take their places in scripts/bench; all others stay",
+      },
     },
   });
   if (typeof line === "number") return line;
   const { only, out } = line.values;
   const quick = line.switches["quick"] === true;
+  const saves = line.switches["save"] === true;
+  if (saves && quick) {
+    return printFailure({
+      code: "usage",
+      message: "--quick says nothing about speed, so there is nothing to save",
+      next: "Leave one of --quick and --save out",
+    });
+  }
   const parts = PARTS.filter(({ name }) => name.includes(only ?? ""));
   if (parts.length === 0) {
     return printFailure({
@@ -91,20 +104,28 @@ await runScript(async (argv) => {
   }
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130));
   const output = createOutput(line);
-  const report: Report = {
-    setting: await readSetting(Date.now()),
-    sections: await runParts(parts, { quick, output }),
-  };
-  const whole = parts.length === PARTS.length && !quick;
-  const folder = out ?? (whole ? join(packageRoot(), "scripts", "bench") : undefined);
+  const setting = await readSetting(Date.now());
+  const sections = await runParts(parts, { quick, output, date: setting.date });
+  const report: Report = { setting, sections };
+  const isWhole = parts.length === PARTS.length && !quick;
+  const own = join(packageRoot(), "scripts", "bench");
+  const folder = out ?? (isWhole ? own : undefined);
   if (folder !== undefined) writeResults(resolve(folder), report);
+  if (saves) {
+    const names = PARTS.map(({ name }) => name);
+    writeResults(own, { setting, sections: mergedSections(own, sections, names) });
+  }
   output.result({ ok: true, quick, ...report }, renderReport(report));
   return 0;
 });
 
 async function runParts(
   parts: readonly Part[],
-  { quick, output }: { readonly quick: boolean; readonly output: Output },
+  { quick, output, date }: {
+    readonly quick: boolean;
+    readonly output: Output;
+    readonly date: string;
+  },
 ): Promise<readonly Section[]> {
   const runtime = await loadRuntime();
   const sections: Section[] = [];
@@ -116,18 +137,11 @@ async function runParts(
     try {
       const onRound = (done: number, total: number) => output.progress(done, total, "rounds");
       const measure = await load();
-      sections.push({ name, ...await measure({ runtime, folder, quick, onRound }) });
+      sections.push({ name, date, ...await measure({ runtime, folder, quick, onRound }) });
     } finally {
       process.off("exit", cleanUp);
       cleanUp();
     }
   }
   return sections;
-}
-
-function writeResults(folder: string, report: Report): void {
-  const chart = "results.svg";
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, chart), renderChart(report.sections));
-  writeFileSync(join(folder, "RESULTS.md"), renderReport(report, chart));
 }

@@ -9,7 +9,7 @@ import { download } from "../../lib/toolchain/download/download.ts";
 import { createRandom } from "./corpus.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 import { missingPrograms, runShell } from "./shell.ts";
 
 const ROUNDS = 9;
@@ -17,7 +17,7 @@ const FULL_BYTES = 200_000_000;
 const QUICK_BYTES = 2_000_000;
 
 /** A pinned download: streamed, hashed, synced, renamed; from a server on this machine. */
-export async function measureDownloading(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureDownloading(context: BenchContext): Promise<Found> {
   const { runtime, folder, quick, onRound } = context;
   const bytes = quick ? QUICK_BYTES : FULL_BYTES;
   const served = join(folder, "served");

@@ -11,7 +11,7 @@ import { writeLargeScene } from "./large-scene.ts";
 import { median, ratioOf } from "./measure.ts";
 import { BROWSER_ARGUMENTS, busyMs, withServedFolder } from "./measured-pages.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 
 const FULL = { rounds: 9, frames: 60, entities: 10_000 };
 const QUICK = { rounds: 2, frames: 5, entities: 200 };
@@ -27,7 +27,7 @@ const MEASURED = [
 const EMPTY_PAGE = '<!doctype html><html lang="en"><title>Empty</title><p>Empty</p></html>';
 
 /** The editor's page in a browser. */
-export async function measureEditorPage(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureEditorPage(context: BenchContext): Promise<Found> {
   const { runtime, quick, folder, onRound } = context;
   const { rounds, frames, entities } = quick ? QUICK : FULL;
   const about =

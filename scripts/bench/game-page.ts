@@ -9,7 +9,7 @@ import { builtSample, openBuilt } from "./built-sample.ts";
 import { median, ratioOf } from "./measure.ts";
 import { type MeasuredPage, measurePages } from "./measured-pages.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 
 /** Of the rounds, the first is not counted: it fills the caches. Of the batches of frames, neither. */
 const FULL = { rounds: 7, frames: 20, batches: 6 };
@@ -21,7 +21,7 @@ const OURS = ["start to the first frame", "main thread of a frame"] as const;
 const AGAINST = "a bare three.js page of the same scene";
 
 /** A level of the built sample in a browser, against a page that shows the same with three.js alone. */
-export async function measureGamePage(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureGamePage(context: BenchContext): Promise<Found> {
   const { quick, onRound } = context;
   const { rounds, frames, batches } = quick ? QUICK : FULL;
   const about =

@@ -16,7 +16,7 @@ import { builtSample, openBuilt } from "./built-sample.ts";
 import { median, ratioOf } from "./measure.ts";
 import { type NotedCalls, notedRapier, placesIn } from "./noted-rapier.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 
 /** Steps that are timed together. */
 const STEPS = 100;
@@ -31,7 +31,7 @@ interface Level {
 }
 
 /** Steps of the sample's levels, as a recorded round plays them, against Rapier alone. */
-export async function measureGameStep(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureGameStep(context: BenchContext): Promise<Found> {
   const round = readRound();
   const content = await openBuilt(await builtSample(context, round.scene));
   const levels = await levelsOf(round, content, context.runtime.clock);

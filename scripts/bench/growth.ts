@@ -8,7 +8,7 @@ import { packageVersion } from "../shared/runtime.ts";
 import { writeLargeScene } from "./large-scene.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 
 const ROUNDS = 7;
 const SIZES = [1_000, 10_000, 100_000];
@@ -41,7 +41,7 @@ const CALLS: readonly Grown[] = [
 ];
 
 /** How default calls and an edit grow with the scene. */
-export async function measureGrowth(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureGrowth(context: BenchContext): Promise<Found> {
   const sizes = context.quick ? QUICK_SIZES : SIZES;
   const scenes: Scene[] = [];
   try {

@@ -2,7 +2,7 @@ import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { type Corpus, FULL_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
 import { type Contender, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 import { missingPrograms, runShell } from "./shell.ts";
 
 const ROUNDS = 15;
@@ -15,7 +15,7 @@ interface Peer extends Contender {
 }
 
 /** Hashing every file of a folder, as a publish does. */
-export async function measureHashing(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureHashing(context: BenchContext): Promise<Found> {
   const { runtime, folder, quick, onRound } = context;
   const corpus = writeCorpus(folder, quick ? QUICK_CORPUS : FULL_CORPUS);
   const peers = peersOf(context, corpus);

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { type Contender, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Section, Table } from "./report.ts";
+import type { Found, Table } from "./report.ts";
 import { anEntity, callOnce, connect, withBothServers } from "./servers.ts";
 
 const ROUNDS = 7;
@@ -13,7 +13,7 @@ const PROTOCOL = "2026-07-28";
 type Call = (n: number) => Parameters<Client["callTool"]>[0];
 
 /** Many agents at once: what the slowest of a hundred answers takes. */
-export async function measureLoad(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureLoad(context: BenchContext): Promise<Found> {
   const { runtime, quick, onRound } = context;
   const [clients, calls] = quick ? [4, 3] : [CLIENTS, CALLS_A_CLIENT];
   return await withBothServers(async ({ service, echo }) => {

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import type { Section } from "./report.ts";
+import type { Found } from "./report.ts";
 
 /** What a part of the benchmark works with. */
 export interface BenchContext {
@@ -12,4 +12,4 @@ export interface BenchContext {
 }
 
 /** Measures one part of the benchmark; each can run alone. */
-export type Measure = (context: BenchContext) => Promise<Omit<Section, "name">>;
+export type Measure = (context: BenchContext) => Promise<Found>;

@@ -5,7 +5,7 @@ import { loadRapier, type Rapier } from "../../lib/game/world/rapier.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import { seededRandom } from "./random.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 
 const ROUNDS = 2;
 const BODIES = 500;
@@ -40,7 +40,7 @@ const WORLDS: readonly World[] = [
 ];
 
 /** Steps of a whole game against steps of the physics engine alone. */
-export async function measurePhysics(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measurePhysics(context: BenchContext): Promise<Found> {
   const { bodies, steps } = context.quick ? QUICK : { bodies: BODIES, steps: STEPS };
   const rapier = await loadRapier();
   const findings: Finding[] = [];

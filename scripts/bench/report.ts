@@ -16,14 +16,20 @@ export type Finding =
   & ({ readonly ratio: Ratio } | { readonly notMeasured: string });
 
 /** What one part of the benchmark found. */
-export interface Section {
-  /** As `--only` finds it. */
-  readonly name: string;
+export interface Found {
   /** What was compared with what, one or two sentences. */
   readonly about: string;
   readonly findings: readonly Finding[];
   /** Plain counts that belong to the findings. */
   readonly counts?: Table;
+}
+
+/** What a part found, and when. */
+export interface Section extends Found {
+  /** As `--only` finds it. */
+  readonly name: string;
+  /** `2026-11-21` */
+  readonly date: string;
 }
 
 /** A table: texts align left, numbers right. */
@@ -65,15 +71,21 @@ export function renderReport({ setting, sections }: Report, chart?: string): str
           "1 is less than it takes there. The spread is the smallest and the largest ratio of all " +
           "rounds.",
       ),
-      `Run on ${setting.date}: ${setting.platform}, ${setting.cores} cores.`,
+      wrap(
+        `Run on ${setting.date}: ${setting.platform}, ${setting.cores} cores. A part with another date ` +
+          "was measured then, and stands as it was.",
+      ),
       renderTable({ head: ["with", "version"], rows: Object.entries(setting.versions) }),
       ...(chart === undefined ? [] : [`![Ratios, with spread](./${chart})`]),
-      ...sections.flatMap(renderSection),
+      ...sections.flatMap((section) => renderSection(section, setting.date)),
     ].join("\n\n")
   }\n`;
 }
 
-function renderSection({ name, about, findings, counts }: Section): readonly string[] {
+function renderSection(
+  { name, date, about, findings, counts }: Section,
+  today: string,
+): readonly string[] {
   const rows = findings.map((finding) => {
     const { ours, against, of } = finding;
     if ("notMeasured" in finding) {
@@ -85,7 +97,7 @@ function renderSection({ name, about, findings, counts }: Section): readonly str
   });
   return [
     `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    wrap(about),
+    wrap(date === today ? about : `${about} Measured on ${date}.`),
     renderTable({ head: ["ours", "against", "of", "ratio", "spread", "rounds"], rows }),
     ...(counts === undefined ? [] : [renderTable(counts)]),
   ];

@@ -9,7 +9,7 @@ import { packagedSample } from "../shared/own-sample.ts";
 import { packageVersion } from "../shared/runtime.ts";
 import { ratioOf } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 import { scene135 } from "./scene-135.ts";
 import { anEntity } from "./servers.ts";
 
@@ -44,7 +44,7 @@ interface Measured {
 }
 
 /** What an agent reads: answers without arguments, the list of tools, and what it does most. */
-export async function measureTokens(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureTokens(context: BenchContext): Promise<Found> {
   const { runtime } = context;
   const opened = await openService({
     runtime,

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { type Contender, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { Finding, Found } from "./report.ts";
 import {
   anEntity,
   type BothServers,
@@ -19,7 +19,7 @@ const CALLS_A_ROUND = 100;
 type Call = (n: number) => Parameters<Client["callTool"]>[0];
 
 /** A tool call as an agent makes it: through MCP over HTTP. */
-export async function measureToolCalls(context: BenchContext): Promise<Omit<Section, "name">> {
+export async function measureToolCalls(context: BenchContext): Promise<Found> {
   const calls = context.quick ? 3 : CALLS_A_ROUND;
   const findings = await withBothServers(async (servers) => {
     const all: Finding[] = [];

@@ -5,7 +5,7 @@ import process from "node:process";
 import { createToolchain, TOOL_IDS, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
-import type { Section } from "./report.ts";
+import type { Found } from "./report.ts";
 
 const ROUNDS = 15;
 const SLOW_S = 0.4;
@@ -28,7 +28,7 @@ const TOOLS: readonly (readonly [path: string, version: string, seconds: number]
 /** The status of a machine that has all eleven tools, against its slowest tool alone. */
 export async function measureToolchainStatus(
   context: BenchContext,
-): Promise<Omit<Section, "name">> {
+): Promise<Found> {
   const about = `All eleven tools are there; each takes ${USUAL_S} s to tell its version, one ` +
     `${SLOW_S} s. Cold is a new process's first look; warm the same again, probed again as the ` +
     "status always is; remembered is detecting all eleven once more.";

@@ -32,7 +32,7 @@ test("renderChart() draws more to the right of 1 and less to the left", () => {
   const bars = [0.5, 2].map((median) => {
     const ratio = { median, min: 0.25, max: 4, rounds: 2 };
     const finding = { ours: "a", against: "b", of: "time", ratio } as const;
-    const svg = renderChart([{ name: "x", about: "", findings: [finding] }]);
+    const svg = renderChart([{ name: "x", date: "2026-11-21", about: "", findings: [finding] }]);
     const [, kind, x, width] = /<rect class="(\w+)" x="([\d.]+)".* width="([\d.]+)"/.exec(svg) ??
       [];
     const [, one] = /class="one" x1="([\d.]+)"/.exec(svg) ?? [];

@@ -4,6 +4,7 @@ import type { Section } from "../../scripts/bench/report.ts";
 export const SECTIONS: readonly Section[] = [
   {
     name: "moving",
+    date: "2026-11-21",
     about: "Boxes & barrels, moved by hand.",
     findings: [
       {
