@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Locator, Page } from "playwright-core";
@@ -219,6 +221,42 @@ test("what is selected goes through the tree by Alt and the arrows, several in t
     await comesTrue(async () => await below("Row") === "CD" && await below("Row D") === "AB");
     assert.match(page.url(), /^http/); // no key went back a page
   }));
+
+test(
+  "20,000 entities scroll and are found: only the rows in sight are in the document",
+  { skip },
+  () =>
+    withEditorPage(async (world) => {
+      const { page, agent } = world;
+      await agent("open_scene", { path: "assets/scenes/many.scene.json" });
+      await page.getByText("20000 entities", { exact: true }).waitFor();
+      const rows = tree(page).getByRole("treeitem");
+      await row(page, "Thing 0").click();
+      await page.keyboard.press("End");
+      await row(page, "Thing 19999").waitFor();
+      assert.ok(await rows.count() < 100);
+      const { id } = await entityNamed(world, "Thing 19999");
+      await comesTrue(async () => (await agent("get_editor_state")).selection[0] === id);
+      await page.keyboard.press("Home");
+      await row(page, "Thing 0").waitFor();
+      await page.getByLabel(/Search entities/).fill("thing 19998");
+      await row(page, "Thing 19998").waitFor();
+      assert.equal(await rows.count(), 1);
+    }, {
+      prepare(root) {
+        const entities = Array.from({ length: 20_000 }, (_, n) => ({
+          guid: `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`,
+          name: `Thing ${n}`,
+          layer: "3d",
+          traits: { Transform: {} },
+        }));
+        writeFileSync(
+          join(root, "assets/scenes/many.scene.json"),
+          JSON.stringify({ schema: 1, name: "Many", entities }),
+        );
+      },
+    }),
+);
 
 test(
   "a line of the console leads to the entity or the asset that it names",

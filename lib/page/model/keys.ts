@@ -62,6 +62,7 @@ export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
   ],
   "Hierarchy": [
     { keys: ["Up", "Down"], does: "Select the entity above or below" },
+    { keys: ["Home", "End"], does: "Select the first or the last one" },
     { keys: ["Left", "Right"], does: "Fold and unfold" },
     { keys: ["Alt+Up", "Alt+Down"], does: "Move what is selected past the one above or below" },
     { keys: ["Alt+Right", "Alt+Left"], does: "Move it into the one above, or out of its parent" },

@@ -150,6 +150,12 @@ export function Hierarchy() {
       case "ArrowUp":
         pick(Math.max(0, primary - 1), event);
         break;
+      case "Home":
+        pick(0, event);
+        break;
+      case "End":
+        pick(rows.value.length - 1, event);
+        break;
       case "ArrowRight":
         if (row?.hasChildren && !row.isOpen) fold(row.entity, true);
         else pick(primary + 1, event);
