@@ -9,6 +9,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Sequenced } from "../core/ring.ts";
 import type { Editor } from "../editor/ports/mod.ts";
+import { BUILD_TARGETS } from "../toolchain/tools/mod.ts";
 
 // What panels are given: each producer of the editor, and the jobs, as they are. What agents are told
 // of the same things goes through the tools, and is summarised and capped there (BUDGET-1).
@@ -92,6 +93,18 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
     async produce(services, _query, signal) {
       const toolchain = servicePart(services, "toolchain");
       return toolchain.ok ? ok(await toolchain.value.status(signal)) : toolchain;
+    },
+  },
+  "build-lacks": {
+    query: [],
+    async produce(services) {
+      const builds = servicePart(services, "builds");
+      if (!builds.ok) return builds;
+      const { value } = builds;
+      const lacks = BUILD_TARGETS.map(async (target) =>
+        [target, await value.lacks(target)] as const
+      );
+      return ok(Object.fromEntries(await Promise.all(lacks)));
     },
   },
   jobs: whole(({ jobs }) => {

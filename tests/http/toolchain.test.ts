@@ -401,6 +401,12 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     const preflight = await (await get("/api/toolchain/preflight?target=android")).json();
     assert.equal(preflight.ready, false);
     assert.deepEqual(preflight.missing.map(({ id }: { id: string }) => id), ["npm", "android-sdk"]);
+    // What the project itself lacks stands beside it, for panels too.
+    const { web, ios } = await (await get("/api/whole/build-lacks")).json();
+    const { lacks, ready } = await (await get("/api/toolchain/preflight?target=ios")).json();
+    assert.deepEqual([web, ios, ready], [[], lacks, false]);
+    const fixes = lacks.map(({ fix }: { fix: string }) => fix);
+    assert.deepEqual(fixes, ["npm install", "npx cap add ios"]);
     const removed = await (await post("/api/toolchain/uninstall", { id: "java" })).json();
     assert.ok(removed.ok && removed.removed && removed.freed > 0);
     const again = await (await post("/api/toolchain/uninstall", { id: "java" })).json();

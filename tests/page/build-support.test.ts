@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -113,13 +113,13 @@ test("an installation is cancelled, and what fails says why and what next", { sk
 });
 
 test(
-  "all that is missing is installed by one press, with its cost said before, and Android can be built",
+  "all that is missing is installed by one press, with its cost said before; Android can be built once its app is there",
   {
     skip,
   },
   async () => {
     const pins = await pinsOfTwo();
-    await withEditorPage(async ({ page }) => {
+    await withEditorPage(async ({ page, root }) => {
       const dialog = await openDialog(page);
       const all = dialog.getByRole("region", { name: "All that is missing" });
       await all.getByText(/can be installed: .* to download, .* of disk/).waitFor();
@@ -129,6 +129,20 @@ test(
       await all.getByRole("status").getByText("done").waitFor();
       await dialog.getByRole("button", { name: "Reinstall Java 21" }).waitFor();
       await all.getByRole("button", { name: "Install all" }).waitFor({ state: "detached" });
+      // The tools are there; the app that the steps build is not.
+      const card = dialog.locator(".targets section", { hasText: "Android" });
+      await card.getByText("cannot be built yet").waitFor();
+      await card.getByText("npx cap add android").waitFor();
+      await card.getByText(/found no @capacitor\/\S+/).waitFor();
+      assert.ok(await android.isDisabled());
+      mkdirSync(join(root, "android"));
+      const packages = ["core", "cli", "android", "ios"].map((name) => `@capacitor/${name}`);
+      for (const name of [...packages, "slipway-ota"]) {
+        const folder = join(root, "node_modules", name);
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "8.0.0" }));
+      }
+      await dialog.getByRole("button", { name: "Look again" }).click();
       await dialog.locator(".targets .serves", { hasText: "Android" }).waitFor();
       assert.ok(await android.isEnabled());
     }, { open: (root, folder) => openDialogService(root, folder, pins) });

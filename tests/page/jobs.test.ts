@@ -58,8 +58,12 @@ test("values of any other shape become a toolchain without tools, never a fault"
   for (
     const value of [{}, { tools: 3 }, { tools: [null, { id: 1 }], preflight: [], installable: "" }]
   ) {
-    const { tools, installable, lacks } = toolchainOf(value) ?? assert.fail();
+    const { tools, installable, lacks } = toolchainOf(value, value) ?? assert.fail();
     assert.deepEqual([tools, installable.ids, lacks.android.ready], [[], [], false]);
   }
-  assert.equal(toolchainOf("none"), null);
+  assert.equal(toolchainOf("none", null), null);
+  const lack = { name: "android/", reason: "it is not there", fix: "npx cap add android" };
+  const preflight = { android: { ready: true, missing: [] } };
+  const { android, web } = toolchainOf({ preflight }, { android: [lack] })?.lacks ?? assert.fail();
+  assert.deepEqual([android.ready, android.project, web.ready], [false, [lack], true]);
 });

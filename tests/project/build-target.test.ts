@@ -764,3 +764,32 @@ test(
       rmSync(join(root, "dist"), { recursive: true, force: true });
     }),
 );
+
+for (
+  const [title, build, target, wanted] of [
+    ["no steps", { web: { out: "dist" } }, "android", [["project.config.json", /Add them/]]],
+    ["a web build", { web: { out: "dist" } }, "web", []],
+    ["an out folder of sources", { web: { out: "assets" } }, "web", [["assets/", /./]]],
+    ["steps of its own", { web: { out: "dist" }, ios: { steps: [["make"]] } }, "ios", []],
+    [
+      "an app that is not there",
+      {
+        web: { out: "dist" },
+        android: { steps: [["npx", "cap", "sync", "android"], ["./android/gradlew", "build"]] },
+      },
+      "android",
+      [
+        ["node_modules", /^npm install/],
+        ["capacitor.config.json", /^npx cap init "Game"/],
+        ["android/", /^npx cap add android$/],
+      ],
+    ],
+  ] as const
+) {
+  test(`Builds.lacks() of ${title}, for ${target}`, () =>
+    inWorld(async ({ builds }) => {
+      const lacks = await builds.lacks(target);
+      assert.deepEqual(lacks.map(({ name }) => name), wanted.map(([name]) => name));
+      for (const [n, [, fix]] of wanted.entries()) assert.match(lacks[n]?.fix ?? "", fix);
+    }, { config: { build } }));
+}

@@ -196,6 +196,7 @@ export const TINY_CAPTURES: Captures = {
 /** Builds that only say what they were asked. */
 export const TINY_BUILDS: Builds = {
   plan: () => TINY_PLAN(),
+  lacks: () => Promise.resolve([]),
   build: (target) =>
     Promise.resolve(
       ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),

@@ -125,21 +125,32 @@ const preflightBuild: Tool = defineTool({
   async produce(services, { target }, { signal }) {
     const toolchain = servicePart(services, "toolchain");
     if (!toolchain.ok) return toolchain;
-    // For the web nothing can lack.
     const targets = target === undefined ? PHONE_TARGETS : [target];
-    return ok(await Promise.all(targets.map((each) => toolchain.value.preflight(each, signal))));
+    return ok(
+      await Promise.all(targets.map(async (each) => {
+        const preflight = await toolchain.value.preflight(each, signal);
+        const lacks = await services.builds?.lacks(each) ?? [];
+        return { ...preflight, ready: preflight.ready && lacks.length === 0, lacks };
+      })),
+    );
   },
 
   summarize(found, { target }) {
     const [one] = found;
-    if (target !== undefined) {
-      return ok({ ...one, ...(one?.ready === false && { hint: HOW_TO_GET }) });
+    if (target !== undefined && one !== undefined) {
+      const { lacks, ...preflight } = one;
+      return ok({
+        ...preflight,
+        ...(lacks.length > 0 && { lacks }),
+        ...(preflight.missing.length > 0 && { hint: HOW_TO_GET }),
+      });
     }
     return ok({
-      targets: found.map(({ target, ready, missing, bytes }) => ({
+      targets: found.map(({ target, ready, missing, lacks, bytes }) => ({
         target,
         ready,
         missing: missing.map(({ id }) => id),
+        ...(lacks.length > 0 && { lacks: lacks.map(({ name }) => name) }),
         bytes,
       })),
       hint: "Ids only: target= for reasons and fixes",

@@ -28,10 +28,10 @@ export function BuildSupport() {
   const installs = jobs.value.filter(({ kind }) => kind === "install");
   const builds = jobs.value.filter(({ kind }) => kind === "build");
   const shown = [...lastOfEach(installs), ...builds.slice(-1)];
-  const ended = installs.filter(({ state }) => state !== "running").length;
+  const ended = [...installs, ...builds].filter(({ state }) => state !== "running").length;
   useEffect(() => watchJobs(shown));
   useEffect(() => leaveJobs, []);
-  useEffect(() => void loadToolchain(), [ended]); // an installation has ended: it is looked again
+  useEffect(() => void loadToolchain(), [ended]); // what was installed or built is looked at again
   if (found === null) {
     return toolchainProblem.value === "" || isLooking.value
       ? <p class="empty dim" role="status">Looking for tools…</p>

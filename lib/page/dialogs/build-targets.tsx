@@ -10,7 +10,6 @@ import { toolName } from "./tool-names.ts";
 
 const TARGETS = [["web", "Web"], ["android", "Android"], ["ios", "iOS"]] as const;
 type Target = (typeof TARGETS)[number][0];
-const NOTHING: TargetLacks = { ready: true, missing: [] };
 
 /** What the project is built for: what each build lacks, and the build itself. */
 export function BuildTargets({ found, builds }: {
@@ -32,7 +31,7 @@ export function BuildTargets({ found, builds }: {
           <TargetCard
             key={target}
             title={title}
-            lacks={target === "web" ? NOTHING : found.lacks[target]}
+            lacks={found.lacks[target]}
             isElsewhere={target === "ios" && found.platform !== "darwin"}
             busy={running !== undefined}
             onBuild={() => void build(target)}
@@ -46,7 +45,7 @@ export function BuildTargets({ found, builds }: {
   );
 }
 
-function TargetCard({ title, lacks: { ready, missing }, isElsewhere, busy, onBuild }: {
+function TargetCard({ title, lacks: { ready, missing, project }, isElsewhere, busy, onBuild }: {
   readonly title: string;
   readonly lacks: TargetLacks;
   readonly isElsewhere: boolean;
@@ -58,7 +57,9 @@ function TargetCard({ title, lacks: { ready, missing }, isElsewhere, busy, onBui
       <div class="row">
         <Icon name={ready ? "check" : isElsewhere ? "info" : "error"} />
         <h3>{title}</h3>
-        <span class="dim">{ready ? "can be built" : isElsewhere ? "on a Mac" : "lacks tools"}</span>
+        <span class="dim">
+          {ready ? "can be built" : isElsewhere ? "on a Mac" : "cannot be built yet"}
+        </span>
         <button
           type="button"
           class="button end"
@@ -78,6 +79,16 @@ function TargetCard({ title, lacks: { ready, missing }, isElsewhere, busy, onBui
                 <bdi>{fix}</bdi>
               </p>
             )}
+          </li>
+        ))}
+        {!isElsewhere && project.map(({ name, reason, fix }) => (
+          <li key={name + reason}>
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>: <bdi>{reason}</bdi>
+            <p class="dim mono">
+              <bdi>{fix}</bdi>
+            </p>
           </li>
         ))}
       </ul>

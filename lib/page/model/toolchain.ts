@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 
@@ -55,6 +55,12 @@ export interface TargetLacks {
     readonly fix: string;
     readonly canInstall: boolean;
   }[];
+  /** What lacks of the project's own folder. */
+  readonly project: readonly {
+    readonly name: string;
+    readonly reason: string;
+    readonly fix: string;
+  }[];
 }
 
 /** The toolchain of the service's machine. */
@@ -64,7 +70,7 @@ export interface PageToolchain {
   readonly allowsSystem: boolean;
   readonly tools: readonly BuildTool[];
   readonly warnings: readonly string[];
-  readonly lacks: Readonly<Record<"android" | "ios", TargetLacks>>;
+  readonly lacks: Readonly<Record<"web" | "android" | "ios", TargetLacks>>;
   /** What one press of a button installs, and what it costs in bytes. */
   readonly installable: {
     readonly ids: readonly string[];
@@ -86,11 +92,11 @@ let asked = 0;
 export async function loadToolchain(): Promise<void> {
   const number = ++asked;
   isLooking.value = true;
-  const answer = await whole("toolchain");
+  const [answer, lacks] = await Promise.all([whole("toolchain"), whole("build-lacks")]);
   if (number !== asked) return; // a newer look is under way
   isLooking.value = false;
   toolchainProblem.value = answer.ok ? "" : `${answer.error.detail}. ${answer.error.hint}`;
-  if (answer.ok) toolchain.value = toolchainOf(answer.value);
+  if (answer.ok) toolchain.value = toolchainOf(answer.value, lacks.ok ? lacks.value : null);
 }
 
 /** Allows or refuses tools of the system. */
@@ -110,8 +116,8 @@ export async function uninstall(id: string): Promise<void> {
   await loadToolchain();
 }
 
-/** The service's answer as the page reads it. */
-export function toolchainOf(value: unknown): PageToolchain | null {
+/** The service's answer as the page reads it. @param project What builds lack of the project. */
+export function toolchainOf(value: unknown, project: unknown): PageToolchain | null {
   if (!isRecord(value)) return null;
   const { preflight, installable } = value;
   const { android, ios } = isRecord(preflight) ? preflight : {};
@@ -122,7 +128,11 @@ export function toolchainOf(value: unknown): PageToolchain | null {
     allowsSystem: value["allowSystemToolchain"] === true,
     tools: listOf(value["tools"], toolOf),
     warnings: textsOf(value["warnings"]),
-    lacks: { android: lacksOf(android), ios: lacksOf(ios) },
+    lacks: {
+      web: lacksOf(NO_TOOLS, memberOf(project, "web")),
+      android: lacksOf(android, memberOf(project, "android")),
+      ios: lacksOf(ios, memberOf(project, "ios")),
+    },
     installable: { ids: textsOf(ids), bytes: numberOf(bytes), disk: numberOf(disk) },
   };
 }
@@ -173,10 +183,21 @@ function guideOf(value: unknown): ToolGuide | null {
   return { title: textOf(title), steps: textsOf(steps), url: textOf(url) };
 }
 
-function lacksOf(value: unknown): TargetLacks {
+/** What the web build needs. */
+const NO_TOOLS = { ready: true };
+
+function lacksOf(value: unknown, ofProject: unknown): TargetLacks {
   const { ready, missing } = isRecord(value) ? value : {};
+  const project = listOf(
+    ofProject,
+    (one) =>
+      isRecord(one)
+        ? { name: textOf(one["name"]), reason: textOf(one["reason"]), fix: textOf(one["fix"]) }
+        : null,
+  );
   return {
-    ready: ready === true,
+    ready: ready === true && project.length === 0,
+    project,
     missing: listOf(missing, (one) =>
       isRecord(one)
         ? {

@@ -15,8 +15,9 @@ import {
   planTarget,
   type TargetDependencies,
 } from "./build-target.ts";
-import type { ProjectConfig } from "../config/config.ts";
-import { checkGradleSdk } from "./gradle-sdk.ts";
+import { CONFIG_FILE, type ProjectConfig } from "../config/config.ts";
+import { type ProjectLack, projectLacks } from "./capacitor.ts";
+import { checkGradleSdk, LOCAL_PROPERTIES } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
@@ -34,6 +35,11 @@ export interface Builds {
   build(target: BuildTarget, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** What that would run. Nothing is run. @returns 422 for a project without steps. */
   plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
+  /**
+   * What a build lacks of the project's own folder, beside the tools of the machine: in the order in
+   * which to mend it, none where it can begin. Nothing is run.
+   */
+  lacks(target: BuildTarget): Promise<readonly ProjectLack[]>;
 }
 
 /** The dependencies of {@linkcode createBuilds}. */
@@ -92,7 +98,25 @@ export function createBuilds(options: BuildsOptions): Builds {
         empties: config.build.web.out,
       });
     },
+    async lacks(target) {
+      const config = await readProjectConfig(files, root);
+      if (!config.ok) return [asLack(CONFIG_FILE, config.error)];
+      const plan = planTarget(root, config.value, target);
+      if (!plan.ok) return [asLack(CONFIG_FILE, plan.error)];
+      const { out } = config.value.build.web;
+      const emptiable = await checkOutFolder(files, root, config.value);
+      const sdk = target === "android" ? await checkGradleSdk(files, root) : ok(null);
+      return [
+        ...(emptiable.ok ? [] : [asLack(`${out}/`, emptiable.error)]),
+        ...await projectLacks(files, plan.value),
+        ...(sdk.ok ? [] : [asLack(LOCAL_PROPERTIES, sdk.error)]),
+      ];
+    },
   };
+}
+
+function asLack(name: string, { detail, hint }: Problem): ProjectLack {
+  return { name, reason: detail, fix: hint };
 }
 
 /**

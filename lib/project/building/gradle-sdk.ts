@@ -5,7 +5,8 @@ import { attempt } from "../../core/attempt.ts";
 import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
-const LOCAL_PROPERTIES = "android/local.properties";
+/** What Android Studio writes for one machine. */
+export const LOCAL_PROPERTIES = "android/local.properties";
 
 /** More than the file has, in bytes. */
 const MAX_PROPERTIES = 64 * 1024;
