@@ -35,7 +35,7 @@ export function captureRoutes(parts: CaptureParts): readonly Route[] {
   const { page } = captures;
   const common = { method: "GET", changesState: false, query: [] } as const;
   const forPage = (handle: (exchange: Exchange) => Answer) => (exchange: Exchange): Answer =>
-    page.isKey(keyOf(exchange.request)) ? handle(exchange) : Promise.resolve(notThePage());
+    page.isKey(keyOf(page, exchange.request)) ? handle(exchange) : Promise.resolve(notThePage());
   return [{
     ...common,
     path: "/api/captures/:name",
@@ -144,7 +144,7 @@ function presence(
   };
   if (request.signal.aborted) end();
   else request.signal.addEventListener("abort", end, { once: true });
-  const gone = page.attend(keyOf(request), here.signal);
+  const gone = page.attend(keyOf(page, request), here.signal);
   if (!gone.ok) {
     end();
     return gone;
@@ -175,7 +175,7 @@ async function nextTask(
   const end = () => enough.abort();
   signal.addEventListener("abort", end, { once: true });
   clock.sleep(WAIT_MS, enough.signal).then(end, end);
-  const task = await page.next(keyOf(request), enough.signal);
+  const task = await page.next(keyOf(page, request), enough.signal);
   signal.removeEventListener("abort", end);
   end();
   if (task === null) return ok(new Response(null, { status: 204 }));
@@ -187,7 +187,7 @@ async function takeAnswer(
   request: Request,
   { id, clock }: { readonly id: string; readonly clock: Pick<Clock, "sleep"> },
 ): Answer {
-  const begun = page.beginAnswer(keyOf(request), id);
+  const begun = page.beginAnswer(keyOf(page, request), id);
   if (!begun.ok) return begun;
   let bytes: Uint8Array<ArrayBuffer> | null = null;
   try {
@@ -205,8 +205,9 @@ function sent(file: Result<PageFile, Problem>): Result<Response, Problem> {
   return file.ok ? ok(fileResponse(file.value)) : file;
 }
 
-function keyOf(request: Request): string {
-  return cookieValues(PREFIX, request)[0] ?? "";
+/** Of several cookies of the name, which other ports of this host may set, the one that is a key. */
+function keyOf(page: RenderPage, request: Request): string {
+  return cookieValues(PREFIX, request).find((value) => page.isKey(value)) ?? "";
 }
 
 function notThePage(): Result<never, Problem> {

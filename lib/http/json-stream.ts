@@ -22,7 +22,7 @@ export function jsonStream(
       let text = "";
       while (text.length < SENT_AT_ONCE) {
         await turn();
-        signal.throwIfAborted();
+        if (signal.aborted) return controller.close(); // nobody reads: no fault of a handler's
         const { done, value } = pieces.next();
         if (done === true) {
           if (text !== "") controller.enqueue(encodeUtf8(text));

@@ -75,7 +75,10 @@ class ProjectUploads implements Uploads {
   readonly #options: UploadsOptions;
   /** Bytes of each file that waits, by its path, of this service alone. */
   readonly #waiting = new Map<string, number>();
+  /** Of all that wait or come. */
   #bytes = 0;
+  /** Those that are being sent. */
+  #coming = 0;
   #folder: Promise<Result<string, Problem>> | null = null;
 
   constructor(options: UploadsOptions) {
@@ -86,7 +89,7 @@ class ProjectUploads implements Uploads {
     const { name, group = crypto.randomUUID().slice(0, 8), body, signal } = request;
     const wrong = wrongRequest(name, group);
     if (wrong !== null) return wrong;
-    if (this.#waiting.size >= MAX_WAITING_FILES) return full();
+    if (this.#waiting.size + this.#coming >= MAX_WAITING_FILES) return full();
     this.#folder ??= this.#openFolder();
     const folder = await this.#folder;
     if (!folder.ok) {
@@ -95,12 +98,13 @@ class ProjectUploads implements Uploads {
     }
     const { files } = this.#options;
     const file = `${UPLOAD_FOLDER}/${group}/${name}`;
-    const location = `${folder.value}/${group}/${name}`;
+    const place = await resolvedIn(files, this.#options.root, file); // a group may be there, as a link
+    if (!place.ok) return place;
+    const location = place.value;
     let bytes = 0;
     const note = (more: number) => {
       bytes += more;
-      this.#bytes += more - (more === 0 ? this.#waiting.get(file) ?? 0 : 0);
-      this.#waiting.set(file, bytes);
+      this.#bytes += more;
       if (bytes > MAX_FILE_BYTES) throw new Refused(tooLarge(name));
       if (this.#bytes > MAX_WAITING_BYTES) throw new Refused(full());
     };
@@ -111,19 +115,27 @@ class ProjectUploads implements Uploads {
       }
       if (bytes === 0) throw new Refused(empty(name));
     };
+    let isWhole = false;
+    this.#coming++;
     try {
-      note(0); // what lay there under this name is replaced
       const written = await attempt(async () => {
         await files.makeDirectory(location.slice(0, location.lastIndexOf("/")));
         await files.writeAtomic(location, counted(), { signal });
       });
-      if (written.ok) return ok({ file, group, bytes });
-      this.#forget(file);
-      return err(unwritable(file, written.error.message));
+      if (!written.ok) return err(unwritable(file, written.error.message));
+      isWhole = true;
+      this.#forget(file); // what lay there under this name is replaced
+      this.#waiting.set(file, bytes);
+      return ok({ file, group, bytes });
     } catch (thrown) {
-      this.#forget(file);
       if (thrown instanceof Refused) return thrown.refusal;
       throw thrown;
+    } finally {
+      this.#coming--;
+      if (!isWhole) {
+        this.#bytes -= bytes;
+        await this.#removeEmpty(`${folder.value}/${group}`);
+      }
     }
   }
 
@@ -139,6 +151,14 @@ class ProjectUploads implements Uploads {
 
   async close(): Promise<void> {
     for (const file of [...this.#waiting.keys()]) await this.release(file);
+  }
+
+  /** Removes the folder of a group that came to nothing. */
+  async #removeEmpty(group: string): Promise<void> {
+    const { files } = this.#options;
+    await attempt(async () => {
+      if ((await files.list(group))?.length === 0) await files.remove(group);
+    });
   }
 
   #forget(file: string): void {

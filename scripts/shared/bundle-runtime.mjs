@@ -1,6 +1,7 @@
 // Bundles what browsers run, the runtime of built games (lib/game-web) and the page of the editor
-// (lib/page), into a folder, unless what lies there is still of the same sources: scripts with content-hashed names, their source maps beside them, and runtime.json,
-// which names what a game carries. Plain JavaScript, because npm runs it when the package is made.
+// (lib/page), into a folder, unless what lies there is still of the same sources: scripts with
+// content-hashed names, their source maps beside them, and runtime.json, which names what a game
+// carries. Plain JavaScript, because npm runs it when the package is made.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -229,8 +230,9 @@ function bundlingModules() {
   const modules = join(folder, "node_modules");
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const wanted = BUNDLING.map((name) => `${name}@${devDependencies[name]}`);
-  const done = join(folder, `done-${wanted.join("-")}`);
-  if (existsSync(done)) return modules;
+  const done = join(folder, "installed.json"); // no part of its name is a package's: they have slashes
+  const installed = JSON.stringify(wanted);
+  if (existsSync(done) && readFileSync(done, "utf8") === installed) return modules;
   console.error(`Installing what the runtime of games is bundled with, once: ${wanted.join(", ")}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true}\n');
@@ -250,7 +252,7 @@ function bundlingModules() {
   if (status !== 0) {
     throw new Error("npm could not install them. Check that its registry can be reached");
   }
-  writeFileSync(done, "");
+  writeFileSync(done, installed);
   return modules;
 }
 

@@ -10,6 +10,7 @@ import {
   COMMON_FLAGS,
   parseCommandLine,
 } from "./command-line.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /**
  * The usual beginning of a script: parses, answers `--help` and usage errors.
@@ -63,8 +64,9 @@ export function printFailure(failure: Failure): 1 | 2 {
   const { code, message, next } = failure;
   if (asksForJson()) console.log(JSON.stringify({ ok: false, ...failure }));
   else {
-    console.error(`${code === "cancelled" ? "cancelled" : "error"}: ${message}`);
-    if (next !== undefined) console.error(`  next: ${next}`);
+    const what = `${code === "cancelled" ? "cancelled" : "error"}: ${message}`;
+    console.error(terminalText(what));
+    if (next !== undefined) console.error(terminalText(`  next: ${next}`));
   }
   return USAGE_CODES.includes(code) ? 2 : 1;
 }

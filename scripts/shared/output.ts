@@ -9,6 +9,7 @@ import {
   type ProgressDependencies,
   stepText,
 } from "./progress-line.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /** How a script speaks: to people, or with `--json` to programs (CLI-1). */
 export interface Output {
@@ -101,24 +102,25 @@ function textOutput(dependencies: ProgressDependencies): Output {
     write: (text) => void stderr.write(text),
     columns: () => columnsOf(stderr) ?? 80,
   });
-  const log = (text: string) => console.error(text);
+  const log = (text: string) => console.error(terminalText(text));
   const pipe = createProgressLog(dependencies, (step, pace) => log(`  ${stepText(step, pace)}`));
   const steps = isRewritable(stderr, process.env) ? terminal : { ...pipe, log };
   return {
     result(_value, text) {
       steps.end();
-      console.log(text);
+      console.log(terminalText(text));
     },
     advice: log,
     step(name) {
       steps.end();
       log(`· ${name}`);
     },
-    log: (line) => steps.log(line),
+    log: (line) => steps.log(terminalText(line)),
     progress: (done, total, unit = "bytes", part = WHOLE_STEP) =>
       steps.show({ ...part, done, total, unit }),
     warning({ message, next }) {
-      steps.log(`warning: ${message}${next === undefined ? "" : `\n  next: ${next}`}`);
+      const more = next === undefined ? "" : `\n  next: ${next}`;
+      steps.log(terminalText(`warning: ${message}${more}`));
     },
     problem: printFailure,
     failure(failure) {

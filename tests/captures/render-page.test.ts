@@ -157,3 +157,16 @@ test("compare_captures names a capture that is not there before it starts a brow
       assert.deepEqual([status, body.code], [404, "no-such-capture"], before);
     }
   }, noProgram));
+
+test("a page that draws is known among cookies of its name that other ports have set", () =>
+  withCaptureWorld(async ({ url, call }) => {
+    const refused = await call("render_scene");
+    const [address = ""] = /http:\S+/.exec(refused.body.hint) ?? [];
+    const { cookie } = await joined(new URL(address));
+    const [name = ""] = cookie.split("=");
+    const asked = await fetch(new URL("/render/presence", url), {
+      headers: { cookie: `${name}=somebody; ${cookie}` },
+    });
+    assert.equal(asked.status, 200);
+    await asked.body?.cancel();
+  }, noProgram));

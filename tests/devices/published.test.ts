@@ -54,6 +54,11 @@ for (
     [[["xcodebuild", "-scheme", "App", "-configuration", "Release", "build"]], true],
     [[["xcodebuild", "archive", "-scheme", "App"]], true],
     [[["./release-tools/run", "debug"]], false],
+    [[["npx", "cap", "build", "android"]], true],
+    [[["./android/gradlew", "bundle"]], true],
+    [[["npm", "run", "app"]], true],
+    [[["xcodebuild", "-project", "App.xcodeproj"]], true],
+    [[["xcodebuild", "-destination", "generic/platform=iOS Simulator", "build"]], false],
   ] as const
 ) {
   const title = steps.map((step) => step.join(" ")).join(", then ");

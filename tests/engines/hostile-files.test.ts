@@ -63,6 +63,28 @@ function bombModel(): Uint8Array {
   }, bytes);
 }
 
+/** A BMP of 16,000 × 16,000 pixels in a few bytes, whatever its name says. */
+const RLE = Uint8Array.from(
+  { length: 1_082 },
+  (_, n) =>
+    ({
+      0: 0x42,
+      1: 0x4d,
+      10: 0x36,
+      11: 4,
+      14: 40,
+      18: 0x80,
+      19: 0x3e,
+      22: 0x80,
+      23: 0x3e,
+      26: 1,
+      28: 8,
+      30: 1,
+    })[
+      n
+    ] ?? 0,
+);
+
 /** What an entity is that uses a file. */
 type Use = "texture" | "model" | "sprite" | "font" | "audio";
 
@@ -76,6 +98,7 @@ const HOSTILE: Readonly<Record<string, Hostile>> = {
   "bomb-sprite.png": { use: "sprite", bytes: BOMB },
   "short.png": { use: "texture", bytes: GOOD.slice(0, 40) },
   "liar.png": { use: "sprite", bytes: "GIF89a, it says" },
+  "runs.png": { use: "texture", bytes: RLE },
   "script.svg": { use: "texture", bytes: SVG },
   "page.svg": { use: "sprite", bytes: SVG },
   "short.ttf": { use: "font", bytes: "\0\u0001\0\0\0\u00ff" },
@@ -101,6 +124,12 @@ const HOSTILE: Readonly<Record<string, Hostile>> = {
   "endless.wav": { use: "audio", bytes: "RIFF\u00ff\u00ff\u00ff\u00ffWAVEfmt " },
   "page.mp3": { use: "audio", bytes: "<script>globalThis.owned = 6</script>" },
   "nowhere.glb": { use: "model", bytes: model({}, NOWHERE) },
+  "address.glb": {
+    use: "model",
+    bytes: model({
+      images: [{ uri: `data:image/png;base64,${btoa(String.fromCharCode(...BOMB.slice(0, 64)))}` }],
+    }),
+  },
   "bomb.glb": { use: "model", bytes: bombModel() },
   "extended.glb": {
     use: "model",

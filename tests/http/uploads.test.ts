@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createFiles } from "../../adapters/node/files.ts";
 import { MODEL_LIMITS } from "../../lib/editor/mod.ts";
+import { createUploads } from "../../lib/project/uploads.ts";
+import { withFolder } from "../support/folder.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 
 const PIXEL = Uint8Array.from(
@@ -159,3 +162,37 @@ test("POST /api/uploads: a page of another origin may not send files", async () 
     assert.deepEqual([sent.status, sent.body.code], [403, "foreign-origin"]);
   });
 });
+
+test("POST /api/uploads: a group that is a link out of the project is refused (TOOL-11)", async () => {
+  await withSampleService(async (service) => {
+    const outside = `${service.root}-outside`;
+    mkdirSync(outside);
+    mkdirSync(join(service.root, ".uploads"));
+    symlinkSync(outside, join(service.root, ".uploads/models"));
+    const sent = await upload(service, "pixel.png", PIXEL, "&group=models");
+    assert.deepEqual([sent.status, sent.body.code], [403, "outside-project"], sent.text);
+    assert.deepEqual(readdirSync(outside), []);
+  });
+});
+
+test("Uploads.receive(): what breaks off leaves what waits, its sum and no folder", () =>
+  withFolder(async (root) => {
+    const files = createFiles();
+    const uploads = createUploads({ files, clock: { now: () => Date.now() }, root });
+    const { signal } = new AbortController();
+    const send = (name: string, group: string, body: AsyncIterable<Uint8Array>) =>
+      uploads.receive({ name, group, body, signal });
+    const whole = async function* () {
+      yield PIXEL;
+    };
+    const broken = async function* () {
+      yield PIXEL;
+      throw new TypeError("the line is down");
+    };
+    assert.ok((await send("a.png", "one", whole())).ok);
+    await send("a.png", "one", broken()).catch(() => undefined);
+    await send("b.png", "two", broken()).catch(() => undefined);
+    assert.deepEqual(readdirSync(join(root, ".uploads")).toSorted(), [".gitignore", "one"]);
+    await uploads.close(); // it still knows of the first
+    assert.deepEqual(readdirSync(join(root, ".uploads")), [".gitignore"]);
+  }));

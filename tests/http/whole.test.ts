@@ -51,6 +51,7 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       watches: { watches: editor.watches.list() },
       watch: editor.watches.read(watch.value.id),
       toolchain: await TINY_TOOLCHAIN.status(),
+      "build-lacks": { web: [], android: [], ios: [] },
       jobs: {
         jobs: [{ id, kind: "install", key: "java", state: "running", lastSeq: 1 }]
           .map((job) => ({ ...job, name: "install java" })),
@@ -187,13 +188,13 @@ for (
   });
 }
 
-test("jsonStream() stops with its signal", async () => {
+test("jsonStream() ends with its signal, and is no fault of a handler's that servers print", async () => {
   const leaving = new AbortController();
   const all = { all: Array.from({ length: 100_000 }, (_, n) => `entry ${n}`) };
   const reader = jsonStream(all, { now: () => 0, signal: leaving.signal }).getReader();
   assert.equal((await reader.read()).done, false);
   leaving.abort(new Error("gone"));
-  await assert.rejects(async () => {
-    for (;;) await reader.read();
-  }, /gone/);
+  let more = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) more++;
+  assert.ok(more <= 1, `${more} pieces were written for nobody`);
 });

@@ -259,6 +259,37 @@ test(
 );
 
 test(
+  "a chain of 9,000 entities is shown and gone through",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      await agent("open_scene", { path: "assets/scenes/chain.scene.json" });
+      await page.getByText("9000 entities", { exact: true }).waitFor();
+      await row(page, "Link 0").click();
+      await page.keyboard.press("End");
+      await row(page, "Link 8999").waitFor();
+      await row(page, "Link 0").waitFor({ state: "detached" });
+      await page.getByLabel(/Search entities/).fill("link 4500");
+      await row(page, "Link 4500").waitFor();
+    }, {
+      prepare(root) {
+        const guid = (n: number) => `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`;
+        const entities = Array.from({ length: 9_000 }, (_, n) => ({
+          guid: guid(n),
+          name: `Link ${n}`,
+          ...(n > 0 && { parent: guid(n - 1) }),
+          layer: "3d",
+          traits: { Transform: {} },
+        }));
+        writeFileSync(
+          join(root, "assets/scenes/chain.scene.json"),
+          JSON.stringify({ schema: 1, name: "Chain", entities }),
+        );
+      },
+    }),
+);
+
+test(
   "a line of the console leads to the entity or the asset that it names",
   { skip },
   () =>

@@ -1,3 +1,4 @@
+import { withoutInvisible } from "../../core/invisible.ts";
 import { plainText } from "../../core/plain-text.ts";
 import { pngSize } from "../../core/png.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -222,7 +223,7 @@ export class AppConnection implements Device {
     const editorNonce = newNonce(random);
     const meeting = { app, editor: await paired.editor(), appNonce: nonce, editorNonce };
     const key = await paired.keyOf(app);
-    [this.#meeting, this.#name] = [meeting, plainText(name, MAX_NAME)];
+    [this.#meeting, this.#name] = [meeting, withoutInvisible(plainText(name, MAX_NAME))];
     this.#say({
       say: "meet",
       editor: meeting.editor,

@@ -4,7 +4,7 @@ import type { Files } from "../../ports/files.ts";
 import { meshBounds } from "./mesh-bounds.ts";
 import { readModelJson } from "../gltf/model-json.ts";
 import { toldBounds } from "../gltf/scene-bounds.ts";
-import { readPixelSize } from "./image-size.ts";
+import { readPixelSize } from "./read-image-size.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import { type AssetDetail, parseFont } from "../../game/assets/mod.ts";
 import type { AssetType, Vec3 } from "../ports/mod.ts";

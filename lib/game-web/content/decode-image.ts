@@ -1,17 +1,20 @@
-import type { WebContent } from "./web-content.ts";
+import { pixelSize } from "../../core/image-size.ts";
 
 /** The largest image that is decoded, in pixels: 256 MB in memory, whatever its file weighs. */
 export const MAX_PIXELS: number = 64 * 1024 * 1024;
 
-/** Decodes an image of the game. @throws {TypeError} Where it is none, or larger than any screen needs. */
+/**
+ * Decodes an image of the game.
+ *
+ * @throws {TypeError} Where it is no PNG, JPEG or WebP, or larger than any screen needs: what a browser
+ * knows beside these tells us no size before it is decoded.
+ */
 export async function decodeImage(
-  { details }: Pick<WebContent, "details">,
-  { guid, bytes, ...options }: ImageBitmapOptions & {
-    readonly guid: string;
-    readonly bytes: Uint8Array<ArrayBuffer>;
-  },
+  { bytes, ...options }: ImageBitmapOptions & { readonly bytes: Uint8Array<ArrayBuffer> },
 ): Promise<ImageBitmap> {
-  const { width, height } = details.get(guid)?.pixels ?? { width: 0, height: 0 };
+  const size = pixelSize(bytes);
+  if (size === null) throw new TypeError("found no PNG, JPEG or WebP with a size");
+  const { width, height } = size;
   if (width * height > MAX_PIXELS) {
     throw new TypeError(`found ${width} x ${height} pixels, expected at most ${MAX_PIXELS} in all`);
   }

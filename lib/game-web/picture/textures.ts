@@ -55,8 +55,7 @@ async function loadTexture(
         "expected PNG, JPEG or WebP",
     );
   }
-  const image = await decodeImage(content, {
-    guid,
+  const image = await decodeImage({
     bytes,
     premultiplyAlpha: "none",
     colorSpaceConversion: "none",

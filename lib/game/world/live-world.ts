@@ -442,8 +442,26 @@ function movesIn(slot: Slot): number {
 /** @param moves Of the entity and of those above it. */
 function placeIn(slot: Slot, moves: number): WorldPlace {
   if (slot.place !== null && slot.placedAt === moves) return slot.place;
-  const { carrier, moves: own } = slot;
-  const above = carrier === undefined ? undefined : placeIn(carrier, moves - own);
+  const { carrier } = slot;
+  if (carrier === undefined) return placed(slot, moves, undefined);
+  // Those above that have no place yet, lowest first: chains may be of any depth.
+  const above: Slot[] = [];
+  let sum = moves - slot.moves;
+  let at: Slot | undefined = carrier;
+  while (at !== undefined && !(at.place !== null && at.placedAt === sum)) {
+    above.push(at);
+    sum -= at.moves;
+    at = at.carrier;
+  }
+  let place = at?.place ?? undefined;
+  for (let next = above.pop(); next !== undefined; next = above.pop()) {
+    sum += next.moves;
+    place = placed(next, sum, place);
+  }
+  return placed(slot, moves, place);
+}
+
+function placed(slot: Slot, moves: number, above: WorldPlace | undefined): WorldPlace {
   const place = placeBelow(above, slot.transform);
   slot.place = place;
   slot.placedAt = moves;

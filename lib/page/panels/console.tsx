@@ -76,13 +76,13 @@ export function Console() {
 }
 
 /** What a line may name: an entity by its id, an asset by its path. */
-const NAMES = /(?<=\(id )\d{1,9}(?=\))|[^\s"'(),]+\.\w{2,5}\b/g;
+const NAMES = /(?<=\(id )(\d{1,9})(?=\))|(?<![^\s"'(),])[^\s"'(),]{1,200}\.\w{2,5}\b/g;
 
 /** What a line says; the first entity or asset that it names is a way there. */
 function Line({ text }: { readonly text: string }) {
-  for (const { 0: name, index } of text.matchAll(NAMES)) {
-    const entity = byId.value.get(Number(name));
-    const asset = assetByName.value.get(name);
+  for (const { 0: name, 1: id, index } of text.matchAll(NAMES)) {
+    const entity = id === undefined ? undefined : byId.value.get(Number(id));
+    const asset = id === undefined ? assetByName.value.get(name) : undefined;
     if (entity === undefined && asset === undefined) continue;
     const go = () => entity !== undefined ? select([entity.id]) : selectAsset(asset?.path ?? null);
     return (

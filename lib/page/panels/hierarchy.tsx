@@ -21,6 +21,8 @@ import { AddEntity } from "./add-entity.tsx";
 
 const ROW = 24;
 const INDENT = 14;
+/** Whatever lies deeper is indented as this: names are to be read. */
+const DEEPEST = 12;
 
 /** A row of the tree. */
 interface Row {
@@ -46,15 +48,16 @@ const rows = computed((): readonly Row[] => {
     }));
   }
   const found: Row[] = [];
-  const visit = (parent: number | null, depth: number) => {
-    for (const entity of childrenOf.value.get(parent) ?? []) {
-      const hasChildren = childrenOf.value.has(entity.id);
-      const isOpen = hasChildren && !closed.value.has(entity.id);
-      found.push({ entity, depth, isOpen, hasChildren });
-      if (isOpen) visit(entity.id, depth + 1);
-    }
-  };
-  visit(null, 0);
+  const left = (childrenOf.value.get(null) ?? []).map((entity) => ({ entity, depth: 0 }))
+    .toReversed();
+  for (let next = left.pop(); next !== undefined; next = left.pop()) { // chains may be of any depth
+    const { entity, depth } = next;
+    const children = childrenOf.value.get(entity.id);
+    const isOpen = children !== undefined && !closed.value.has(entity.id);
+    found.push({ entity, depth, isOpen, hasChildren: children !== undefined });
+    if (!isOpen) continue;
+    for (const child of children.toReversed()) left.push({ entity: child, depth: depth + 1 });
+  }
   return found;
 });
 
@@ -248,7 +251,7 @@ export function Hierarchy() {
             aria-level={depth + 1}
             aria-selected={isSelected.has(entity.id)}
             {...(hasChildren && { "aria-expanded": isOpen })}
-            style={{ paddingLeft: `${depth * INDENT + 4}px` }}
+            style={{ paddingLeft: `${Math.min(depth, DEEPEST) * INDENT + 4}px` }}
             draggable={!isLocked && renamed !== entity.id}
             onClick={(event) => pick(index, event)}
             onDblClick={() => !isLocked && setRenamed(entity.id)}

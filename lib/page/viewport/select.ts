@@ -35,12 +35,10 @@ export function cornersOf({ bounds: { min, max }, affine: { linear, offset } }: 
 /** The box around entities and all below them; `null` where nothing of them is anywhere. */
 function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
   const points: Vec3[] = [];
-  const visit = (id: number) => {
+  for (const id of withAllBelow(ids)) {
     const box = view.box(id);
     if (box !== null) points.push(...cornersOf(box));
-    for (const child of childrenOf.value.get(id) ?? []) visit(child.id);
-  };
-  for (const id of ids) visit(id);
+  }
   if (points.length === 0) { // of what draws nothing its reach is looked at, but not a camera's
     const shapes = ids.flatMap((id) => shapesNow(view, id)).filter(({ kind }) => kind !== "camera");
     points.push(...shapes.flatMap(({ lines }) => lines.flat()));
@@ -48,6 +46,15 @@ function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
     points.push(...places.flatMap((own) => own === undefined ? [] : [own.affine.offset]));
   }
   return around(points);
+}
+
+/** Entities and all below them, however deep. */
+function withAllBelow(ids: readonly number[]): ReadonlySet<number> {
+  const all = new Set(ids);
+  for (const id of all) {
+    for (const child of childrenOf.value.get(id) ?? []) all.add(child.id); // is gone through as well
+  }
+  return all;
 }
 
 function around(points: readonly Vec3[]): WorldBounds | null {
@@ -73,12 +80,7 @@ export function frame(view: SceneView, ids = editorView.value.selection): void {
 /** All of the screen, or entities and all below them. */
 function frameFlat(view: SceneView, ids: readonly number[], layer: "2d" | "ui"): void {
   if (layer !== editorView.value.mode) setView({ mode: layer });
-  const wanted = new Set<number>();
-  const visit = (id: number) => {
-    wanted.add(id);
-    for (const child of childrenOf.value.get(id) ?? []) visit(child.id);
-  };
-  for (const id of ids) visit(id);
+  const wanted = withAllBelow(ids);
   const bounds = around(
     view.flat.layout.entries.flatMap(({ id, rect }): readonly Vec3[] =>
       rect === null || !wanted.has(id)

@@ -22,7 +22,7 @@ import type { Command, ProjectConfig } from "../config/config.ts";
 import { missingNode, type NodeDependencies } from "./app-node.ts";
 import { capacitorProbe, capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
-import { forPlayers, releaseArgument } from "./for-players.ts";
+import { forPlayers, playersReason } from "./for-players.ts";
 import { type ReadyStep, readyStep, runStep, shownCommand } from "./run-step.ts";
 
 /** The dependencies of building a target. */
@@ -63,11 +63,11 @@ export function planTarget(
   if (target === "web") return ok({ root, config, target, steps: [] });
   const steps = config.build[target]?.steps ?? [];
   if (steps.length > 0) {
-    const release = releaseArgument(steps);
-    if (release === null || config.devices === undefined) {
+    const reason = playersReason(steps);
+    if (reason === null || config.devices === undefined) {
       return ok({ root, config, target, steps });
     }
-    const unbridged = `${release} makes what players get: the device bridge is left out`;
+    const unbridged = `the device bridge is left out: ${reason}`;
     return ok({ root, config: forPlayers(config), target, steps, unbridged });
   }
   return refuse(

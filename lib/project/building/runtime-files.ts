@@ -41,7 +41,9 @@ export async function readRuntime(
   needs: RuntimeNeeds | "render" | "page" | "bridge",
 ): Promise<Result<RuntimeFiles, Problem>> {
   const place = await runtime?.index() ?? null;
-  if (place === null) return noRuntime("it came without one");
+  if (place === null) {
+    return noRuntime("it came without one, or could not make it: the terminal says why");
+  }
   const folder = place.replace(/[^/\\]+$/, "");
   const read = await attempt(() => files.read(place, MAX_INDEX_BYTES));
   if (!read.ok) return noRuntime(read.error.message);

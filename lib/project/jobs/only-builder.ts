@@ -60,7 +60,7 @@ export async function asOnlyBuilder<T>(
   const path = `${folder}/${
     (await sha256Hex(encodeUtf8(await realRoot(files, root)))).slice(0, 32)
   }`;
-  const me: Builder = { pid: host.pid, kind, key };
+  const me = { pid: host.pid, kind, key, token: crypto.randomUUID() };
   const write = () => files.writeAtomic(path, encodeUtf8(JSON.stringify(me)));
   const taken = await attempt(async () => {
     await files.makeDirectory(folder);
@@ -72,10 +72,16 @@ export async function asOnlyBuilder<T>(
   });
   if (taken.ok && taken.value !== null) return builtElsewhere(taken.value, { kind, key, path });
   const done = new AbortController();
+  // Who was silent for long, as a process that is suspended, may find another in its place.
+  const ifMine = (work: () => Promise<unknown>) =>
+    attempt(async () => {
+      const found = parseJson(await files.read(path, MAX_BYTES) ?? new Uint8Array());
+      if (isRecord(found) && found["token"] === me.token) await work();
+    });
   const beating = (async () => {
     while (taken.ok && !done.signal.aborted) {
       await clock.sleep(HEARTBEAT_MS, done.signal).catch(() => undefined);
-      if (!done.signal.aborted) await attempt(write);
+      if (!done.signal.aborted) await ifMine(write);
     }
   })();
   try {
@@ -83,7 +89,7 @@ export async function asOnlyBuilder<T>(
   } finally {
     done.abort();
     await beating;
-    if (taken.ok) await attempt(() => files.remove(path));
+    if (taken.ok) await ifMine(() => files.remove(path));
   }
 }
 

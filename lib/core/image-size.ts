@@ -1,5 +1,4 @@
-import { viewOf } from "../../core/bytes.ts";
-import type { Files } from "../../ports/files.ts";
+import { viewOf } from "./bytes.ts";
 
 /** Pixels of a picture. */
 export interface PixelSize {
@@ -12,19 +11,10 @@ export interface PixelSize {
 /** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
 const MAX_PIXELS = 65_535;
 
-/** The bytes of a picture that are looked at; the size stands behind what a camera wrote into a JPEG. */
-const MAX_HEADER_BYTES = 256 * 1024;
+/** The bytes of a picture that tell its size; in a JPEG it stands behind what a camera wrote. */
+export const MAX_HEADER_BYTES: number = 256 * 1024;
 
-/** Reads the size of a PNG, JPEG, WebP or KTX2 picture from its header; `null` when it tells none. */
-export async function readPixelSize(files: Files, location: string): Promise<PixelSize | null> {
-  const head = await files.readRange(location, 0, 64);
-  if (head === null) return null;
-  const isJpeg = head[0] === 0xff && head[1] === 0xd8;
-  const bytes = isJpeg ? await files.readRange(location, 0, MAX_HEADER_BYTES) : head;
-  return bytes === null ? null : pixelSize(bytes);
-}
-
-/** The size that the first bytes of a picture tell; `null` when they tell none. */
+/** The size that the first bytes of a PNG, JPEG, WebP or KTX2 picture tell; `null` when they tell none. */
 export function pixelSize(bytes: Uint8Array): PixelSize | null {
   const view = viewOf(bytes);
   const size = pngSize(view) ?? webpSize(view) ?? ktx2Size(view) ?? jpegSize(view);
