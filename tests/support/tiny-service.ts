@@ -5,6 +5,7 @@ import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
 import type { ProjectContent } from "../../lib/project/content/mod.ts";
+import type { EditorPage, Phone } from "../../lib/project/mod.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
 import type { Editor } from "../../lib/editor/ports/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
@@ -47,6 +48,8 @@ export interface TinyServiceOptions {
   readonly builds?: Builds;
   readonly updates?: Updates;
   readonly content?: ProjectContent;
+  readonly page?: EditorPage;
+  readonly phone?: Phone;
   readonly instance?: Instance;
   /** One whose naps end by `tick` when absent. */
   readonly clock?: Pick<Clock, "sleep">;
@@ -73,12 +76,14 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
       models: TINY_MODELS,
       installs: TINY_INSTALLS,
       content: options.content,
+      phone: options.phone,
       updates: options.updates ?? TINY_UPDATES,
       jobs,
       clock,
       instance: instance && (() => instance),
     },
     clock,
+    page: options.page,
     hostname: options.hostname ?? "127.0.0.1",
     token: options.token,
     tools: options.tools,
