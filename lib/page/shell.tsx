@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { OpenDialog } from "./dialogs/open-dialog.tsx";
 import { onKey } from "./model/keys.ts";
 import { unseen } from "./model/logs.ts";
-import { bottom, type BottomName, dialog, sizes } from "./model/page.ts";
+import { bottom, type BottomName, dialog } from "./model/page.ts";
 import { question } from "./model/questions.ts";
 import { Assets } from "./panels/assets.tsx";
 import { Console } from "./panels/console.tsx";
@@ -33,49 +33,37 @@ export function Shell() {
     <div class="shell">
       <Toolbar />
       <div class="middle">
-        <Hierarchy />
-        <Split
-          name="Width of the hierarchy"
-          from="left"
-          least={160}
-          most={600}
-          onMove={(left) => sizes.value = { ...sizes.value, left }}
-        />
+        <section class="side" aria-label="Hierarchy">
+          <Hierarchy />
+          <Split name="Width of the hierarchy" from="left" least={160} most={600} />
+        </section>
         <Viewport />
-        <Split
-          name="Width of the inspector"
-          from="right"
-          least={220}
-          most={700}
-          onMove={(right) => sizes.value = { ...sizes.value, right }}
-        />
-        <Inspector />
+        <section class="side" aria-label="Inspector">
+          <Split name="Width of the inspector" from="right" least={220} most={700} />
+          <Inspector />
+        </section>
       </div>
-      <Split
-        name="Height of the panels"
-        from="bottom"
-        least={80}
-        most={700}
-        onMove={(bottom) => sizes.value = { ...sizes.value, bottom }}
-      />
-      <div class="bottom">
-        <Tabs<BottomName>
-          label="Panels"
-          current={bottom.value}
-          onChange={(name) => bottom.value = name}
-          tabs={[
-            { name: "assets", title: "Assets" },
-            { name: "console", title: "Console", badge },
-            { name: "activity", title: "Activity" },
-            { name: "diagnose", title: "Diagnose" },
-            { name: "journal", title: "Journal" },
-            { name: "watch", title: "Watch" },
-            { name: "timeline", title: "Timeline" },
-          ]}
-        >
-          <BottomPanel name={bottom.value} />
-        </Tabs>
-      </div>
+      <section class="side" aria-label="Panels">
+        <Split name="Height of the panels" from="bottom" least={80} most={700} />
+        <div class="bottom">
+          <Tabs<BottomName>
+            label="Panels"
+            current={bottom.value}
+            onChange={(name) => bottom.value = name}
+            tabs={[
+              { name: "assets", title: "Assets" },
+              { name: "console", title: "Console", badge },
+              { name: "activity", title: "Activity" },
+              { name: "diagnose", title: "Diagnose" },
+              { name: "journal", title: "Journal" },
+              { name: "watch", title: "Watch" },
+              { name: "timeline", title: "Timeline" },
+            ]}
+          >
+            <BottomPanel name={bottom.value} />
+          </Tabs>
+        </div>
+      </section>
       <OpenDialog />
       <AskedQuestion />
       {dialog.value === null && question.value === null && <Notices />}

@@ -46,14 +46,14 @@ export function AssetInspector({ path }: { readonly path: string }) {
   }, [path, stamp]);
   if (asset === undefined) {
     return (
-      <section class="panel inspector" aria-label="Inspector">
+      <div class="panel inspector">
         <p class="empty dim">Loading…</p>
-      </section>
+      </div>
     );
   }
   const isKnown = known !== null && known.path === path;
   return (
-    <section class="panel inspector" aria-label="Inspector">
+    <div class="panel inspector">
       <div class="scroll">
         <AssetHeader asset={asset} />
         <Shown asset={asset} />
@@ -75,7 +75,7 @@ export function AssetInspector({ path }: { readonly path: string }) {
           </>
         )}
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -200,7 +200,7 @@ export function Hierarchy() {
   };
 
   return (
-    <section class="panel hierarchy" aria-label="Hierarchy">
+    <div class="panel hierarchy">
       <div class="panel-bar">
         <label class="search">
           <Icon name="search" />
@@ -294,7 +294,7 @@ export function Hierarchy() {
       <p class="panel-foot dim">
         {countText(scene.value.entities.length, rows.value.length, selection.length)}
       </p>
-    </section>
+    </div>
   );
 }
 

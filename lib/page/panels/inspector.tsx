@@ -21,7 +21,7 @@ export function Inspector() {
   if (asset !== null) return <AssetInspector path={asset} />;
   const [first] = entities;
   return (
-    <section class="panel inspector" aria-label="Inspector">
+    <div class="panel inspector">
       {first === undefined
         ? (
           <div class="empty">
@@ -30,7 +30,7 @@ export function Inspector() {
           </div>
         )
         : <EntityInspector entities={entities} first={first} />}
-    </section>
+    </div>
   );
 }
 

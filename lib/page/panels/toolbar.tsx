@@ -34,6 +34,7 @@ export function Toolbar() {
   const { undo: done, redo: undone } = history.value;
   return (
     <header class="toolbar">
+      <h1 class="aloud">Slipway</h1>
       <ProjectMenu />
       <div class="group">
         <IconButton

@@ -1,18 +1,17 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { sizes } from "../model/page.ts";
 
 /** The edge between two parts of the page, which can be moved with a pointer or with the arrows. */
-export function Split({ name, from, onMove, least, most }: {
+export function Split({ name, from, least, most }: {
   /** What it makes larger, for those who hear the page. */
   readonly name: string;
   /** On which side of it lies what it resizes. */
   readonly from: "left" | "right" | "bottom";
-  /** Told the size of that, in CSS pixels. */
-  readonly onMove: (size: number) => void;
+  /** Its size in CSS pixels. */
   readonly least: number;
   readonly most: number;
 }) {
   const element = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState(least);
   const isFlat = from === "bottom";
   const sizeNow = () => {
     const beside = from === "left"
@@ -22,9 +21,8 @@ export function Split({ name, from, onMove, least, most }: {
     return (isFlat ? box?.height : box?.width) ?? least;
   };
   const set = (wanted: number) => {
-    const next = Math.round(Math.min(most, Math.max(least, wanted)));
-    setSize(next);
-    onMove(next);
+    const size = Math.round(Math.min(most, Math.max(least, wanted)));
+    sizes.value = { ...sizes.value, [from]: size };
   };
   const onPointerDown = (down: PointerEvent) => {
     const target = element.current;
@@ -57,7 +55,7 @@ export function Split({ name, from, onMove, least, most }: {
       tabIndex={0}
       aria-label={name}
       aria-orientation={isFlat ? "horizontal" : "vertical"}
-      aria-valuenow={size}
+      aria-valuenow={sizes.value[from]}
       aria-valuemin={least}
       aria-valuemax={most}
       onPointerDown={onPointerDown}
