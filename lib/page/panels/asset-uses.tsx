@@ -40,7 +40,14 @@ export function AssetUses({ path }: { readonly path: string }) {
 function Use({ use: { path, where } }: { readonly use: PageAssetUse }) {
   const isOpenScene = path === scene.value.path;
   const entity = isOpenScene ? entityAt(where) : null;
-  const text = `${where.slice(0, 200)}`;
+  const end = where.lastIndexOf("/") + 1;
+  // Names may turn around what comes after them: that is the field, or where it is.
+  const text = (
+    <>
+      <bdi>{where.slice(0, end).slice(0, 200)}</bdi>
+      {where.slice(end).slice(0, 200)}
+    </>
+  );
   const file = path.split("/").at(-1)?.slice(0, 120);
   const go = entity !== null
     ? () => select([entity])

@@ -61,14 +61,16 @@ function Line({ line: { tick, type, text, guids } }: { readonly line: JournalLin
   return (
     <p role="listitem" class="line cut">
       <span class="dim tick">{tick}</span>
-      <span class="badge">{type}</span>
+      <span class="badge cut">{type}</span>
       {named.length > 0 && (
         <button
           type="button"
           class="link"
           onClick={() => select(named.map(({ id }) => id))}
         >
-          {named.map(({ name }) => name.slice(0, 60)).join(", ")}
+          {named.map(({ id, name }, n) => (
+            <bdi key={id}>{`${n > 0 ? ", " : ""}${name.slice(0, 60)}`}</bdi>
+          ))}
         </button>
       )}
       <span class="dim cut">{text}</span>
