@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "../../lib/core/json.ts";
@@ -120,14 +120,6 @@ test(
               openBuilt(page, app),
               /The page says: An update is ready\. Close the game and open it again\./,
             );
-            const round = {
-              schema: 1,
-              scene: "scenes/main.scene.json",
-              viewport: { width: 1280, height: 720 },
-              saved: {},
-              events: [[30, { kind: "key", code: "Space", phase: "down" }]],
-              ticks: 90,
-            };
             await tool("step_play", { ticks: 30 });
             await tool("press_key", { code: "Space", phase: "down" });
             await tool("step_play", { ticks: 60 });
@@ -136,15 +128,23 @@ test(
             const crate = expected.find(({ name }) => name === "Crate");
             assert.ok(Number(crate?.traits["Transform"]?.["x"]) > 1, "the key has kicked it");
             assert.ok(expected.some(({ name }) => name === "Second"));
+            const path = "rounds/kick.round.json";
+            const { recording } = await tool("play_control", { action: "save", path });
+            const { hash, ...told } = Object(recording);
+            assert.deepEqual(told, { path, ticks: 90, events: 1 });
+            const round = readFileSync(join(root, path), "utf8");
             for (const isActive of [false, true]) {
               const { serves, ended } = await phone.launch();
               assert.equal(serves, "v2");
               const run = await openBuilt(page, app);
-              const played = await run(
-                "await game.playBack(args); return game.game.world.entities();",
-                JSON.stringify(round),
+              const played = Object(
+                await run(
+                  "return { end: await game.playBack(args), entities: game.game.world.entities() };",
+                  round,
+                ),
               );
-              assert.deepEqual(played, expected);
+              assert.deepEqual(played.entities, expected);
+              assert.deepEqual(played.end, { hash, same: true });
               assert.deepEqual(await ended, { failure: null, update: "up-to-date" });
               const { state } = await phone.device.getState({});
               assert.equal(state?.active?.[NAME] === "v2", isActive);
