@@ -24,6 +24,10 @@ export interface Page {
   executeAsync(script: string, args: readonly unknown[]): Promise<unknown>;
   /** Does what a person would, with real input: the action sequences of W3C WebDriver §15. */
   perform(sequences: readonly unknown[]): Promise<void>;
+  /** Hides the page, as a person does who goes to another app. */
+  minimize(): Promise<void>;
+  /** Shows it again. */
+  restore(): Promise<void>;
   /** The warnings and errors of the console since the last call, where the driver tells them (Chromium's). */
   complaints(): Promise<readonly string[]>;
 }
@@ -51,6 +55,9 @@ export async function withBrowser<T>(
       navigate: async (url) => void await send("POST", `${at}/url`, { url }),
       executeAsync: (script, args) => send("POST", `${at}/execute/async`, { script, args }),
       perform: async (actions) => void await send("POST", `${at}/actions`, { actions }),
+      minimize: async () => void await send("POST", `${at}/window/minimize`, {}),
+      restore: async () =>
+        void await send("POST", `${at}/window/rect`, { width: 800, height: 600 }),
       complaints: async () => {
         const told = await send("POST", `${at}/se/log`, { type: "browser" });
         return (Array.isArray(told) ? told : []).map((one) => String(member(one, "message")));
