@@ -7,8 +7,12 @@ import { openContent } from "../../lib/game-web/content/mod.ts";
 import { openSavedValues } from "../../lib/game/world/mod.ts";
 import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
 
-/** Opens the game below the page, at a size in CSS pixels. */
-export async function openGame({ width, height, scene, warnings = [] }) {
+/**
+ * Opens the game below the page, at a size in CSS pixels.
+ *
+ * @param keepsWarnings Whether the picture's are kept here, in place of being said where it says them.
+ */
+export async function openGame({ width, height, scene, warnings = [], keepsWarnings = true }) {
   const opened = await openContent(new URL("./", location.href).href, (url) => fetch(url));
   if (!opened.ok) throw new Error(opened.error.detail);
   const { game, content } = opened.value;
@@ -24,7 +28,8 @@ export async function openGame({ width, height, scene, warnings = [] }) {
   const canvas = document.createElement("canvas");
   canvas.style.cssText = `width: ${width}px; height: ${height}px; display: block`;
   document.body.append(canvas);
-  const picture = createPicture(canvas, content, { warn: (text) => warnings.push(text) });
+  const told = keepsWarnings ? { warn: (text) => warnings.push(text) } : {};
+  const picture = createPicture(canvas, content, told);
   const show = (elapsed = 0) =>
     picture.show({
       game: running.game,
