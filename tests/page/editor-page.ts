@@ -6,8 +6,11 @@ import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { BY_SOFTWARE, CHROMIUM } from "../engines/web-views.ts";
 import { programOf } from "../engines/engine.ts";
+import { comesTrue, SEEN_MS } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
+
+export { comesTrue };
 
 const browser = programOf(...CHROMIUM);
 
@@ -15,9 +18,6 @@ const browser = programOf(...CHROMIUM);
 export const NO_CHROMIUM: string | false = browser === undefined
   ? "no chromium on this machine"
   : false;
-
-/** How long anything may take to be seen: a machine under load is slow, and no test is for speed. */
-const SEEN_MS = 120_000;
 
 /** The editor's page in a browser, on a service of its own. */
 export interface EditorWorld {
@@ -124,13 +124,4 @@ export async function withEditorPage(
     }
     assert.deepEqual(complaints, []);
   });
-}
-
-/** Ends once it holds, looking again and again. */
-export async function comesTrue(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + SEEN_MS;
-  while (!await holds()) {
-    assert.ok(Date.now() < end, "It did not come true");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
