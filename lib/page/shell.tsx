@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { OpenDialog } from "./dialogs/open-dialog.tsx";
+import { importDropped } from "./model/drop-import.ts";
+import { filesIn } from "./model/dropped-files.ts";
 import { onKey } from "./model/keys.ts";
 import { unseen } from "./model/logs.ts";
 import { bottom, type BottomName, dialog } from "./model/page.ts";
@@ -25,8 +27,18 @@ const Watch = later(async () => (await import("./panels/watch.tsx")).Watch);
 /** The whole page. */
 export function Shell() {
   useEffect(() => {
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    const ends = new AbortController();
+    const { signal } = ends;
+    document.addEventListener("keydown", onKey, { signal });
+    // Files that are dropped anywhere are imported: a browser would leave the page for them.
+    document.addEventListener("dragover", (event) => takesFiles(event), { signal });
+    document.addEventListener("drop", (event) => {
+      const { dataTransfer } = event;
+      if (takesFiles(event) && dataTransfer) {
+        void filesIn(dataTransfer).then((all) => importDropped(all));
+      }
+    }, { signal });
+    return () => ends.abort();
   }, []);
   const badge = unseen.value > 0 ? String(unseen.value) : undefined;
   return (
@@ -69,6 +81,13 @@ export function Shell() {
       {dialog.value === null && question.value === null && <Notices />}
     </div>
   );
+}
+
+/** Whether files are dragged that no panel takes by itself. */
+function takesFiles(event: DragEvent): boolean {
+  const takes = !event.defaultPrevented && event.dataTransfer?.types.includes("Files") === true;
+  if (takes) event.preventDefault();
+  return takes;
 }
 
 function BottomPanel({ name }: { readonly name: BottomName }) {

@@ -34,6 +34,30 @@ test(
 );
 
 test(
+  "files that are dropped beside the assets are imported as well, and move nothing",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      const row = page.getByRole("treeitem").nth(1);
+      await page.getByRole("treeitem").first().click();
+      for (const [name, where] of [["row", row], ["picture", page.locator(".viewport")]] as const) {
+        const data = await page.evaluateHandle(`(() => {
+        const bytes = Uint8Array.from(atob("${PIXEL}"), (one) => one.charCodeAt(0));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([bytes], "on-${name}.png", { type: "image/png" }));
+        return transfer;
+      })()`);
+        await where.dispatchEvent("dragover", { dataTransfer: data });
+        await where.dispatchEvent("drop", { dataTransfer: data });
+        await wasSaid(page, `Imported assets/textures/on-${name}.png`);
+      }
+      const { undo } = await agent("get_history", {});
+      // deno-lint-ignore no-explicit-any
+      assert.deepEqual(undo.filter(({ label }: any) => /move/i.test(label)), []);
+    }),
+);
+
+test(
   "the journal shows what happens in a game as it happens, by type",
   { skip },
   () =>

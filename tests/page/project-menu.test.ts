@@ -159,3 +159,23 @@ test(
       await window.getByText("1 so far").waitFor();
     }),
 );
+
+test("a question takes Enter for what it asks: the name that it offers, or its main answer", {
+  skip,
+}, () =>
+  withEditorPage(async ({ page, agent }) => {
+    const before = (await agent("list_scenes")).open;
+    await choose(page, "New scene…");
+    await page.getByRole("dialog", { name: "New scene" }).waitFor();
+    await page.keyboard.press("Enter");
+    await comesTrue(async () => (await agent("list_scenes")).open !== before);
+    await agent("create_entity", { name: "Not saved" });
+    await page.getByTitle("Unsaved changes").waitFor();
+    await choose(page, "Open scene…");
+    const which = page.getByRole("combobox", { name: "Which scene to open" });
+    await which.fill("night");
+    await which.press("Enter");
+    await page.getByRole("dialog", { name: "Unsaved changes" }).waitFor();
+    await page.keyboard.press("Enter"); // saves
+    await comesTrue(async () => /night/.test((await agent("list_scenes")).open));
+  }));

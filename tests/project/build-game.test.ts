@@ -245,6 +245,19 @@ for (
     }));
 }
 
+test("a game is not built, and the last one kept, when a scene that it reaches is broken", () =>
+  withFolder(async (root) => {
+    writeTree(root, PROJECT);
+    assert.ok((await build(root)).result.ok);
+    const before = readdirSync(join(root, "dist"));
+    for (const text of ["{ broken", "[]", '{"schema":1}']) {
+      writeTree(root, { [SCENE]: text });
+      const { result } = await build(root);
+      assert.equal(result.ok ? "" : result.error.code, "scene-broken", text);
+      assert.deepEqual(readdirSync(join(root, "dist")), before);
+    }
+  }));
+
 for (
   const [title, change] of [
     ["another schema", { schema: 2 }],

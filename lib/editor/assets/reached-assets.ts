@@ -40,7 +40,7 @@ export interface ReachedAssets {
  * paths. Scripts are not followed: no game runs them.
  *
  * @param root The project's folder, absolute.
- * @returns 404 `scene-not-found`, and what reading a file of the project refuses.
+ * @returns 404 `scene-not-found`, 422 `scene-broken`, and what reading a file of the project refuses.
  */
 export async function reachedAssets(
   files: Files,
@@ -67,6 +67,7 @@ export async function reachedAssets(
   for (let asset = waiting.pop(); asset !== undefined; asset = waiting.pop()) {
     const text = await namingText(project, asset);
     if (!text.ok) return text;
+    if (asset.type === "scene" && !isScene(text.value)) return brokenScene(asset);
     hasBodies ||= text.value.includes('"Collider"');
     const drawn = meshOfModel(asset, text.value);
     if (drawn !== null) {
@@ -133,6 +134,21 @@ async function startOf(
     "scene-not-found",
     `Cannot build the game: its start scene "${startScene}" is not there`,
     "Save the scene, or name another one in startScene",
+  );
+}
+
+/** Whether a game can begin to read it. */
+function isScene(text: string): boolean {
+  const scene = parseJson(text);
+  return isRecord(scene) && Array.isArray(scene["entities"]);
+}
+
+function brokenScene({ path }: Asset): Result<never, Problem> {
+  return refuse(
+    422,
+    "scene-broken",
+    `Cannot build the game: the scene "${path}" is not a JSON object with entities`,
+    "Correct the file, or save the scene again",
   );
 }
 

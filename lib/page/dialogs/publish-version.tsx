@@ -5,6 +5,7 @@ import { sizeText } from "../../core/sizes.ts";
 import type { PageJob } from "../model/job-log.ts";
 import { startJob } from "../model/jobs.ts";
 import { isSure } from "../model/questions.ts";
+import { isSavedFor } from "../model/scenes.ts";
 import { releaseUrl, type UpdateStatus } from "../model/updates.ts";
 import { Icon } from "../parts/icon.tsx";
 import { listOf, numberOf, textOf } from "../wire/read.ts";
@@ -28,6 +29,7 @@ export function PublishVersion({ status, job }: {
   const before = status.release?.mandatory === true ? "1" : "0";
   const isMandatory = (mandatory || before) === "1";
   const publish = async () => {
+    if (!await isSavedFor(`Publish ${version}`)) return;
     const sure = !isMandatory || await isSure({
       title: `Publish ${version} as mandatory?`,
       text:

@@ -88,10 +88,32 @@ async function isSettled(): Promise<boolean> {
   if (answer === null) return false;
   if (answer.name === "save") {
     await saveScene();
-    const now = await whole("history");
-    return now.ok && memberOf(now.value, "unsaved") === false;
+    return await isSavedNow();
   }
   return true;
+}
+
+async function isSavedNow(): Promise<boolean> {
+  const now = await whole("history");
+  return now.ok && memberOf(now.value, "unsaved") === false;
+}
+
+/** Whether something may be made of the project's files: changes that are not saved are in none. */
+export async function isSavedFor(doing: string): Promise<boolean> {
+  if (!unsaved.value) return true;
+  const answer = await ask({
+    title: `${doing} with unsaved changes?`,
+    text: `“${
+      nameOfScene(scene.value.path)
+    }” has changes that are not saved: only its file counts.`,
+    answers: [
+      { name: "save", title: "Save them first", kind: "primary" },
+      { name: "leave", title: "Go on without them" },
+    ],
+  });
+  if (answer?.name !== "save") return answer !== null;
+  await saveScene();
+  return await isSavedNow();
 }
 
 /** `assets/scenes/harbor.scene.json` as people say it. */

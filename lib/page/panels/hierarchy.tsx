@@ -103,6 +103,8 @@ export function Hierarchy() {
   const [renamed, setRenamed] = useState<number | null>(null);
   const [target, setTarget] = useState<TreePlace | null>(null);
   const anchor = useRef<number | null>(null);
+  /** Whether an entity is dragged: files from elsewhere are none. */
+  const isDragged = useRef(false);
   const { selection } = view.value;
   const isSelected = new Set(selection);
   const primary = primaryRow.value;
@@ -128,6 +130,8 @@ export function Hierarchy() {
     else next.add(entity.id);
     closed.value = next;
   };
+  const isOurs = ({ dataTransfer }: DragEvent) =>
+    isDragged.current || dataTransfer?.types.includes("text/plain") === true;
   const moveTo = async (place: TreePlace) => {
     const into = byId.value.get(place.id);
     if (place.place === "in" && into !== undefined) fold(into, true);
@@ -190,6 +194,7 @@ export function Hierarchy() {
     if (name !== "" && name !== entity.name) void edit([{ op: "rename", id: entity.id, name }]);
   };
   const drag = (entity: Entity) => {
+    isDragged.current = true;
     if (!isSelected.has(entity.id)) select([entity.id]);
   };
   const drop = (event: DragEvent) => {
@@ -257,15 +262,20 @@ export function Hierarchy() {
             onDblClick={() => !isLocked && setRenamed(entity.id)}
             onDragStart={() => drag(entity)}
             onDragOver={(event) => {
+              if (!isOurs(event)) return;
               event.preventDefault();
               setTarget({ id: entity.id, place: placeIn(event) });
             }}
             onDragLeave={() => setTarget(null)}
             onDrop={(event) => {
+              if (!isOurs(event)) return;
               event.preventDefault();
               drop(event);
             }}
-            onDragEnd={() => setTarget(null)}
+            onDragEnd={() => {
+              isDragged.current = false;
+              setTarget(null);
+            }}
           >
             <span
               class={`fold ${hasChildren ? "" : "none"}`}

@@ -89,7 +89,7 @@ export function Chooser({ label, choices, onChoose, onClose }: {
             onClick={() => choose(choice)}
           >
             {choice.icon !== undefined && <Icon name={choice.icon} />}
-            <span class="cut">{choice.title}</span>
+            <span class="title cut">{choice.title}</span>
             <span class="dim cut">{choice.note}</span>
           </div>
         )}

@@ -29,6 +29,7 @@ function Asked({ asked }: { readonly asked: OpenQuestion }) {
             <input
               type="text"
               value={typed}
+              autofocus
               ref={(input) => {
                 if (input !== null && document.activeElement?.tagName !== "INPUT") {
                   input.focus();
@@ -44,13 +45,21 @@ function Asked({ asked }: { readonly asked: OpenQuestion }) {
             <button
               key={name}
               type={name === first?.name ? "submit" : "button"}
+              autofocus={field === undefined && name === first?.name && kind !== "danger"}
               class={`button ${kind}`}
               onClick={name === first?.name ? undefined : () => answer({ name, text: typed })}
             >
               {words}
             </button>
           ))}
-          <button type="button" class="button" onClick={() => answer(null)}>Cancel</button>
+          <button
+            type="button"
+            class="button"
+            autofocus={field === undefined && first?.kind === "danger"}
+            onClick={() => answer(null)}
+          >
+            Cancel
+          </button>
         </div>
       </form>
     </Dialog>
