@@ -12,6 +12,9 @@ const FOLDER = /^(?:.*\/)?(?:\.git|\.ssh)(?=\/)/i;
 const FILE =
   /(?:^|\/)(?:\.env[^/]*|\.npmrc|\.netrc|\.git|id_(?:rsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p8|p12|pfx|jks|keystore|mobileprovision))$/i;
 
+/** What connects an app to an editor, which may run any script in it then (DEV-47): no player gets that. */
+const BRIDGE = /(?:^|\/)device-bridge-[A-Z0-9]{8}\.js$/;
+
 /** Collects the paths of files that hold a private key as it stands in its file, under any name. */
 export function createKeySearch(
   privateKey: string,
@@ -49,6 +52,7 @@ export function refusePrivateFiles(
   const places = new Set<string>();
   for (const path of Object.keys(files).sort()) {
     if (allowed.some((one) => path === one || path.startsWith(`${one}/`))) continue;
+    if (BRIDGE.test(path)) return bridged(path, `${name} ${version}`);
     const place = FOLDER.exec(path)?.[0] ?? (FILE.test(path) ? path : null);
     if (place !== null) places.add(place);
   }
@@ -61,5 +65,13 @@ export function refusePrivateFiles(
       "which looks private",
     "Keep it out of the built folder; where it is meant for everybody, allow its path " +
       "(--allow PATH, or publish.allow of the project)",
+  );
+}
+
+function bridged(path: string, version: string): Result<never, Failure<"private-file">> {
+  return fail(
+    "private-file",
+    `Cannot publish ${version}: ${path} is the device bridge, through which an editor runs scripts in the game`,
+    "Take devices out of project.config.json and build again",
   );
 }

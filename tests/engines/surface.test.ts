@@ -398,17 +398,23 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
     const draws = await run(
       `const { canvas, show, running: { game: { world } } } = await page.openSurface(args);
          const [sprite] = world.having("Sprite");
-         const step = () => page.drawsOf(canvas, () => show({ elapsed: 1 / 60 }));
+         const step = (hertz) => page.drawsOf(canvas, () => show({ elapsed: 1 / hertz }));
          const moved = Array.from({ length: 20 }, (_, n) => {
            world.set(sprite, ["Transform", "x"], 200 + (n + 1) / 100);
-           return step();
+           return step(60);
          });
-         return [...moved, step(), step()];`,
+         const stands = [step(60), step(60), step(60)];
+         // A screen of 120 Hz shows each step twice.
+         const twice = Array.from({ length: 10 }, (_, n) => {
+           world.set(sprite, ["Transform", "x"], 201 + (n + 1) / 100);
+           return [step(120), step(120)];
+         });
+         return [moved, stands, twice.slice(1).flat()];`,
       { ...SIZE, pixelRatio: 2, scene: scenePath("a turned sprite") },
     );
     // By 0.02 pixels each time: after 13 of them by more than 0.25.
     const moved = Array.from({ length: 20 }, (_, n) => n === 12 ? 1 : 0);
-    assert.deepEqual(draws, [...moved, 1, 0]);
+    assert.deepEqual(draws, [moved, [0, 1, 0], Array(18).fill(0)]);
   },
   "what turns beside the screen, steps in front or is looked at from elsewhere is drawn at once":
     async (run) => {

@@ -459,6 +459,17 @@ test("publish() refuses what looks private before it writes, unless it is allowe
     assert.ok((await world.publish("v1", all, { allow: [...allow, "./deploy.key"] })).ok);
   }));
 
+test("publish() refuses a build that has the device bridge (DEV-47)", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const bridge = "runtime/device-bridge-X5ORW7EB.js";
+    const refused = await world.publish("v1", { ...GAME, [bridge]: "" });
+    assert.ok(!refused.ok && refused.error.code === "private-file");
+    assert.match(refused.error.message, /X5ORW7EB\.js is the device bridge, through which/);
+    assert.equal(existsSync(join(folder, "bucket")), false, "nothing was written");
+    assert.ok((await world.publish("v1", { ...GAME, "device-bridge.js": "" })).ok);
+  }));
+
 // PUB-29
 test("publish() refuses the key that signs, whatever its file is called, and allows it nowhere", () =>
   withFolder(async (folder) => {

@@ -1,4 +1,5 @@
 import { textIn } from "../../game/traits/mod.ts";
+import { STEP } from "../../game/world/mod.ts";
 import type { GameScreen, SeenMoment, View, WebContent } from "../content/mod.ts";
 import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
@@ -15,6 +16,12 @@ const MOST = 0.5;
 
 /** Pixels of the canvas by which something may lie beside its place while it moves: nobody sees less. */
 const UNSEEN = 0.25;
+
+/**
+ * Nothing stands before it has rested for so long, in seconds: more than a step takes, for a screen of
+ * 120 Hz shows each step twice.
+ */
+const LONGEST_REST = 1.5 * STEP;
 
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
@@ -61,6 +68,8 @@ class CanvasSurface implements Surface {
   #moves = -1;
   /** How much had moved at the last moment. */
   #movesBefore = -1;
+  /** Seconds since that has grown. */
+  #rest = 0;
 
   constructor(canvas: HTMLCanvasElement, content: WebContent, context: CanvasRenderingContext2D) {
     this.#canvas = canvas;
@@ -84,7 +93,8 @@ class CanvasSurface implements Surface {
     const { flatMoves, flatChanges } = game.world;
     if (flatChanges !== this.#changes) return false;
     if (flatMoves === this.#moves) return true;
-    const isStill = elapsed === 0 || flatMoves === this.#movesBefore;
+    const rest = flatMoves === this.#movesBefore ? this.#rest + elapsed : 0;
+    const isStill = elapsed === 0 || rest > LONGEST_REST;
     return !isStill && this.#flat.isWithin(game.world, UNSEEN / screen.pixelRatio);
   }
 
@@ -95,6 +105,7 @@ class CanvasSurface implements Surface {
     this.#moment = moment;
     this.#resize(screen);
     const { flatMoves, flatChanges } = game.world;
+    this.#rest = flatMoves === this.#movesBefore ? this.#rest + moment.elapsed : 0;
     this.#movesBefore = flatMoves;
     const held = pressed.join();
     if (before?.game !== game || before.layout !== layout || this.#pressed !== held) {
