@@ -8,18 +8,10 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
-const MAX_PIXELS = 65_535;
-
-/** The bytes of a picture that tell its size; in a JPEG it stands behind what a camera wrote. */
-export const MAX_HEADER_BYTES: number = 256 * 1024;
-
-/** The size that the first bytes of a PNG, JPEG, WebP or KTX2 picture tell; `null` when they tell none. */
-export function pixelSize(bytes: Uint8Array): PixelSize | null {
+/** The size that the first bytes of a PNG, JPEG or WebP picture tell, 0 included; `null` for none. */
+export function imageSize(bytes: Uint8Array): PixelSize | null {
   const view = viewOf(bytes);
-  const size = pngSize(view) ?? webpSize(view) ?? ktx2Size(view) ?? jpegSize(view);
-  const isSize = (pixels: number) => pixels > 0 && pixels <= MAX_PIXELS;
-  return size !== null && isSize(size.width) && isSize(size.height) ? size : null;
+  return pngSize(view) ?? webpSize(view) ?? jpegSize(view);
 }
 
 // PNG (ISO/IEC 15948 §5.2, §11.2.2): 8 bytes of signature, then the chunk IHDR:
@@ -55,13 +47,6 @@ function webpSize(view: DataView): PixelSize | null {
     default:
       return null;
   }
-}
-
-// KTX 2.0 §3: 12 bytes of identifier, 12 vkFormat, 16 typeSize, 20 pixelWidth, 24 pixelHeight.
-function ktx2Size(view: DataView): PixelSize | null {
-  const isKtx = view.byteLength >= 28 && view.getUint32(0) === 0xab4b5458 &&
-    view.getUint32(4) === 0x203230bb;
-  return isKtx ? { width: view.getUint32(20, true), height: view.getUint32(24, true) } : null;
 }
 
 // JPEG (ITU-T T.81 §B.1): "FF D8", then segments "FF", marker, length (2, big-endian, with itself).

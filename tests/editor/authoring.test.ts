@@ -21,7 +21,7 @@ import { EMPTY_CONTENT } from "../../lib/editor/authoring/schemas.ts";
 import { readWav } from "../../lib/editor/assets/wav.ts";
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { isGuid } from "../../lib/core/guid.ts";
-import { pixelSize } from "../../lib/core/image-size.ts";
+import { pixelSize } from "../../lib/editor/assets/read-image-size.ts";
 import type { Asset, AssetAuthoring } from "../../lib/editor/ports/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Files } from "../../lib/ports/files.ts";

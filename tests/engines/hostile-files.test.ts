@@ -47,14 +47,14 @@ function model(more: Gltf, corners: typeof TRIANGLE = TRIANGLE): Uint8Array {
 }
 
 /** A model whose material has a picture of gigabytes. */
-function bombModel(): Uint8Array {
+function bombModel(image: object = { bufferView: 1, mimeType: "image/png" }): Uint8Array {
   const { json, bytes } = packed([TRIANGLE, { data: BOMB, type: "SCALAR" }]);
   const mesh = { primitives: [{ attributes: { POSITION: 0 }, material: 0 }] };
   const { accessors, ...rest } = json;
   return glb({
     ...rest,
     accessors: Array.isArray(accessors) ? accessors.slice(0, 1) : [],
-    images: [{ bufferView: 1, mimeType: "image/png" }],
+    images: [image],
     textures: [{ source: 0 }],
     materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
     meshes: [mesh],
@@ -126,8 +126,8 @@ const HOSTILE: Readonly<Record<string, Hostile>> = {
   "nowhere.glb": { use: "model", bytes: model({}, NOWHERE) },
   "address.glb": {
     use: "model",
-    bytes: model({
-      images: [{ uri: `data:image/png;base64,${btoa(String.fromCharCode(...BOMB.slice(0, 64)))}` }],
+    bytes: bombModel({
+      uri: `data:image/png;base64,${btoa(String.fromCharCode(...BOMB.slice(0, 64)))}`,
     }),
   },
   "bomb.glb": { use: "model", bytes: bombModel() },

@@ -1,5 +1,12 @@
-import { MAX_HEADER_BYTES, type PixelSize, pixelSize } from "../../core/image-size.ts";
+import { viewOf } from "../../core/bytes.ts";
+import { imageSize, type PixelSize } from "../../core/image-size.ts";
 import type { Files } from "../../ports/files.ts";
+
+/** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
+const MAX_PIXELS = 65_535;
+
+/** The bytes of a picture that are looked at; the size stands behind what a camera wrote into a JPEG. */
+const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Reads the size of a PNG, JPEG, WebP or KTX2 picture from its header; `null` when it tells none. */
 export async function readPixelSize(files: Files, location: string): Promise<PixelSize | null> {
@@ -8,4 +15,18 @@ export async function readPixelSize(files: Files, location: string): Promise<Pix
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
   const bytes = isJpeg ? await files.readRange(location, 0, MAX_HEADER_BYTES) : head;
   return bytes === null ? null : pixelSize(bytes);
+}
+
+/** The size that the first bytes of a picture tell; `null` when they tell none. */
+export function pixelSize(bytes: Uint8Array): PixelSize | null {
+  const size = imageSize(bytes) ?? ktx2Size(viewOf(bytes));
+  if (size === null || Math.min(size.width, size.height) === 0) return null;
+  return Math.max(size.width, size.height) <= MAX_PIXELS ? size : null;
+}
+
+// KTX 2.0 §3: 12 bytes of identifier, 12 vkFormat, 16 typeSize, 20 pixelWidth, 24 pixelHeight.
+function ktx2Size(view: DataView): PixelSize | null {
+  const isKtx = view.byteLength >= 28 && view.getUint32(0) === 0xab4b5458 &&
+    view.getUint32(4) === 0x203230bb;
+  return isKtx ? { width: view.getUint32(20, true), height: view.getUint32(24, true) } : null;
 }

@@ -1,4 +1,4 @@
-import { pixelSize } from "../../core/image-size.ts";
+import { pixelSize } from "../assets/read-image-size.ts";
 import { readWav } from "../assets/wav.ts";
 
 /** How files begin: any of these, at an offset. */

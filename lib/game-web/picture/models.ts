@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
 import { modelRefusal } from "./model-bounds.ts";
+import { modelImages } from "./model-images.ts";
 
 const MAX_MODEL_BYTES = 256 * 1024 * 1024;
 /** How glTF numbers what a primitive is drawn as. */
@@ -34,6 +35,7 @@ export class Model {
       import("three/addons/loaders/GLTFLoader.js"),
     ]);
     if (!read.ok) return read;
+    const { path } = read.value.asset;
     const url = content.urlOf(guid) ?? "";
     let scene = 0;
     const loader = new GLTFLoader().register((parser) => ({
@@ -41,6 +43,7 @@ export class Model {
       beforeRoot() {
         // What the loader would make of all of it at once is made piece by piece.
         const { json, extensions } = parser;
+        parser.textureLoader = modelImages(path);
         refusal = modelRefusal(json, extensions);
         scene = typeof json.scene === "number" ? json.scene : 0;
         shown = json.scenes;
@@ -52,7 +55,7 @@ export class Model {
     let refusal: string | null = null;
     const { parser } = await loader.parseAsync(read.value.bytes.buffer, folderOf(url));
     if (refusal !== null) {
-      return err(`Model "${read.value.asset.path}" cannot be drawn: ${refusal}`);
+      return err(`Model "${path}" cannot be drawn: ${refusal}`);
     }
     parser.json.scenes = shown;
     return ok(new Model(parser, scene));

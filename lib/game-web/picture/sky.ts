@@ -14,7 +14,7 @@ import {
 import { err, ok, type Result } from "../../core/result.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { LiveWorld } from "../../game/world/mod.ts";
-import { decodeImage, MAX_PIXELS, type WebContent } from "../content/mod.ts";
+import { decodeImage, type WebContent } from "../content/mod.ts";
 import { readFile, readJsonFile } from "./asset-file.ts";
 import { colorOf } from "./color.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
@@ -133,10 +133,6 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
   if (!read.ok) return read;
   const { asset, bytes } = read.value;
   if (/\.hdr$/i.test(asset.path)) {
-    const pixels = hdrPixels(bytes);
-    if (pixels > MAX_PIXELS / 2) { // twice the bytes of others
-      return err(`Panorama "${asset.path}" cannot be drawn: found ${pixels} pixels`);
-    }
     const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
     const { data, width, height, type } = new HDRLoader().parse(bytes.buffer);
     const texture = new DataTexture(data, width, height);
@@ -144,11 +140,7 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
     texture.flipY = true;
     return ok(panoramaOf(texture));
   }
-  if (/\.ktx2$/i.test(asset.path)) {
-    return err(`Panorama "${asset.path}" cannot be drawn: expected HDR, PNG, JPEG or WebP`);
-  }
-  const image = await decodeImage({
-    bytes,
+  const image = await decodeImage(bytes, {
     imageOrientation: "flipY",
     colorSpaceConversion: "none",
   });
@@ -156,13 +148,6 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
   texture.colorSpace = SRGBColorSpace;
   texture.flipY = false;
   return ok(panoramaOf(texture));
-}
-
-/** How many pixels a Radiance picture says it has: its head is text, which ends in `-Y 512 +X 1024`. */
-function hdrPixels(bytes: Uint8Array): number {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 8 * 1024));
-  const [, height, width] = /[-+][XY] +(\d+) +[-+][XY] +(\d+)/.exec(head) ?? [];
-  return Number(height ?? 0) * Number(width ?? 0);
 }
 
 function panoramaOf<T extends Texture>(texture: T): T {

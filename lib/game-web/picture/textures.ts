@@ -10,9 +10,9 @@ import {
   Texture,
 } from "three";
 import type { JsonObject } from "../../core/json.ts";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import { textIn } from "../../game/traits/mod.ts";
-import { decodeImage, type WebContent } from "../content/mod.ts";
+import { AS_THEY_ARE, decodeImage, type WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 
@@ -48,18 +48,7 @@ async function loadTexture(
 ): Promise<Result<Texture, string>> {
   const read = await readFile(content, guid, MAX_IMAGE_BYTES);
   if (!read.ok) return read;
-  const { asset, bytes } = read.value;
-  if (/\.(?:ktx2|hdr)$/i.test(asset.path)) {
-    return err(
-      `Texture "${asset.path}" cannot be drawn: found a form that browsers do not decode, ` +
-        "expected PNG, JPEG or WebP",
-    );
-  }
-  const image = await decodeImage({
-    bytes,
-    premultiplyAlpha: "none",
-    colorSpaceConversion: "none",
-  });
+  const image = await decodeImage(read.value.bytes, AS_THEY_ARE);
   const texture = new Texture(image);
   texture.colorSpace = colorSpace;
   texture.flipY = false; // as glTF: the first row is at v = 0

@@ -140,7 +140,7 @@ export class Images {
     const bytes = await this.#content.readAsset(asset, MAX_IMAGE_BYTES);
     try {
       if (bytes === null) throw new TypeError("it cannot be read");
-      return await decodeImage({ bytes: new Uint8Array(bytes) });
+      return await decodeImage(new Uint8Array(bytes));
     } catch (thrown) {
       console.warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
       return null;

@@ -18,10 +18,10 @@ const MOST = 0.5;
 const UNSEEN = 0.25;
 
 /**
- * Nothing stands before it has rested for so long, in seconds: more than a step takes, for a screen of
- * 120 Hz shows each step twice.
+ * Nothing stands before it has rested for so long, in seconds: about a step, for a screen of 120 Hz shows
+ * each step twice.
  */
-const LONGEST_REST = 1.5 * STEP;
+const LONGEST_REST = 0.9 * STEP;
 
 /** Shows the 2D layer and the UI layer above it. */
 export interface Surface extends View {
@@ -68,7 +68,7 @@ class CanvasSurface implements Surface {
   #moves = -1;
   /** How much had moved at the last moment. */
   #movesBefore = -1;
-  /** Seconds since that has grown. */
+  /** Seconds since that has grown, at the last moment. */
   #rest = 0;
 
   constructor(canvas: HTMLCanvasElement, content: WebContent, context: CanvasRenderingContext2D) {
@@ -93,8 +93,7 @@ class CanvasSurface implements Surface {
     const { flatMoves, flatChanges } = game.world;
     if (flatChanges !== this.#changes) return false;
     if (flatMoves === this.#moves) return true;
-    const rest = flatMoves === this.#movesBefore ? this.#rest + elapsed : 0;
-    const isStill = elapsed === 0 || rest > LONGEST_REST;
+    const isStill = elapsed === 0 || this.#rest > LONGEST_REST;
     return !isStill && this.#flat.isWithin(game.world, UNSEEN / screen.pixelRatio);
   }
 

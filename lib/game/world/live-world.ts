@@ -442,13 +442,11 @@ function movesIn(slot: Slot): number {
 /** @param moves Of the entity and of those above it. */
 function placeIn(slot: Slot, moves: number): WorldPlace {
   if (slot.place !== null && slot.placedAt === moves) return slot.place;
-  const { carrier } = slot;
-  if (carrier === undefined) return placed(slot, moves, undefined);
   // Those above that have no place yet, lowest first: chains may be of any depth.
   const above: Slot[] = [];
   let sum = moves - slot.moves;
-  let at: Slot | undefined = carrier;
-  while (at !== undefined && !(at.place !== null && at.placedAt === sum)) {
+  let at = slot.carrier;
+  while (at !== undefined && (at.place === null || at.placedAt !== sum)) {
     above.push(at);
     sum -= at.moves;
     at = at.carrier;

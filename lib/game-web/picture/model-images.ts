@@ -1,0 +1,32 @@
+import { ImageBitmapLoader } from "three";
+import { messageOf } from "../../core/result.ts";
+import { AS_THEY_ARE, decodeImage, MAX_PIXELS } from "../content/mod.ts";
+
+/** The most pixels of all pictures of a model together: 1 GB in memory. */
+const MAX_ALL = 4 * MAX_PIXELS;
+
+/**
+ * What loads the pictures of a model, wherever they lie: one after another, within the bounds of pictures.
+ *
+ * @param path The model's file, for telling of a picture that is left out.
+ */
+export function modelImages(path: string): ImageBitmapLoader {
+  let last: Promise<unknown> = Promise.resolve();
+  let pixels = 0;
+  const decode = async (url: string) => {
+    if (pixels > MAX_ALL) throw new TypeError("the others have too many pixels");
+    const bytes = await (await fetch(url)).arrayBuffer();
+    const image = await decodeImage(new Uint8Array(bytes), AS_THEY_ARE);
+    pixels += image.width * image.height;
+    return image;
+  };
+  const loader = new ImageBitmapLoader();
+  loader.load = (url, onLoad, _onProgress, onError) => {
+    const turn = last.then(() => decode(url));
+    last = turn.then(onLoad, (thrown) => {
+      console.warn(`Model "${path}" lacks a picture: ${messageOf(thrown)}`);
+      onError?.(thrown);
+    });
+  };
+  return loader;
+}
