@@ -11,7 +11,7 @@ import {
   SRGBColorSpace,
   Texture,
 } from "three";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { LiveWorld } from "../../game/world/mod.ts";
 import { decodeImage, type WebContent } from "../content/mod.ts";
