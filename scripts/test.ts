@@ -6,9 +6,11 @@ import { gateSteps } from "./gate/steps.ts";
 
 await runScript((argv) =>
   runGate({
-    usage: "npm test -- [NAME…] [--all] [--json] : the steps, else the test files, named so",
+    usage:
+      "npm test -- [NAME…] [--all] [flags] : what has changed, all of it, or the steps, else the test files, named so",
     argv,
     extent: "quick",
+    scoped: true,
     steps: gateSteps,
   })
 );

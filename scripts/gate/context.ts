@@ -2,7 +2,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { Executor, Ran } from "./exec.ts";
+import { type House, readHouse } from "./house.ts";
 import { failed, type Outcome, passed } from "./outcome.ts";
+import type { Passes } from "./passes.ts";
+import type { Reach } from "./reach.ts";
 
 /** What every step of the gate may use. */
 export interface Context extends Executor {
@@ -19,13 +22,22 @@ export interface Context extends Executor {
   readonly npm: readonly string[] | null;
   /** How many commands run at once. */
   readonly places: number;
+  /** Who imports whom, read once. */
+  house(): Promise<House>;
+  /** What passed on this machine before. */
+  readonly passes: Passes;
+  /** What a change reaches; `null` where everything runs. */
+  readonly reach: Reach | null;
 }
 
+/** A context before it is known what runs. */
+export type Machine = Omit<Context, "passes" | "reach">;
+
 /** Finds out what this machine has. */
-export async function createContext(
+export async function readMachine(
   executor: Executor,
   folders: { readonly root: string; readonly scratch: string; readonly places: number },
-): Promise<Context> {
+): Promise<Machine> {
   const cwd = folders.root;
   const cache = join(cwd, ".cache", "gate");
   mkdirSync(cache, { recursive: true });
@@ -41,11 +53,14 @@ export async function createContext(
     ? [nodePath, npmCli]
     : [process.platform === "win32" ? "npm.cmd" : "npm"];
   const npmVersion = await executor.exec([...npm, "--version"], { cwd });
+  const deno = process.execPath;
+  let house: Promise<House> | undefined;
   return {
     ...executor,
     ...folders,
+    house: () => house ??= readHouse({ exec: executor.exec, deno, root: cwd }),
     cache,
-    deno: process.execPath,
+    deno,
     node: path.length > 0 && version !== undefined ? { path: path.join(" "), version } : null,
     npm: path.length > 0 && npmVersion.code === 0 ? npm : null,
   };

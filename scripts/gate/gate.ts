@@ -3,12 +3,25 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { commandLine } from "../shared/cli.ts";
+import type { CommandLine, Flags } from "../shared/command-line.ts";
 import { packageRoot } from "../shared/runtime.ts";
-import { type Context, createContext } from "./context.ts";
-import { createExecutor } from "./exec.ts";
+import { userCacheFolder } from "../shared/user-cache.ts";
+import type { Checkout } from "./checkout.ts";
+import { type Context, readMachine } from "./context.ts";
+import { createExecutor, type Executor } from "./exec.ts";
+import { writeGreen } from "./green.ts";
+import { machineFacts, NO_PASSES, openPasses } from "./passes.ts";
 import { type Extent, filesFor } from "./plan.ts";
-import { finalReport, partLine, slowest, stepReport, totals } from "./report.ts";
-import { type Finished, runSteps, selectSteps, type Step, withoutLong } from "./runner.ts";
+import { exitCode, finalReport, partLine, slowest, stepReport, totals } from "./report.ts";
+import {
+  type Finished,
+  reachedSteps,
+  runSteps,
+  selectSteps,
+  type Step,
+  withoutLong,
+} from "./runner.ts";
+import { readScope, type Scope } from "./scope.ts";
 import { placesHere, testFiles, testSteps } from "./steps.ts";
 
 /** A run of the gate. */
@@ -17,65 +30,161 @@ export interface GateRun {
   readonly argv: readonly string[];
   /** `quick` becomes `all` with `--all`. */
   readonly extent: Extent;
-  readonly steps: (context: Context, extent: Extent) => readonly Step[];
+  /** Whether it knows what a change reaches, and keeps what passed: `npm test`. */
+  readonly scoped?: boolean;
+  readonly steps: (
+    context: Context,
+    extent: Extent,
+  ) => readonly Step[] | Promise<readonly Step[]>;
 }
 
 /** Minutes that a run may take on two cores of its own; after them it says what takes so long. */
 const MINUTES: Readonly<Record<Extent, number>> = { quick: 5, all: 20, soak: 240 };
 
+/** What a command line asks for. */
+interface Wishes {
+  readonly names: readonly string[];
+  readonly extent: Extent;
+  readonly json: boolean;
+  readonly whole: boolean;
+  readonly fresh: boolean;
+  readonly strict: boolean;
+  readonly since?: string;
+}
+
+/** What is run, and what is kept of it. */
+interface Plan {
+  readonly context: Context;
+  readonly steps: readonly Step[];
+  /** What is left out and why: lines to print before anything runs. */
+  readonly notes: readonly string[];
+  /** The checkout, where passing makes it the base of the next run. */
+  readonly green: Checkout | null;
+}
+
 /**
- * Runs the gate, the check or the soak to its last line; answers the exit code. No clock ends it:
- * a machine may be shared.
+ * Runs the gate, the check or the soak to its last line. No clock ends it: a machine may be shared.
+ *
+ * @returns The exit code.
  */
 export async function runGate(run: GateRun): Promise<number> {
   const line = commandLine(run.argv, {
     usage: run.usage,
     takesWords: true,
-    flags: {
-      all: { kind: "switch", doc: "also what takes long and varies little" },
-      only: { kind: "value", doc: "the same as NAME" },
-    },
+    flags: { ...NAMED, ...(run.scoped === true ? SCOPED : {}) },
   });
   if (typeof line === "number") return line;
-  const names = [...line.positionals, ...Object.values(line.values)];
-  const extent = run.extent === "quick" && line.switches["all"] === true ? "all" : run.extent;
-  const json = line.switches["json"] === true;
-  const say = (text: string) => json ? console.error(text) : console.log(text);
-
-  const places = placesHere(availableParallelism());
-  const executor = createExecutor(places);
+  const wishes = wishesOf(line, run.extent);
+  const say = (text: string) => wishes.json ? console.error(text) : console.log(text);
+  const executor = createExecutor(placesHere(availableParallelism()));
   const scratch = mkdtempSync(join(tmpdir(), "slipway-gate-"));
   const cleanUp = () => {
     executor.killAll();
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
   };
-  const finished: Finished[] = [];
-  const stop = (exitCode: number) => {
+  const interrupt = () => {
     cleanUp();
-    process.exit(exitCode);
+    process.exit(130);
   };
-  const interrupt = () => stop(130);
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  const reminder = setTimeout(() => {
-    const running = slowest(finished).map((part) => `\n      ${partLine(part)}`);
-    say(
-      `note This takes longer than ${MINUTES[extent]} minutes; the slowest so far:${
-        running.join("")
-      }`,
-    );
-  }, MINUTES[extent] * 60_000);
-
   try {
-    const context = await createContext(executor, { root: packageRoot(), scratch, places });
-    const steps = chosenSteps(context, run.steps(context, extent), { extent, names });
-    if (steps.length === 0) {
-      say(`No step and no test file has ${names.join(" or ")} in its name`);
+    const plan = await makePlan(run, wishes, { executor, scratch });
+    if (typeof plan === "string") {
+      say(plan);
       return 2;
     }
-    const left = names.length > 0 || extent !== "quick" ? [] : leftOut(context, run);
-    if (left.length > 0) say(`Left to --all: ${left.join(", ")}`);
+    for (const note of plan.notes) say(note);
+    const finished = await runPlan(plan, { extent: wishes.extent, say });
+    const code = exitCode(totals(finished), wishes);
+    if (code === 0 && plan.green !== null) {
+      writeGreen(plan.context.cache, { at: new Date().toISOString(), checkout: plan.green });
+    }
+    say(finalReport(finished));
+    if (wishes.json) console.log(JSON.stringify({ ok: code === 0, ...totals(finished) }));
+    return code;
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    cleanUp();
+  }
+}
+
+const NAMED: Flags = { only: { kind: "value", doc: "the same as NAME" } };
+const SCOPED: Flags = {
+  all: { kind: "switch", doc: "also what takes long and varies little" },
+  whole: { kind: "switch", doc: "all of the quick gate, whatever has changed" },
+  since: { kind: "value", doc: "what has changed since REV, not since the last green run" },
+  fresh: { kind: "switch", doc: "with --all: also what passed here with the same inputs" },
+  strict: { kind: "switch", doc: "fail when any test was flaky" },
+};
+
+function wishesOf({ positionals, values, switches }: CommandLine, extent: Extent): Wishes {
+  const { only, since } = values;
+  return {
+    names: [...positionals, ...(only === undefined ? [] : [only])],
+    extent: extent === "quick" && switches["all"] === true ? "all" : extent,
+    json: switches["json"] === true,
+    whole: switches["whole"] === true,
+    // What lands is not judged by what this machine remembers.
+    fresh: switches["fresh"] === true || process.env["CI"] !== undefined,
+    strict: switches["strict"] === true,
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** Finds out what runs. @returns A sentence where nothing can. */
+async function makePlan(
+  run: GateRun,
+  wishes: Wishes,
+  { executor, scratch }: { readonly executor: Executor; readonly scratch: string },
+): Promise<Plan | string> {
+  const places = placesHere(availableParallelism());
+  const machine = await readMachine(executor, { root: packageRoot(), scratch, places });
+  const { names, extent } = wishes;
+  if (run.scoped !== true) {
+    const context = { ...machine, passes: NO_PASSES, reach: null };
+    const steps = await run.steps(context, extent);
+    const chosen = names.length === 0 ? steps : selectSteps(steps, names);
+    return chosen.length === 0
+      ? nothingNamed(names)
+      : { context, steps: chosen, notes: [], green: null };
+  }
+  const isWhole = wishes.whole || extent === "all" || names.length > 0;
+  const scope = await readScope(machine, { ...wishes, whole: isWhole });
+  if (typeof scope === "string") return scope;
+  const passes = openPasses({
+    folder: join(userCacheFolder(), "passes"),
+    recalls: extent === "all" && !wishes.fresh && names.length === 0,
+    machine: machineFacts(machine),
+    ...scope,
+  });
+  const context = { ...machine, passes, reach: scope.reach };
+  const all = await run.steps(context, extent);
+  if (names.length > 0) {
+    const steps = namedSteps(context, all, wishes);
+    return steps.length === 0 ? nothingNamed(names) : { context, steps, notes: [], green: null };
+  }
+  const steps = extent === "all"
+    ? all
+    : scope.reach === null
+    ? withoutLong(all)
+    : withoutLong(reachedSteps(all, scope.reach));
+  const notes = extent === "all" ? [] : quickNotes(context, steps, scope);
+  return { context, steps, notes, green: scope.checkout };
+}
+
+async function runPlan(
+  { context, steps }: Plan,
+  { extent, say }: { readonly extent: Extent; readonly say: (text: string) => void },
+): Promise<readonly Finished[]> {
+  const finished: Finished[] = [];
+  const reminder = setTimeout(() => {
+    const running = slowest(finished).map((part) => `\n      ${partLine(part)}`).join("");
+    say(`note This takes longer than ${MINUTES[extent]} minutes; the slowest so far:${running}`);
+  }, MINUTES[extent] * 60_000);
+  try {
     await runSteps(steps, {
-      places,
+      places: context.places,
+      passes: context.passes,
       tell: (one) => {
         finished.push(one);
         say(stepReport(one));
@@ -83,45 +192,47 @@ export async function runGate(run: GateRun): Promise<number> {
     });
   } finally {
     clearTimeout(reminder);
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    cleanUp();
   }
-  say(finalReport(finished));
-  const counts = totals(finished);
-  if (json) console.log(JSON.stringify({ ok: counts.failed === 0, ...counts }));
-  return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+  return finished;
 }
 
-/** What the quick run does not run, by name. */
-function leftOut(context: Context, { steps }: GateRun): readonly string[] {
-  const long = steps(context, "all").filter((step) => step.long === true);
-  if (long.length === 0) return [];
+function nothingNamed(names: readonly string[]): string {
+  return `Found no step and no test file with ${names.join(" or ")} in its name`;
+}
+
+/** What a quick run does not run, and why. */
+function quickNotes(
+  context: Context,
+  steps: readonly Step[],
+  { reach, base }: Scope,
+): readonly string[] {
   const files = testFiles(context.root);
-  const left = (runtime: "deno" | "node") => {
-    const [all, quick] = (["all", "quick"] as const)
-      .map((extent) => filesFor(files, { extent, runtime }).length);
-    return (all ?? 0) - (quick ?? 0);
-  };
+  const count = (runtime: "deno" | "node") =>
+    filesFor(files, { extent: "quick", runtime, reach }).length;
+  const of = (runtime: "deno" | "node") => filesFor(files, { extent: "all", runtime }).length;
+  const running = `${count("deno")} of ${of("deno")} test files under Deno, ` +
+    `${count("node")} of ${of("node")} under Node`;
+  if (reach === null) return [`The whole quick gate: ${running}; --all runs the others too`];
+  const unreached = reach.unreached();
   return [
-    `${left("deno")} test files under Deno`,
-    `${left("node")} under Node`,
-    ...long.map((step) => step.name),
+    `Changed since ${base}: ${reach.changes} files, which reach ${running}, ${steps.length} steps`,
+    ...(unreached.length === 0
+      ? []
+      : [`Reached by none of them, perhaps by --all: ${unreached.join(", ")}`]),
   ];
 }
 
-/** The steps of this run: all of its extent, else those that are named, else named test files. */
-function chosenSteps(
+/** The steps that are named, else the test files. What is asked for by name runs whole. */
+function namedSteps(
   context: Context,
   steps: readonly Step[],
-  { extent, names }: { readonly extent: Extent; readonly names: readonly string[] },
+  { extent, names }: Pick<Wishes, "extent" | "names">,
 ): readonly Step[] {
-  if (names.length === 0) return extent === "quick" ? withoutLong(steps) : steps;
   const named = selectSteps(steps, names);
-  if (named.length > 0 || !steps.some((step) => step.name === "tests under Deno")) return named;
+  if (named.length > 0) return named;
   const files = testFiles(context.root).filter((path) => names.some((name) => path.includes(name)));
   if (files.length === 0) return [];
   const build = steps.filter((step) => step.name === "build");
-  // What is asked for by name runs whole, whatever the quick run leaves out.
   return [
     ...build,
     ...testSteps(context, { extent: extent === "quick" ? "all" : extent, files, apart: true }),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "./context.ts";
+import type { Executor } from "./exec.ts";
 import { listFiles } from "./files.ts";
 import { type Modules, readModules } from "./modules.ts";
 
@@ -20,7 +20,7 @@ const SAMPLE = "lib/editor/sample/";
 
 /** The house of a checkout. */
 export async function readHouse(
-  context: Pick<Context, "exec" | "deno" | "root">,
+  context: Pick<Executor, "exec"> & { readonly deno: string; readonly root: string },
 ): Promise<House> {
   const { root } = context;
   const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [

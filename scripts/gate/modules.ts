@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Context } from "./context.ts";
+import type { Executor } from "./exec.ts";
 
 // Who imports whom, as Deno reads it (`deno info`): the gate parses no TypeScript of its own.
 
@@ -22,7 +22,7 @@ export type Modules = ReadonlyMap<string, readonly Import[]>;
 
 /** The imports of files below `root`, asked for in one call. */
 export async function readModules(
-  { exec, deno }: Pick<Context, "exec" | "deno">,
+  { exec, deno }: Pick<Executor, "exec"> & { readonly deno: string },
   { root, paths }: { readonly root: string; readonly paths: readonly string[] },
 ): Promise<Modules> {
   const folder = mkdtempSync(join(tmpdir(), "slipway-modules-"));

@@ -23,7 +23,10 @@ const CORES: readonly Core[] = [
   { language: "Java", folder: "android" },
 ];
 
-/** What a program says by its exit code: 0, or the output is why not. */
+/** What the cores are twins of: a change there is compared with them. */
+const TWINS: readonly string[] = ["lib/ota-client", "lib/ota-device", "lib/ota-format"];
+
+/** Programs that pass with exit code 0; their output says why they do not. */
 const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },
@@ -50,11 +53,16 @@ export function nativeSteps(
     ...CORES.flatMap((core): Step[] => {
       const replayed = `replay vectors in ${core.language}`;
       return [
-        { name: replayed, run: () => replayNative(context, core) },
+        {
+          name: replayed,
+          inputs: [`native/${core.folder}`, "vectors", ...TWINS],
+          run: () => replayNative(context, core),
+        },
         {
           name: `device tests in ${core.language}`,
           after: [replayed],
           long: true,
+          keepsParts: true,
           run: () =>
             runSuites(context, core, {
               files: NATIVE_SUITES,
@@ -66,6 +74,7 @@ export function nativeSteps(
           name: `random vectors in ${core.language}`,
           after: [replayed],
           long: true,
+          keepsParts: true,
           run: () =>
             runSuites(context, core, {
               files: NATIVE_ONLY,
@@ -78,6 +87,7 @@ export function nativeSteps(
     ...CHECKS.map(({ name, program }): Step => ({
       name,
       long: true,
+      inputs: ["native"],
       run: () => runCheck(context, name, program),
     })),
   ];
@@ -112,7 +122,8 @@ async function runSuites(
     silenceMs: BUILD_SILENCE_MS,
   });
   if (built.code !== 0) return fromRun(built);
-  return await runTestFiles(context, { runtime: "deno", ...run });
+  const inputs = [`native/${folder}`, "tests/support/device-program.ts"];
+  return await runTestFiles(context, { runtime: "deno", over: folder, inputs, ...run });
 }
 
 async function runCheck(

@@ -20,8 +20,10 @@ export interface Outcome {
   readonly output: string;
   /** The tests that failed, by file and title; empty for a step without tests. */
   readonly failures: readonly string[];
-  /** The tests that failed beside others and then stood alone, by file and title. */
-  readonly unsteady: readonly string[];
+  /** Tests that failed next to others and then passed alone, by file and title; not among `passed`. */
+  readonly flaky: readonly string[];
+  /** Parts that were not run: they passed on this machine with the same inputs. */
+  readonly remembered: readonly string[];
   /** What the step consisted of, for the list of the slowest. */
   readonly parts: readonly Timed[];
 }
@@ -32,16 +34,17 @@ const NOTHING: Outcome = {
   skipped: [],
   output: "",
   failures: [],
-  unsteady: [],
+  flaky: [],
+  remembered: [],
   parts: [],
 };
 
-/** A step that stands. */
+/** A step that passed. */
 export function passed(count = 1): Outcome {
   return { ...NOTHING, passed: count };
 }
 
-/** A step that fell: `output` says everything that is wrong. */
+/** A step that failed: `output` says everything that is wrong. */
 export function failed(output: string, count = 1): Outcome {
   return { ...NOTHING, failed: count, output };
 }
@@ -51,7 +54,12 @@ export function skipped(name: string, reason: string): Outcome {
   return { ...NOTHING, skipped: [{ name, reason }] };
 }
 
-/** A check that lists violations: none is a pass. */
+/** A part that is not run again. */
+export function remembered(name: string, skips: readonly Skip[]): Outcome {
+  return { ...NOTHING, remembered: [name], skipped: skips };
+}
+
+/** A check that lists violations: without any, it passes. */
 export function fromViolations(violations: readonly string[]): Outcome {
   return violations.length === 0 ? passed() : failed(violations.join("\n"));
 }
@@ -61,10 +69,16 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
   return {
     passed: outcomes.reduce((n, o) => n + o.passed, 0),
     failed: outcomes.reduce((n, o) => n + o.failed, 0),
-    skipped: outcomes.flatMap((o) => o.skipped),
+    skipped: withoutTwins(outcomes.flatMap((o) => o.skipped)),
     output: outcomes.map((o) => o.output).filter((text) => text !== "").join("\n"),
     failures: outcomes.flatMap((o) => o.failures),
-    unsteady: outcomes.flatMap((o) => o.unsteady),
+    flaky: outcomes.flatMap((o) => o.flaky),
+    remembered: outcomes.flatMap((o) => o.remembered),
     parts: outcomes.flatMap((o) => o.parts),
   };
+}
+
+/** Skips, each once: files that shared a process are remembered with the same ones. */
+function withoutTwins(skips: readonly Skip[]): readonly Skip[] {
+  return [...new Map(skips.map((skip) => [`${skip.name}\n${skip.reason}`, skip])).values()];
 }

@@ -1,3 +1,5 @@
+import type { Reach } from "./reach.ts";
+
 // Which test files run when, where, and in whose company.
 
 /** How much is run: what `npm test` runs, what `npm test -- --all` runs, what `npm run soak` runs. */
@@ -12,8 +14,8 @@ export interface Batch {
 }
 
 /**
- * What takes long and varies little, which the quick run leaves out: browsers and engines, real
- * installers, installations and publishers that are killed, races, benchmarks, large corpora.
+ * Tests that take long and vary little, which the quick run leaves out: engines, real installers,
+ * installations and publishers that are killed, races, benchmarks, large corpora.
  */
 const LONG = [
   "tests/bench/bench.",
@@ -23,7 +25,6 @@ const LONG = [
   "tests/editor/real-models.",
   "tests/engines/",
   "tests/native/capacitor-",
-  "tests/page/",
   "tests/native/end-to-end.",
   "tests/ota/coded.",
   "tests/ota/last-zip.",
@@ -36,6 +37,42 @@ const LONG = [
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];
+
+/**
+ * Tests of the editor's page in a browser. The quick run has those that a change of the page reaches;
+ * a whole one has none.
+ */
+export const BROWSER: readonly string[] = [
+  "assets",
+  "build-support",
+  "device-view",
+  "devices",
+  "drop-and-journal",
+  "dropping",
+  "editing",
+  "flat-look",
+  "foreign-pages",
+  "gestures",
+  "hostile-project",
+  "interruptions",
+  "late-answers",
+  "panels-accessible",
+  "picture",
+  "pictures",
+  "playing",
+  "project-menu",
+  "publish",
+  "sign-in",
+  "timeline",
+  "watch",
+].map((name) => `tests/page/${name}.test.ts`);
+
+/** What the page's browser tests load: a change of the service behind it reaches its own tests. */
+const PAGE: readonly string[] = ["lib/page/page.tsx", "scripts/shared/bundle-runtime.mjs"];
+
+/** Tests of the page without a browser: each quick run has them. */
+const PAGE_MODEL = ["jobs", "model", "panels", "qr", "viewport"]
+  .map((name) => `tests/page/${name}.test.ts`);
 
 /** Where the runtime itself is what is tested: run under both, also in the quick run. */
 const RUNTIME = [
@@ -123,15 +160,27 @@ const ALONE = ["tests/http/load."];
 /** How many files share a process: enough to share what they load, few enough to fill all cores. */
 const BATCH = 12;
 
+/** Where a runtime may decide: a change elsewhere reaches a test under Deno alone. */
+const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
+
 /** The test files that a run of this extent runs under a runtime. */
 export function filesFor(
   files: readonly string[],
-  { extent, runtime }: { readonly extent: Extent; readonly runtime: "deno" | "node" },
+  { extent, runtime, reach }: {
+    readonly extent: Extent;
+    readonly runtime: "deno" | "node";
+    /** What a change reaches; `null` for a run of the whole extent. */
+    readonly reach?: Reach | null;
+  },
 ): readonly string[] {
   return files.filter((file) => {
     if (runtime === "node" && isIn(DRIVEN, file)) return false;
     if (extent !== "quick") return true;
-    return !isIn(LONG, file) && (runtime === "deno" || isIn(RUNTIME, file));
+    if (isIn(LONG, file) || (runtime === "node" && !isIn(RUNTIME, file))) return false;
+    if (reach === undefined || reach === null) return !BROWSER.includes(file);
+    if (BROWSER.includes(file)) return reach.reaches([file], ["tests/"]) || reach.reaches(PAGE);
+    if (runtime === "node") return reach.reaches([file], DECIDED_BY_RUNTIME);
+    return PAGE_MODEL.includes(file) || reach.reaches([file]);
   });
 }
 
@@ -140,7 +189,9 @@ export function filesFor(
  * of them take. Long ones stay alone and come first, so that none runs by itself at the end.
  */
 export function batches(files: readonly string[], size: number = BATCH): readonly Batch[] {
-  const alone = files.filter((file) => isIn(ALONE, file) || isIn(LONG, file));
+  const alone = files.filter((file) =>
+    isIn(ALONE, file) || isIn(LONG, file) || BROWSER.includes(file)
+  );
   const folders = new Map<string, string[]>();
   for (const file of files) {
     if (alone.includes(file)) continue;

@@ -1,4 +1,5 @@
 import type { Outcome, Skip, Timed } from "./outcome.ts";
+import type { Extent } from "./plan.ts";
 import type { Finished } from "./runner.ts";
 
 const SHOWN_LINES = 300;
@@ -6,21 +7,28 @@ const SLOWEST = 10;
 
 /** The line that a step leaves, and, when something failed, what it said. */
 export function stepReport({ name, outcome, ms }: Finished): string {
-  const verdict = outcome.failed > 0 ? "FAIL" : outcome.passed > 0 ? "ok" : "skip";
+  const verdict = outcome.failed > 0
+    ? "FAIL"
+    : outcome.passed > 0
+    ? "ok"
+    : outcome.remembered.length > 0
+    ? "same"
+    : "skip";
   const counts = [
     outcome.passed > 1 ? `${outcome.passed} passed` : "",
     outcome.failed > 0 ? `${outcome.failed} failed` : "",
     outcome.skipped.length > 0 ? `${outcome.skipped.length} skipped` : "",
-    outcome.unsteady.length > 0 ? `${outcome.unsteady.length} unsteady` : "",
+    outcome.flaky.length > 0 ? `${outcome.flaky.length} flaky` : "",
+    outcome.remembered.length > 0 ? `${outcome.remembered.length} parts remembered` : "",
   ].filter((text) => text !== "");
   const line = `${verdict.padEnd(5)}${name.padEnd(26)}${seconds(ms)}  ${counts.join(", ")}`
     .trimEnd();
-  return outcome.failed + outcome.unsteady.length > 0
+  return outcome.failed + outcome.flaky.length > 0
     ? `${line}\n${indent(bounded(outcome.output))}`
     : line;
 }
 
-/** What stands at the end: skips, the slowest parts, what is unsteady, failures by name, the count. */
+/** The end of a run: skips, where the time went, failures by name, what is flaky, the count. */
 export function finalReport(finished: readonly Finished[]): string {
   const skips = finished.flatMap((one) => one.outcome.skipped);
   const failures = finished
@@ -29,13 +37,9 @@ export function finalReport(finished: readonly Finished[]): string {
   return [
     ...section("Skipped:", skips.map((skip: Skip) => `  ${skip.name}: ${skip.reason}`)),
     ...section("Slowest:", slowest(finished).map((part) => `  ${partLine(part)}`)),
-    ...section(
-      "Unsteady (failed beside others, stood alone):",
-      finished.flatMap((one) => one.outcome.unsteady.map((each) => `  ${each}`)),
-    ),
     ...section("Failed:", failures.map((name) => `  ${name}`)),
     "",
-    countLine(totals(finished)),
+    ...lastLines(finished),
   ].join("\n");
 }
 
@@ -44,9 +48,17 @@ export function partLine({ name, ms }: Timed): string {
   return `${seconds(ms)}  ${name}`;
 }
 
-/** The gate's last line. */
-function countLine(counts: Totals): string {
-  return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
+/** What was not run, what is flaky, and as the last line the counts. */
+function lastLines(finished: readonly Finished[]): readonly string[] {
+  const counts = totals(finished);
+  const flaky = finished.flatMap((one) => one.outcome.flaky);
+  return [
+    ...(counts.remembered === 0
+      ? []
+      : [`${counts.remembered} parts passed here before with the same inputs (--fresh runs them)`]),
+    ...(flaky.length === 0 ? [] : [`${flaky.length} flaky: ${flaky.join("; ")}`]),
+    `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+  ];
 }
 
 /** The counts of the whole gate. */
@@ -54,6 +66,10 @@ export interface Totals {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Tests that failed next to others and then passed alone. */
+  readonly flaky: number;
+  /** Parts that were not run: they passed on this machine with the same inputs. */
+  readonly remembered: number;
 }
 
 /** Adds up all steps. */
@@ -64,7 +80,21 @@ export function totals(finished: readonly Finished[]): Totals {
     passed: add((outcome) => outcome.passed),
     failed: add((outcome) => outcome.failed),
     skipped: add((outcome) => outcome.skipped.length),
+    flaky: add((outcome) => outcome.flaky.length),
+    remembered: add((outcome) => outcome.remembered.length),
   };
+}
+
+/** Flaky tests that `--all` forgives. */
+const FORGIVEN = 3;
+
+/** The exit code of a run: 1 where anything failed, nothing passed, or too much was flaky. */
+export function exitCode(
+  { passed, failed, flaky, remembered }: Totals,
+  { extent, strict }: { readonly extent: Extent; readonly strict: boolean },
+): 0 | 1 {
+  const isForgiven = flaky === 0 || (!strict && (extent !== "all" || flaky <= FORGIVEN));
+  return failed === 0 && passed + remembered > 0 && isForgiven ? 0 : 1;
 }
 
 /** The parts that took longest: files of a step that has them, else the step. */

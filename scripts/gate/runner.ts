@@ -1,5 +1,7 @@
 import { messageOf } from "../../lib/core/result.ts";
 import { failed, type Outcome, skipped } from "./outcome.ts";
+import { NO_PASSES, type Passes } from "./passes.ts";
+import type { Reach } from "./reach.ts";
 
 /** One step of the gate. */
 export interface Step {
@@ -10,10 +12,19 @@ export interface Step {
   readonly check?: true;
   /** Takes long and varies little: only with `--all`. */
   readonly long?: true;
+  /**
+   * Files and folders of the checkout that decide its outcome. A change that reaches none of them leaves
+   * the step out; without this, a change alone never runs it.
+   */
+  readonly inputs?: readonly string[];
+  /** Whether it makes what others need (`dist/`, a store): such a step is run each time. */
+  readonly produces?: true;
+  /** Whether it keeps what passed itself, part by part. */
+  readonly keepsParts?: true;
   readonly run: () => Outcome | Promise<Outcome>;
 }
 
-/** A step that is over. */
+/** A step that has ended. */
 export interface Finished {
   readonly name: string;
   readonly outcome: Outcome;
@@ -21,13 +32,18 @@ export interface Finished {
 }
 
 /**
- * Runs steps, at most `places` at a time, in their order as far as `after` allows.
+ * Runs steps, at most `places` at a time, in their order as far as `after` allows. A step that passed on
+ * this machine with the same inputs is not run again.
  *
- * @param tell Is called with each step as it ends.
+ * @param tell Called with each step as it ends.
  */
 export async function runSteps(
   steps: readonly Step[],
-  { places, tell }: { readonly places: number; readonly tell: (finished: Finished) => void },
+  { places, tell, passes = NO_PASSES }: {
+    readonly places: number;
+    readonly tell: (finished: Finished) => void;
+    readonly passes?: Passes;
+  },
 ): Promise<readonly Finished[]> {
   const finished = new Map<string, Finished>();
   const pending = [...steps];
@@ -40,7 +56,7 @@ export async function runSteps(
   };
   const launch = async (step: Step) => {
     const started = performance.now();
-    const outcome = await attempt(step, finished);
+    const outcome = await attempt(step, finished, passes);
     running.delete(step.name);
     finish(step.name, outcome, performance.now() - started);
   };
@@ -60,14 +76,24 @@ export async function runSteps(
   return [...finished.values()];
 }
 
-async function attempt(step: Step, finished: ReadonlyMap<string, Finished>): Promise<Outcome> {
+async function attempt(
+  step: Step,
+  finished: ReadonlyMap<string, Finished>,
+  passes: Passes,
+): Promise<Outcome> {
   const missing = (step.after ?? []).find((name) => {
     const outcome = finished.get(name)?.outcome;
-    return outcome === undefined || outcome.failed > 0 || outcome.passed === 0;
+    return outcome === undefined || outcome.failed > 0 ||
+      outcome.passed + outcome.remembered.length === 0;
   });
   if (missing !== undefined) return skipped(step.name, `"${missing}" did not pass`);
+  const isKept = step.keepsParts !== true && step.produces !== true;
+  const recalled = isKept ? passes.recall(step) : null;
+  if (recalled !== null) return recalled;
   try {
-    return await step.run();
+    const outcome = await step.run();
+    if (isKept) passes.keep(step, outcome);
+    return outcome;
   } catch (thrown) {
     const trace = thrown instanceof Error ? thrown.stack : undefined;
     return failed(`The step itself broke: ${trace ?? messageOf(thrown)}`);
@@ -76,9 +102,13 @@ async function attempt(step: Step, finished: ReadonlyMap<string, Finished>): Pro
 
 /** The steps whose name contains one of `names`, and those that they need. */
 export function selectSteps(steps: readonly Step[], names: readonly string[]): readonly Step[] {
-  const chosen = new Set(
-    steps.map((step) => step.name).filter((name) => names.some((part) => name.includes(part))),
-  );
+  const named = steps.map((step) => step.name)
+    .filter((name) => names.some((part) => name.includes(part)));
+  return withNeeds(steps, named);
+}
+
+function withNeeds(steps: readonly Step[], names: readonly string[]): readonly Step[] {
+  const chosen = new Set(names);
   for (const name of chosen) {
     for (const needed of steps.find((step) => step.name === name)?.after ?? []) chosen.add(needed);
   }
@@ -88,4 +118,12 @@ export function selectSteps(steps: readonly Step[], names: readonly string[]): r
 /** The steps of the quick run. */
 export function withoutLong(steps: readonly Step[]): readonly Step[] {
   return steps.filter((step) => step.long !== true);
+}
+
+/** The steps that a change reaches, the checks of `npm run check`, and what these need. */
+export function reachedSteps(steps: readonly Step[], reach: Reach): readonly Step[] {
+  const chosen = steps
+    .filter(({ check, inputs = [] }) => reach.reaches(inputs) || check === true)
+    .map((step) => step.name);
+  return withNeeds(steps, chosen);
 }

@@ -12,7 +12,7 @@ import { checkLinks } from "./links.ts";
 import { nativeSteps } from "./native.ts";
 import { failed, fromViolations, type Outcome, skipped } from "./outcome.ts";
 import { judgeReplay } from "./replay.ts";
-import { readEntries, readHouse } from "./house.ts";
+import { readEntries } from "./house.ts";
 import { checkNames, readDocs } from "./names.ts";
 import { checkOneZip } from "./one-zip.ts";
 import * as packaging from "./packaging.ts";
@@ -37,6 +37,10 @@ import { checkVectors } from "./vectors.ts";
 
 const SHIPPED = ["mod.ts", "lib", "adapters", "scripts"];
 const SOURCES = ["mod.ts", "lib", "adapters", "scripts", "tests"];
+const BUILD_CONFIG = "scripts/gate/build.tsconfig.json";
+const STORES = "scripts/gate/store-binary.ts";
+const SIZES = "scripts/gate/client-size.ts";
+const GAME_RUNTIME = ["lib/game-web/play.ts", "scripts/shared/bundle-runtime.mjs"];
 const SILENCE_MS = 300_000;
 const SOAK_SILENCE_MS = 3_600_000;
 const NODES = ["20.20.2", "24.21.0"];
@@ -48,8 +52,13 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     fromRun(await context.exec([context.deno, ...args], { cwd: root }));
   const packed = { after: ["pack and install"], long: true } as const;
   return [
-    { name: "pack and install", long: true, run: () => packaging.packAndInstall(context) },
-    { name: "build", run: () => build(context) },
+    {
+      name: "pack and install",
+      long: true,
+      produces: true,
+      run: () => packaging.packAndInstall(context),
+    },
+    buildStep(context),
     { name: "types", check: true, run: () => checkAllTypes(context) },
     { name: "lint", check: true, run: deno("lint") },
     { name: "words", check: true, run: deno("lint", "-c", "scripts/gate/words.json", ...SHIPPED) },
@@ -70,10 +79,26 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "web types bite", long: true, run: () => proveTypes(context, WEB_GATE) },
     { name: "page types bite", long: true, run: () => proveTypes(context, PAGE_GATE) },
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },
-    { name: "client size", run: () => checkClientSize(context) },
-    { name: "runtime size", run: () => checkPageSize(context, "game") },
-    { name: "page size", run: () => checkPageSize(context, "page") },
-    { name: "replay vectors", run: () => replay(context) },
+    {
+      name: "client size",
+      inputs: ["lib/ota-client/mod.ts", SIZES],
+      run: () => checkClientSize(context),
+    },
+    {
+      name: "runtime size",
+      inputs: [...GAME_RUNTIME, SIZES],
+      run: () => checkPageSize(context, "game"),
+    },
+    {
+      name: "page size",
+      inputs: ["lib/page/page.tsx", ...GAME_RUNTIME, SIZES],
+      run: () => checkPageSize(context, "page"),
+    },
+    {
+      name: "replay vectors",
+      inputs: ["scripts/replay-vectors.ts", "vectors"],
+      run: () => replay(context),
+    },
     ...nativeSteps(context),
     ...testSteps(context, { extent, files: testFiles(root) }),
     {
@@ -120,22 +145,12 @@ export function checkSteps(context: Context): readonly Step[] {
   return gateSteps(context, "quick").filter((step) => step.check === true);
 }
 
-/** The long run: the tests with their long settings, and those that are nothing but long. */
-export function soakSteps(context: Context): readonly Step[] {
-  const files = [...testFiles(context.root), ...listFiles(context.root, ["tests"], [".soak.ts"])];
-  return [
-    { name: "build", run: () => build(context) },
-    ...testSteps(context, { extent: "soak", files }),
-    ...nativeSteps(context, { soak: true }),
-  ];
-}
-
 /** The test files of a checkout. */
 export function testFiles(root: string): readonly string[] {
   return listFiles(root, ["tests"], [".test.ts"]).filter((path) => !NATIVE_ONLY.includes(path));
 }
 
-/** The tests under Deno and under Node, of some files. */
+/** The tests under Deno and under Node, of some files; without a step for a runtime that runs none. */
 export function testSteps(
   context: Context,
   { extent, files, apart = false }: {
@@ -146,38 +161,40 @@ export function testSteps(
   },
 ): readonly Step[] {
   const soak = extent === "soak";
-  const run = async (runtime: "deno" | "node") => {
-    const chosen = filesFor(files, { extent, runtime });
-    if (chosen.length === 0) return skipped(`tests under ${runtime}`, "none of these run there");
-    return await runTestFiles(context, {
-      runtime,
-      files: chosen,
-      apart: apart || soak,
-      again: !apart && !soak,
-      silenceMs: soak ? SOAK_SILENCE_MS : SILENCE_MS,
-      env: soak ? { SLIPWAY_SOAK: "1" } : {},
-    });
-  };
   // Built before any test file runs, so that none waits for a compiler.
   let building: Promise<Outcome> | undefined;
   const stores = () => building ??= buildStores();
+  const step = (runtime: "deno" | "node", name: string): readonly Step[] => {
+    const chosen = filesFor(files, { extent, runtime, reach: context.reach });
+    if (chosen.length === 0) return [];
+    const run = async () => {
+      if (runtime === "node" && context.node === null) {
+        return skipped(name, "found no node on PATH");
+      }
+      await stores();
+      return await runTestFiles(context, {
+        runtime,
+        files: chosen,
+        apart: apart || soak,
+        again: !apart && !soak,
+        silenceMs: soak ? SOAK_SILENCE_MS : SILENCE_MS,
+        env: soak ? { SLIPWAY_SOAK: "1" } : {},
+        inputs: runtime === "node" ? [BUILD_CONFIG] : [],
+      });
+    };
+    const after = runtime === "node" ? ["build"] : [];
+    return [{ name, after, inputs: chosen, keepsParts: true, run }];
+  };
   return [
-    { name: "stores", run: stores },
-    { name: "tests under Deno", run: () => stores().then(() => run("deno")) },
-    {
-      name: "tests under Node",
-      after: ["build"],
-      run: () =>
-        context.node === null
-          ? Promise.resolve(skipped("tests under Node", "found no node on PATH"))
-          : stores().then(() => run("node")),
-    },
+    { name: "stores", inputs: [STORES], produces: true, run: stores },
+    ...step("deno", "tests under Deno"),
+    ...step("node", "tests under Node"),
   ];
 }
 
 /** Who may import whom, and what comes along. */
 async function checkHouse(context: Context): Promise<Outcome> {
-  const house = await readHouse(context);
+  const house = await context.house();
   return fromViolations(
     [checkArrows, checkDoors, checkListed, checkLoads].flatMap((check) => check(house)),
   );
@@ -185,7 +202,7 @@ async function checkHouse(context: Context): Promise<Outcome> {
 
 /** Exported names that nobody imports. */
 async function checkExports(context: Context): Promise<Outcome> {
-  const house = await readHouse(context);
+  const house = await context.house();
   return fromViolations(checkNames(house, await readDocs(context, house), context.root));
 }
 
@@ -205,12 +222,14 @@ function checkedByDeno(root: string): readonly string[] {
 }
 
 /** Builds dist/, which Node runs the tests from. */
+export function buildStep(context: Context): Step {
+  return { name: "build", produces: true, run: () => build(context) };
+}
+
 async function build(context: Context): Promise<Outcome> {
   rmSync(join(context.root, "dist"), { recursive: true, force: true });
-  const config = join("scripts", "gate", "build.tsconfig.json");
-  return fromRun(
-    await context.exec([...tsc(context), "--pretty", "false", "-p", config], { cwd: context.root }),
-  );
+  const command = [...tsc(context), "--pretty", "false", "-p", BUILD_CONFIG];
+  return fromRun(await context.exec(command, { cwd: context.root }));
 }
 
 async function replay(context: Context): Promise<Outcome> {

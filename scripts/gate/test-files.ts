@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import type { Ran } from "./exec.ts";
 import { readJunit, type TestCase } from "./junit.ts";
 import { failed, type Outcome, sum, type Timed } from "./outcome.ts";
+import type { Part } from "./passes.ts";
 import { type Batch, batches } from "./plan.ts";
 
 /** How the test files run. */
@@ -21,6 +22,10 @@ export interface TestRun {
   readonly apart?: boolean;
   /** Whether a file that fails is run once more, alone: see `judgeAgain`. */
   readonly again?: boolean;
+  /** Told apart in the memory of what passed: the core that a device test ran over. */
+  readonly over?: string;
+  /** What the files need besides what they load and name. */
+  readonly inputs?: readonly string[];
 }
 
 interface Work {
@@ -39,18 +44,30 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
   if (run.files.length === 0) return failed("Found no test file in tests/: expected some");
   const folder = mkdtempSync(join(context.cache, `tests-${run.runtime}-`));
   const work = { context, run, folder };
-  const queue = batches(run.files, run.apart === true ? 1 : undefined).entries();
-  const outcomes: Outcome[] = [];
+  const recalled = new Map(
+    run.files.map((file) => [file, context.passes.recall(partOf(run, file))] as const),
+  );
+  const files = run.files.filter((file) => recalled.get(file) === null);
+  const queue = batches(files, run.apart === true ? 1 : undefined).entries();
+  const outcomes = [...recalled.values()].filter((outcome) => outcome !== null);
   try {
     await Promise.all(Array.from({ length: context.places }, async () => {
       for (const [index, batch] of queue) {
-        outcomes.push(await runBatch(work, batch, `${index}`));
+        const outcome = await runBatch(work, batch, `${index}`);
+        // Node's reports do not name files: what one process ran passed as a whole or not at all.
+        for (const file of batch.files) context.passes.keep(partOf(run, file), outcome);
+        outcomes.push(outcome);
       }
     }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   return sum(outcomes);
+}
+
+function partOf({ runtime, over, inputs = [] }: TestRun, file: string): Part {
+  const name = `${file} (${[runtime, over].filter((word) => word !== undefined).join(", ")})`;
+  return { name, inputs: [file, ...inputs] };
 }
 
 async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> {
@@ -99,20 +116,12 @@ export function seedOf(output: string): string | null {
 }
 
 /**
- * Judges tests that failed by how their files did once more. On a machine that is shared, a port or
- * a processor may be taken by others, which is no defect; so what then stands is told as unsteady,
- * with all that it said, and fails nothing. What was drawn is drawn from the same seed, and fails
- * again.
+ * Judges tests that failed by a second run of their files, alone and from the same seed. Those that then
+ * pass are flaky, which is a count of its own: a test that fails next to others is what a race looks like.
  */
 export function judgeAgain(first: Outcome, again: Outcome): Outcome {
   if (again.failed > 0) return { ...first, output: `${first.output}\n${again.output}` };
-  return {
-    ...first,
-    passed: first.passed + first.failed,
-    failed: 0,
-    failures: [],
-    unsteady: first.failures,
-  };
+  return { ...first, failed: 0, failures: [], flaky: first.failures };
 }
 
 async function runProcess(work: Work, files: readonly string[], id: string) {
@@ -188,10 +197,11 @@ export function judgeTestFile(name: string, ran: Ran, report: string): Outcome {
       .map((one) => ({ name: nameOf(one), reason: one.message || "skipped by the test" })),
     output: failures.length === 0
       ? ""
-      // What failed first: whoever shows a part of a long output shows its beginning.
+      // Failures first: a long output is cut in its middle.
       : [`--- ${name}`, ...failures, "", withoutPassed(ran.output).trimEnd()].join("\n"),
     failures,
-    unsteady: [],
+    flaky: [],
+    remembered: [],
     parts: partsOf(name, ran, cases),
   };
 }

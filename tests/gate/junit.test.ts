@@ -120,7 +120,8 @@ test("judgeTestFile() is silent about a file that passes", () =>
     skipped: [],
     output: "",
     failures: [],
-    unsteady: [],
+    flaky: [],
+    remembered: [],
     parts: [{ name: "x", ms: 10 }],
   }));
 
@@ -131,15 +132,15 @@ test("judgeTestFile() names what failed, and leaves out what passed", () => {
   assert.equal(outcome.output, `--- x\n${outcome.failures[0]}\n\n✖ bad (1ms)\nit is ok`);
 });
 
-test("judgeAgain() counts what stands alone as passed, and names it; what fails again has failed", () => {
+test("judgeAgain() counts what passes alone as flaky, not as passed; what fails again has failed", () => {
   const first = judgeTestFile("x", { ...ENDED, code: 1 }, NODE);
-  const stood = judgeAgain(first, judgeTestFile("x again", ENDED, ONE));
-  assert.deepEqual([stood.passed, stood.failed, stood.failures], [5, 0, []]);
-  assert.deepEqual(stood.unsteady, first.failures);
-  assert.match(stepReport({ name: "x", outcome: stood, ms: 0 }), /^ok .* 1 unsteady\n.*--- x\n/);
-  const fell = judgeAgain(first, judgeTestFile("x again", { ...ENDED, code: 1 }, NODE));
-  assert.deepEqual([fell.passed, fell.failed, fell.unsteady], [4, 1, []]);
-  assert.match(fell.output, /--- x again/);
+  const alone = judgeAgain(first, judgeTestFile("x again", ENDED, ONE));
+  assert.deepEqual([alone.passed, alone.failed, alone.failures], [4, 0, []]);
+  assert.deepEqual(alone.flaky, first.failures);
+  assert.match(stepReport({ name: "x", outcome: alone, ms: 0 }), /^ok .* 1 flaky\n.*--- x\n/);
+  const again = judgeAgain(first, judgeTestFile("x again", { ...ENDED, code: 1 }, NODE));
+  assert.deepEqual([again.passed, again.failed, again.flaky], [4, 1, []]);
+  assert.match(again.output, /--- x again/);
 });
 
 test("seedOf() finds the seed that a failure names", () => {

@@ -1,8 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failed, passed, skipped } from "../../scripts/gate/outcome.ts";
-import { bounded, finalReport, slowest, stepReport } from "../../scripts/gate/report.ts";
-import { runSteps, selectSteps, type Step, withoutLong } from "../../scripts/gate/runner.ts";
+import { failed, passed, remembered, skipped } from "../../scripts/gate/outcome.ts";
+import type { Passes } from "../../scripts/gate/passes.ts";
+import {
+  bounded,
+  exitCode,
+  finalReport,
+  slowest,
+  stepReport,
+  totals,
+} from "../../scripts/gate/report.ts";
+import {
+  reachedSteps,
+  runSteps,
+  selectSteps,
+  type Step,
+  withoutLong,
+} from "../../scripts/gate/runner.ts";
 
 const quiet = { places: 2, tell: () => {} };
 
@@ -84,6 +98,54 @@ test("withoutLong() leaves out what is long", () => {
   assert.deepEqual(withoutLong([step, { ...step, name: "b", long: true }]), [step]);
 });
 
+test("reachedSteps() takes what a change reaches with its needs, and every check", () => {
+  const run = () => passed();
+  const steps: readonly Step[] = [
+    { name: "build", run },
+    { name: "types", check: true, run },
+    { name: "tests", after: ["build"], inputs: ["a"], run },
+    { name: "pages", inputs: ["b"], run },
+    { name: "tarball", run },
+  ];
+  const reach = {
+    changes: 1,
+    reaches: ([seed]: readonly string[]) => seed === "a",
+    unreached: () => [],
+  };
+  assert.deepEqual(reachedSteps(steps, reach).map((step) => step.name), [
+    "build",
+    "types",
+    "tests",
+  ]);
+});
+
+test("runSteps() does not run again what passed, but for what makes and what keeps its parts", async () => {
+  const kept: string[] = [];
+  const passes: Passes = {
+    recall: ({ name }) => remembered(name, []),
+    keep: ({ name }) => kept.push(name),
+  };
+  const ran: string[] = [];
+  const step = (name: string, rest: Partial<Step> = {}): Step => ({
+    name,
+    run: () => {
+      ran.push(name);
+      return passed();
+    },
+    ...rest,
+  });
+  const steps = [
+    step("lint"),
+    step("build", { produces: true }),
+    step("tests", { keepsParts: true, after: ["lint"] }),
+  ];
+  const finished = await runSteps(steps, { ...quiet, passes });
+  assert.deepEqual([ran, kept], [["build", "tests"], []]);
+  assert.deepEqual(finished.find(({ name }) => name === "lint")?.outcome.remembered, ["lint"]);
+  await runSteps(steps, { ...quiet, passes: { ...passes, recall: () => null } });
+  assert.deepEqual(kept, ["lint"]);
+});
+
 const FINISHED = [
   { name: "lint", outcome: passed(), ms: 1_000 },
   { name: "types", outcome: { ...failed("wrong"), failures: ["t.ts: a"] }, ms: 500 },
@@ -104,6 +166,38 @@ test("finalReport() names skips and failures and ends with the count", () => {
   assert.match(report, /Failed:\n {2}types\n {4}t\.ts: a\n/);
   assert.match(report, /\n5 passed, 1 failed, 1 skipped$/);
 });
+
+test("finalReport() counts what is flaky and what is remembered on lines of their own, the counts last", () => {
+  const outcome = { ...passed(), flaky: ["a.test.ts: x", "b.test.ts: y"], remembered: ["c", "d"] };
+  assert.deepEqual(finalReport([{ name: "tests", outcome, ms: 1 }]).split("\n").slice(-3), [
+    "2 parts passed here before with the same inputs (--fresh runs them)",
+    "2 flaky: a.test.ts: x; b.test.ts: y",
+    "1 passed, 0 failed, 0 skipped",
+  ]);
+});
+
+const EXITS: readonly (readonly [string, Partial<ReturnType<typeof totals>>, string, 0 | 1])[] = [
+  ["that passed", { passed: 1 }, "--all", 0],
+  ["in which nothing ran", {}, "--all", 1],
+  ["in which all is remembered", { remembered: 1 }, "--all", 0],
+  ["with a failure", { passed: 9, failed: 1 }, "quick", 1],
+  ["with three flaky", { passed: 9, flaky: 3 }, "--all", 0],
+  ["with four flaky", { passed: 9, flaky: 4 }, "--all", 1],
+  ["with four flaky", { passed: 9, flaky: 4 }, "quick", 0],
+  ["with one flaky", { passed: 9, flaky: 1 }, "--all --strict", 1],
+  ["with one flaky", { passed: 9, flaky: 1 }, "quick --strict", 1],
+  ["with none flaky", { passed: 9 }, "--all --strict", 0],
+];
+for (const [name, counts, flags, code] of EXITS) {
+  test(`exitCode() of a ${flags} run ${name} is ${code}`, () =>
+    assert.equal(
+      exitCode({ ...totals([]), ...counts }, {
+        extent: flags.startsWith("--all") ? "all" : "quick",
+        strict: flags.endsWith("--strict"),
+      }),
+      code,
+    ));
+}
 
 test("slowest() lists the parts of a step in place of the step", () =>
   assert.deepEqual(

@@ -1,0 +1,34 @@
+import { EVERYWHERE, type Inputs } from "./inputs.ts";
+
+/** What a change reaches: every part that has one of the changed files among its inputs. */
+export interface Reach {
+  /** Number of files that changed. */
+  readonly changes: number;
+  /**
+   * Whether a part with these inputs (files and folders of the checkout) is reached.
+   *
+   * @param areas Beginnings of paths: only changes there count. Absent: any.
+   */
+  reaches(inputs: readonly string[], areas?: readonly string[]): boolean;
+  /** Changed files that no part asked for so far has among its inputs. */
+  unreached(): readonly string[];
+}
+
+/** Finds what a change reaches. @param changed Paths, of removed files too. */
+export function createReach(inputs: Inputs, changed: readonly string[]): Reach {
+  const left = new Set(changed);
+  const everything = changed.some((path) => EVERYWHERE.includes(path));
+  return {
+    changes: changed.length,
+    reaches(seeds, areas) {
+      const needed = seeds.map((seed) => inputs.of(seed));
+      const hit = changed.filter((path) =>
+        (areas === undefined || areas.some((area) => path.startsWith(area))) &&
+        needed.some((files) => files.has(path))
+      );
+      for (const path of hit) left.delete(path);
+      return everything || hit.length > 0;
+    },
+    unreached: () => everything ? [] : [...left],
+  };
+}

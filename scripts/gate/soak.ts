@@ -1,0 +1,51 @@
+import type { Context } from "./context.ts";
+import { listFiles } from "./files.ts";
+import { type Inputs, readInputs } from "./inputs.ts";
+import { nativeSteps } from "./native.ts";
+import type { Step } from "./runner.ts";
+import { buildStep, testFiles, testSteps } from "./steps.ts";
+
+// The long run: the tests that have long settings, with these, and the files that are nothing but long.
+// Each part fits into 45 minutes on two cores.
+
+/** What reads the settings. */
+const SETTINGS = "tests/support/rounds.ts";
+
+/** The parts of TypeScript, by the beginnings of their test files. */
+export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
+  "power-cuts": ["tests/ota/power-cut"],
+  device: [
+    "tests/ota/cheaper-way.",
+    "tests/ota/device.",
+    "tests/ota/staging-memory.",
+    "tests/ota/unzip.",
+    "tests/ota/zip-resume.",
+  ],
+  publishing: ["tests/ota/publish-races", "tests/ota/suspended-publisher."],
+  archives: ["tests/archive/"],
+  editor: ["tests/editor/", "tests/game/"],
+  service: ["tests/agent/", "tests/contract/", "tests/http/"],
+  phones: ["tests/engines/"],
+  toolchain: ["tests/toolchain/"],
+};
+
+/** Test files with long settings. @param files All test files, `.soak.ts` included. */
+export function soakFiles(files: readonly string[], inputs: Inputs): readonly string[] {
+  // The gate's own tests look at all others, and have no settings.
+  return files.filter((file) => !file.startsWith("tests/gate/") && inputs.of(file).has(SETTINGS));
+}
+
+/** The steps of every part, each under both runtimes; those of the native cores last. */
+export async function soakSteps(context: Context): Promise<readonly Step[]> {
+  const { modules, sources } = await context.house();
+  const inputs = readInputs({ modules, sources, paths: sources.keys() });
+  const all = [...testFiles(context.root), ...listFiles(context.root, ["tests"], [".soak.ts"])];
+  const long = soakFiles(all, inputs);
+  const parts = Object.entries(SOAK_PARTS).flatMap(([part, beginnings]) => {
+    const chosen = long.filter((file) => beginnings.some((start) => file.startsWith(start)));
+    return testSteps(context, { extent: "soak", files: chosen })
+      .map((step) => step.produces === true ? step : { ...step, name: `${part}: ${step.name}` });
+  });
+  const once = new Map(parts.map((step) => [step.name, step])); // the stores are in each
+  return [buildStep(context), ...once.values(), ...nativeSteps(context, { soak: true })];
+}

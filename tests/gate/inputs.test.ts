@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { namedPaths, readInputs } from "../../scripts/gate/inputs.ts";
+import { createReach } from "../../scripts/gate/reach.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { readCheckout } from "../../scripts/gate/checkout.ts";
+import { BROWSER, filesFor } from "../../scripts/gate/plan.ts";
+import { testFiles } from "../../scripts/gate/steps.ts";
+import { SOAK_PARTS, soakFiles } from "../../scripts/gate/soak.ts";
+import { readHouse } from "../../scripts/gate/house.ts";
+import { createExecutor } from "../../scripts/gate/exec.ts";
+import process from "node:process";
+
+const PATHS = [
+  "README.md",
+  "lib/a.ts",
+  "lib/b.ts",
+  "scripts/mcp.ts",
+  "tests/a/one.test.ts",
+  "tests/a/page.js",
+  "vectors/boot/x.json",
+  "vectors/path/y.json",
+];
+const TREE = {
+  has: (path: string) => PATHS.some((one) => one === path || one.startsWith(`${path}/`)),
+};
+
+const NAMES: readonly (readonly [string, string, readonly string[]])[] = [
+  ["a path from the root", 'run("scripts/mcp.ts");', ["scripts/mcp.ts"]],
+  ["a path from its own folder", 'new URL("./page.js", import.meta.url)', ["tests/a/page.js"]],
+  ["a path above its folder", 'read("../../vectors/boot")', ["vectors/boot"]],
+  ["a folder", "list(`${root}/vectors/path`)", ["vectors/path"]],
+  ["words of a join()", 'join(root, "scripts", "mcp.ts")', ["scripts/mcp.ts"]],
+  ["a folder of data in one word", 'replay("vectors")', ["vectors"]],
+  ["a file in one word", 'read("README.md")', ["README.md"]],
+  ["the source of a built file", 'run("dist/scripts/mcp.js")', ["scripts/mcp.ts"]],
+  ["nothing in a comment", "// as scripts/mcp.ts\n/** `vectors/boot` */\nf(); // lib/a.ts", []],
+  ["nothing in an import, which is followed elsewhere", 'import x from "../../lib/a.ts";', []],
+  ["nothing in an address", 'get("http://x/lib/a.ts"); // see scripts/mcp.ts', []],
+  ["not a folder that it is in", 'new URL("..", import.meta.url); join("tests/a")', []],
+  ["not a plain word", 'find("lib")', []],
+  ["not itself", 'name("tests/a/one.test.ts")', []],
+  ["not what is missing", 'read("scripts/moon.ts")', []],
+];
+for (const [name, source, wanted] of NAMES) {
+  test(`namedPaths() finds ${name}`, () =>
+    assert.deepEqual(namedPaths(source, "tests/a/one.test.ts", TREE), wanted));
+}
+
+const load = (target: string, when: "load" | "later" | "type" = "load") =>
+  ({ specifier: `./${target}`, target, line: 1, when }) as const;
+const INPUTS = readInputs({
+  modules: new Map([
+    ["tests/a/one.test.ts", [load("lib/a.ts"), load("lib/types.ts", "type")]],
+    ["lib/a.ts", [load("lib/b.ts", "later"), load("lib/removed.ts")]],
+    ["lib/b.ts", [load("lib/a.ts")]],
+  ]),
+  sources: new Map([["lib/b.ts", 'read("vectors/boot")']]),
+  paths: [...PATHS, "lib/types.ts"],
+});
+
+test("Inputs.of() follows imports, also late and in rings, and named paths, but not types", () =>
+  assert.deepEqual([...INPUTS.of("tests/a/one.test.ts")].toSorted(), [
+    "lib/a.ts",
+    "lib/b.ts",
+    "lib/removed.ts",
+    "tests/a/one.test.ts",
+    "vectors/boot/x.json",
+  ]));
+
+const REACHES: readonly (readonly [string, string, boolean])[] = [
+  ["of the file itself", "tests/a/one.test.ts", true],
+  ["of an import", "lib/b.ts", true],
+  ["of a module that was removed", "lib/removed.ts", true],
+  ["of a file that is read", "vectors/boot/x.json", true],
+  ["of a type", "lib/types.ts", false],
+  ["elsewhere", "scripts/mcp.ts", false],
+  ["of the packages", "package-lock.json", true],
+];
+for (const [name, changed, wanted] of REACHES) {
+  test(`Reach.reaches() a test by a change ${name}: ${wanted}`, () => {
+    const reach = createReach(INPUTS, [changed]);
+    assert.equal(reach.reaches(["tests/a/one.test.ts"]), wanted);
+    assert.deepEqual(reach.unreached(), wanted ? [] : [changed]);
+  });
+}
+
+test("Reach.reaches() with areas counts changes there alone", () => {
+  const reach = createReach(INPUTS, ["lib/b.ts"]);
+  assert.ok(!reach.reaches(["tests/a/one.test.ts"], ["tests/"]));
+  assert.ok(reach.reaches(["tests/a/one.test.ts"], ["tests/", "lib/"]));
+});
+
+// What follows looks at this checkout.
+
+const root = packageRoot();
+const house = await readHouse({ exec: createExecutor(1).exec, deno: process.execPath, root });
+const paths = [...readCheckout(root).keys()];
+const inputs = readInputs({ ...house, paths });
+const files = testFiles(root);
+
+test("filesFor() a change of the page runs its browser tests, one of the service does not", () => {
+  const page = (changed: string) =>
+    filesFor(files, { extent: "quick", runtime: "deno", reach: createReach(inputs, [changed]) })
+      .filter((file) => BROWSER.includes(file));
+  assert.deepEqual(page("lib/page/panels/hierarchy.tsx"), BROWSER);
+  assert.deepEqual(page("lib/http/guard.ts"), []);
+  assert.deepEqual(page("tests/page/publish.test.ts"), ["tests/page/publish.test.ts"]);
+});
+
+test("BROWSER names the tests of the page that drive a browser, and only these", () => {
+  const driving = files.filter((file) => file.startsWith("tests/page/"))
+    .filter((file) =>
+      [...inputs.of(file)].some((path) =>
+        house.modules.get(path)?.some(({ specifier }) => specifier === "playwright-core")
+      )
+    );
+  assert.deepEqual(driving, BROWSER);
+});
+
+const REACHED: readonly (readonly [string, string])[] = [
+  ["lib/core/ring.ts", "tests/core/ring.test.ts"],
+  ["lib/toolchain/pins/node.ts", "tests/toolchain/install.test.ts"],
+  ["scripts/ota-publish.ts", "tests/scripts/ota-scripts.test.ts"],
+  ["lib/editor/sample/project.config.json", "tests/editor/sample.test.ts"],
+  ["tests/support/folder.ts", "tests/project/publish.test.ts"],
+  ["lib/game-web/render.ts", "tests/captures/captures.test.ts"],
+  ["vectors/RULES.md", "tests/ota/vectors.test.ts"],
+];
+for (const [changed, test_] of REACHED) {
+  test(`a change of ${changed} reaches ${test_}`, () =>
+    assert.ok(createReach(inputs, [changed]).reaches([test_])));
+}
+
+test("every test with long settings is in exactly one part of the soak", () => {
+  for (const file of soakFiles(files, inputs)) {
+    const parts = Object.entries(SOAK_PARTS)
+      .filter(([, beginnings]) => beginnings.some((start) => file.startsWith(start)));
+    assert.equal(parts.length, 1, `${file} is in ${parts.map(([name]) => name).join(" and ")}`);
+  }
+});
