@@ -10,6 +10,7 @@ import type { Checkout } from "./checkout.ts";
 import { type Context, readMachine } from "./context.ts";
 import { createExecutor, type Executor } from "./exec.ts";
 import { writeGreen } from "./green.ts";
+import { readLedger } from "./ledger.ts";
 import { machineFacts, NO_PASSES, openPasses } from "./passes.ts";
 import { type Extent, filesFor } from "./plan.ts";
 import { exitCode, finalReport, partLine, slowest, stepReport, totals } from "./report.ts";
@@ -99,7 +100,7 @@ export async function runGate(run: GateRun): Promise<number> {
     if (code === 0 && plan.green !== null) {
       writeGreen(plan.context.cache, { at: new Date().toISOString(), checkout: plan.green });
     }
-    say(finalReport(finished));
+    say(finalReport(finished, readLedger(plan.context.root)));
     if (wishes.json) console.log(JSON.stringify({ ok: code === 0, ...totals(finished) }));
     return code;
   } finally {

@@ -1,3 +1,4 @@
+import { type FlakyRow, missingRows } from "./ledger.ts";
 import type { Outcome, Skip, Timed } from "./outcome.ts";
 import type { Extent } from "./plan.ts";
 import type { Finished } from "./runner.ts";
@@ -29,7 +30,11 @@ export function stepReport({ name, outcome, ms }: Finished): string {
 }
 
 /** The end of a run: skips, where the time went, failures by name, what is flaky, the count. */
-export function finalReport(finished: readonly Finished[]): string {
+export function finalReport(
+  finished: readonly Finished[],
+  ledger: readonly FlakyRow[] = [],
+): string {
+  const flaky = finished.flatMap(({ outcome }) => outcome.flaky);
   const skips = finished.flatMap((one) => one.outcome.skipped);
   const failures = finished
     .filter(({ outcome }) => outcome.failed > 0)
@@ -37,6 +42,10 @@ export function finalReport(finished: readonly Finished[]): string {
   return [
     ...section("Skipped:", skips.map((skip: Skip) => `  ${skip.name}: ${skip.reason}`)),
     ...section("Slowest:", slowest(finished).map((part) => `  ${partLine(part)}`)),
+    ...section(
+      "Flaky and not in tests/FLAKY.md yet: find the cause, add a row:",
+      missingRows(flaky, ledger).map((name) => `  ${name}`),
+    ),
     ...section("Failed:", failures.map((name) => `  ${name}`)),
     "",
     ...lastLines(finished),

@@ -8,6 +8,7 @@ import { type Context, fromRun, tsc } from "./context.ts";
 import { checkDependencies } from "./dependencies.ts";
 import { checkDoors, checkListed, checkLoads } from "./doors.ts";
 import { listFiles } from "./files.ts";
+import { checkLedger } from "./ledger.ts";
 import { checkLinks } from "./links.ts";
 import { nativeSteps } from "./native.ts";
 import { failed, fromViolations, type Outcome, skipped } from "./outcome.ts";
@@ -73,6 +74,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "links", check: true, run: () => fromViolations(checkLinks(root)) },
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
     { name: "dependencies", check: true, run: () => fromViolations(checkDependencies(root)) },
+    { name: "ledger", check: true, run: () => fromViolations(checkLedger(root)) },
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
     { name: "entries", check: true, run: () => fromViolations(packaging.checkEntries(root)) },
     { name: "types under Deno", long: true, run: deno("check", "--quiet", ...checkedByDeno(root)) },
