@@ -10,13 +10,14 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { constants, hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { constants, homedir, hostname } from "node:os";
+import { dirname, join, posix, win32 } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -272,14 +273,28 @@ async function probeDeno(command, args = []) {
   return path !== undefined && isNewEnough(version, DENO_AT_LEAST) ? path.trim() : null;
 }
 
-async function findDeno(root) {
+/** Where developers' caches are, as scripts/shared/user-cache.ts has it. */
+export function userCacheFolder({ platform, env }) {
+  if (env.SLIPWAY_CACHE) return env.SLIPWAY_CACHE;
+  if (platform === "win32") {
+    const local = env.LOCALAPPDATA || win32.join(homedir(), "AppData", "Local");
+    return win32.join(local, "slipway", "cache");
+  }
+  const home = env.HOME || homedir();
+  const caches = platform === "darwin"
+    ? posix.join(home, "Library", "Caches")
+    : env.XDG_CACHE_HOME || posix.join(home, ".cache");
+  return posix.join(caches, "slipway");
+}
+
+async function findDeno() {
   const self = ownDeno();
   if (self !== null && isNewEnough(Deno.version.deno, DENO_AT_LEAST)) return self;
   const onPath = await probeDeno(["deno"]);
   if (onPath !== null) return onPath;
 
   // npm exec takes a second or two and may ask the network: remember its answer.
-  const memory = join(root, ".cache", `${DENO_PACKAGE}.path`);
+  const memory = join(userCacheFolder(process), `${DENO_PACKAGE}.path`);
   if (existsSync(memory)) {
     const remembered = await probeDeno([readFileSync(memory, "utf8")]);
     if (remembered !== null) return remembered;
@@ -307,7 +322,8 @@ async function findDeno(root) {
     );
   }
   mkdirSync(dirname(memory), { recursive: true });
-  writeFileSync(memory, fetched);
+  writeFileSync(`${memory}.${process.pid}`, fetched); // other checkouts read it meanwhile
+  renameSync(`${memory}.${process.pid}`, memory);
   return fetched;
 }
 
@@ -396,7 +412,7 @@ async function main([command, ...args]) {
   }
   await install(root, FOR_PEOPLE.includes(command));
   const cwd = workingFolder(root, command);
-  return await runScript(await findDeno(root), { script, args, cwd });
+  return await runScript(await findDeno(), { script, args, cwd });
 }
 
 if (fileURLToPath(import.meta.url) === realpathSync(process.argv[1])) {

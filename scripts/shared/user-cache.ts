@@ -1,0 +1,26 @@
+import { homedir } from "node:os";
+import { posix, win32 } from "node:path";
+import process from "node:process";
+
+/** What decides where a user's caches are. */
+export interface CacheUser {
+  readonly platform: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Folder of what is built or fetched for developers of this project, shared by all checkouts of a
+ * user. `scripts/run.mjs` and `native/cache.sh` find the same one.
+ */
+export function userCacheFolder({ platform, env }: CacheUser = process): string {
+  if (env["SLIPWAY_CACHE"]) return env["SLIPWAY_CACHE"];
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"] || win32.join(homedir(), "AppData", "Local");
+    return win32.join(local, "slipway", "cache");
+  }
+  const home = env["HOME"] || homedir();
+  const caches = platform === "darwin"
+    ? posix.join(home, "Library", "Caches")
+    : env["XDG_CACHE_HOME"] || posix.join(home, ".cache");
+  return posix.join(caches, "slipway");
+}
