@@ -110,6 +110,7 @@ function withCheckout<T>(
           ...process.env,
           PATH: [join(root, "bin"), "/usr/bin", "/bin"].join(delimiter),
           npm_execpath: "",
+          SLIPWAY_CACHE: join(root, "cache"), // another Deno may be remembered in the user's
           npm_package_json: undefined,
           INIT_CWD: typedIn && join(root, typedIn),
         },

@@ -92,7 +92,7 @@ export const both: { readonly skip?: string } = noNode !== null
   ? { skip: "no Deno on this machine" }
   : posix;
 
-/** Where the gate's own Deno is. */
+/** Where the gate's own Deno is, as scripts/run.mjs remembers it. */
 function denoPath(): string | null {
   if (onDeno) return process.execPath;
   const known = join(userCacheFolder(), "deno@2.9.6.path");
