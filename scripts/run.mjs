@@ -16,11 +16,12 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { constants, homedir, hostname } from "node:os";
-import { dirname, join, posix, win32 } from "node:path";
+import { constants, hostname } from "node:os";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { userCacheFolder } from "./shared/user-cache.mjs";
 
 /** What people run, with what the package itself needs and no more; and what developers run. */
 const FOR_PEOPLE = ["start", "slipway", "demo"];
@@ -271,20 +272,6 @@ async function probeDeno(command, args = []) {
   if (code !== 0) return null;
   const [, version, path] = /(\S+) (.+)\s*$/.exec(stdout) ?? [];
   return path !== undefined && isNewEnough(version, DENO_AT_LEAST) ? path.trim() : null;
-}
-
-/** Where developers' caches are, as scripts/shared/user-cache.ts has it. */
-export function userCacheFolder({ platform, env }) {
-  if (env.SLIPWAY_CACHE) return env.SLIPWAY_CACHE;
-  if (platform === "win32") {
-    const local = env.LOCALAPPDATA || win32.join(homedir(), "AppData", "Local");
-    return win32.join(local, "slipway", "cache");
-  }
-  const home = env.HOME || homedir();
-  const caches = platform === "darwin"
-    ? posix.join(home, "Library", "Caches")
-    : env.XDG_CACHE_HOME || posix.join(home, ".cache");
-  return posix.join(caches, "slipway");
 }
 
 async function findDeno() {

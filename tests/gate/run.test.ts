@@ -82,6 +82,7 @@ function withCheckout<T>(
 ): Promise<T> {
   const tree = {
     "scripts/run.mjs": readFileSync("scripts/run.mjs", "utf8"),
+    "scripts/shared/user-cache.mjs": readFileSync("scripts/shared/user-cache.mjs", "utf8"),
     "scripts/demo.ts": DEMO,
     "package-lock.json": LOCK,
     "scripts/check.ts": DEMO,

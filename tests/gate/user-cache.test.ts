@@ -57,11 +57,14 @@ test("userCacheFolder() without HOME begins at the user's home", () => {
   assert.equal(userCacheFolder({ platform: "linux", env: {} }), `${homedir()}/.cache/slipway`);
 });
 
-test("run.mjs finds the same user's cache", () => {
+test("userCacheFolder() of run.mjs finds the same", () => {
   const rows = JSON.stringify(ROWS.map(([, user]) => user));
-  const script = `import { userCacheFolder } from "./run.mjs";
+  const script = `import { userCacheFolder } from "./user-cache.mjs";
 console.log(JSON.stringify(${rows}.map(userCacheFolder)))`;
-  const files = { "run.mjs": readFileSync("scripts/run.mjs", "utf8"), "ask.mjs": script };
+  const files = {
+    "user-cache.mjs": readFileSync("scripts/shared/user-cache.mjs", "utf8"),
+    "ask.mjs": script,
+  };
   return withTree(files, (root) => {
     const args = [...("Deno" in globalThis ? ["run", "-A"] : []), join(root, "ask.mjs")];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
