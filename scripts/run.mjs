@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -20,6 +21,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { userCacheFolder } from "./shared/user-cache.mjs";
 
 /** What people run, with what the package itself needs and no more; and what developers run. */
 const FOR_PEOPLE = ["start", "slipway", "demo"];
@@ -272,14 +274,14 @@ async function probeDeno(command, args = []) {
   return path !== undefined && isNewEnough(version, DENO_AT_LEAST) ? path.trim() : null;
 }
 
-async function findDeno(root) {
+async function findDeno() {
   const self = ownDeno();
   if (self !== null && isNewEnough(Deno.version.deno, DENO_AT_LEAST)) return self;
   const onPath = await probeDeno(["deno"]);
   if (onPath !== null) return onPath;
 
   // npm exec takes a second or two and may ask the network: remember its answer.
-  const memory = join(root, ".cache", `${DENO_PACKAGE}.path`);
+  const memory = join(userCacheFolder(process), `${DENO_PACKAGE}.path`);
   if (existsSync(memory)) {
     const remembered = await probeDeno([readFileSync(memory, "utf8")]);
     if (remembered !== null) return remembered;
@@ -307,7 +309,8 @@ async function findDeno(root) {
     );
   }
   mkdirSync(dirname(memory), { recursive: true });
-  writeFileSync(memory, fetched);
+  writeFileSync(`${memory}.${process.pid}`, fetched); // other checkouts read it meanwhile
+  renameSync(`${memory}.${process.pid}`, memory);
   return fetched;
 }
 
@@ -396,7 +399,7 @@ async function main([command, ...args]) {
   }
   await install(root, FOR_PEOPLE.includes(command));
   const cwd = workingFolder(root, command);
-  return await runScript(await findDeno(root), { script, args, cwd });
+  return await runScript(await findDeno(), { script, args, cwd });
 }
 
 if (fileURLToPath(import.meta.url) === realpathSync(process.argv[1])) {

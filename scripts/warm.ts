@@ -1,4 +1,4 @@
-// What the gate tries real parts with, built and fetched into the checkout's .cache/ beforehand:
+// What the gate tries real parts with, built and fetched into the user's cache beforehand:
 // `npm run warm`. The gate does it by itself; on a cold machine that is time of its own.
 
 import { runScript } from "./shared/cli.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Context } from "./context.ts";
 import { fromRun } from "./context.ts";
+import type { Ran } from "./exec.ts";
 import { failed, type Outcome, skipped } from "./outcome.ts";
 import { NATIVE_ONLY, NATIVE_SUITES } from "./plan.ts";
 import { judgeReplay } from "./replay.ts";
@@ -49,18 +50,20 @@ export function nativeSteps(
 ): readonly Step[] {
   const settings = soak ? { SLIPWAY_SOAK: "1" } : {};
   const silenceMs = soak ? SOAK_SILENCE_MS : TEST_SILENCE_MS;
+  let replayed: Promise<Ran> | undefined;
+  const reference = () => replayed ??= replayReference(context);
   return [
     ...CORES.flatMap((core): Step[] => {
-      const replayed = `replay vectors in ${core.language}`;
+      const name = `replay vectors in ${core.language}`;
       return [
         {
-          name: replayed,
+          name,
           inputs: [`native/${core.folder}`, "vectors", ...TWINS],
-          run: () => replayNative(context, core),
+          run: () => replayNative(context, core, reference),
         },
         {
           name: `device tests in ${core.language}`,
-          after: [replayed],
+          after: [name],
           long: true,
           keepsParts: true,
           run: () =>
@@ -72,7 +75,7 @@ export function nativeSteps(
         },
         {
           name: `random vectors in ${core.language}`,
-          after: [replayed],
+          after: [name],
           long: true,
           keepsParts: true,
           run: () =>
@@ -94,19 +97,28 @@ export function nativeSteps(
 }
 
 /** All vectors through a core, line by line what the TypeScript core prints. */
-async function replayNative(context: Context, { language, folder }: Core): Promise<Outcome> {
+async function replayNative(
+  context: Context,
+  { language, folder }: Core,
+  reference: () => Promise<Ran>,
+): Promise<Outcome> {
   const name = `replay vectors in ${language}`;
   const program = join(context.root, "native", folder, "replay");
   const options = { cwd: context.root, silenceMs: BUILD_SILENCE_MS };
   const found = await context.exec([program, "vectors"], options);
   if (found.code === NO_COMPILER) return skipped(name, found.output.trim());
-  const script = join("scripts", "replay-vectors.ts");
-  const wanted = await context.exec([context.deno, "run", "-A", script, "vectors"], options);
+  const wanted = await reference();
   const judged = judgeReplay(found.code, found.output);
   if (judged.failed > 0 || found.stdout === wanted.stdout) return judged;
   const theirs = found.stdout.split("\n");
   const other = wanted.stdout.split("\n").findIndex((line, at) => line !== theirs[at]);
   return failed(`TypeScript: ${wanted.stdout.split("\n")[other]}\n${language}: ${theirs[other]}`);
+}
+
+/** All vectors through the TypeScript core: what it prints, the natives print too. */
+function replayReference(context: Context): Promise<Ran> {
+  const script = join("scripts", "replay-vectors.ts");
+  return context.exec([context.deno, "run", "-A", script, "vectors"], { cwd: context.root });
 }
 
 /** Suites that another program runs. They are driven by Deno: the core is the same. */

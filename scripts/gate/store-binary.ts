@@ -1,21 +1,11 @@
 import { execFile } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
-import { packageRoot } from "../shared/runtime.ts";
+import { cacheEntry, shortHash } from "./cache-entry.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 
-// The stores that the tests start: programs in Go, built once from pinned versions into the
-// checkout's .cache/.
+// The stores that the tests start: programs in Go, built once from pinned versions into the user's
+// cache.
 
 /** The programs, each a Go package and its version. */
 export const STORES = {
@@ -42,28 +32,28 @@ export type StoreBinary =
 
 /** How long a build may take, in milliseconds. */
 const BUILD_MS = 900_000;
+/** What decides, besides the sources, which program Go makes. */
+const SETTINGS = ["GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED", "GOFLAGS"];
 
 /** Finds a program in the cache, or builds it there. Of several processes one builds, others wait. */
 export async function storeBinary(name: StoreName): Promise<StoreBinary> {
   const { module, version } = STORES[name];
-  const cache = join(packageRoot(), ".cache", "stores");
-  const folder = join(cache, `${name}-${version}`);
-  const path = join(folder, process.platform === "win32" ? `${name}.exe` : name);
-  if (existsSync(path)) return { kind: "built", path };
-  mkdirSync(folder, { recursive: true });
-  return await withLock(join(folder, "lock"), async () => {
-    if (existsSync(path)) return { kind: "built", path };
-    // Beside its place, so that it can be renamed there: nobody sees half of a program.
-    const temporary = mkdtempSync(join(cache, "build-"));
-    try {
-      const built = await go(["install", `${module}@${version}`], temporary);
-      if (built !== null) return built;
-      renameSync(join(temporary, path.slice(folder.length)), path);
-      return { kind: "built", path };
-    } finally {
-      rmSync(temporary, { recursive: true, force: true });
+  try {
+    const settings = await go(["env", ...SETTINGS]);
+    if (settings === null) {
+      return { kind: "no-go", reason: "this machine has no Go to build it with" };
     }
-  });
+    const folder = await cacheEntry({
+      name: `${name}-${version}-${shortHash(`${module}\n${settings}`)}`,
+      make: async (fresh) => void await go(["install", `${module}@${version}`], { GOBIN: fresh }),
+    });
+    return {
+      kind: "built",
+      path: join(folder, process.platform === "win32" ? `${name}.exe` : name),
+    };
+  } catch (thrown) {
+    return { kind: "failed", reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
 }
 
 /** A step of the gate: builds every store before the tests run, so that no test file waits for it. */
@@ -83,58 +73,18 @@ function storeNames(): readonly StoreName[] {
   return ["versitygw", "fake-gcs-server"];
 }
 
-/** Runs Go. @returns `null` when it did what it was asked for. */
-function go(args: readonly string[], bin: string): Promise<StoreBinary | null> {
-  const env = { ...process.env, GOBIN: bin };
-  return new Promise((resolve) => {
-    execFile("go", args, { env, timeout: BUILD_MS }, (error, _stdout, stderr) => {
-      if (error === null) return resolve(null);
-      if ("code" in error && error.code === "ENOENT") {
-        return resolve({ kind: "no-go", reason: "this machine has no Go to build it with" });
-      }
+/** Runs Go. @returns What it printed, or `null` where there is no Go. @throws Its last lines. */
+function go(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
+  const env = { ...process.env, ...settings };
+  return new Promise((resolve, reject) => {
+    execFile("go", args, { env, timeout: BUILD_MS }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      if ("code" in error && error.code === "ENOENT") return resolve(null);
       const last = stderr.trimEnd().split("\n").slice(-10).join("\n");
-      resolve({ kind: "failed", reason: `go ${args.join(" ")}: ${last || error.message}` });
+      reject(new Error(`go ${args.join(" ")}: ${last || error.message}`));
     });
   });
-}
-
-/** Only saves work: were it ever held twice, a program is built twice and put in place whole. */
-async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + BUILD_MS;
-  while (!take(path) && performance.now() < deadline) {
-    const holder = readHolder(path);
-    if (holder !== null && !isAlive(holder)) rmSync(path, { force: true });
-    else await sleep(200);
-  }
-  try {
-    return await work();
-  } finally {
-    rmSync(path, { force: true });
-  }
-}
-
-function take(path: string): boolean {
-  try {
-    writeFileSync(path, String(process.pid), { flag: "wx" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readHolder(path: string): number | null {
-  try {
-    return Number(readFileSync(path, "utf8")) || null; // none yet: it is being written
-  } catch {
-    return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
-  }
 }

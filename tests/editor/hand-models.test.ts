@@ -4,7 +4,7 @@ import { bringIn } from "../support/bring-in.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { handModels } from "./hand-models.ts";
 
-const { paths, skip } = handModels();
+const { paths, skip } = await handModels();
 
 test(
   "real hands, skinned and animated, are imported, placed, played and watched",

@@ -9,7 +9,7 @@ export function handModels(): ReturnType<typeof packedModels> {
     spec: "networked-aframe@0.14.3",
     sha512:
       "4na9qhT1sxkvpQKOI3r4gpSB1ryY1nk3N+jYTOPX/NnIdOa4amHpqrpBujl8iXf6miVlR79PHOB5xomGUuOLOw==",
-    folder: "package/examples/assets",
+    folder: "examples/assets",
     files: ["leftHandHigh.glb", "rightHandHigh.glb"],
   });
 }

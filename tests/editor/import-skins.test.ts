@@ -228,7 +228,7 @@ test("importModel() of random skinned, morphed, animated models is what the file
   }
 });
 
-const { paths: hands, skip } = handModels();
+const { paths: hands, skip } = await handModels();
 
 test(
   "real hands bend while they play as glTF says, joint by joint",

@@ -1,8 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
-import process from "node:process";
+import { join } from "node:path";
+import { npmPackage, WrongTarball } from "../../scripts/gate/npm-package.ts";
 
 /** Models in the tarball of a package of npm, which is fetched once and not installed. */
 export interface PackedModels {
@@ -15,37 +12,16 @@ export interface PackedModels {
   readonly files: readonly string[];
 }
 
-/** The models' paths, or why there are none. */
-export function packedModels(
+/** The models' paths, or why there are none. To be awaited when tests are registered. */
+export async function packedModels(
   { spec, sha512, folder, files }: PackedModels,
-): { readonly paths: readonly string[]; readonly skip: false | string } {
-  const name = spec.replace(/^@/, "").replace(/[/@]/g, "-");
-  const place = join(".cache", "models", name);
-  const paths = files.map((file) => join(place, file));
-  if (paths.every((path) => existsSync(path))) return { paths, skip: false };
-  mkdirSync(join(".cache", "models"), { recursive: true });
-  const temporary = mkdtempSync(join(".cache", "models", "fetch-"));
+): Promise<{ readonly paths: readonly string[]; readonly skip: false | string }> {
+  const inside = files.map((file) => `${folder}/${file}`);
   try {
-    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    const args = ["pack", spec, "--silent", "--pack-destination", temporary];
-    execFileSync(npm, args, { stdio: "pipe", shell: process.platform === "win32" });
-  } catch {
-    rmSync(temporary, { recursive: true, force: true });
+    const place = await npmPackage({ spec, sha512, files: inside });
+    return { paths: inside.map((file) => join(place, file)), skip: false };
+  } catch (thrown) {
+    if (thrown instanceof WrongTarball) throw thrown;
     return { paths: [], skip: `${spec} cannot be fetched` };
   }
-  const tarball = join(temporary, `${name}.tgz`);
-  const found = createHash("sha512").update(readFileSync(tarball)).digest("base64");
-  if (found !== sha512) throw new Error(`${spec} has SHA-512 ${found}, expected ${sha512}`);
-  const depth = folder.split("/").length;
-  const inside = files.map((file) => `${folder}/${file}`);
-  execFileSync("tar", [
-    "-xzf",
-    basename(tarball),
-    `--strip-components=${depth}`,
-    ...inside,
-  ], { cwd: temporary });
-  rmSync(tarball);
-  if (existsSync(place)) rmSync(temporary, { recursive: true, force: true }); // another was faster
-  else renameSync(temporary, place);
-  return { paths, skip: false };
 }

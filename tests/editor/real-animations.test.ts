@@ -15,7 +15,7 @@ const STEPS = [1, 20, 47, 90];
 /** How far a joint may be from where three.js has it: in metres, as a share of its scale, in degrees. */
 const MOST = { position: 1e-5, scale: 1e-5, turn: 0.01 };
 
-const { paths, skip } = emoteModels();
+const { paths, skip } = await emoteModels();
 
 /** A node of a file, by the names on the way to it. */
 function nodesOf(root: Object3D): ReadonlyMap<string, Object3D> {

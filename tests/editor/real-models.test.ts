@@ -108,7 +108,7 @@ test("82 real models become one scene that tools read, edit, save, validate and 
       assert.deepEqual((await editor.sceneState()).entities.map(({ guid }) => guid), before);
       // Something skinned and morphed among them, and the hands where they can be had.
       const bent: { readonly id: number; readonly guid: string }[] = [];
-      const hands = handModels().paths.map((path) => readFileSync(path));
+      const hands = (await handModels()).paths.map((path) => readFileSync(path));
       for (const bytes of [skinnedGlb(), ...hands]) {
         writeFileSync(join(root, "model.glb"), bytes);
         const made = await call("import_file", { file: "model.glb" });

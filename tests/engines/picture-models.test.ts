@@ -9,5 +9,5 @@ const { skip, open } = openChromium({ webgl: true });
 test(
   "84 real models are drawn as three.js' own loader has them drawn",
   { skip },
-  () => compareWithLoader(open, [...PROFILE_MODELS, ...handModels().paths]),
+  async () => compareWithLoader(open, [...PROFILE_MODELS, ...(await handModels()).paths]),
 );

@@ -11,18 +11,17 @@ import type { Page } from "../support/webdriver.ts";
 /**
  * Runs `work` with a page that can draw the project in that folder (`picture-page.js`).
  *
- * @param others Files of the checkout that it may read, by their paths.
+ * @param others Paths of other files that it may read, by their addresses.
  */
 export async function withPicturePage(
   root: string,
   page: Page,
   work: (run: (script: string, args?: unknown) => Promise<unknown>) => Promise<void>,
-  { others = [] }: { readonly others?: readonly string[] } = {},
+  { others = {} }: { readonly others?: Readonly<Record<string, string>> } = {},
 ): Promise<void> {
   const site = await siteOf(root);
   const server = await startHostileServer((path) => {
-    const file = decodeURIComponent(path).slice(1);
-    return site.get(path) ?? (others.includes(file) ? fileOf(".", file) : fileOf(root, file));
+    return site.get(path) ?? fileOf(others[path] ?? join(root, decodeURIComponent(path)));
   });
   try {
     await page.navigate(`${server.origin}/`);
@@ -43,9 +42,9 @@ export async function withPicturePage(
   }
 }
 
-function fileOf(root: string, path: string): Answer | undefined {
+function fileOf(path: string): Answer | undefined {
   try {
-    return textAnswer(readFileSync(join(root, path)));
+    return textAnswer(readFileSync(path));
   } catch {
     return undefined;
   }

@@ -1,21 +1,23 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { glb, type Gltf, packed } from "../editor/glb.ts";
 import { handModels } from "../editor/hand-models.ts";
 import { PROFILE_MODELS } from "../editor/profile-models.ts";
 import { compareWithLoader } from "../engines/compare-models.ts";
 import { openChromium } from "../engines/web-views.ts";
+import { withFolder } from "../support/folder.ts";
 
 const { skip, open } = openChromium({ webgl: true });
 
 test("a few real models are drawn as three.js' own loader has them drawn", { skip }, async () => {
   const [first = "", last = ""] = [PROFILE_MODELS[0], PROFILE_MODELS.at(-1)];
   // A skinned hand, below a mirrored parent.
-  await compareWithLoader(open, [first, last, ...handModels().paths.slice(0, 1)]);
+  await compareWithLoader(open, [first, last, ...(await handModels()).paths.slice(0, 1)]);
 });
 
 test("a skinned hand bends as three.js' own animation bends it", { skip }, async () => {
-  await compareWithLoader(open, handModels().paths.slice(0, 1), 10);
+  await compareWithLoader(open, (await handModels()).paths.slice(0, 1), 10);
 });
 
 test(
@@ -29,15 +31,13 @@ test(
         material: 0,
       }, {}),
     };
-    mkdirSync(".cache/models", { recursive: true });
-    for (const [name, bytes] of Object.entries(files)) writeFileSync(pathOf(name), bytes);
-    await compareWithLoader(open, Object.keys(files).map(pathOf));
+    await withFolder(async (folder) => {
+      const pathOf = (name: string) => join(folder, `${name}.glb`);
+      for (const [name, bytes] of Object.entries(files)) writeFileSync(pathOf(name), bytes);
+      await compareWithLoader(open, Object.keys(files).map(pathOf));
+    });
   },
 );
-
-function pathOf(name: string): string {
-  return `.cache/models/${name}.glb`;
-}
 
 /** A mesh of walls side by side, one for each primitive. */
 function walls(json: Gltf, ...primitives: readonly Gltf[]): Uint8Array {

@@ -82,6 +82,7 @@ function withCheckout<T>(
 ): Promise<T> {
   const tree = {
     "scripts/run.mjs": readFileSync("scripts/run.mjs", "utf8"),
+    "scripts/shared/user-cache.mjs": readFileSync("scripts/shared/user-cache.mjs", "utf8"),
     "scripts/demo.ts": DEMO,
     "package-lock.json": LOCK,
     "scripts/check.ts": DEMO,
@@ -110,6 +111,7 @@ function withCheckout<T>(
           ...process.env,
           PATH: [join(root, "bin"), "/usr/bin", "/bin"].join(delimiter),
           npm_execpath: "",
+          SLIPWAY_CACHE: join(root, "cache"), // another Deno may be remembered in the user's
           npm_package_json: undefined,
           INIT_CWD: typedIn && join(root, typedIn),
         },

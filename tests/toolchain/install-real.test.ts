@@ -16,19 +16,24 @@ import { delimiter, join } from "node:path";
 import { after, test } from "node:test";
 import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
+import { cacheEntry, findEntry, shortHash } from "../../scripts/gate/cache-entry.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
-// The real tools, installed by the real recipes. What is downloaded is kept in the checkout's cache.
+// The real tools, installed by the real recipes. What is downloaded is kept in the user's cache.
 
 const vendor = await startVendor();
 after(() => vendor.close());
 
 const npm = (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, "npm")));
 const archive = await findNodeArchive();
-const cache = join(packageRoot(), ".cache", "npm");
+const cache = await cacheEntry({
+  name: `npm-cache-${shortHash(JSON.stringify(PINS))}`,
+  make: () => Promise.resolve(), // npm fills it, and looks after what it holds
+  isWritten: true,
+});
 const env = {
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
@@ -170,23 +175,28 @@ test(
   },
 );
 
-/** A pinned archive from the checkout's cache, where it is put first; `null` where it cannot be had. */
+/** A pinned archive from the user's cache, where it is put first; `null` where it cannot be had. */
 async function cached({ file, url, sha256 }: Artifact): Promise<Uint8Array | null> {
-  const path = join(packageRoot(), ".cache", "downloads", file);
-  const isRight = (bytes: Uint8Array) =>
-    createHash("sha256").update(bytes).digest("hex") === sha256;
-  if (existsSync(path) && isRight(readFileSync(path))) return readFileSync(path);
-  mkdirSync(join(path, ".."), { recursive: true });
-  const response = await fetch(url).catch(() => null);
-  if (response?.ok === true) writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
-  else if (!copiedByMaven(file, join(path, ".."))) return null;
-  const bytes = readFileSync(path);
-  assert.ok(isRight(bytes), `${url} gives another file than the one that is pinned`);
+  const name = `download-${sha256}`;
+  const found = findEntry(name);
+  if (found !== null) return readFileSync(join(found, file));
+  const bytes = await download(url) ?? copiedByMaven(file);
+  if (bytes === null) return null;
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  assert.equal(hash, sha256, `${url} gives another file than the one that is pinned`);
+  const make = (into: string) => Promise.resolve(writeFileSync(join(into, file), bytes));
+  await cacheEntry({ name, make });
   return bytes;
 }
 
+async function download(url: string): Promise<Uint8Array | null> {
+  const response = await fetch(url).catch(() => null);
+  return response?.ok === true ? new Uint8Array(await response.arrayBuffer()) : null;
+}
+
 /** Has Maven fetch the archive, where the server of the pin cannot be reached and Maven's can. */
-function copiedByMaven(file: string, into: string): boolean {
+function copiedByMaven(file: string): Uint8Array | null {
+  const into = folder();
   const [, name, version, classifier] = /^(\w+)-([\d.]+-[\d.]+)-(.+)\.jar$/.exec(file) ?? [];
   const artifact = `org.bytedeco:${name}:${version}:jar:${classifier}`;
   const copy = [
@@ -196,5 +206,6 @@ function copiedByMaven(file: string, into: string): boolean {
     `-Dartifact=${artifact}`,
     `-DoutputDirectory=${into}`,
   ];
-  return spawnSync("mvn", copy, { cwd: into, stdio: "ignore" }).status === 0;
+  const { status } = spawnSync("mvn", copy, { cwd: into, stdio: "ignore" });
+  return status === 0 ? readFileSync(join(into, file)) : null;
 }
