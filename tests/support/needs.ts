@@ -19,10 +19,10 @@ export interface ProgramNeed {
   readonly name: string;
   /** Where it has to be, the first that answers is taken; on PATH where this is left out. */
   readonly places?: readonly string[];
-  /** Arguments by which it answers and changes nothing. */
-  readonly asks: readonly string[];
+  /** Arguments by which it answers and changes nothing; left out where it has none. */
+  readonly asks?: readonly string[];
   /** What it prints then, on either stream, before it exits 0. */
-  readonly answers: RegExp;
+  readonly answers?: RegExp;
   /** The lowest number that the first group of `answers` may be. */
   readonly atLeast?: number;
   /** What brings it. */
@@ -72,9 +72,10 @@ function whatIsAt(path: string): string | null {
 /** What a program answered, or what it did instead. */
 function answerOf(
   path: string,
-  { asks, answers, atLeast = 0 }: Pick<ProgramNeed, "asks" | "answers" | "atLeast">,
+  { asks, answers = /^/, atLeast = 0 }: Pick<ProgramNeed, "asks" | "answers" | "atLeast">,
   env: Readonly<Record<string, string>>,
 ): readonly string[] | string {
+  if (asks === undefined) return [];
   const { error, status, signal, stdout, stderr } = spawnSync(path, [...asks], {
     encoding: "utf8",
     // Some tell their version in the words of the locale.

@@ -12,12 +12,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { findNpm } from "../support/needs.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
@@ -26,7 +27,6 @@ import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 const vendor = await startVendor();
 after(() => vendor.close());
 
-const npm = (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, "npm")));
 const archive = await findNodeArchive();
 const cache = join(packageRoot(), ".cache", "npm");
 const env = {
@@ -43,8 +43,7 @@ const MODEL = join(
 );
 
 test("the model tools are installed from npm by our lock file, and make a real model smaller", {
-  ...posix,
-  ...(npm ? {} : { skip: "no npm on this machine" }),
+  skip: posix.skip || findNpm().skip,
 }, async () => {
   const userData = folder();
   const host = hostWith(env, userData);
@@ -87,7 +86,7 @@ test("the model tools are installed from npm by our lock file, and make a real m
 
 test(
   "a real Node with the vendor's layout is installed from a mirror, and npm runs on it",
-  archive.skip === false ? posix : { skip: archive.skip },
+  { skip: posix.skip || archive.skip },
   async () => {
     if (archive.skip !== false) throw new TypeError(archive.skip);
     const bytes = readFileSync(archive.path);
@@ -131,8 +130,7 @@ test(
 test(
   "ffmpeg and ffprobe come in one archive, start where it is put and make and read real sounds",
   {
-    ...posix,
-    ...(process.arch === "x64" ? {} : { skip: "its stand-in of a mirror has the one for x64" }),
+    skip: posix.skip || process.arch !== "x64" && "its stand-in of a mirror has the one for x64",
   },
   async (t) => {
     const pinned = PINS.ffmpeg["linux-x64"]?.artifacts[0];
