@@ -62,7 +62,10 @@ const ROWS: Readonly<Record<string, Planted>> = {
     adb: "echo 'No version is set for adb' >&2; exit 126",
     skip: /exits with 126 .*\(No version is set for adb\)/,
   },
-  "one of another machine": { adb: "#!/no/such/loader", skip: /but it does not start \(.+\): / },
+  "one of another machine": {
+    adb: "#!/no/such/loader",
+    skip: /but it does not start \(.+\) when asked /,
+  },
   "an older one": { adb: WORKS, atLeast: 30, skip: /but it is version 29, not 30 or newer: / },
   "one just new enough": { adb: WORKS, atLeast: 29 },
 };
@@ -171,7 +174,7 @@ test("withoutScripts() sees that a folder's disk forbids running programs", {
     try {
       assert.match(
         String(withoutScripts(folder)),
-        /^no program can be run in .+: expected TMPDIR on a file system without noexec$/,
+        /^a program in .+ does not start.*: expected TMPDIR on a file system without noexec$/,
       );
     } finally {
       spawnSync("umount", [folder]);

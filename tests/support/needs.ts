@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ function answerOf(
   env: Readonly<Record<string, string>>,
 ): readonly string[] | string {
   if (asks === undefined) return [];
-  const { error, status, signal, stdout, stderr } = spawnSync(path, [...asks], {
+  const ran = spawnSync(path, [...asks], {
     encoding: "utf8",
     // Some tell their version in the words of the locale.
     env: { ...env, LC_ALL: "C.UTF-8" },
@@ -84,15 +84,31 @@ function answerOf(
     timeout: ANSWER_MS,
     killSignal: "SIGKILL",
   });
-  if (error !== undefined) return `it does not start (${error.message})`;
-  const printed = `${stdout}${stderr}`;
+  const printed = `${ran.stdout ?? ""}${ran.stderr ?? ""}`;
   const answer = answers.exec(printed);
-  if (status !== 0 || answer === null) {
-    const end = status === null ? `is ended by ${signal}` : `exits with ${status}`;
-    return `it ${end} when asked '${asks.join(" ")}' (${printed.trim().slice(0, 120)})`;
+  if (ran.status !== 0 || answer === null) {
+    return `it ${howItEnds(ran)} when asked '${asks.join(" ")}'${inBrackets(printed)}`;
   }
   const [, version = ""] = answer;
   return Number(version) < atLeast ? `it is version ${version}, not ${atLeast} or newer` : answer;
+}
+
+/** How a program ends. Deno gives neither an error nor a status of one that this user may not start. */
+function howItEnds({ error, status, signal }: SpawnSyncReturns<string>): string {
+  if (error !== undefined) return `does not start (${error.message})`;
+  if (typeof status === "number") return `exits with ${status}`;
+  return typeof signal === "string" ? `is ended by ${signal}` : "does not start";
+}
+
+function inBrackets(printed: string): string {
+  const text = printed.trim().slice(0, 200);
+  return text === "" ? "" : ` (${text})`;
+}
+
+/** Why a program did not do what it was run for; `false` where it did. @param what It, in words. */
+export function failureOf(what: string, ran: SpawnSyncReturns<string>, expected: string): Skip {
+  return ran.status !== 0 &&
+    `${what} ${howItEnds(ran)}${inBrackets(ran.stderr ?? "")}: expected ${expected}`;
 }
 
 /** The npm on PATH, which reads our lock files. */
@@ -161,10 +177,8 @@ export function withoutScripts(parent: string = tmpdir()): Skip {
     const path = join(folder, "script");
     writeFileSync(path, "#!/bin/sh\nexit 0\n");
     chmodSync(path, 0o755);
-    const { error, status } = spawnSync(path, { stdio: "ignore" });
-    return status !== 0 &&
-      `no program can be run in ${parent} (${error?.message ?? `exit code ${status}`}): ` +
-        "expected TMPDIR on a file system without noexec";
+    const ran = spawnSync(path, { encoding: "utf8" });
+    return failureOf(`a program in ${parent}`, ran, "TMPDIR on a file system without noexec");
   }, parent);
 }
 
@@ -186,7 +200,9 @@ export function withoutDenial(): Skip {
 /** Tests that mount a disk of their own. */
 export function withoutMount(): Skip {
   if (process.platform !== "linux") return "only Linux mounts a tmpfs";
-  return inFolder((folder) => canMount(["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], folder));
+  return inFolder((folder) =>
+    mayNotMount(["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], folder)
+  );
 }
 
 /** Tests that mount a disk which is a file. */
@@ -197,24 +213,16 @@ export function withoutLoopMount(): Skip {
     const [image, at] = [join(folder, "disk.img"), join(folder, "disk")];
     writeFileSync(image, new Uint8Array(2 ** 20));
     mkdirSync(at);
-    const { error, status, stderr } = spawnSync("mkfs.ext4", ["-q", "-F", image], {
-      encoding: "utf8",
-    });
-    return status !== 0
-      ? `found no mkfs.ext4 that makes a disk (${error?.message ?? stderr.trim()}): ` +
-        "expected Debian's package e2fsprogs, and /usr/sbin on PATH"
-      : canMount(["-o", "loop", image, at], at);
+    const made = spawnSync("mkfs.ext4", ["-q", "-F", image], { encoding: "utf8" });
+    const from = "Debian's package e2fsprogs, and /usr/sbin on PATH";
+    return failureOf("mkfs.ext4", made, from) || mayNotMount(["-o", "loop", image, at], at);
   });
 }
 
-function canMount(args: readonly string[], at: string): Skip {
-  const { error, status, stderr } = spawnSync("mount", [...args], { encoding: "utf8" });
-  if (status === 0) {
-    spawnSync("umount", [at]);
-    return false;
-  }
-  return `mount ${args.slice(0, 2).join(" ")} is refused (${error?.message ?? stderr.trim()}): ` +
-    "expected root with the right to mount";
+function mayNotMount(args: readonly string[], at: string): Skip {
+  const mounted = spawnSync("mount", [...args], { encoding: "utf8" });
+  if (mounted.status === 0) spawnSync("umount", [at]);
+  return failureOf(`mount ${args.slice(0, 2).join(" ")}`, mounted, "root with the right to mount");
 }
 
 /** Tests that start a process in a session of its own. */

@@ -13,7 +13,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { mismatchOf, readExecutable } from "../../lib/programs/executable.ts";
 import { createToolchain, type SyncStat, type Toolchain } from "../../lib/toolchain/mod.ts";
-import { type Skip, withoutMount } from "../support/needs.ts";
+import { failureOf, type Skip, withoutMount } from "../support/needs.ts";
 import { machine, release } from "./machine.ts";
 import { debianJdk, pythonJre } from "./real-jdks.ts";
 import { addBuildParts, folder, mountAt, posix, script, toolchainWith } from "./real-machine.ts";
@@ -215,13 +215,9 @@ const gcc = { skip: posix.skip || withoutGcc() };
 function withoutGcc(): Skip {
   if (!isLinux) return "only Linux has programs in ELF";
   const program = ["-x", "c", "-include", "gnu/libc-version.h", "-o", "/dev/null", "-"];
-  const { error, status, stderr } = spawnSync("gcc", program, {
-    encoding: "utf8",
-    input: "int main(void) { return gnu_get_libc_version() == 0; }",
-  });
-  return status !== 0 &&
-    `gcc makes no program of glibc (${error?.message ?? stderr.trim().slice(0, 200)}): ` +
-      "expected Debian's packages gcc and libc6-dev";
+  const input = "int main(void) { return gnu_get_libc_version() == 0; }";
+  const ran = spawnSync("gcc", program, { encoding: "utf8", input });
+  return failureOf("gcc of a program of glibc", ran, "Debian's packages gcc and libc6-dev");
 }
 
 /** Compiles. @param sources By file name. */
