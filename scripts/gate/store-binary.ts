@@ -36,7 +36,7 @@ export type StoreName = keyof typeof STORES;
 /** Where a program is, or why it is not. */
 export type StoreBinary =
   | { readonly kind: "built"; readonly path: string }
-  /** This machine has no Go: its tests are skipped. */
+  /** This machine has no Go, or too old a one: its tests are skipped. */
   | { readonly kind: "no-go"; readonly reason: string }
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -83,6 +83,9 @@ function storeNames(): readonly StoreName[] {
   return ["versitygw", "fake-gcs-server"];
 }
 
+/** What a Go says that is too old and may not fetch a newer one; before 1.21 no Go did. */
+const TOO_OLD = /^.*(?:requires go >=|module requires Go|invalid go version).*$/m;
+
 /** Runs Go. @returns `null` when it did what it was asked for. */
 function go(args: readonly string[], bin: string): Promise<StoreBinary | null> {
   const env = { ...process.env, GOBIN: bin };
@@ -92,6 +95,8 @@ function go(args: readonly string[], bin: string): Promise<StoreBinary | null> {
       if ("code" in error && error.code === "ENOENT") {
         return resolve({ kind: "no-go", reason: "this machine has no Go to build it with" });
       }
+      const [older] = TOO_OLD.exec(stderr) ?? [];
+      if (older !== undefined) return resolve({ kind: "no-go", reason: older });
       const last = stderr.trimEnd().split("\n").slice(-10).join("\n");
       resolve({ kind: "failed", reason: `go ${args.join(" ")}: ${last || error.message}` });
     });

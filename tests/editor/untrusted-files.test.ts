@@ -267,7 +267,7 @@ test(
       };
       writeFileSync(join(root, ".env"), "TOKEN=x");
       makeFifo(join(root, "pipe.bin"));
-      symlinkSync("/etc/hostname", join(root, "link.bin"));
+      symlinkSync("/etc/passwd", join(root, "link.bin"));
       for (
         const [uri, found] of [
           [".env", /begins with a dot/],

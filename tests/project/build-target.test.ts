@@ -59,7 +59,7 @@ async function inWorld(work: (world: World) => Promise<void>, options: WorldOpti
       ANDROID_SDK_ROOT: join(folder, "somebody's sdk"),
       ...options.environment,
     };
-    delete environment["ANDROID_HOME"];
+    for (const name of ["ANDROID_HOME", "GEM_HOME"]) delete environment[name];
     const host: Host = {
       ...native.host,
       home: join(folder, "home"),
