@@ -10,10 +10,11 @@ import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchai
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf, withFolder, writeTree } from "../support/folder.ts";
+import { withoutScripts } from "../support/needs.ts";
 import { provide } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";
 
-const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
+const posixOnly = { skip: withoutScripts() };
 
 const TELLS_ENV = `
 import { mkdirSync, writeFileSync } from "node:fs";
