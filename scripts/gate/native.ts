@@ -36,7 +36,7 @@ const CHECKS: readonly { readonly name: string; readonly program: readonly strin
 ];
 
 /** What the scripts in `native/` end with where the compiler is missing. */
-const NO_COMPILER = 3;
+export const NO_COMPILER = 3;
 /** Building a core says nothing for as long as it takes. */
 const BUILD_SILENCE_MS = 1_800_000;
 const TEST_SILENCE_MS = 600_000;

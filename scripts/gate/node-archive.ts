@@ -66,5 +66,12 @@ function npmFolder(): string {
     .map((folder) => join(folder, "npm"))
     .find((path) => existsSync(path));
   if (found === undefined) throw new Error("no npm on PATH");
-  return dirname(dirname(realpathSync(found)));
+  const folder = dirname(dirname(realpathSync(found)));
+  // A version manager has a shim there, and Debian's npm has its libraries elsewhere.
+  if (!existsSync(join(folder, "node_modules/@npmcli/arborist"))) {
+    throw new Error(
+      `found no npm in ${folder}, where ${found} leads: expected npm as Node ships it`,
+    );
+  }
+  return folder;
 }

@@ -26,7 +26,7 @@ export type StoreName = keyof typeof STORES;
 /** Where a program is, or why it is not. */
 export type StoreBinary =
   | { readonly kind: "built"; readonly path: string }
-  /** This machine has no Go: its tests are skipped. */
+  /** This machine has no Go, or too old a one: its tests are skipped. */
   | { readonly kind: "no-go"; readonly reason: string }
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -52,7 +52,9 @@ export async function storeBinary(name: StoreName): Promise<StoreBinary> {
       path: join(folder, process.platform === "win32" ? `${name}.exe` : name),
     };
   } catch (thrown) {
-    return { kind: "failed", reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const [older] = TOO_OLD.exec(reason) ?? [];
+    return older === undefined ? { kind: "failed", reason } : { kind: "no-go", reason: older };
   }
 }
 
@@ -73,6 +75,9 @@ function storeNames(): readonly StoreName[] {
   return ["versitygw", "fake-gcs-server"];
 }
 
+/** What a Go says that is too old and may not fetch a newer one; before 1.21 no Go did. */
+const TOO_OLD = /^.*(?:requires go >=|module requires Go|invalid go version).*$/m;
+
 /** Runs Go. @returns What it printed, or `null` where there is no Go. @throws Its last lines. */
 function go(
   args: readonly string[],
@@ -83,7 +88,7 @@ function go(
     execFile("go", args, { env, timeout: BUILD_MS }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
       if ("code" in error && error.code === "ENOENT") return resolve(null);
-      const last = stderr.trimEnd().split("\n").slice(-10).join("\n");
+      const last = TOO_OLD.exec(stderr)?.[0] ?? stderr.trimEnd().split("\n").slice(-10).join("\n");
       reject(new Error(`go ${args.join(" ")}: ${last || error.message}`));
     });
   });

@@ -4,15 +4,8 @@ import { createFiles } from "../../adapters/node/files.ts";
 import type { Platform } from "../../lib/toolchain/work/ports.ts";
 import { withFolder } from "../support/folder.ts";
 import { rounds } from "../support/rounds.ts";
-import {
-  archiveOf,
-  DAMAGED,
-  FORMATS,
-  type Item,
-  said,
-  unpackInto,
-  withoutLinks,
-} from "../support/archives.ts";
+import { archiveOf, DAMAGED, FORMATS, type Item, said, unpackInto } from "../support/archives.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 
 // Archives that want out, or are not what they say. Every one is refused in words, and beside the
 // folder that was to be filled nothing is written.
@@ -153,7 +146,7 @@ for (const format of FORMATS) {
 
   test(
     `extract() of a ${format} takes on Linux what only other platforms refuse`,
-    { skip: withoutLinks },
+    { skip: withoutPosixFiles },
     async () => {
       for (const [items, , platforms] of HOSTILE) {
         if (platforms.includes("linux")) continue;
@@ -164,7 +157,7 @@ for (const format of FORMATS) {
 
   test(
     `extract() of a ${format} takes links that stay inside, whatever they lead through`,
-    { skip: withoutLinks },
+    { skip: withoutPosixFiles },
     async () => {
       const bytes = await archiveOf(format, [
         link("lib/current", "v1"),

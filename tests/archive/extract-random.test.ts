@@ -19,29 +19,26 @@ import { rounds } from "../support/rounds.ts";
 import {
   archiveOf,
   FORMATS,
+  GNU_TAR,
   type Item,
   tarOf,
   treeOf,
   unpackInto,
-  withoutLinks,
+  UNZIP,
+  ZIP,
 } from "../support/archives.ts";
+import { findProgram, type ProgramNeed, type Skip, withoutPosixFiles } from "../support/needs.ts";
 
 // Random trees, random damage, other programs' archives, and a process that is killed.
 
 const onDeno = "Deno" in globalThis;
 
-/** Why a test against other programs cannot run here. */
-function without(...programs: readonly string[]): string | false {
-  if (withoutLinks !== false) return withoutLinks;
-  const missing = programs.filter((name) => {
-    try {
-      execFileSync("sh", ["-c", `command -v ${name}`], { stdio: "ignore" });
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  return missing.length > 0 && `${missing.join(", ")} is not on this machine`;
+/** Of programs that we are compared with: options of the user change what they do, locales the names. */
+const PEER_ENV = { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" };
+
+/** Tests that compare with other programs. */
+function without(...needs: readonly ProgramNeed[]): Skip {
+  return needs.reduce<Skip>((skip, need) => skip || findProgram(need).skip, withoutPosixFiles);
 }
 
 const PROGRAMS = {
@@ -95,7 +92,7 @@ function writeItems(folder: string, items: readonly Item[]): void {
 
 test(
   "extract() of a random tree's tar and zip gives that tree, as tar and unzip do",
-  { skip: without("tar", "zip", "unzip") },
+  { skip: without(GNU_TAR, ZIP, UNZIP) },
   async (t) => {
     const seed = runSeed();
     t.diagnostic(`seed ${seed}`);
@@ -108,7 +105,10 @@ test(
         for (const format of FORMATS) {
           const { unpack: [program, how], pack } = PROGRAMS[format];
           const theirs = join(folder, `theirs.${format}`);
-          execFileSync("sh", ["-c", pack, "sh", theirs], { cwd: join(folder, "wanted") });
+          execFileSync("sh", ["-c", pack, "sh", theirs], {
+            cwd: join(folder, "wanted"),
+            env: PEER_ENV,
+          });
           const archives = [await archiveOf(format, items), readFileSync(theirs)];
           for (const [by, bytes] of archives.entries()) {
             const place = join(folder, `${format}-${by}`);
@@ -117,7 +117,10 @@ test(
             const where = `seed ${seed}, round ${round}, ${format} ${by}`;
             assert.ok(result.ok, `${where}: ${JSON.stringify(result)}`);
             assert.deepEqual(treeOf(join(place, "in")), wanted, where);
-            execFileSync(program, [how, `../tool.${format}`], { cwd: join(place, "peer") });
+            execFileSync(program, [how, `../tool.${format}`], {
+              cwd: join(place, "peer"),
+              env: PEER_ENV,
+            });
             assert.deepEqual(treeOf(join(place, "peer")), wanted, where);
           }
         }
@@ -126,10 +129,11 @@ test(
   },
 );
 
+const noTar = without(GNU_TAR);
 for (const style of ["gnu", "pax", "ustar"] as const) {
   test(
     `extract() of what tar writes as ${style} keeps long names and hard links`,
-    { skip: without("tar") },
+    { skip: noTar },
     () =>
       withFolder(async (folder) => {
         const source = join(folder, "source/top");
@@ -143,7 +147,7 @@ for (const style of ["gnu", "pax", "ustar"] as const) {
         if (style !== "ustar") symlinkSync(`${long}/file`, join(source, "z-link"));
         const archive = join(folder, "made.tar.gz");
         const args = ["-czf", archive, `--format=${style}`, "-C", join(folder, "source"), "top"];
-        execFileSync("tar", args);
+        execFileSync("tar", args, { env: PEER_ENV });
         const result = await unpackInto(folder, "tar.gz", readFileSync(archive), { strip: 1 });
         assert.ok(result.ok, JSON.stringify(result));
         assert.deepEqual(treeOf(join(folder, "in")), treeOf(source));
@@ -154,7 +158,7 @@ for (const style of ["gnu", "pax", "ustar"] as const) {
 for (const format of FORMATS) {
   test(
     `extract() of a damaged ${format} writes inside, and ends`,
-    { skip: withoutLinks },
+    { skip: withoutPosixFiles },
     async (t) => {
       const seed = runSeed();
       t.diagnostic(`seed ${seed}`);
@@ -199,7 +203,7 @@ for (const format of FORMATS) {
 
   test(
     `extract() of a ${format} that is killed leaves nothing outside, and can be done again`,
-    { skip: withoutLinks },
+    { skip: withoutPosixFiles },
     () =>
       withFolder(async (folder) => {
         const items = Array.from({ length: 400 }, (_, i): Item => ({

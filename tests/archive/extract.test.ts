@@ -15,8 +15,8 @@ import {
   treeOf,
   unpackInto,
   type UnpackOptions,
-  withoutLinks,
 } from "../support/archives.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 
 /** Unpacks what must unpack. @returns What lies in the folder, and what was answered. */
 async function unpacked(format: Format, items: readonly Item[], options: UnpackOptions = {}) {
@@ -55,7 +55,7 @@ const TOOL: readonly Item[] = [
 for (const format of FORMATS) {
   test(
     `extract() of a ${format} keeps files, folders, links and execute bits`,
-    { skip: withoutLinks },
+    { skip: withoutPosixFiles },
     async () => {
       assert.deepEqual(await unpacked(format, TOOL), {
         tree: {
@@ -104,7 +104,7 @@ for (const format of FORMATS) {
       ["twins where the platform tells them apart", ["é", "e\u0301", "Case", "case"]],
     ] as const
   ) {
-    test(`extract() of a ${format} takes ${what}`, { skip: withoutLinks }, async () => {
+    test(`extract() of a ${format} takes ${what}`, { skip: withoutPosixFiles }, async () => {
       const { tree } = await unpacked(format, names.map((name) => ({ name, body: name })));
       const files = Object.keys(tree).filter((name) => tree[name] !== "folder");
       assert.deepEqual(files.sort(), [...names].sort());
@@ -113,7 +113,7 @@ for (const format of FORMATS) {
 
   test(
     `extract() of a ${format} drops set-user bits, and lets its owner read and write`,
-    { skip: withoutLinks },
+    { skip: withoutPosixFiles },
     () =>
       withFolder(async (folder) => {
         const wanted = {
@@ -326,7 +326,7 @@ for (const format of FORMATS) {
 }
 
 test("extract() of a tar.gz makes hard links, and copies where the disk has none", {
-  skip: withoutLinks,
+  skip: withoutPosixFiles,
 }, async () => {
   const items: readonly Item[] = [
     { name: "top/a", body: "same", mode: 0o755 },

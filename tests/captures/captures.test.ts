@@ -8,12 +8,20 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { pngSize } from "../../lib/core/png.ts";
 import { findBrowser } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { findProgram, withoutProc } from "../support/needs.ts";
 import { type Called, VIEW, withCaptureWorld } from "./capture-world.ts";
 
 // Captures as a real Chromium draws them.
 
 const browser = await findBrowser(await loadRuntime());
-const skip = browser.present ? false : "no chromium on this machine";
+const { skip } = findProgram({
+  name: "chromium",
+  places: browser.present ? [browser.path] : [],
+  asks: ["--version"],
+  answers: /^(?:Chromium|Google Chrome|Microsoft Edge) \d/m,
+  from: "Debian's package chromium",
+});
+const skipProc = skip || withoutProc;
 
 test("render_scene draws the same scene the same, and compare_captures finds what has moved", {
   skip,
@@ -171,7 +179,7 @@ test(
 );
 
 test("render_scene says that its browser was killed, and draws again with another", {
-  skip: skip !== false ? skip : process.platform !== "linux" ? "reads /proc" : false,
+  skip: skipProc,
 }, () =>
   withCaptureWorld(async ({ call }) => {
     const drawing = call("render_scene");
@@ -183,7 +191,7 @@ test("render_scene says that its browser was killed, and draws again with anothe
   }));
 
 test("close() in the middle of a capture ends its browser and leaves nothing of it", {
-  skip: skip !== false ? skip : process.platform !== "linux" ? "reads /proc" : false,
+  skip: skipProc,
 }, () =>
   withCaptureWorld(async ({ call, service }) => {
     const drawing = call("render_scene");

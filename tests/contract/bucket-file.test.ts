@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 import { bucketContract } from "./bucket-contract.ts";
-import { withoutPosixFiles } from "./conditions.ts";
 
 bucketContract({
   label: "file:",

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { comesTrue, countedAbort, withoutProc } from "./conditions.ts";
+import { withoutProc } from "../support/needs.ts";
+import { comesTrue, countedAbort } from "./conditions.ts";
 
 const MIB = 1024 * 1024;
 const TOTAL = 64 * MIB;

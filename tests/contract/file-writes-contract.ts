@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import type { FileBody, Files, WriteOptions } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutPosixFiles, withoutProc } from "./conditions.ts";
+import { withoutPosixFiles, withoutProc } from "../support/needs.ts";
 import { isFileError } from "./files-contract.ts";
 
 type Write = (path: string, body: FileBody, options?: WriteOptions) => Promise<number>;

@@ -24,7 +24,7 @@ import {
   withoutPosixFiles,
   withoutProc,
   withoutShell,
-} from "./conditions.ts";
+} from "../support/needs.ts";
 
 /** Passes when what was thrown is a file error of that code that names its path. */
 export function isFileError(code: FileErrorCode): (thrown: unknown) => true {
@@ -252,7 +252,7 @@ function reading(files: Files): void {
 
   test(
     "Files refuse what this user may not as denied",
-    { skip: withoutDenial },
+    { skip: withoutDenial() },
     () =>
       withFolder(async (folder) => {
         writeTree(folder, { secret: "x" });
@@ -331,7 +331,7 @@ function naming(files: Files): void {
 
   test(
     "Files.makeDirectory() tells of a read-only disk, at any depth",
-    { skip: withoutMount },
+    { skip: withoutMount() },
     () =>
       withFolder(async (folder) => {
         const mount = ["-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", folder];

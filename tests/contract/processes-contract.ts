@@ -6,14 +6,10 @@ import process from "node:process";
 import { test } from "node:test";
 import type { Processes, RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import {
-  comesTrue,
-  countedAbort,
-  isRunning,
-  withoutProc,
-  withoutSetsid,
-  withoutShell as skip,
-} from "./conditions.ts";
+import { withoutProc, withoutSetsid, withoutShell as skip } from "../support/needs.ts";
+import { comesTrue, countedAbort, isRunning } from "./conditions.ts";
+
+const noSetsid = withoutSetsid();
 
 /** What running programs promises. The programs are those of a POSIX shell. */
 export function processesContract(createProcesses: () => Processes): void {
@@ -224,7 +220,7 @@ function killing(sh: Shell): void {
     ] as const
   ) {
     test(`Processes.run() kills a child ${name}`, {
-      skip: skip || withoutSetsid || also,
+      skip: noSetsid || also,
     }, async () => {
       const stop = new AbortController();
       const ran = await sh(script, { signal: stop.signal, onOutput: () => stop.abort() });
@@ -260,7 +256,7 @@ function killing(sh: Shell): void {
   );
 
   test("Processes.run() does not wait for one that left its group either", {
-    skip: skip || withoutSetsid,
+    skip: noSetsid,
   }, async () => {
     const started = performance.now();
     const ran = await sh("setsid sleep 300 & echo $!; exit 0");

@@ -5,7 +5,8 @@ import { connect } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import type { Handler, serve as Serve, Server } from "../../adapters/node/serve.ts";
-import { comesTrue, withoutIPv6 } from "./conditions.ts";
+import { failureOf, type Skip, withoutIPv6 } from "../support/needs.ts";
+import { comesTrue } from "./conditions.ts";
 
 /** What serving HTTP promises. */
 export function serveContract(serve: typeof Serve): void {
@@ -325,16 +326,23 @@ function closing(serve: typeof Serve): void {
   });
 }
 
-/** Nobody's, on every Linux: a user needs no entry in a list of names. */
-const ANOTHER_UID = 65_534;
+/** Nobody's, on every Linux, unless that is who runs this: a user needs no entry in a list of names. */
+const ANOTHER_UID = process.getuid?.() === 65_534 ? 65_533 : 65_534;
 
-/** Why no program of another user can be started here; `false` where it can. */
-const withoutOtherUsers = process.platform !== "linux"
-  ? "Linux alone tells who opened a connection"
-  : process.getuid?.() !== 0 && "only root starts programs of another user";
+/** How a program of another user is started. */
+const AS_ANOTHER = { uid: ANOTHER_UID, gid: ANOTHER_UID, cwd: "/" };
 
-/** Perl chooses the port that it calls from, which the shells of most systems cannot. */
-const withoutPerl = spawnSync("perl", ["-e", "1"]).status !== 0 && "there is no perl";
+/** Tests whose caller is a program of another user, in Perl: it chooses the port that it calls from. */
+const withoutOtherUsers: Skip = process.platform !== "linux"
+  ? "only Linux tells who opened a connection"
+  : whyNoPerlOfAnother();
+
+function whyNoPerlOfAnother(): Skip {
+  const ask = ["-MIO::Socket::INET", "-e", "1"];
+  const ran = spawnSync("perl", ask, { ...AS_ANOTHER, encoding: "utf8" });
+  const expected = "perl on PATH, and root with the right to run it as another user";
+  return failureOf(`Perl's IO::Socket as user ${ANOTHER_UID}`, ran, expected);
+}
 
 /**
  * Asks as another user of this machine. @param from The port to call from; any when 0.
@@ -347,9 +355,7 @@ function askAsAnother(port: number, from = 0): Promise<string> {
     print $socket "GET / HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n";
     print while <$socket>;`;
   const child = spawn("perl", ["-e", script], {
-    uid: ANOTHER_UID,
-    gid: ANOTHER_UID,
-    cwd: "/",
+    ...AS_ANOTHER,
     stdio: ["ignore", "pipe", "inherit"],
   });
   let answer = "";
@@ -391,7 +397,7 @@ function telling(withServer: WithServer): void {
 
   test(
     "Peer.user() is another for a program of another user",
-    { skip: withoutOtherUsers || withoutPerl },
+    { skip: withoutOtherUsers },
     () =>
       withServer(
         async (_request, peer) => new Response(await peer.user()),
@@ -404,7 +410,7 @@ function telling(withServer: WithServer): void {
 
   test(
     "Peer.user() is another for a program of another user on a port that was this user's just now",
-    { skip: withoutOtherUsers || withoutPerl },
+    { skip: withoutOtherUsers },
     () =>
       withServer(
         async (_request, peer) => new Response(await peer.user()),

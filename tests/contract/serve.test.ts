@@ -4,8 +4,9 @@ import { connect } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { withoutShell } from "../support/needs.ts";
 import { adapter } from "./adapter.ts";
-import { comesTrue, withoutShell } from "./conditions.ts";
+import { comesTrue } from "./conditions.ts";
 import { serveContract } from "./serve-contract.ts";
 
 serveContract(adapter.serve);

@@ -1,21 +1,21 @@
-import { existsSync } from "node:fs";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { type CaptureWorld, withCaptureWorld } from "../captures/capture-world.ts";
 import {
+  ADB_PROTOCOL,
   type AdbServer,
   type FakePhone,
   type PhoneOutput,
   startAdbServer,
 } from "../support/adb-server.ts";
 import { withFolder } from "../support/folder.ts";
+import { DEBIAN_SDK, findAdb, type Skip } from "../support/needs.ts";
 
-/** Debian's SDK: the real client of adb. */
-const SDK = "/usr/lib/android-sdk";
+const debianAdb = findAdb();
+const [, protocol] = debianAdb.answer;
 
-/** Tests that drive the real adb. */
-export const withoutAdb: string | false = existsSync(`${SDK}/platform-tools/adb`)
-  ? false
-  : "no adb on this machine (Debian's package adb)";
+/** Tests that drive the real adb, the client of Debian's SDK. */
+export const withoutAdb: Skip = debianAdb.skip || Number(protocol) !== ADB_PROTOCOL &&
+    `${debianAdb.path} speaks 1.0.${protocol}, the server of the tests 1.0.${ADB_PROTOCOL}`;
 
 /** A service whose adb sees these phones alone. */
 export interface DeviceWorld extends CaptureWorld {
@@ -31,7 +31,7 @@ export async function withPhones(
   await withFolder(async (userData) => {
     const adb = await startAdbServer(...phones);
     const own = ({ host, ...ports }: Runtime): Runtime => {
-      const sdk = { ANDROID_HOME: SDK, SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" };
+      const sdk = { ANDROID_HOME: DEBIAN_SDK, SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" };
       const env: Record<string, string> = { ...host.environment(), ...adb.env, ...sdk };
       const changed = { userData, env: (name: string) => env[name], environment: () => env };
       return change({ ...ports, host: { ...host, ...changed } });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { readFileName } from "../../lib/editor/files/asset-types.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "../../lib/editor/assets/assets.ts";
 import { guidFromName, guidsIn, isGuid } from "../../lib/core/guid.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 import { glb, packed, TRIANGLE } from "./glb.ts";
 import { withFolder } from "./project-folder.ts";
 import { guid } from "./scenes.ts";
@@ -163,7 +163,7 @@ test("scanAssets() gives the later of two equal guids the one of its path", asyn
   });
 });
 
-const linkTests = process.platform === "win32" ? { skip: "links need rights on Windows" } : {};
+const linkTests = { skip: withoutPosixFiles };
 
 test(
   "scanAssets() follows links inside the project and refuses all others",

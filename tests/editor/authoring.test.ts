@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
@@ -26,6 +25,7 @@ import type { Asset, AssetAuthoring } from "../../lib/editor/ports/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { FileError } from "../../lib/core/file-error.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 import { triangleGlb } from "./glb.ts";
 import { PNG } from "./png.ts";
 import { TestClock } from "./edited-scene.ts";
@@ -583,7 +583,7 @@ test("importFile() copies textures and sounds by type, under names that are free
   }));
 
 test("importFile() looks at no name behind a link out of the project", {
-  skip: process.platform === "win32" ? "links need rights there" : false,
+  skip: withoutPosixFiles,
 }, async () => {
   const outside = mkdtempSync(join(tmpdir(), "slipway-outside-"));
   const probed: string[] = [];

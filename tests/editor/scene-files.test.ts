@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { EmbeddedAuthoring } from "../../lib/editor/authoring/authoring.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 import { SCENE_PATH, sceneFile, withScene } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
 
@@ -152,7 +152,7 @@ for (
 }
 
 test("save() and newScene() do not follow a link out of the project", {
-  skip: process.platform === "win32" ? "links need rights there" : false,
+  skip: withoutPosixFiles,
 }, async () => {
   await withScene([{}], async ({ editing, root }) => {
     const outside = mkdtempSync(join(tmpdir(), "slipway-outside-"));

@@ -12,7 +12,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
 import { readDetail } from "../../lib/editor/assets/asset-details.ts";
@@ -21,6 +20,7 @@ import { readProjectFile } from "../../lib/editor/files/mod.ts";
 import { listTree } from "../../lib/editor/files/tree.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { readProjectConfig } from "../../lib/project/config/read-config.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 import { glb, triangleGlb } from "./glb.ts";
 import { PNG } from "./png.ts";
 import { stillClock, withFolder } from "./project-folder.ts";
@@ -35,7 +35,7 @@ const PROJECT: Readonly<Record<string, unknown>> = {
   "assets/oak.png": PNG,
 };
 const source = "agent";
-const posix = { skip: process.platform === "win32" ? "no FIFOs, and links need rights" : false };
+const posix = { skip: withoutPosixFiles };
 
 async function inProject(
   work: (editor: EmbeddedEditor, root: string) => Promise<void>,
@@ -267,7 +267,7 @@ test(
       };
       writeFileSync(join(root, ".env"), "TOKEN=x");
       makeFifo(join(root, "pipe.bin"));
-      symlinkSync("/etc/hostname", join(root, "link.bin"));
+      symlinkSync("/etc/passwd", join(root, "link.bin"));
       for (
         const [uri, found] of [
           [".env", /begins with a dot/],

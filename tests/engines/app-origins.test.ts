@@ -11,9 +11,9 @@ import { clock, openSampleGame } from "../game/harbor-bot.ts";
 import { type Fields, withDevtools } from "../../scripts/bench/devtools.ts";
 import { withDisplay } from "../support/webdriver.ts";
 import { withFolder } from "../support/folder.ts";
+import type { Skip } from "../support/needs.ts";
 import { builtSample } from "./built-site.ts";
-import { programOf } from "./engine.ts";
-import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
+import { BY_SOFTWARE, findChromium, findXvfb } from "./web-views.ts";
 
 // The origins that an app's web view gives to the game in it: there is no server behind them, the
 // app answers each request itself.
@@ -62,12 +62,12 @@ function fileAt(folder: string, base: string, url: string): string | null {
   return existsSync(path) ? path : null;
 }
 
-const chromium = programOf(...CHROMIUM);
+const chromium = findChromium();
 
 /** Opens a built game in Chromium where the app answers, as Android's web view asks it. */
 async function inAndroid(folder: string, base: string) {
   const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE];
-  return await withDevtools(chromium ?? "", args, async (browser) => {
+  return await withDevtools(chromium.path, args, async (browser) => {
     const page = await browser.openPage();
     const outside: string[] = [];
     const complaints: string[] = [];
@@ -104,15 +104,19 @@ async function inAndroid(folder: string, base: string) {
   });
 }
 
-const xvfb = programOf("/usr/bin/Xvfb");
-const webkit = programOf(
-  ...["x86_64", "aarch64"].map((machine) => `/usr/lib/${machine}-linux-gnu/libwebkit2gtk-4.1.so.0`),
+const xvfb = findXvfb();
+const hasWebKit = ["x86_64", "aarch64"].some((machine) =>
+  existsSync(`/usr/lib/${machine}-linux-gnu/libwebkit2gtk-4.1.so.0`)
 );
+const noWebKit: Skip = !("Deno" in globalThis)
+  ? "only Deno calls WebKitGTK's C interface"
+  : xvfb.skip ||
+    !hasWebKit && "found no libwebkit2gtk-4.1.so.0: expected Debian's package libwebkit2gtk-4.1-0";
 
 /** Opens a built game in an app whose web view is WebKit's. */
 async function inWebKit(folder: string, base: string) {
   const args = ["run", "-A", "--no-check", "tests/engines/scheme-app.ts", folder, base, ASKED];
-  return await withDisplay(xvfb ?? "", async (display) => {
+  return await withDisplay(xvfb.path, async (display) => {
     const child = spawn(process.execPath, args, {
       env: {
         ...process.env,
@@ -143,15 +147,13 @@ const APPS = [
   {
     name: "an Android app has it, in Chromium",
     origin: "https://localhost",
-    skip: chromium === undefined ? "no chromium on this machine" : false,
+    skip: chromium.skip,
     opens: inAndroid,
   },
   {
     name: "an iOS app has it, in WebKit",
     origin: "capacitor://localhost",
-    skip: webkit === undefined || xvfb === undefined || !("Deno" in globalThis)
-      ? "WebKitGTK, Xvfb and Deno are not all on this machine"
-      : false,
+    skip: noWebKit,
     opens: inWebKit,
   },
 ] as const;

@@ -7,15 +7,14 @@ import { withoutAdb, withPhones } from "../devices/device-world.ts";
 import { type PngPixels, pngPixels } from "../support/png-pixels.ts";
 import { rounds } from "../support/rounds.ts";
 import type { Held } from "./chromium-phone.ts";
-import { programOf } from "./engine.ts";
 import { bridgeTo, COLUMNS, ROWS, withChromiumPhone } from "./phone-page.ts";
-import { CHROMIUM } from "./web-views.ts";
+import { findChromium } from "./web-views.ts";
 
 // A page of Chromium as a phone, by adb and by the bridge at once. What a picture shows at a pixel is what
 // a touch of that pixel hits.
 
-const chromium = programOf(...CHROMIUM);
-const skip = chromium === undefined ? "no chromium on this machine" : withoutAdb;
+const chromium = findChromium();
+const skip = chromium.skip || withoutAdb;
 
 /** The pixels of a picture that show a target: from, to, both in it; `null` where there are none. */
 function boundsOf({ width, rgba }: PngPixels, target: number) {
@@ -279,7 +278,7 @@ test(
       const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
       // What Chromium asks a person before a site may reach the local network.
       args.push("--disable-features=LocalNetworkAccessChecks");
-      await withDevtools(chromium ?? "", args, async (browser) => {
+      await withDevtools(chromium.path, args, async (browser) => {
         const page = await browser.openPage();
         const said: unknown[] = [];
         page.on("Runtime.consoleAPICalled", ({ type, args }) => {

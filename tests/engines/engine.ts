@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { build } from "esbuild";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import type { Page } from "../support/webdriver.ts";
@@ -50,11 +49,6 @@ export async function bundle(contents: string, target = "es2020"): Promise<strin
     logLevel: "silent",
   });
   return built.outputFiles[0]?.text ?? "";
-}
-
-/** The first of these programs that is on this machine. */
-export function programOf(...paths: readonly string[]): string | undefined {
-  return paths.find((path) => existsSync(path));
 }
 
 /** Opens the cases in a page of another origin than the bucket's, and runs them. */

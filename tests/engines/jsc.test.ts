@@ -6,17 +6,23 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { withFolder } from "../support/folder.ts";
 import { type Answer, bodyOf, textAnswer } from "../support/hostile-server.ts";
-import { assertOutcomes, bundleCases, bundleSubtle, programOf } from "./engine.ts";
+import { findProgram } from "../support/needs.ts";
+import { assertOutcomes, bundleCases, bundleSubtle } from "./engine.ts";
 import { buildHostileBucket } from "./hostile-bucket.ts";
 
 // JavaScriptCore alone, without a web view around it: the floor. It reaches no server, so the same
 // answers come from a table; and once without what is newer than ES2020.
 
-const jsc = programOf(
-  "/usr/bin/jsc",
-  ...["4.1", "4.0"].map((v) => `/usr/lib/x86_64-linux-gnu/webkit2gtk-${v}/jsc`),
-);
-const skip = jsc === undefined ? "no jsc on this machine" : false;
+const { skip, path: jsc } = findProgram({
+  name: "jsc",
+  places: [
+    "/usr/bin/jsc",
+    ...["4.1", "4.0"].map((v) => `/usr/lib/x86_64-linux-gnu/webkit2gtk-${v}/jsc`),
+  ],
+  asks: ["-e", "print(6 * 7)"],
+  answers: /^42$/m,
+  from: "Debian's package libjavascriptcoregtk-4.0-bin or newer",
+});
 
 const LATER = `
 for (const [owner, names] of [
@@ -75,7 +81,7 @@ for (
 function run(file: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { timeout: 60_000, maxBuffer: 2 ** 24 };
-    execFile(jsc ?? "", [file], options, (error, out, err) => {
+    execFile(jsc, [file], options, (error, out, err) => {
       if (error) reject(new Error(`${error.message}\n${out}\n${err}`));
       else resolve(out);
     });

@@ -3,13 +3,11 @@ import { type DevtoolsPage, withDevtools } from "../../scripts/bench/devtools.ts
 import { type DeviceWorld, withPhones } from "../devices/device-world.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import { ChromiumPhone } from "./chromium-phone.ts";
-import { bundle, programOf } from "./engine.ts";
-import { CHROMIUM } from "./web-views.ts";
+import { bundle } from "./engine.ts";
+import { findChromium } from "./web-views.ts";
 
 // A page of Chromium as a phone, over both ways at once: the real adb to a phone that is that page, and the
 // bridge in it.
-
-const chromium = programOf(...CHROMIUM);
 
 /** How many targets the page has from left to right, and from top to bottom. */
 export const [COLUMNS, ROWS] = [6, 9];
@@ -67,7 +65,7 @@ export interface PhoneWorld extends DeviceWorld {
 /** Runs `work` with a page that is a phone for adb, and that the bridge has paired. */
 export async function withChromiumPhone(work: (world: PhoneWorld) => Promise<void>): Promise<void> {
   const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
-  await withDevtools(chromium ?? "", args, async (browser) => {
+  await withDevtools(findChromium().path, args, async (browser) => {
     const page = await browser.openPage();
     await closeOthers(browser.port);
     const phone = new ChromiumPhone(browser, page);

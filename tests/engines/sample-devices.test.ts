@@ -10,13 +10,11 @@ import { clock, openSampleGame } from "../game/harbor-bot.ts";
 import { comesTrue as soon } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
 import { builtSample, serveBuilt } from "./built-site.ts";
-import { programOf } from "./engine.ts";
-import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
+import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 // Harbor Run as it is built, played from its title by all that its players may have in their hands.
 
-const executablePath = programOf(...CHROMIUM);
-const skip = executablePath === undefined ? "no chromium on this machine" : false;
+const { skip, path: executablePath } = findChromium();
 
 const MADE_FOR = { width: 1280, height: 720 };
 const PHONE = { width: 640, height: 360 };
@@ -31,7 +29,7 @@ async function withTitle(
   await withFolder(async (folder) => {
     const site = await serveBuilt(await builtSample(folder));
     const browser = await chromium.launch({
-      executablePath: executablePath ?? "",
+      executablePath,
       args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
     });
     const complaints: string[] = [];

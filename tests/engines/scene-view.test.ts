@@ -10,13 +10,11 @@ import type { Handler } from "../../lib/http/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
-import { programOf } from "./engine.ts";
-import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
+import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 // The view of an editor's page, in Chromium, over the routes of a real service.
 
-const browser = programOf(...CHROMIUM);
-const skip = browser === undefined ? "no chromium on this machine" : false;
+const { skip, path: browser } = findChromium();
 const source = "agent";
 const MADE = { width: 800, height: 450 };
 
@@ -89,7 +87,7 @@ async function withView(
     const server = await serve(handler, { hostname: "127.0.0.1", port: 0 });
     assert.ok(server.ok);
     const opened = await chromium.launch({
-      executablePath: browser ?? "",
+      executablePath: browser,
       args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
     });
     const complaints: string[] = [];

@@ -13,11 +13,9 @@ import { comesTrue } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
 import { withResolvers } from "../support/with-resolvers.ts";
 import { serviceOf } from "../support/service.ts";
-import { programOf } from "./engine.ts";
-import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
+import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
-const executablePath = programOf(...CHROMIUM);
-const skip = executablePath === undefined ? "no chromium on this machine" : false;
+const { skip, path: executablePath } = findChromium();
 
 const NAME = "bars";
 const ENGINE_API = 1;
@@ -170,7 +168,7 @@ test(
         const phone = started.value;
         closing.unshift(() => phone.close());
         const browser = await chromium.launch({
-          executablePath: executablePath ?? "",
+          executablePath,
           args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
         });
         closing.unshift(() => browser.close());

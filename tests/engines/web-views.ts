@@ -1,21 +1,37 @@
+import { findProgram, type FoundProgram, type Skip } from "../support/needs.ts";
 import { type Page, withBrowser, withDisplay } from "../support/webdriver.ts";
-import { programOf } from "./engine.ts";
 
 // The web views of the two systems, as they run on a desk.
 
 /** A web view that a test may open. */
 export interface WebView {
   /** Why it cannot be had here; `false` when it can. */
-  readonly skip: string | false;
+  readonly skip: Skip;
   open<T>(work: (page: Page) => Promise<T>): Promise<T>;
 }
 
-/** Where Chromium may be. */
-export const CHROMIUM = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
+/** Chromium itself. Ubuntu has a script of that name which only names a package. */
+export function findChromium(): FoundProgram {
+  return findProgram({
+    name: "chromium",
+    places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+    asks: ["--version"],
+    answers: /^(?:Chromium|Google Chrome) (\d+)(?!.* snap)/m, // snap's reads no temporary folder
+    from: "Debian's package chromium, or Google's Chrome",
+  });
+}
+
+/** The display that WebKitGTK draws on. */
+export function findXvfb(): FoundProgram {
+  return findProgram({
+    name: "Xvfb",
+    places: ["/usr/bin/Xvfb"],
+    asks: ["-help"],
+    answers: /^-displayfd /m,
+    from: "Debian's package xvfb",
+  });
+}
+
 const WEBKIT = ["x86_64", "aarch64"].flatMap((machine) =>
   ["4.1", "6.0", "4.0"].map((version) =>
     `/usr/lib/${machine}-linux-gnu/webkit2gtk-${version}/MiniBrowser`
@@ -31,17 +47,21 @@ export const BY_SOFTWARE = [
 
 /** Chromium: Android's. */
 export function openChromium(options: { readonly webgl?: boolean } = {}): WebView {
-  const binary = programOf(...CHROMIUM);
-  const driver = programOf("/usr/bin/chromedriver");
+  const { path: binary, ...browser } = findChromium();
+  const driver = findProgram({
+    name: "chromedriver",
+    places: ["/usr/bin/chromedriver"],
+    asks: ["--version"],
+    answers: /^ChromeDriver (\d+)/m,
+    from: "Debian's package chromium-driver",
+  });
+  const [version, driven] = [browser, driver].map(({ answer: [, major] }) => major);
   return {
-    skip: binary === undefined
-      ? "no chromium on this machine"
-      : driver === undefined
-      ? "no chromedriver on this machine"
-      : false,
+    skip: browser.skip || driver.skip ||
+      version !== driven && `${driver.path} drives Chromium ${driven}, ${binary} is ${version}`,
     open: (work) =>
       withBrowser({
-        driver: driver ?? "",
+        driver: driver.path,
         capabilities: {
           "browserName": "chrome",
           "goog:chromeOptions": {
@@ -65,25 +85,33 @@ export function openChromium(options: { readonly webgl?: boolean } = {}): WebVie
 
 /** WebKit: that of iOS; WebKitGTK is the one that runs here. */
 export function openWebKit(): WebView {
-  const binary = programOf(...WEBKIT);
-  const driver = programOf("/usr/bin/WebKitWebDriver");
-  const xvfb = programOf("/usr/bin/Xvfb");
+  const xvfb = findXvfb();
+  const browser = findProgram({
+    name: "MiniBrowser", // which answers nothing without a display
+    places: WEBKIT,
+    from: "Debian's package libwebkit2gtk-4.1-0",
+  });
+  const driver = findProgram({
+    name: "WebKitWebDriver",
+    places: ["/usr/bin/WebKitWebDriver"],
+    asks: ["--help"],
+    answers: /WebKitWebDriver/,
+    from: "Debian's package webkit2gtk-driver",
+  });
   return {
-    skip: binary === undefined || driver === undefined
-      ? "no WebKitGTK driver on this machine"
-      : xvfb === undefined
-      ? "no Xvfb on this machine"
-      : false,
+    skip: browser.skip || driver.skip || xvfb.skip,
     open: (work) =>
-      withDisplay(xvfb ?? "", (display) =>
+      withDisplay(xvfb.path, (display) =>
         withBrowser({
-          driver: driver ?? "",
+          driver: driver.path,
           env: {
             DISPLAY: display,
             WEBKIT_DISABLE_COMPOSITING_MODE: "1",
             LIBGL_ALWAYS_SOFTWARE: "1",
           },
-          capabilities: { "webkitgtk:browserOptions": { binary, args: ["--automation"] } },
+          capabilities: {
+            "webkitgtk:browserOptions": { binary: browser.path, args: ["--automation"] },
+          },
         }, work)),
   };
 }

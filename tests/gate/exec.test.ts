@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { createExecutor } from "../../scripts/gate/exec.ts";
+import { withoutScripts } from "../support/needs.ts";
 
-const options = { skip: process.platform === "win32" ? "the commands are shell scripts" : false };
+const options = { skip: withoutScripts() };
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
 const cwd = ".";
 

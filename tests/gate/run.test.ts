@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { withoutScripts } from "../support/needs.ts";
 import { withTree } from "./temp-tree.ts";
 
 // scripts/run.mjs in a checkout of its own, with an npm and (where this runs on Node) a Deno that
@@ -12,7 +13,7 @@ import { withTree } from "./temp-tree.ts";
 
 const onDeno = "Deno" in globalThis;
 const here = onDeno ? [process.execPath, "run", "-A"] : [process.execPath];
-const options = { skip: process.platform === "win32" ? "the stand-ins are shell scripts" : false };
+const options = { skip: withoutScripts() };
 
 const LOCK = JSON.stringify({
   packages: {

@@ -311,7 +311,7 @@ for (
       writeFileSync(join(root, "project.config.json"), "{}");
       writeFileSync(join(root, "assets/.secret"), "x");
       const { symlinkSync } = await import("node:fs");
-      symlinkSync("/etc/hostname", join(root, "assets/linked.json"));
+      symlinkSync("/etc/passwd", join(root, "assets/linked.json"));
       assert.equal((await service.send(`/api/content/${path}`)).status, status);
     });
   });

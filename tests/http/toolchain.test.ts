@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Jobs } from "../../lib/core/jobs.ts";
 import { createHandler } from "../../lib/http/mod.ts";
 import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
-import { type Pins, TOOL_IDS, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
+import { type Pins, TOOL_IDS, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { createAgentToolchain } from "../../lib/service/mod.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import { TINY_UPDATES } from "../support/ask.ts";
@@ -25,6 +25,7 @@ import {
   toolchainFor,
 } from "../toolchain/install-world.ts";
 import { folder, posix, runtime, script, syncStat } from "../toolchain/real-machine.ts";
+import { findNode } from "../support/needs.ts";
 import { serviceOf } from "../support/service.ts";
 import { json } from "../support/tiny-service.ts";
 
@@ -38,12 +39,8 @@ const SAMPLE = join(folder(), "harbor");
 cpSync("lib/editor/sample", SAMPLE, { recursive: true });
 writeOwnSteps(SAMPLE);
 
-const realNode = whichSync("node", {
-  platform: runtime.host.platform,
-  env: runtime.host.environment(),
-  stat: syncStat,
-});
-const needs = realNode === null ? { skip: "found no node on PATH" } : posix;
+const realNode = findNode();
+const needs = { skip: posix.skip || realNode.skip };
 
 interface Served {
   readonly url: string;
@@ -494,7 +491,7 @@ test(
 /** A folder with the node that runs the project's own steps, and an npm. */
 function npm(): string {
   const bin = folder();
-  script(join(bin, "node"), `exec '${realNode}' "$@"`);
+  script(join(bin, "node"), `exec '${realNode.path}' "$@"`);
   script(join(bin, "npm"), "echo 10.0.0");
   return join(bin, "npm");
 }

@@ -6,20 +6,25 @@ import { build } from "esbuild";
 import { isRecord, type JsonValue } from "../../lib/core/json.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
+import { NO_COMPILER } from "../../scripts/gate/native.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
+import type { Skip } from "../support/needs.ts";
 import type { NativeDevice } from "../support/native-device.ts";
 
 // An app without a phone: a native core as a process, and a page that holds the game's shell with the
 // client as it ships. What a plugin's bridge does, `/plugin/<operation>` does; what is in the web
 // view is what the core decided to serve.
 
-/** Why a native core cannot run here; `false` when it can. */
-export function skipWithout(core: "ios" | "android"): string | false {
-  const { status, stderr } = spawnSync(join(packageRoot(), "native", core, "device"), {
+/** Why a native core cannot be built here; `false` when it can. @throws When its sources are at fault. */
+export function skipWithout(core: "ios" | "android"): Skip {
+  const program = join(packageRoot(), "native", core, "device");
+  const { error, status, stderr } = spawnSync(program, {
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
   });
-  return status === 0 ? false : stderr.trim();
+  if (status === 0) return false;
+  if (status === NO_COMPILER) return stderr.trim();
+  throw new Error(`${program} exited with ${status}, expected 0: ${error?.message ?? stderr}`);
 }
 
 /** The game's shell: the client, and what a test asks of it. */

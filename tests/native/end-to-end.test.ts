@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { openChromium, openWebKit, type WebView } from "../engines/web-views.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -45,7 +46,12 @@ async function live(core: "ios" | "android", folder: string, page: Page): Promis
   const publish = async (version: string, game: object = gameOf(version)) => {
     const dist = join(folder, `dist-${version}`);
     writeTree(dist, game as Record<string, string>);
-    const at = ["--bucket", `file://${join(folder, "bucket")}`, "--base-url", bucket.origin];
+    const at = [
+      "--bucket",
+      pathToFileURL(join(folder, "bucket")).href,
+      "--base-url",
+      bucket.origin,
+    ];
     await script(
       "ota-publish",
       ...["--dist", dist, "--name", "shell", "--version", version, "--key", key],

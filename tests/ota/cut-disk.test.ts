@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withoutLoopMount } from "../contract/conditions.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
+import { withoutLoopMount } from "../support/needs.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { launch, update } from "../support/phone-life.ts";
 
@@ -26,7 +26,7 @@ function lasting(root: string): Record<string, string> {
 // DEV-2, DEV-6, DEV-9
 test(
   "what an operation answered is on the disk after a power cut",
-  { skip: withoutLoopMount },
+  { skip: withoutLoopMount() },
   () =>
     withFolder(async (folder) => {
       const [image, cutImage] = [join(folder, "disk.img"), join(folder, "cut.img")];

@@ -12,13 +12,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withoutMount, withoutPosixFiles } from "../contract/conditions.ts";
 import { withFolder } from "../support/folder.ts";
+import { withoutMount, withoutPosixFiles } from "../support/needs.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { launch, makeActive, update } from "../support/phone-life.ts";
 
 // Disks of the system itself: full, read-only, and with things in the place of records.
 
+const noMount = withoutMount();
 const LINE = { app: "default", channel: "production" };
 
 /** A phone on a disk of its own of 4 MiB, on which v1 is active and v2 on trial. */
@@ -67,7 +68,7 @@ function fill(path: string): void {
 
 // BOOT-10, DEV-1, DEV-29
 test("on a full disk a launch serves the active version, and what is asked is told as disk-full", {
-  skip: withoutMount,
+  skip: noMount,
 }, () =>
   withDisk(async ({ root, world }) => {
     const device = world.device();
@@ -82,7 +83,7 @@ test("on a full disk a launch serves the active version, and what is asked is to
 
 // BOOT-10, DEV-1, DEV-29
 test("on a read-only disk a launch serves the active version, and what is asked is told so", {
-  skip: withoutMount,
+  skip: noMount,
 }, () =>
   withDisk(async ({ root, world, mounted }) => {
     const device = world.device();

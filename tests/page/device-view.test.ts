@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chromium, type Locator } from "playwright-core";
-import { programOf } from "../engines/engine.ts";
 import { withChromiumPhone } from "../engines/phone-page.ts";
-import { BY_SOFTWARE, CHROMIUM } from "../engines/web-views.ts";
+import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
 import { withoutAdb } from "../devices/device-world.ts";
 import { assertAccessible } from "./axe.ts";
 import { comesTrue } from "./editor-page.ts";
@@ -11,8 +10,8 @@ import { comesTrue } from "./editor-page.ts";
 // The dialog of devices in one Chromium, on a page of another as the phone: over the real adb, and over
 // the bridge in that page.
 
-const browser = programOf(...CHROMIUM);
-const skip = browser === undefined ? "no chromium on this machine" : withoutAdb;
+const browser = findChromium();
+const skip = browser.skip || withoutAdb;
 const HELD = { width: 400, height: 720, ratio: 2, rotation: 0 } as const;
 
 /** Where a point of the phone's screen, in its own pixels, is in the page that shows it. */
@@ -34,7 +33,7 @@ test(
       await phone.hold(HELD);
       phone.log = " 1763888000.000  4321  4321 I ActivityManager: <b>native</b> line\n";
       const opened = await chromium.launch({
-        executablePath: browser ?? "",
+        executablePath: browser.path,
         args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
       });
       const complaints: string[] = [];

@@ -4,20 +4,18 @@ import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { BY_SOFTWARE, CHROMIUM } from "../engines/web-views.ts";
-import { programOf } from "../engines/engine.ts";
+import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
 import { comesTrue, SEEN_MS } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
+import type { Skip } from "../support/needs.ts";
 import { serviceOf } from "../support/service.ts";
 
 export { comesTrue };
 
-const browser = programOf(...CHROMIUM);
+const { path: browser, skip } = findChromium();
 
 /** Why the page cannot be opened here; `false` when it can. */
-export const NO_CHROMIUM: string | false = browser === undefined
-  ? "no chromium on this machine"
-  : false;
+export const NO_CHROMIUM: Skip = skip;
 
 /** The editor's page in a browser, on a service of its own. */
 export interface EditorWorld {
@@ -84,7 +82,7 @@ export async function withEditorPage(
     const { url, port } = server.value;
     service.servedAt(port);
     const opened = await chromium.launch({
-      executablePath: browser ?? "",
+      executablePath: browser,
       args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE, ...switches],
     });
     const complaints: string[] = [];

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { test } from "node:test";
 import type { RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import { howEnded, type ProgramMachine, runProgram } from "../../lib/programs/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { withoutShell } from "../support/needs.ts";
 
 const runtime = await loadRuntime();
 const OPTIONS = { cwd: runtime.host.temporary, env: { PATH: "/bin" } };
-const shell = process.platform !== "win32";
 
 /** Runs a real program: `sh -c` what is given. */
 function sh(script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}) {
@@ -22,7 +21,7 @@ for (
     ["hangs", "sleep 60", { kind: "timed-out", timeoutMs: 200 }, "not end within 0.2 s"],
   ] as const
 ) {
-  test(`runProgram() of a program that ${title}`, { skip: !shell }, async () => {
+  test(`runProgram() of a program that ${title}`, { skip: withoutShell }, async () => {
     const timeoutMs = wanted.kind === "timed-out" ? wanted.timeoutMs : 60_000;
     const end = await sh(script, { timeoutMs });
     assert.deepEqual({ ...end, ...wanted }, end);
@@ -31,7 +30,7 @@ for (
 }
 
 test("runProgram() keeps the beginning of each stream, and the last lines of both", {
-  skip: !shell,
+  skip: withoutShell,
 }, async () => {
   const lines: string[] = [];
   const end = await sh("i=0; while [ $i -lt 100 ]; do echo line$i; i=$((i+1)); done; echo e >&2", {
@@ -44,7 +43,7 @@ test("runProgram() keeps the beginning of each stream, and the last lines of bot
   assert.doesNotMatch(end.tail, /line79\n/);
 });
 
-test("runProgram() that is cancelled ends what it started", { skip: !shell }, async () => {
+test("runProgram() that is cancelled ends what it started", { skip: withoutShell }, async () => {
   const abort = new AbortController();
   const end = await sh("echo begun; sleep 60", {
     signal: abort.signal,

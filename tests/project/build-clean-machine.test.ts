@@ -18,8 +18,9 @@ import { BUILD_MARK } from "../../lib/ota-publish/scan.ts";
 import { createBuilds } from "../../lib/project/building/builds.ts";
 import { createInstalls } from "../../lib/project/mod.ts";
 import type { Host } from "../../lib/ports/host.ts";
-import { isToolId, type Pins, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
+import { isToolId, type Pins, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { archiveOf } from "../support/archives.ts";
+import { findNode } from "../support/needs.ts";
 import {
   litterOf,
   offer,
@@ -39,12 +40,8 @@ import { eventsOf, linesOf, openPublishWorld, patient } from "./publish-world.ts
 const vendor = await startVendor();
 after(() => vendor.close());
 
-const realNode = whichSync("node", {
-  platform: runtime.host.platform,
-  env: runtime.host.environment(),
-  stat: syncStat,
-});
-const needs = realNode === null ? { skip: "found no node on PATH" } : posix;
+const realNode = findNode();
+const needs = { skip: posix.skip || realNode.skip };
 
 /** Pins of everything that an Android build needs; Node is the real one behind a note. */
 async function pinsFor(notes: string): Promise<Pins> {
@@ -52,7 +49,7 @@ async function pinsFor(notes: string): Promise<Pins> {
   const archive = await archiveOf("tar.gz", [
     {
       name: `${top}/bin/node`,
-      body: `#!/bin/sh\necho "node $*" >> '${notes}'\nexec '${realNode}' "$@"\n`,
+      body: `#!/bin/sh\necho "node $*" >> '${notes}'\nexec '${realNode.path}' "$@"\n`,
       mode: 0o755,
     },
     {

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { type Builds, createBuilds } from "../../lib/project/building/builds.ts";
@@ -10,10 +10,14 @@ import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchai
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf, withFolder, writeTree } from "../support/folder.ts";
+import { findNode, withoutScripts } from "../support/needs.ts";
 import { provide } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";
 
-const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
+/** The steps of builds run it, from a home of their own. */
+const node = findNode();
+const PATH_TO_NODE = [dirname(node.path), process.env["PATH"]].join(delimiter);
+const needs = { skip: withoutScripts() || node.skip };
 
 const TELLS_ENV = `
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -54,12 +58,13 @@ async function inWorld(work: (world: World) => Promise<void>, options: WorldOpti
       SVC_TOKEN: "hush",
       // Bundled-only, so that what this machine has besides decides nothing.
       SVC_PACKAGED: "1",
-      SVC_NPM: whichSync("npm", { ...native.host, env: native.host.environment(), stat }) ?? "",
+      PATH: PATH_TO_NODE,
+      SVC_NPM: whichSync("npm", { ...native.host, env: { PATH: PATH_TO_NODE }, stat }) ?? "",
       JAVA_HOME: join(folder, "somebody's jdk"),
       ANDROID_SDK_ROOT: join(folder, "somebody's sdk"),
       ...options.environment,
     };
-    delete environment["ANDROID_HOME"];
+    for (const name of ["ANDROID_HOME", "GEM_HOME"]) delete environment[name];
     const host: Host = {
       ...native.host,
       home: join(folder, "home"),
@@ -115,7 +120,7 @@ test("withoutStartersPrograms() keeps those of the project's own npm script", ()
 
 test(
   "build() finds no program of the package whose npm script started the service",
-  posixOnly,
+  needs,
   () =>
     withFolder(async (folder) => {
       const mine = join(folder, "elsewhere/node_modules/.bin");
@@ -123,7 +128,7 @@ test(
       const byHand = join(folder, "tools/node_modules/.bin");
       const environment = {
         npm_package_json: join(folder, "elsewhere/package.json"),
-        PATH: [mine, above, byHand, process.env["PATH"]].join(":"),
+        PATH: [mine, above, byHand, PATH_TO_NODE].join(":"),
       };
       await inWorld(async ({ build, env }) => {
         const { event, data } = (await build("web")).at(-1);
@@ -141,7 +146,7 @@ test(
 // BUILD-3
 test(
   "build() of android runs web and steps with what detection found, and no secret",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ build, toolchainDir, env, root }) => {
       provide(toolchainDir);
@@ -190,13 +195,17 @@ test(
     }),
 );
 
-test("build() of web runs the web build alone, whatever tools lack", () =>
-  inWorld(async ({ build, root, env }) => {
-    const events = await build("web");
-    assert.deepEqual(events.at(-1).data, { ok: true, target: "web", out: "dist", steps: 0 });
-    assert.equal(env("dist/web.json")["SVC_TOKEN"], undefined);
-    assert.ok(!existsSync(join(root, "1.json")));
-  }));
+test(
+  "build() of web runs the web build alone, whatever tools lack",
+  { skip: node.skip },
+  () =>
+    inWorld(async ({ build, root, env }) => {
+      const events = await build("web");
+      assert.deepEqual(events.at(-1).data, { ok: true, target: "web", out: "dist", steps: 0 });
+      assert.equal(env("dist/web.json")["SVC_TOKEN"], undefined);
+      assert.ok(!existsSync(join(root, "1.json")));
+    }),
+);
 
 test("build() of ios where no iOS app is built says where, and names the call that has the steps", {
   skip: process.platform === "darwin" && "iOS apps are built here",
@@ -242,7 +251,7 @@ const BARE_APP = {
 // Before anybody downloads an SDK for an app that would not start.
 test(
   "build() says first that the Node here is too old for the app's Capacitor",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ build, root }) => {
       writeTree(root, appFor(">=99.1.0"));
@@ -262,7 +271,7 @@ test(
 for (const range of [">=18", "*", "^22 || >=24"]) {
   test(
     `build() of an app whose Capacitor wants Node ${range} asks for tools alone`,
-    posixOnly,
+    needs,
     () =>
       inWorld(async ({ build, root }) => {
         writeTree(root, appFor(range));
@@ -360,7 +369,7 @@ for (const { title, spoil, detail, hint, compileSdk } of USELESS) {
 
 test(
   "build() ends where Gradle would take an SDK that is not there",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ build, toolchainDir, root }) => {
       provide(toolchainDir);
@@ -387,7 +396,7 @@ test(
 
 test(
   "build() runs the java of user.sdk first, and ends there when it does not start",
-  posixOnly,
+  needs,
   () =>
     withFolder((sdk) => {
       provide(sdk);
@@ -418,7 +427,7 @@ test(
 
 test(
   "build() takes user.sdk of the project for the tools that it points at",
-  posixOnly,
+  needs,
   () =>
     withFolder((sdk) => {
       provide(sdk);
@@ -437,7 +446,7 @@ test(
 
 test(
   "build() whose tool goes away after the preflight points at Build Support",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ build, toolchainDir, root }) => {
       provide(toolchainDir);
@@ -458,7 +467,7 @@ test(
 
 test(
   "build() begins where a command before a step may add its program, and says so",
-  posixOnly,
+  needs,
   async () => {
     const gradlew = "mkdir android; printf '#!/bin/sh\\necho app\\n' > android/gradlew; ";
     const make = `${gradlew} chmod +x android/gradlew`;
@@ -489,7 +498,7 @@ test(
 
 test(
   "build() stops at the first step that fails, with its last lines",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ build, toolchainDir, root }) => {
       provide(toolchainDir);
@@ -506,7 +515,7 @@ test(
     }),
 );
 
-test("build() of ios is refused off darwin, and runs where Xcode is", posixOnly, async () => {
+test("build() of ios is refused off darwin, and runs where Xcode is", needs, async () => {
   await inWorld(async ({ build }) => {
     const problem = await build("ios");
     assert.equal(problem.code, "preflight-failed");
@@ -515,7 +524,7 @@ test("build() of ios is refused off darwin, and runs where Xcode is", posixOnly,
   await withFolder((bin) => {
     writeTree(bin, { xcodebuild: "#!/bin/sh\necho 'Xcode 26.1'\n" });
     chmodSync(join(bin, "xcodebuild"), 0o755);
-    const environment = { PATH: `${bin}:${process.env["PATH"]}` };
+    const environment = { PATH: `${bin}:${PATH_TO_NODE}` };
     return inWorld(async ({ build, env }) => {
       const events = await build("ios");
       assert.equal(events.at(-1).event, "done", JSON.stringify(events.at(-1)));
@@ -555,7 +564,7 @@ for (
 ) {
   test(
     `build() of ios ${title}: ${JSON.stringify(want)}`,
-    posixOnly,
+    needs,
     () =>
       onMac(async ({ build, root }) => {
         if (step !== undefined) writeTree(root, { "web.mjs": step });
@@ -589,7 +598,7 @@ for (
 for (const program of ["no-such-program", "./ios/none.sh", "./tool/none.sh"]) {
   test(
     `build() whose second step's ${program} is missing touches nothing`,
-    posixOnly,
+    needs,
     () =>
       onMac(async ({ build, root }) => {
         writeTree(root, { "dist/mine.txt": "kept" });
@@ -611,7 +620,7 @@ for (const program of ["no-such-program", "./ios/none.sh", "./tool/none.sh"]) {
 
 test(
   "build() of ios runs pod by the editor's own Ruby and gems, and no other step",
-  posixOnly,
+  needs,
   () => {
     const config = {
       build: {
@@ -660,7 +669,7 @@ function onMac(
   return withFolder((bin) => {
     writeTree(bin, { xcodebuild: "#!/bin/sh\necho 'Xcode 26.1'\n" });
     chmodSync(join(bin, "xcodebuild"), 0o755);
-    const environment = { PATH: `${bin}:${process.env["PATH"]}` };
+    const environment = { PATH: `${bin}:${PATH_TO_NODE}` };
     return inWorld(work, { host: { platform: "darwin", ...host }, environment, config });
   });
 }
@@ -676,7 +685,7 @@ const CAPACITOR = {
 
 test(
   "build() of a Capacitor app that lacks something, or whose Capacitor does not start, touches nothing",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ build, toolchainDir, root }) => {
       writeTree(root, { "dist/mine.txt": "kept" });
@@ -744,7 +753,7 @@ test("build() names what is missing in the settings", () =>
 
 test(
   "build() attaches to the same build, and refuses another while one runs",
-  posixOnly,
+  needs,
   () =>
     inWorld(async ({ builds, jobs, toolchainDir, root }) => {
       provide(toolchainDir);

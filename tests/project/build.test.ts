@@ -11,14 +11,14 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { buildWeb } from "../../lib/project/building/build.ts";
 import type { Command } from "../../lib/project/config/config.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 
-const posixOnly = process.platform === "win32" ? { skip: "symbolic links need rights" } : {};
+const posixOnly = { skip: withoutPosixFiles };
 
 interface Try {
   readonly command?: Command;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { compileSdkOf } from "../../lib/project/building/compile-sdk.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 
 const { files } = await loadRuntime();
 const web = { command: ["true"], out: "dist" } as const;
@@ -71,7 +71,7 @@ for (const [title, tree, want] of ROWS) {
     }));
 }
 
-const posix = process.platform === "win32" ? { skip: "needs links" } : {};
+const posix = { skip: withoutPosixFiles };
 
 test("compileSdkOf() reads nothing outside the project", posix, () =>
   withFolder(async (folder) => {

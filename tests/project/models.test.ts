@@ -2,7 +2,6 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { createModels, type Models } from "../../lib/project/models/models.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
@@ -10,8 +9,9 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
 import { triangleGlb } from "../editor/glb.ts";
+import { withoutScripts } from "../support/needs.ts";
 
-const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
+const posixOnly = { skip: withoutScripts() };
 
 /** Stand-ins that note how they are run; the real programs run in install-real.test.ts. */
 const TRANSFORM = `#!/bin/sh

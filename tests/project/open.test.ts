@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { openProject } from "../../lib/project/open.ts";
 import { stillClock, withFolder } from "../editor/project-folder.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 
 const CONFIG = {
   name: "Game",
@@ -102,7 +102,7 @@ test("openProject() opens the scene that is edited first, and the first of the g
   });
 });
 
-const linkTests = process.platform === "win32" ? { skip: "links need rights on Windows" } : {};
+const linkTests = { skip: withoutPosixFiles };
 
 test("openProject() refuses a scene that links out of the project", linkTests, async () => {
   const content = { "outside.scene.json": SCENE, "game/project.config.json": CONFIG };

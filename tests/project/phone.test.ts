@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { bridgeScript } from "../../lib/project/phone/app-page.ts";
 import { createAppServer } from "../../lib/project/phone/app-server.ts";
@@ -183,7 +184,7 @@ test("an app with the project's own updates: nothing of the phone is published t
           bundleName: "harbor",
           engineApi: 1,
         },
-        publish: { bucket: `file://${join(root, "..", "bucket")}` },
+        publish: { bucket: pathToFileURL(join(root, "..", "bucket")).href },
       }),
     );
   };

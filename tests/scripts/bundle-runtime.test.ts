@@ -4,11 +4,16 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync }
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { withFolder } from "../support/folder.ts";
+import { findNode, findNpm } from "../support/needs.ts";
 
 /** What a checkout that people use has not installed. */
 const NOT_INSTALLED = ["esbuild", "@esbuild", "three", "preact", "@preact", "uqr", ".bin"];
 
-test("the runtime is bundled in a checkout without development packages, which are fetched once", () =>
+const node = findNode();
+
+test("the runtime is bundled in a checkout without development packages, which are fetched once", {
+  skip: node.skip || findNpm().skip,
+}, () =>
   withFolder((root) => {
     for (const path of ["lib", "scripts", "package.json", "package-lock.json", "deno.json"]) {
       cpSync(path, join(root, path), { recursive: true });
@@ -21,7 +26,7 @@ test("the runtime is bundled in a checkout without development packages, which a
     const folder = join(root, "bundled");
     const bundle = () => {
       const script = join(root, "scripts/shared/bundle-runtime.mjs");
-      const { status, stderr } = spawnSync("node", [script, folder], { encoding: "utf8" });
+      const { status, stderr } = spawnSync(node.path, [script, folder], { encoding: "utf8" });
       assert.equal(status, 0, stderr);
       return stderr;
     };

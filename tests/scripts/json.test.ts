@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { COMMANDS } from "../../scripts/shared/commands.ts";
 import { main } from "../../scripts/slipway.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -72,7 +73,7 @@ for (
 test("slipway COMMAND --json that fails says so in one JSON object, and ends with 1", () =>
   withFolder(async (folder) => {
     writeTree(folder, { "key.json": "{}", "file": "x", "dist/index.html": "<!doctype html>" });
-    const bucket = `file://${folder}/bucket`;
+    const bucket = pathToFileURL(`${folder}/bucket`).href;
     const key = "A".repeat(43);
     for (
       const args of [
@@ -92,7 +93,7 @@ test("slipway COMMAND --json that fails says so in one JSON object, and ends wit
         ]
           .concat("--key", join(folder, "none.json")),
         ["verify", "--base-url", "http://127.0.0.1:1/", "--public-key", key],
-        ["prune", "--bucket", `file://${folder}/none`],
+        ["prune", "--bucket", pathToFileURL(`${folder}/none`).href],
         ["history", "--bucket", bucket, "--key", join(folder, "none.json")],
         ["rollback", "--bucket", bucket, "--to", "v1", "--key", join(folder, "none.json")],
         ["embed-manifest", "--dist", `${folder}/none`, "--name", "g", "--engine-api", "1"],

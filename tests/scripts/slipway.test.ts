@@ -17,8 +17,9 @@ import { assertCommand, assertCommands } from "../support/printed-commands.ts";
 import { runScriptFile } from "../support/script.ts";
 import { withFolder } from "../support/folder.ts";
 import { machine } from "../toolchain/machine.ts";
+import { withoutShell } from "../support/needs.ts";
 
-const posix = { skip: process.platform === "win32" ? "the builds are lines of shell" : false };
+const posix = { skip: withoutShell };
 
 const CHECKOUT: Start = {
   started: "/src/slipway/scripts/slipway.ts",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { scriptCommand } from "../support/script.ts";
-import { noTerminal, onTerminal } from "../support/terminal.ts";
+import { onTerminal, withoutTerminal } from "../support/terminal.ts";
 import { listen } from "../toolchain/download-world.ts";
 import { litterOf } from "../toolchain/install-world.ts";
 import { folder } from "../toolchain/real-machine.ts";
@@ -18,9 +18,8 @@ const SIZE = { columns: 80, rows: 24 } as const;
 const CLI = "npm run slipway --";
 const linux = {
   timeout: 120_000, // of a test that hangs: nothing here waits for time to pass
-  skip: noTerminal !== false
-    ? noTerminal
-    : process.platform !== "linux" && "the golden screens are those of Linux",
+  skip: withoutTerminal() ||
+    process.platform !== "linux" && "the golden screens are those of Linux",
 };
 
 /** The program on a terminal, on a machine that allows nothing of the system. */

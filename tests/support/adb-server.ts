@@ -44,8 +44,8 @@ export interface AdbServer {
   close(): Promise<void>;
 }
 
-/** The protocol's version that Debian's client speaks: another has it kill the server. */
-const VERSION = "0029";
+/** The protocol's version, the last number of `1.0.41`: a client of another kills the server. */
+export const ADB_PROTOCOL = 41;
 const [STDOUT, STDERR, EXIT] = [1, 2, 3];
 
 export async function startAdbServer(...phones: FakePhone[]): Promise<AdbServer> {
@@ -134,7 +134,7 @@ class ServerState {
     const [, removed] = /^host:killforward:tcp:(\d+)$/.exec(request) ?? [];
     switch (true) {
       case request === "host:version":
-        return void socket.end(`OKAY0004${VERSION}`);
+        return void socket.end(`OKAY0004${ADB_PROTOCOL.toString(16).padStart(4, "0")}`);
       case request === "host:devices-l":
         return void socket.end(told(this.#listed()));
       case request === "host:list-forward":

@@ -23,6 +23,7 @@ import {
 import type { Platform } from "../../lib/ports/host.ts";
 import { withFolder } from "./folder.ts";
 import { buildZip } from "./hostile-zips.ts";
+import type { ProgramNeed } from "./needs.ts";
 import { seededRandom } from "./random.ts";
 
 // Archives made in the test, and folders read back.
@@ -160,7 +161,26 @@ function noise(): Uint8Array {
   return Uint8Array.from({ length: 200_000 }, () => random.below(256));
 }
 
-/** Why tests that make links or look at bits cannot run here. */
-export const withoutLinks: string | false = process.platform === "win32"
-  ? "Windows has no POSIX permissions, and links need a privilege"
-  : false;
+/** Other programs' archives are compared with ours. BSD's tar has other options. */
+export const GNU_TAR = {
+  name: "tar",
+  asks: ["--version"],
+  answers: /GNU tar/,
+  from: "GNU tar",
+} satisfies ProgramNeed;
+
+/** Packs what we unpack. */
+export const ZIP = {
+  name: "zip",
+  asks: ["-v"],
+  answers: /Info-ZIP/,
+  from: "Info-ZIP's zip (Debian's package zip)",
+} satisfies ProgramNeed;
+
+/** Unpacks what we pack. Those of others print other words, and restore no links. */
+export const UNZIP = {
+  name: "unzip",
+  asks: ["-v"],
+  answers: /Info-ZIP/,
+  from: "Info-ZIP's unzip (Debian's package unzip)",
+} satisfies ProgramNeed;

@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { findProgram, type Skip } from "./needs.ts";
 
 /** A terminal's size. */
 export interface TerminalSize {
@@ -92,11 +93,15 @@ export interface OnTerminal {
   readonly ended: Promise<number | null>;
 }
 
-/** Why no test can run a program on a terminal here, or `false`. */
-export const noTerminal: string | false =
-  spawnSync("script", ["--version"]).stdout?.includes("util-linux")
-    ? false
-    : "found no script(1) of util-linux (Debian has it in bsdutils)";
+/** Tests that run a program on a terminal: BSD's script has other options, some containers no pty. */
+export function withoutTerminal(): Skip {
+  return findProgram({
+    name: "script",
+    asks: ["-qefc", "stty rows 24 cols 80 && stty size", "/dev/null"],
+    answers: /^24 80\r?$/m,
+    from: "script of util-linux (Debian's package bsdutils), and /dev/ptmx",
+  }).skip;
+}
 
 /** Runs a program on a terminal, by script(1). */
 export function onTerminal(

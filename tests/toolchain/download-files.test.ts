@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { DownloadFiles } from "../../lib/toolchain/download/partial.ts";
 import { verifyFile } from "../../lib/toolchain/download/download.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { withFolder } from "../support/folder.ts";
+import { withoutDenial, withoutMount } from "../support/needs.ts";
 import {
   BODY,
   hashOf,
@@ -63,25 +63,8 @@ for (const [operation, thrown, code, next] of DISK) {
     }));
 }
 
-const withoutMount = canMount() ? false : "no tmpfs can be mounted here";
-
-function canMount(): boolean {
-  try {
-    execFileSync(
-      "sh",
-      ["-c", "d=$(mktemp -d) && mount -t tmpfs -o size=64k none $d && umount $d"],
-      {
-        stdio: "ignore",
-      },
-    );
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 test("download() fails as disk-full on a full disk, and goes on when there is room", {
-  skip: withoutMount,
+  skip: withoutMount(),
 }, () =>
   withFolder(async (folder) => {
     const disk = join(folder, "disk");
@@ -103,7 +86,7 @@ test("download() fails as disk-full on a full disk, and goes on when there is ro
   }));
 
 test("download() fails as not-writable in a folder that is closed", {
-  skip: process.getuid?.() === 0 ? "root may write everywhere" : false,
+  skip: withoutDenial(),
 }, () =>
   withFolder(async (folder) => {
     const closed = join(folder, "closed");

@@ -69,7 +69,8 @@ async function startProxy(how: Proxying, targetPort: number): Promise<TestProxy>
   return { port: await opened(proxy), seen };
 }
 
-const company = withoutOpenssl ? null : foundCompany(folder, "DNS:files.test,IP:127.0.0.1");
+const noOpenssl = withoutOpenssl();
+const company = noOpenssl ? null : foundCompany(folder, "DNS:files.test,IP:127.0.0.1");
 const secure = company === null
   ? 0
   : await opened(createHttpsServer(company, (_, response) => void response.end(BODY)));
@@ -111,14 +112,14 @@ const TRIES: readonly Try[] = [
     code: "tls",
     message: /certificate of 127\.0\.0\.1 is not trusted/,
     next: /NODE_EXTRA_CA_CERTS/,
-    skip: withoutOpenssl,
+    skip: noOpenssl,
   },
   {
     name: "a certificate for another name",
     url: `https://localhost:${secure}/tool.zip`,
     env: trusting,
     code: "tls",
-    skip: withoutOpenssl,
+    skip: noOpenssl,
   },
   {
     name: "https on a port that speaks plain http",
@@ -131,14 +132,14 @@ const TRIES: readonly Try[] = [
     env: { SSL_CERT_FILE: notHere },
     code: "tls",
     message: /SSL_CERT_FILE: .*not-here\.pem/,
-    skip: withoutOpenssl,
+    skip: noOpenssl,
   },
   ...["NODE_EXTRA_CA_CERTS", "DENO_CERT", "SSL_CERT_FILE"].map((name): Try => ({
     name: `a root that ${name} adds`,
     url: `https://127.0.0.1:${secure}/tool.zip`,
     env: { [name]: company?.root, ...(name !== "DENO_CERT" && { DENO_CERT: notHere }) },
     code: null,
-    skip: withoutOpenssl,
+    skip: noOpenssl,
   })),
   ...await proxied(),
 ];
@@ -172,14 +173,14 @@ async function proxied(): Promise<readonly Try[]> {
       url: "https://files.test/tool.zip",
       env: env(`http://127.0.0.1:${await port("works")}`),
       code: null,
-      skip: withoutOpenssl,
+      skip: noOpenssl,
     },
     {
       name: "a proxy that works, to a server that is not trusted",
       url: "https://files.test/tool.zip",
       env: { HTTPS_PROXY: `127.0.0.1:${await port("works")}` },
       code: "tls",
-      skip: withoutOpenssl,
+      skip: noOpenssl,
     },
     ...await Promise.all(refusals.map(async ([how, message]): Promise<Try> => ({
       name: `a proxy that ${typeof how === "number" ? `answers ${how}` : how}`,
@@ -261,7 +262,7 @@ test("createFetch() gives a proxy its credentials, and goes straight where NO_PR
 
 test(
   "createFetch() opens a tunnel with credentials for https",
-  { skip: withoutOpenssl },
+  { skip: noOpenssl },
   async () => {
     const proxy = await startProxy("works", secure);
     const environment = { ...trusting, https_proxy: `http://me:pw@127.0.0.1:${proxy.port}` };
@@ -287,7 +288,7 @@ test("createFetch() sends bodies through a proxy, and passes an abort on as it i
 
 test(
   "createFetch() skips what is no certificate in a file of them",
-  { skip: withoutOpenssl },
+  { skip: noOpenssl },
   async () => {
     const path = join(folder, "mixed.pem");
     const { readFileSync } = await import("node:fs");

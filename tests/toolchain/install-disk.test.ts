@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { PINS } from "../../lib/toolchain/tools/tools.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
+import { withoutDenial, withoutMount } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
 import {
   litterOf,
@@ -25,24 +25,14 @@ import { folder, mountAt, posix, runtime, script } from "./real-machine.ts";
 const vendor = await startVendor();
 after(() => vendor.close());
 
-const isRoot = process.getuid?.() === 0;
-const tmpfs = process.platform === "linux" && isRoot && canMount()
-  ? {}
-  : { skip: "needs root on Linux, and the right to mount" };
-
-function canMount(): boolean {
-  const at = folder();
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", at]).status === 0;
-  if (mounted) spawnSync("umount", [at]);
-  return mounted;
-}
+const tmpfs = { skip: withoutMount() };
 
 test(
   "install() on a disk that fills up while unpacking is disk-full, the old version works",
   tmpfs,
   async (t) => {
     const at = folder();
-    assert.ok(mountAt(t, at, "-t", "tmpfs", "-o", "size=2m", "tmpfs"));
+    mountAt(t, at, "-t", "tmpfs", "-o", "size=2m", "tmpfs");
     const pins = await offerStandIn(vendor, "jdk", 1);
     const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "töol chain") });
     const toolchain = toolchainFor(pins, { host });
@@ -66,7 +56,7 @@ test("a JDK whose disk forbids running programs is followed by the guide", tmpfs
   const at = folder();
   const pins = await offerStandIn(vendor, "jdk", 1);
   const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: at });
-  assert.ok(mountAt(t, at, "--bind", at));
+  mountAt(t, at, "--bind", at);
   const forbid = () => spawnSync("mount", ["-o", "remount,bind,noexec", at]).status;
   const toolchain = toolchainFor(pins, { host });
   assert.equal(forbid(), 0);
@@ -113,8 +103,7 @@ test(
 );
 
 test("install() into a folder that cannot be written is not-writable, and says what to do", {
-  ...posix,
-  ...(isRoot ? { skip: "root may write everywhere" } : {}),
+  skip: posix.skip || withoutDenial(),
 }, async () => {
   const at = join(folder(), "locked");
   mkdirSync(at);
@@ -124,7 +113,7 @@ test("install() into a folder that cannot be written is not-writable, and says w
 
 test("install() on a disk that is mounted read-only is not-writable", tmpfs, async (t) => {
   const at = folder();
-  assert.ok(mountAt(t, at, "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs"));
+  mountAt(t, at, "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs");
   await refusedIn(at);
 });
 
@@ -220,7 +209,7 @@ test(
   tmpfs,
   async (t) => {
     const at = folder();
-    assert.ok(mountAt(t, at, "-t", "tmpfs", "-o", "size=2m", "tmpfs"));
+    mountAt(t, at, "-t", "tmpfs", "-o", "size=2m", "tmpfs");
     const pins = await offerStandIn(vendor, "jdk", 1);
     const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "toolchain") });
     const toolchain = toolchainFor(pins, { host });

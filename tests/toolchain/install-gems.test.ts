@@ -8,16 +8,16 @@ import { createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { COCOAPODS_CHECKSUMS } from "../../lib/toolchain/pins/cocoapods-checksums.ts";
 import { gemArtifacts } from "../../lib/toolchain/pins/cocoapods.ts";
 import { archiveOf } from "../support/archives.ts";
+import { findRuby } from "../support/needs.ts";
 import { litterOf, NO_PINS, offer, put, startVendor } from "./install-world.ts";
 import { folder, hostWith, runtime } from "./real-machine.ts";
 
 // CocoaPods' recipe with a real Ruby: gems that its own `gem build` makes under the real names, from a
 // gem server of this machine, by a lock of the test's own.
 
-const RUBY = "/usr/bin/ruby";
-const withRuby = existsSync(RUBY) && existsSync("/usr/bin/gem")
-  ? {}
-  : { skip: "no ruby on this machine" };
+const GEM = "/usr/bin/gem";
+const { skip, path: RUBY } = findRuby(GEM, "--version");
+const withRuby = { skip };
 
 const vendor = await startVendor();
 after(() => vendor.close());
@@ -48,8 +48,9 @@ const GEMS: readonly Gem[] = [
     name: "claide",
     version: "1.1.0",
     files: {
-      "lib/claide.rb":
-        'module Claide\n  def self.told = Gem.loaded_specs.fetch("cocoapods").version.to_s\nend\n',
+      "lib/claide.rb": `module Claide
+  def self.told() Gem.loaded_specs.fetch("cocoapods").version.to_s end
+end\n`,
     },
   },
   { name: "nkf", version: "0.3.0", files: { "ext/nkf/extconf.rb": EXTENSION } },
@@ -74,9 +75,10 @@ function built(gem: Gem): Uint8Array {
   s.extensions = ${list}.grep(/extconf/)
 ${needs.map((each) => `  s.add_dependency "${each}"\n`).join("")}end\n`,
   );
-  const made = spawnSync(RUBY, ["/usr/bin/gem", "build", "-o", "a.gem", "a.gemspec"], {
+  const made = spawnSync(RUBY, [GEM, "build", "-o", "a.gem", "a.gemspec"], {
     cwd: at,
     encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin", HOME: at }, // a user's own may name libraries and flags
   });
   assert.equal(made.status, 0, made.stderr);
   const bytes = readFileSync(join(at, "a.gem"));
@@ -103,7 +105,7 @@ async function macWith(lock: string) {
       body: `#!/bin/sh\nexec ${RUBY} "$@"\n`,
       mode: 0o755,
     },
-    { name: "portable-ruby/3.4.6/bin/gem", body: 'load "/usr/bin/gem"\n', mode: 0o755 },
+    { name: "portable-ruby/3.4.6/bin/gem", body: `load "${GEM}"\n`, mode: 0o755 },
   ]);
   const on = (artifacts: ReturnType<typeof gemArtifacts>) => ({
     "darwin-arm64": { artifacts, unpackedBytes: 1_000 },

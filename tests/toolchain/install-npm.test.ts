@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { hostPaths } from "../../lib/programs/host-paths.ts";
 import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
@@ -12,6 +12,7 @@ import { npmFailure } from "../../lib/toolchain/recipes/npm-failure.ts";
 import { countingFetched, npmFetches } from "../../lib/toolchain/recipes/npm-progress.ts";
 import { NPM_TOOLS_LOCK } from "../../lib/toolchain/recipes/npm-tools-lock.ts";
 import { archiveOf } from "../support/archives.ts";
+import { findNpm } from "../support/needs.ts";
 import { soaking } from "../support/rounds.ts";
 import { listen } from "./download-world.ts";
 import { closedPort, litterOf, NO_PINS, pinsOf } from "./install-world.ts";
@@ -20,8 +21,7 @@ import { folder, hostWith, posix, runtime } from "./real-machine.ts";
 // The recipes that npm runs for, with the real npm, our own lock file and a registry of this machine
 // that is at fault itself. What may be wrong with its archives is in install-faults.test.ts.
 
-const npm = (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, "npm")));
-const withNpm = npm ? posix : { skip: "no npm on this machine" };
+const withNpm = { skip: posix.skip || findNpm().skip };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

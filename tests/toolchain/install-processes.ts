@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { userCacheFolder } from "../../scripts/shared/user-cache.ts";
+import { findNode, type Skip } from "../support/needs.ts";
 import { posix } from "./real-machine.ts";
 
 // Installations in processes of their own, on either runtime.
@@ -83,14 +84,14 @@ export async function killAt(
   await child.ended;
 }
 
-const noNode = existsSync(NODE_CHILD) ? null : `no ${NODE_CHILD}: run tsc first`;
+const node = findNode();
 const deno = denoPath();
 /** Options of a test that needs both runtimes. */
-export const both: { readonly skip?: string } = noNode !== null
-  ? { skip: noNode }
-  : deno === null
-  ? { skip: "no Deno on this machine" }
-  : posix;
+export const both: { readonly skip: Skip } = {
+  skip: posix.skip || node.skip ||
+    !existsSync(NODE_CHILD) && `found no ${NODE_CHILD}: expected what 'npm test -- build' writes` ||
+    deno === null && "found no Deno of the gate: expected what 'npm run check' installs",
+};
 
 /** Where the gate's own Deno is, as scripts/run.mjs remembers it. */
 function denoPath(): string | null {
@@ -102,9 +103,8 @@ function denoPath(): string | null {
 
 /** The installer on Node, and on Deno. */
 export function commands(): readonly (readonly [string, readonly string[]])[] {
-  const node = onDeno ? "node" : process.execPath;
   return [
-    [node, [NODE_CHILD]],
+    [onDeno ? node.path : process.execPath, [NODE_CHILD]],
     [deno ?? "", ["run", "-A", "--no-check", DENO_CHILD]],
   ];
 }

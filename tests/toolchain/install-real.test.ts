@@ -12,13 +12,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { cacheEntry, findEntry, shortHash } from "../../scripts/gate/cache-entry.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { findNpm } from "../support/needs.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
@@ -27,7 +28,6 @@ import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 const vendor = await startVendor();
 after(() => vendor.close());
 
-const npm = (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, "npm")));
 const archive = await findNodeArchive();
 const cache = await cacheEntry({
   name: `npm-cache-${shortHash(JSON.stringify(PINS))}`,
@@ -48,8 +48,7 @@ const MODEL = join(
 );
 
 test("the model tools are installed from npm by our lock file, and make a real model smaller", {
-  ...posix,
-  ...(npm ? {} : { skip: "no npm on this machine" }),
+  skip: posix.skip || findNpm().skip,
 }, async () => {
   const userData = folder();
   const host = hostWith(env, userData);
@@ -92,7 +91,7 @@ test("the model tools are installed from npm by our lock file, and make a real m
 
 test(
   "a real Node with the vendor's layout is installed from a mirror, and npm runs on it",
-  archive.skip === false ? posix : { skip: archive.skip },
+  { skip: posix.skip || archive.skip },
   async () => {
     if (archive.skip !== false) throw new TypeError(archive.skip);
     const bytes = readFileSync(archive.path);
@@ -136,8 +135,7 @@ test(
 test(
   "ffmpeg and ffprobe come in one archive, start where it is put and make and read real sounds",
   {
-    ...posix,
-    ...(process.arch === "x64" ? {} : { skip: "its stand-in of a mirror has the one for x64" }),
+    skip: posix.skip || process.arch !== "x64" && "its stand-in of a mirror has the one for x64",
   },
   async (t) => {
     const pinned = PINS.ffmpeg["linux-x64"]?.artifacts[0];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, InstallOptions, PackageId, Pins, ToolId } from "../../lib/toolchain/mod.ts";
 import { archiveOf, type Format, type Item } from "../support/archives.ts";
+import type { Skip } from "../support/needs.ts";
 import {
   formatOf,
   NO_PINS,
@@ -34,6 +35,8 @@ export interface Subject {
   readonly pins?: (offered: readonly Artifact[], n: number) => Partial<Pins>;
   /** What its installer must find in the environment, in whatever process. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Why its recipe cannot run here. */
+  readonly skip?: Skip;
 }
 
 async function packed(

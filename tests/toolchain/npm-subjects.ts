@@ -4,6 +4,7 @@ import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
+import { findNpm } from "../support/needs.ts";
 import type { Subject } from "./install-subjects.ts";
 import { offer, type Vendor } from "./install-world.ts";
 import { hostWith } from "./real-machine.ts";
@@ -57,6 +58,7 @@ export function npmSubjects(vendor: Vendor): readonly Subject[] {
   }
 
   const base = {
+    skip: findNpm().skip,
     format: "tar.gz",
     options: {},
     before: () => Promise.resolve({}),

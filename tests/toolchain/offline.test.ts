@@ -12,13 +12,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { packagesFor, pinnedFiles } from "../../lib/toolchain/bundle/contents.ts";
 import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins/pins.ts";
 import { localLock, npmTarballs } from "../../lib/toolchain/recipes/npm-tarballs.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
+import { findNpm } from "../support/needs.ts";
 import {
   NO_PINS,
   offerStandIn,
@@ -36,9 +37,10 @@ import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 const vendor = await startVendor();
 after(() => vendor.close());
 
-const npm = (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, "npm")));
 const key = platformKey(runtime.host);
-const withNpm = npm && key !== null ? posix : { skip: "needs npm and a platform with pins" };
+const withNpm = {
+  skip: posix.skip || findNpm().skip || key === null && "no tool is pinned for this platform",
+};
 
 const registry = { origin: `${vendor.origin}/`, bytes: new Map<string, Uint8Array>() };
 

@@ -1,4 +1,4 @@
-import process from "node:process";
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,13 +16,12 @@ import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
 import type { BinaryDescriptor } from "../../lib/toolchain/tools/descriptor.ts";
 import { DESCRIPTORS } from "../../lib/toolchain/tools/tools.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { type Skip, withoutScripts } from "../support/needs.ts";
 
 // This machine, with folders of our own. Their names have a space and a letter beyond ASCII.
 
 /** Options of a test whose fake tools are shell scripts. */
-export const posix: { readonly skip?: string } = process.platform === "win32"
-  ? { skip: "needs shell scripts" }
-  : {};
+export const posix: { readonly skip: Skip } = { skip: withoutScripts() };
 
 /** The runtime that runs this test. */
 export const runtime: Runtime = await loadRuntime();
@@ -40,11 +39,11 @@ export function folder(): string {
   return path;
 }
 
-/** Mounts a file system until the test has ended. @returns Whether that was allowed. */
-export function mountAt(t: TestContext, at: string, ...args: readonly string[]): boolean {
-  const done = spawnSync("mount", [...args, at]).status === 0;
-  if (done) t.after(() => void spawnSync("umount", ["-l", at]));
-  return done;
+/** Mounts a file system until the test has ended. */
+export function mountAt(t: TestContext, at: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync("mount", [...args, at], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  t.after(() => void spawnSync("umount", ["-l", at]));
 }
 
 /** A shell script that can be run. */
