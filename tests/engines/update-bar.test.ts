@@ -9,10 +9,10 @@ import { embedManifest } from "../../lib/ota-publish/mod.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { startPhone } from "../../scripts/demo/phone.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { comesTrue } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
 import { withResolvers } from "../support/with-resolvers.ts";
 import { serviceOf } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { programOf } from "./engine.ts";
 import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
 
@@ -189,7 +189,7 @@ test(
         assert.equal(await barOf(page), null);
         atManifest.resolve();
         await isHalf.promise;
-        await comesTrue(async () => (await barOf(page) ?? 0) > 0);
+        await until("the bar has grown", async () => (await barOf(page) ?? 0) > 0);
         const half = await barOf(page);
         assert.ok(half !== null && half > 0 && half < 1, `${half}`);
         inContent.resolve();

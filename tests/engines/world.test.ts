@@ -12,6 +12,7 @@ import { generatedGame, generatedRound } from "../game/generated-game.ts";
 import { withFolder } from "../support/folder.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import { seededRandom } from "../support/random.ts";
+import { until } from "../support/until.ts";
 import { bundle } from "./engine.ts";
 import type { Page } from "../support/webdriver.ts";
 import { openChromium, openWebKit, type WebView } from "./web-views.ts";
@@ -120,7 +121,7 @@ function inNode(): Promise<readonly PlayedRound[]> {
   });
 }
 
-/** Plays in a page, however long that takes: a driver gives up on a script after a minute. */
+/** Plays in a page, in ten minutes at most: a driver gives up on a script after a minute. */
 async function playedIn(page: Page, base: string): Promise<PlayedRound> {
   await page.executeAsync(
     `const [base, done] = arguments;
@@ -128,15 +129,18 @@ async function playedIn(page: Page, base: string): Promise<PlayedRound> {
      done();`,
     [base],
   );
-  for (;;) {
-    const text = await page.executeAsync(
-      `const [done] = arguments;
+  const text = await until(
+    "the round is played",
+    () =>
+      page.executeAsync(
+        `const [done] = arguments;
        playing.then(done);
-       setTimeout(done, 10_000, "");`,
-      [],
-    );
-    if (text !== "") return JSON.parse(String(text));
-  }
+       setTimeout(done, 10_000, null);`,
+        [],
+      ),
+    600_000,
+  );
+  return JSON.parse(String(text));
 }
 
 async function inPage(view: WebView): Promise<readonly PlayedRound[]> {

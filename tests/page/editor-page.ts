@@ -6,11 +6,9 @@ import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { BY_SOFTWARE, CHROMIUM } from "../engines/web-views.ts";
 import { programOf } from "../engines/engine.ts";
-import { comesTrue, SEEN_MS } from "../support/comes-true.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
-
-export { comesTrue };
 
 const browser = programOf(...CHROMIUM);
 
@@ -62,7 +60,7 @@ const KEEPS_NOTICES = `
 
 /** Ends once a notice with `text` was shown, also where it is gone by now. */
 export async function wasSaid(page: Page, text: string): Promise<void> {
-  await comesTrue(async () => {
+  await until(`a notice has shown "${text}"`, async () => {
     const said: readonly string[] = await page.evaluate("saidSoFar");
     return said.some((one) => one.includes(text));
   });
@@ -92,7 +90,7 @@ export async function withEditorPage(
       // A context of its own: further pages share its cookies, as in a person's browser.
       const viewport = { width: 1280, height: 720 };
       const page = await (await opened.newContext({ viewport, ...context })).newPage();
-      page.setDefaultTimeout(SEEN_MS);
+      page.setDefaultTimeout(UNTIL_MS);
       await page.addInitScript(KEEPS_NOTICES);
       page.on("console", (message) => {
         const text = message.text();
