@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { comesTrue, countedAbort, withoutProc } from "./conditions.ts";
+import { until } from "../support/until.ts";
+import { countedAbort, withoutProc } from "./conditions.ts";
 
 const MIB = 1024 * 1024;
 const TOTAL = 64 * MIB;
@@ -165,7 +166,7 @@ function ending(files: Files): void {
           assert.ok(stream);
           assert.deepEqual([timesOpen(path), listening()], [1, 1]);
           await end(stream, abort);
-          assert.ok(await comesTrue(() => timesOpen(path) === 0), "the file is still open");
+          await until("the file is closed", () => timesOpen(path) === 0);
           assert.equal(listening(), 0);
         }),
     );
@@ -253,7 +254,7 @@ function ending(files: Files): void {
         const reason = new Error("enough");
         abort.abort(reason);
         await assert.rejects(opened, (thrown) => thrown === reason);
-        assert.ok(await comesTrue(() => timesOpen(path) === 0), "the file is still open");
+        await until("the file is closed", () => timesOpen(path) === 0);
         assert.equal(listening(), 0);
       }),
   );

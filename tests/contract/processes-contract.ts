@@ -6,8 +6,8 @@ import process from "node:process";
 import { test } from "node:test";
 import type { Processes, RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 import {
-  comesTrue,
   countedAbort,
   isRunning,
   withoutProc,
@@ -190,7 +190,7 @@ async function assertGone(ran: RunResult): Promise<void> {
   assert.ok(ran.kind !== "not-started");
   const pid = Number(ran.stdout);
   assert.ok(Number.isSafeInteger(pid) && pid > 1, `no pid: ${ran.stdout}`);
-  assert.ok(await comesTrue(() => !isRunning(pid)), `the grandchild ${pid} still runs`);
+  await until(`the grandchild ${pid} has ended`, () => !isRunning(pid));
 }
 
 function killing(sh: Shell): void {
