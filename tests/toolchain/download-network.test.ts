@@ -14,7 +14,7 @@ import { CLOSED_PORT } from "../support/closed-port.ts";
 import { withFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
-import { BODY, listen, run, runtime } from "./download-world.ts";
+import { BODY, listen, run } from "./download-world.ts";
 
 // Every failure of the network for real, on whichever runtime this runs: what it throws is what
 // networkFailure() has to tell apart.
