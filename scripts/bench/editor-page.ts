@@ -247,11 +247,15 @@ async function openWatched(browser: DevtoolsBrowser, url: string): Promise<Watch
     page,
     drawn,
     async quiet() {
+      const end = performance.now() + RESTLESS_MS;
       for (;;) {
         let isStill = true;
         told = () => isStill = false;
         await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
         if (isStill) return;
+        if (performance.now() > end) {
+          throw new Error(`The page still draws after ${RESTLESS_MS} ms: expected a pause in it`);
+        }
       }
     },
     close: () => page.close(),
@@ -259,6 +263,8 @@ async function openWatched(browser: DevtoolsBrowser, url: string): Promise<Watch
 }
 
 const QUIET_MS = 500;
+/** Deadline for a page to come to rest, in milliseconds. */
+const RESTLESS_MS = 120_000;
 
 /** Calls a tool as an agent does. @returns What it answers. */
 async function call(url: string, name: string, args: object): Promise<unknown> {

@@ -63,6 +63,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "types", check: true, run: () => checkAllTypes(context) },
     { name: "lint", check: true, run: deno("lint") },
     { name: "words", check: true, run: deno("lint", "-c", "scripts/gate/words.json", ...SHIPPED) },
+    { name: "waits", check: true, run: deno("lint", "-c", "scripts/gate/waits.json", "tests") },
     { name: "web types", check: true, run: () => checkTypes(context, WEB_GATE) },
     { name: "page types", check: true, run: () => checkTypes(context, PAGE_GATE) },
     { name: "format", check: true, run: deno("fmt", "--check") },

@@ -240,7 +240,7 @@ function childScript(): string {
     const write = async (...args) => {
       if (++written < 100) return await files.write(...args);
       if (written === 100) process.stdout.write(".");
-      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      await new Promise(() => setInterval(() => {}, 60_000));
     };
     await extract({ archive, format, into }, { files: { ...files, write }, platform: "linux" });`;
 }

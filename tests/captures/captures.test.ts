@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import process from "node:process";
-import { setTimeout as wait } from "node:timers/promises";
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { pngSize } from "../../lib/core/png.ts";
 import { findBrowser } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { findProgram, withoutProc } from "../support/needs.ts";
+import { until } from "../support/until.ts";
 import { type Called, VIEW, withCaptureWorld } from "./capture-world.ts";
 
 // Captures as a real Chromium draws them.
@@ -202,18 +202,17 @@ test("close() in the middle of a capture ends its browser and leaves nothing of 
     assert.deepEqual(browsers(), []);
   }));
 
-/** The browser that this process started, once it is there. */
+/** The browser that this process started, once it runs. */
 async function browserOf(drawing: Promise<Called>): Promise<number> {
-  let isOver = false;
-  void drawing.finally(() => isOver = true);
-  while (!isOver) {
+  let drawn: Called | undefined;
+  void drawing.then((called) => drawn = called);
+  return await until("the browser of the capture runs", () => {
     const [found] = browsers();
-    if (found !== undefined) return found;
-    await wait(20);
-  }
-  throw new Error(
-    `The capture was over before its browser began: ${JSON.stringify(await drawing)}`,
-  );
+    if (found === undefined && drawn !== undefined) {
+      assert.fail(`The capture was over before its browser began: ${JSON.stringify(drawn)}`);
+    }
+    return found;
+  });
 }
 
 /** The browsers that this process started for captures. */

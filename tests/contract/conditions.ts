@@ -2,16 +2,6 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { withoutProc } from "../support/needs.ts";
 
-/** Waits for something that another party does soon, on a machine that may be busy. @returns Whether it did. */
-export async function comesTrue(check: () => boolean, withinMs = 120_000): Promise<boolean> {
-  const deadline = performance.now() + withinMs;
-  while (!check()) {
-    if (performance.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return true;
-}
-
 /** An abort controller that counts who listens to it, so that a test finds who forgot to stop. */
 export function countedAbort(): {
   readonly abort: AbortController;

@@ -7,7 +7,8 @@ import { setImmediate } from "node:timers";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutProc } from "../support/needs.ts";
-import { comesTrue, countedAbort } from "./conditions.ts";
+import { until } from "../support/until.ts";
+import { countedAbort } from "./conditions.ts";
 
 const MIB = 1024 * 1024;
 const TOTAL = 64 * MIB;
@@ -166,7 +167,7 @@ function ending(files: Files): void {
           assert.ok(stream);
           assert.deepEqual([timesOpen(path), listening()], [1, 1]);
           await end(stream, abort);
-          assert.ok(await comesTrue(() => timesOpen(path) === 0), "the file is still open");
+          await until("the file is closed", () => timesOpen(path) === 0);
           assert.equal(listening(), 0);
         }),
     );
@@ -254,7 +255,7 @@ function ending(files: Files): void {
         const reason = new Error("enough");
         abort.abort(reason);
         await assert.rejects(opened, (thrown) => thrown === reason);
-        assert.ok(await comesTrue(() => timesOpen(path) === 0), "the file is still open");
+        await until("the file is closed", () => timesOpen(path) === 0);
         assert.equal(listening(), 0);
       }),
   );

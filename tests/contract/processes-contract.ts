@@ -7,7 +7,8 @@ import { test } from "node:test";
 import type { Processes, RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutProc, withoutSetsid, withoutShell as skip } from "../support/needs.ts";
-import { comesTrue, countedAbort, isRunning } from "./conditions.ts";
+import { until } from "../support/until.ts";
+import { countedAbort, isRunning } from "./conditions.ts";
 
 const noSetsid = withoutSetsid();
 
@@ -186,7 +187,7 @@ async function assertGone(ran: RunResult): Promise<void> {
   assert.ok(ran.kind !== "not-started");
   const pid = Number(ran.stdout);
   assert.ok(Number.isSafeInteger(pid) && pid > 1, `no pid: ${ran.stdout}`);
-  assert.ok(await comesTrue(() => !isRunning(pid)), `the grandchild ${pid} still runs`);
+  await until(`the grandchild ${pid} has ended`, () => !isRunning(pid));
 }
 
 function killing(sh: Shell): void {

@@ -5,8 +5,8 @@ import process from "node:process";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { withoutShell } from "../support/needs.ts";
+import { until } from "../support/until.ts";
 import { adapter } from "./adapter.ts";
-import { comesTrue } from "./conditions.ts";
 import { serveContract } from "./serve-contract.ts";
 
 serveContract(adapter.serve);
@@ -26,19 +26,13 @@ test("serve() goes on after callers took all its descriptors", { skip: withoutSh
     for (const caller of callers) {
       for (const event of ["connect", "error"]) caller.once(event, () => tried++);
     }
-    assert.ok(await comesTrue(() => tried >= callers.length), `${tried} callers came`);
+    await until("all callers have connected or failed", () => tried >= callers.length);
     for (const caller of callers) caller.destroy();
-    let answer = "";
-    let isAsking = false; // one at a time, or this test is one more that takes descriptors
-    await comesTrue(() => {
-      if (!isAsking) {
-        isAsking = true;
-        fetch(`http://127.0.0.1:${port}`)
-          .then(async (got) => answer = await got.text())
-          .catch(() => isAsking = false); // not yet
-      }
-      return answer !== "";
-    });
+    // One request at a time, or this test is one more that takes descriptors.
+    const answer = await until(
+      "the server answers again",
+      () => fetch(`http://127.0.0.1:${port}`).then((got) => got.text(), () => null),
+    );
     assert.equal(answer, "served");
   } finally {
     child.kill("SIGKILL");

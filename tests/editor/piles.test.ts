@@ -9,6 +9,7 @@ import {
   touchingProblem,
 } from "../../lib/game/world/piles.ts";
 import { seededRandom } from "../support/random.ts";
+import { until } from "../support/until.ts";
 import { withScene } from "./playing.ts";
 
 const entity = (id: number): LiveEntity => ({
@@ -137,9 +138,7 @@ test("a game that plays against the clock is paused by a pile, and says why", as
   };
   await withScene(many(300).map(() => ({ traits: BODY })), async ({ editor }) => {
     assert.ok((await editor.play.play("agent")).ok);
-    while (editor.play.state().state === "playing") {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
+    await until("the game is paused", () => editor.play.state().state !== "playing");
     const errors = (await editor.consoleEntries()).filter(({ level }) => level === "error");
     assert.equal(errors.length, 1);
     assert.match(errors[0]?.text ?? "", /^The game was paused: more than 5000 pairs/);

@@ -5,26 +5,34 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { MAX_STEPS } from "../../lib/editor/play/play.ts";
 import { withSampleService } from "../support/project-service.ts";
+import { until } from "../support/until.ts";
 import { type Playing, withScene } from "./playing.ts";
 import { guid, type Sketch } from "./scenes.ts";
 
-/** A clock that only its sleepers move. */
-function steppedClock(): Clock {
-  let now = 0;
+/** A clock that only its sleepers move, and that counts them. */
+function steppedClock(): Clock & { readonly naps: () => number } {
+  let [now, naps] = [0, 0];
   return {
+    naps: () => naps,
     now: () => 1_700_000_000_000 + now,
     monotonic: () => now,
     sleep(ms, signal) {
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       now += ms;
-      return new Promise((resolve) => setTimeout(resolve, 0));
+      naps++;
+      return turn();
     },
   };
 }
 
-/** Until the game has made so many steps. */
+/** Waits for a turn of the event loop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** Waits until the game has made that many steps. */
 async function reached({ editor }: Playing, ticks: number): Promise<void> {
-  while (editor.play.state().tick < ticks) await new Promise((resolve) => setTimeout(resolve, 0));
+  await until(`the game is at tick ${ticks}`, () => editor.play.state().tick >= ticks);
 }
 
 const SPINNER: Sketch = { traits: { Transform: {}, Rotate: { y: 90 } } };
@@ -141,6 +149,7 @@ test("step: until is asked after every step, and ends it", async () => {
 });
 
 test("play: runs by the clock, faster by the time scale; pause stands still", async () => {
+  const clock = steppedClock();
   await withScene([SPINNER], async (playing) => {
     const { editor } = playing;
     assert.equal((await editor.play.play("human")).ok, true);
@@ -148,8 +157,10 @@ test("play: runs by the clock, faster by the time scale; pause stands still", as
     assert.equal(editor.play.state().state, "playing");
     const paused = await editor.play.pause("human");
     const tick = paused.ok ? paused.value.tick : 0;
-    for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 0));
+    const naps = clock.naps();
+    await turn(); // a game that runs would sleep again
     assert.deepEqual([editor.play.state().state, editor.play.state().tick], ["paused", tick]);
+    assert.equal(clock.naps(), naps);
 
     assert.ok(editor.play.setTimeScale(4, "human").ok);
     await editor.play.play("human");
@@ -159,13 +170,13 @@ test("play: runs by the clock, faster by the time scale; pause stands still", as
     assert.deepEqual(types, ["play", "pause", "time-scale", "play", "pause"]);
     const scale = editor.play.setTimeScale(0, "human");
     assert.equal(scale.ok ? "" : scale.error.code, "bad-time-scale");
-  }, { clock: steppedClock() });
+  }, { clock });
 });
 
 test("play: a clock that stands still blocks nothing, and close ends the game", async () => {
   await withScene([SPINNER], async ({ editor }) => {
     await editor.play.play("human");
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await turn();
     assert.equal(editor.play.state().tick, 0);
     await editor.close();
     assert.equal(editor.play.state().state, "stopped");
@@ -177,7 +188,7 @@ test("stop: interrupts a long step", async () => {
   const busy: Clock = { ...steppedClock(), monotonic: () => ++looks };
   await withScene([SPINNER], async ({ editor }) => {
     const long = editor.play.step(MAX_STEPS, { source: "agent" });
-    while (editor.play.state().tick === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    await until("the long step has begun", () => editor.play.state().tick > 0);
     const [stepped, stopped] = await Promise.all([long, editor.play.stop("human")]);
     assert.equal(stepped.ok ? "" : stepped.error.code, "interrupted");
     assert.equal(stopped.ok && stopped.value.state, "stopped");

@@ -12,6 +12,7 @@ import { type Fields, withDevtools } from "../../scripts/bench/devtools.ts";
 import { withDisplay } from "../support/webdriver.ts";
 import { withFolder } from "../support/folder.ts";
 import type { Skip } from "../support/needs.ts";
+import { UNTIL_SOURCE } from "../support/until.ts";
 import { builtSample } from "./built-site.ts";
 import { BY_SOFTWARE, findChromium, findXvfb } from "./web-views.ts";
 
@@ -30,10 +31,12 @@ const ROUND = {
 } as const;
 
 /** What is asked of a page: the body of an asynchronous function. */
-const ASKED = `const notice = document.querySelector("#notice");
-while (!notice.hidden && !notice.querySelector("progress").hidden) {
-  await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const ASKED = `${UNTIL_SOURCE}
+const notice = document.querySelector("#notice");
+await until(
+  "the game has begun or failed",
+  () => notice.hidden || notice.querySelector("progress").hidden,
+);
 if (!notice.hidden) return JSON.stringify({ failure: notice.textContent });
 const game = globalThis.slipwayGame;
 await game.playBack(${JSON.stringify(serializeRecording(ROUND))});

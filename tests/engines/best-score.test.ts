@@ -21,15 +21,15 @@ const PLAY = `const canvas = document.querySelector("#game canvas");
 const lost = new Promise((resolve) => canvas.addEventListener("webglcontextlost", resolve));
 canvas.getContext("webgl2").getExtension("WEBGL_lose_context").loseContext();
 await lost;
-const until = async (tick) => {
+const playTo = async (tick) => {
   while (game.game.tick < tick) await game.step(tick - game.game.tick);
 };
 for (const [tick, { code, phase }] of args.events) {
-  await until(tick);
+  await playTo(tick);
   if (phase !== "up") dispatchEvent(new KeyboardEvent("keydown", { code }));
   if (phase !== "down") dispatchEvent(new KeyboardEvent("keyup", { code }));
 }
-await until(args.ticks);`;
+await playTo(args.ticks);`;
 /** What is written on the screen. */
 const WORDS = `await game.step(2);
 const words = (name) => game.game.world.named(name)?.traits.Text.text;

@@ -6,6 +6,7 @@ import { parseProjectConfig } from "../../lib/project/config/config.ts";
 import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import { UNTIL_SOURCE } from "../support/until.ts";
 import type { Page } from "../support/webdriver.ts";
 
 /** A built game that is served below a path of its own, as many games of one server are. */
@@ -40,7 +41,8 @@ export async function serveBuilt(folder: string): Promise<BuiltSite> {
 /**
  * Opens a built game at its first frame.
  *
- * @returns Runs the body of an asynchronous function in the page; `game` is its player there.
+ * @returns Runs the body of an asynchronous function in the page; `game` is its player there,
+ * and `until` waits.
  */
 export async function openBuilt(
   page: Page,
@@ -50,7 +52,7 @@ export async function openBuilt(
   const run = async (body: string, args: unknown = null) => {
     const text = await page.executeAsync(
       `const [args, done] = arguments;
-       const work = async (game) => { ${body} };
+       const work = async (game) => { ${UNTIL_SOURCE} { ${body} } };
        work(globalThis.slipwayGame).then((value) => done(JSON.stringify({ value: value ?? null })),
          (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
       [args],
@@ -60,9 +62,7 @@ export async function openBuilt(
     return answer.value;
   };
   const said = await run(`const bar = document.querySelector("#notice progress");
-    while (globalThis.slipwayGame === undefined && !bar.hidden) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until("the game has begun or failed", () => globalThis.slipwayGame || bar.hidden);
     return bar.hidden ? document.querySelector("#notice p").textContent : "";`);
   if (said !== "") throw new Error(`The page says: ${String(said)}`);
   return run;

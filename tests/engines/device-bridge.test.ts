@@ -10,6 +10,7 @@ import { openService } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { adapter } from "../contract/adapter.ts";
 import { withFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 import { builtSample, openBuilt, serveBuilt } from "./built-site.ts";
 import { openChromium } from "./web-views.ts";
 
@@ -74,10 +75,9 @@ test(
         await open(async (page) => {
           const run = await openBuilt(page, site);
           const shown = await run(`
-            while (document.querySelector("body > [role=status][style]") === null) {
-              await new Promise((resolve) => setTimeout(resolve, 20));
-            }
-            return document.querySelector("body > [role=status][style]").textContent;`);
+            const shown = await until("the page shows a code", () =>
+              document.querySelector("body > [role=status][style]"));
+            return shown.textContent;`);
           const code = String(shown);
           assert.match(code, /^[2-9A-HJ-NP-Z]{4} [2-9A-HJ-NP-Z]{4}$/);
           assert.equal((await call("device_eval", { expression: "1" }))["code"], "no-device");
@@ -142,12 +142,10 @@ test(
 
           // Loaded again it is known: no code, and the same device.
           await openBuilt(page, site);
-          let again: unknown = null;
-          for (let i = 0; i < 400 && again === null; i++) {
+          const again = await until("the device is connected again", async () => {
             const answer = await call("device_eval", { expression: "'known'" });
-            if (answer["value"] === "known") again = answer["device"];
-            else await new Promise((resolve) => setTimeout(resolve, 20));
-          }
+            return answer["value"] === "known" && answer["device"];
+          });
           assert.equal(again, paired["paired"]);
         });
       } finally {

@@ -6,6 +6,7 @@ import { withDevtools } from "../../scripts/bench/devtools.ts";
 import { withoutAdb, withPhones } from "../devices/device-world.ts";
 import { type PngPixels, pngPixels } from "../support/png-pixels.ts";
 import { rounds } from "../support/rounds.ts";
+import { UNTIL_SOURCE } from "../support/until.ts";
 import type { Held } from "./chromium-phone.ts";
 import { bridgeTo, COLUMNS, ROWS, withChromiumPhone } from "./phone-page.ts";
 import { findChromium } from "./web-views.ts";
@@ -303,8 +304,8 @@ test(
         // What adb reverse gives: the editor, as a port of the phone's own.
         const expression = `${await bridgeTo(url)}
         (async () => {
-          while (!globalThis.code) await new Promise((resolve) => setTimeout(resolve, 10));
-          return globalThis.code;
+          ${UNTIL_SOURCE}
+          return await until("the bridge has a code", () => globalThis.code);
         })()`;
         const asked = { expression, awaitPromise: true, returnByValue: true };
         const { result } = await page.send("Runtime.evaluate", asked);

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../lib/core/json.ts";
 import { type GameAsset, serializeGameFile } from "../../lib/game/assets/mod.ts";
 import type { Layer } from "../../lib/game/types/mod.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import { UNTIL_SOURCE } from "../support/until.ts";
 import type { Page } from "../support/webdriver.ts";
 
 /** An entity of a scene. */
@@ -33,7 +34,7 @@ export function scenePath(name: string): string {
   return `scenes/${name}.scene.json`;
 }
 
-/** Runs scripts in a page. They see what the page's own code has put into `page`. */
+/** Runs scripts in a page. They see what the page's own code has put into `page`, and `until`. */
 export type RunInPage = (script: string, args?: unknown) => Promise<unknown>;
 
 /**
@@ -63,7 +64,7 @@ export async function withGamePage(
     await work(async (body, args = null) => {
       const text = await page.executeAsync(
         `const [args, done] = arguments;
-         const work = async () => { ${body} };
+         const work = async () => { ${UNTIL_SOURCE} { ${body} } };
          work().then((value) => done(JSON.stringify({ value: value ?? null })),
            (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
         [args],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type DevtoolsPage, withDevtools } from "../../scripts/bench/devtools.ts";
 import { type DeviceWorld, withPhones } from "../devices/device-world.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import { UNTIL_SOURCE } from "../support/until.ts";
 import { ChromiumPhone } from "./chromium-phone.ts";
 import { bundle } from "./engine.ts";
 import { findChromium } from "./web-views.ts";
@@ -90,8 +91,8 @@ export async function withChromiumPhone(work: (world: PhoneWorld) => Promise<voi
         await page.send("Page.navigate", { url: `${site.origin}/` });
         await loaded;
         const code = await evaluate(`(async () => {
-          while (!globalThis.code) await new Promise((resolve) => setTimeout(resolve, 10));
-          return globalThis.code;
+          ${UNTIL_SOURCE}
+          return await until("the bridge has a code", () => globalThis.code);
         })()`);
         const { body } = await world.call("device_list", { pair: code });
         assert.equal(typeof body.paired, "string", JSON.stringify(body));

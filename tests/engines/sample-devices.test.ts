@@ -7,8 +7,8 @@ import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
 import type { Viewport } from "../../lib/game/types/mod.ts";
 import { HARBOR, MENU } from "../../scripts/sample/levels.ts";
 import { clock, openSampleGame } from "../game/harbor-bot.ts";
-import { comesTrue as soon } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 import { builtSample, serveBuilt } from "./built-site.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
@@ -38,8 +38,8 @@ async function withTitle(
       page.on("pageerror", ({ message }) => complaints.push(message));
       if (before !== "") await page.addInitScript(before);
       await page.goto(site.base);
-      await comesTrue(page, "globalThis.slipwayGame?.game.tick > 5");
-      await comesTrue(page, IN_TITLE);
+      await reaches(page, "the game runs", "globalThis.slipwayGame?.game.tick > 5");
+      await reaches(page, "the title is shown", IN_TITLE);
       await work(page);
     } finally {
       await browser.close();
@@ -54,9 +54,9 @@ const IN_TITLE = `${named("Title")} !== undefined`;
 const IN_LEVEL = `${named("Stick")} !== undefined`;
 const isOpen = (menu: string) => `${named(menu)}.traits.UIElement.visible === true`;
 
-/** Ends once it holds in the page, whose policy lets nobody wait there. */
-function comesTrue(page: Page, holds: string): Promise<void> {
-  return soon(() => page.evaluate(`Boolean(${holds})`));
+/** Waits until an expression holds in the page, whose policy allows no waiting script there. */
+async function reaches(page: Page, what: string, holds: string): Promise<void> {
+  await until(what, () => page.evaluate(`Boolean(${holds})`));
 }
 
 /** How far the boat lies from where it was when this was called. */
@@ -81,7 +81,7 @@ const GAMEPAD = `const pad = {
 /** Holds a button until the game shows what it does. */
 async function press(page: Page, button: number, does: string): Promise<void> {
   await page.evaluate(`pad.buttons[${button}].pressed = true`);
-  await comesTrue(page, does);
+  await reaches(page, `button ${button} has worked`, does);
   await page.evaluate(`pad.buttons[${button}].pressed = false`);
 }
 
@@ -92,11 +92,11 @@ test("the built sample is played with a gamepad: from the title into a level, st
     await press(page, 0, IN_LEVEL);
     const moved = await boatFrom(page);
     await page.evaluate("pad.axes[1] = -1");
-    await comesTrue(page, `${moved} > ${MOVED}`);
+    await reaches(page, "the boat has moved", `${moved} > ${MOVED}`);
     const heading = `${named("Runner")}.traits.Transform.ry`;
     const before: number = await page.evaluate(heading);
     await page.evaluate("pad.axes[0] = 1");
-    await comesTrue(page, `Math.abs(${heading} - ${before}) > 10`);
+    await reaches(page, "the boat has turned", `Math.abs(${heading} - ${before}) > 10`);
     await page.evaluate("pad.axes = [0, 0, 0, 0]");
     await press(page, 9, isOpen("Pause Menu"));
     await press(page, 0, `!(${isOpen("Pause Menu")})`);
@@ -142,38 +142,38 @@ test(
       };
       const inTitle = await placesIn(MENU);
       await tap(inTitle("Play"));
-      await comesTrue(page, IN_LEVEL);
+      await reaches(page, "the level is shown", IN_LEVEL);
 
       const inLevel = await placesIn(HARBOR);
       const moved = await boatFrom(page);
       const { x, y } = inLevel("Stick");
       await finger("touchStart", x, y);
       await finger("touchMove", x, y - 30);
-      await comesTrue(page, `${moved} > ${MOVED}`);
+      await reaches(page, "the boat has moved", `${moved} > ${MOVED}`);
       await finger("touchEnd");
 
       await tap(inLevel("Pause"));
-      await comesTrue(page, isOpen("Pause Menu"));
+      await reaches(page, "the pause menu is open", isOpen("Pause Menu"));
       const stands: string = await page.evaluate(
         `JSON.stringify(${named("Runner")}.traits.Transform)`,
       );
       const tick: number = await page.evaluate("slipwayGame.game.tick");
-      await comesTrue(page, `slipwayGame.game.tick > ${tick + 20}`);
+      await reaches(page, "20 ticks have passed", `slipwayGame.game.tick > ${tick + 20}`);
       const later: string = await page.evaluate(
         `JSON.stringify(${named("Runner")}.traits.Transform)`,
       );
       assert.equal(later, stands, "a paused round stands");
       const inPause = await placesIn(HARBOR, "Pause Menu");
       await tap(inPause("Resume"));
-      await comesTrue(page, `!(${isOpen("Pause Menu")})`);
+      await reaches(page, "the pause menu is closed", `!(${isOpen("Pause Menu")})`);
       const again = await boatFrom(page);
       await finger("touchStart", x, y);
       await finger("touchMove", x, y - 30);
-      await comesTrue(page, `${again} > ${MOVED}`);
+      await reaches(page, "the boat has moved again", `${again} > ${MOVED}`);
       await finger("touchEnd");
       await tap(inLevel("Pause"));
-      await comesTrue(page, isOpen("Pause Menu"));
+      await reaches(page, "the pause menu is open again", isOpen("Pause Menu"));
       await tap(inPause("Quit"));
-      await comesTrue(page, IN_TITLE);
+      await reaches(page, "the title is shown again", IN_TITLE);
     }, { viewport: PHONE, hasTouch: true, isMobile: true }),
 );

@@ -10,6 +10,7 @@ import type { Handler } from "../../lib/http/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
+import { until, UNTIL_SOURCE } from "../support/until.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 // The view of an editor's page, in Chromium, over the routes of a real service.
@@ -23,7 +24,7 @@ interface World {
   readonly editor: EmbeddedEditor;
   readonly root: string;
   edit(...ops: EditOp[]): Promise<readonly number[]>;
-  /** Runs a script in the page with what `scene-view-page.tsx` gives. */
+  /** Runs a script in the page with what `scene-view-page.tsx` gives, and `until`. */
   // deno-lint-ignore no-explicit-any
   run(script: string, args?: unknown): Promise<any>;
 }
@@ -107,7 +108,7 @@ async function withView(
         },
         run: (script, args = null) =>
           page.evaluate(
-            `(async (args) => { const { open, colorAt, host } = page; ${script} })(${
+            `(async (args) => { ${UNTIL_SOURCE} const { open, colorAt, host } = page; ${script} })(${
               JSON.stringify(args)
             })`,
           ),
@@ -161,7 +162,7 @@ test("SceneView shows an edited scene, and what is edited", { skip }, async () =
     await edit({ op: "set", id: 3, trait: "Transform", fields: { y: 3 } });
     await edit({ op: "delete", id: 5 });
     const at = () => run("await it.settled(); return it.view.project([0, 3, 0])");
-    await run("while (it.view.rev < args) await new Promise((r) => setTimeout(r, 5))", 2);
+    await run("await until('the view has both edits', () => it.view.rev >= args)", 2);
     const { x, y } = await at();
     assert.ok(await color(x, y) > empty + 50, "it is seen where it has moved to");
     assert.ok(Math.abs(await color(400, 300) - empty) < 10, "and not where it was");
@@ -169,7 +170,7 @@ test("SceneView shows an edited scene, and what is edited", { skip }, async () =
     const [made = 0] = await edit({ op: "create", name: "New", parentId: null });
     await edit({ op: "addTrait", id: made, trait: "Transform", fields: { x: -3 } });
     await edit({ op: "addTrait", id: made, trait: "Renderable3D", fields: { mesh: "box" } });
-    await run("while (it.view.rev < args) await new Promise((r) => setTimeout(r, 5))", 5);
+    await run("await until('the view has the new entity', () => it.view.rev >= args)", 5);
     const left = await run("return it.view.project([-3, 0, 0])");
     assert.ok(await color(left.x, left.y) > empty + 50, "a new one is seen");
     assert.equal(await run("return it.view.pick(args.x, args.y)", left), made);
@@ -240,7 +241,7 @@ test(
        await tool("svc_scene_edit", {
          ops: [{ op: "set", id: 3, trait: "Renderable3D", fields: { material: path } }],
        });
-       while (view.rev < 1) await new Promise((r) => setTimeout(r, 5));
+       await until("the view has the edit", () => view.rev >= 1);
        const canvas = () => host.querySelector("canvas");
        const first = canvas();
        const red = await colorAt(view, 400, 300);
@@ -360,7 +361,7 @@ test("SceneView.pick() tells instances apart, also those that have moved", { ski
     assert.deepEqual(await find(), first);
     await edit({ op: "set", id: 1, trait: "Transform", fields: { y: 5 } });
     await edit({ op: "delete", id: 7 });
-    await run("while (it.view.rev < 2) await new Promise((r) => setTimeout(r, 5))");
+    await run("await until('the view has both edits', () => it.view.rev >= 2)");
     assert.deepEqual(await find(), first.map((id) => id === 1 || id === 7 ? null : id));
   }, { scene: many });
 });
@@ -411,18 +412,17 @@ test(
       const saved = await editor.play.saveRound("rounds/a.round.json", source);
       assert.ok(saved.ok);
       const [tick, hash, isLost] = await run(
-        `let tick = 0;
-       while (tick < 456) {
-         await new Promise((r) => setTimeout(r, 10));
+        `const tick = await until("the view is at tick 456", async () => {
          await it.settled();
-         tick = await it.view.advanceTo(0);
-       }
+         const tick = await it.view.advanceTo(0);
+         return tick >= 456 && tick;
+       });
        return [tick, await it.view.hash(), it.view.isLost];`,
       );
       assert.deepEqual([tick, hash, isLost], [456, saved.value.hash, false]);
       assert.notEqual(editor.identity().playing, "assets/scenes/menu.scene.json");
       await editor.play.stop("human");
-      await run("while (it.view.isFollowing) await new Promise((r) => setTimeout(r, 10))");
+      await run("await until('the view has stopped following', () => !it.view.isFollowing)");
       assert.equal(await run("return await it.view.hash()"), null);
       await run("it.close(); if (host.children.length > 0) throw new Error('it left something')");
     });
@@ -451,10 +451,10 @@ test("SceneView reads assets again that have changed", { skip }, async () => {
     const blue = { color: "#0000ff" };
     const written = await editor.authoring.write({ name: guid, content: blue, source });
     assert.ok(written.ok);
-    for (;;) {
+    await until("the box is blue", async () => {
+      await run("await it.settled()");
       const [red = 0, , blue = 0] = await color();
-      if (blue > red + 50) break;
-      await run("await new Promise((r) => setTimeout(r, 20)); await it.settled()");
-    }
+      return blue > red + 50;
+    });
   }, { scene: BOXES });
 });

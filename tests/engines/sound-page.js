@@ -104,9 +104,4 @@ async function openSound(scene) {
   return { sound, show, level, step, stop, state: () => context.state };
 }
 
-/** Asks again at every turn of the event loop until it holds. */
-async function until(holds) {
-  while (!await holds()) await new Promise((resolve) => setTimeout(resolve));
-}
-
-globalThis.page = { rendered, openSound, until };
+globalThis.page = { rendered, openSound };

@@ -272,21 +272,22 @@ for (
                Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
                document.dispatchEvent(new Event("visibilitychange"));
              };
-             const reach = async (holds, isPaused) => {
-               await page.until(() => { show(isPaused); return holds(); });
+             const reach = async (what, holds, isPaused) => {
+               await until(what, () => { show(isPaused); return holds(); });
                states.push(state());
              };
-             await reach(() => state() === "running" && level() > 0.4, false);
-             await reach(() => state() === "suspended", true);
-             await reach(() => state() === "running" && level() > 0.4, false);
+             const isHeard = () => state() === "running" && level() > 0.4;
+             await reach("the game is heard", isHeard, false);
+             await reach("the paused game is silent", () => state() === "suspended", true);
+             await reach("the game is heard after the pause", isHeard, false);
              setHidden(true);
-             await page.until(() => state() === "suspended");
+             await until("the hidden page is silent", () => state() === "suspended");
              setHidden(false);
-             await reach(() => state() === "running" && level() > 0.4, false);
+             await reach("the game is heard on the page again", isHeard, false);
              stop();
-             await reach(() => level() === 0, false);
+             await reach("the stopped sound is silent", () => level() === 0, false);
              sound.dispose();
-             await page.until(() => state() === "closed");
+             await until("the sound is closed", () => state() === "closed");
              return states;`,
           );
           assert.deepEqual(states, ["running", "suspended", "running", "running", "running"]);

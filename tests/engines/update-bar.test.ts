@@ -9,10 +9,10 @@ import { embedManifest } from "../../lib/ota-publish/mod.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { startPhone } from "../../scripts/demo/phone.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { comesTrue } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
 import { withResolvers } from "../support/with-resolvers.ts";
 import { serviceOf } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 const { skip, path: executablePath } = findChromium();
@@ -187,7 +187,7 @@ test(
         assert.equal(await barOf(page), null);
         atManifest.resolve();
         await isHalf.promise;
-        await comesTrue(async () => (await barOf(page) ?? 0) > 0);
+        await until("the bar has grown", async () => (await barOf(page) ?? 0) > 0);
         const half = await barOf(page);
         assert.ok(half !== null && half > 0 && half < 1, `${half}`);
         inContent.resolve();

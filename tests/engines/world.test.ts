@@ -13,6 +13,7 @@ import { withFolder } from "../support/folder.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import { findNode } from "../support/needs.ts";
 import { seededRandom } from "../support/random.ts";
+import { until } from "../support/until.ts";
 import { bundle } from "./engine.ts";
 import type { Page } from "../support/webdriver.ts";
 import { openChromium, openWebKit, type WebView } from "./web-views.ts";
@@ -121,7 +122,7 @@ function inNode(): Promise<readonly PlayedRound[]> {
   });
 }
 
-/** Plays in a page, however long that takes: a driver gives up on a script after a minute. */
+/** Plays in a page, in ten minutes at most: a driver gives up on a script after a minute. */
 async function playedIn(page: Page, base: string): Promise<PlayedRound> {
   await page.executeAsync(
     `const [base, done] = arguments;
@@ -129,15 +130,18 @@ async function playedIn(page: Page, base: string): Promise<PlayedRound> {
      done();`,
     [base],
   );
-  for (;;) {
-    const text = await page.executeAsync(
-      `const [done] = arguments;
+  const text = await until(
+    "the round is played",
+    () =>
+      page.executeAsync(
+        `const [done] = arguments;
        playing.then(done);
-       setTimeout(done, 10_000, "");`,
-      [],
-    );
-    if (text !== "") return JSON.parse(String(text));
-  }
+       setTimeout(done, 10_000, null);`,
+        [],
+      ),
+    600_000,
+  );
+  return JSON.parse(String(text));
 }
 
 async function inPage(view: WebView): Promise<readonly PlayedRound[]> {

@@ -21,23 +21,22 @@ const PLAY = `const own = globalThis.requestAnimationFrame.bind(globalThis);
     frames.push([now, game.game.tick - before]);
   });
   game.paused = false;
-  while (game.game.tick < 10) await new Promise((done) => setTimeout(done, 20));`;
+  await until("the game has made ten steps", () => game.game.tick >= 10);`;
 /** Ends once the page is hidden, and what was on the way then has ended. */
-const HIDDEN = `while (!document.hidden) await new Promise((done) => setTimeout(done, 20));
-  let before;
-  do {
+const HIDDEN = `await until("the page is hidden", () => document.hidden);
+  let before = -1;
+  await until("no frame is on its way", () => {
+    const isStill = frames.length === before;
     before = frames.length;
-    await new Promise((done) => setTimeout(done, 0));
-  } while (frames.length !== before);
+    return isStill;
+  });
   return { tick: game.game.tick, frames: frames.length };`;
 /** Ends once that many seconds have gone by on the page's own clock. */
-const GONE_BY = `const end = performance.now() + args * 1000;
-  while (performance.now() < end) await new Promise((done) => setTimeout(done, 20));
+const GONE_BY = `await new Promise((done) => setTimeout(done, args * 1000));
   return { tick: game.game.tick, frames: frames.length, hidden: document.hidden };`;
 /** The frames since then, once there are so many. */
-const SINCE = `while (frames.length < args.from + args.count) {
-    await new Promise((done) => setTimeout(done, 20));
-  }
+const SINCE = `await until("the frames are drawn", () =>
+    frames.length >= args.from + args.count);
   return frames.slice(args.from, args.from + args.count);`;
 
 test("a world stands while its page is hidden, and catches nothing up when it comes back", {

@@ -340,7 +340,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       "spawning",
       `const fetches = () =>
          performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("late.png")).length;
-       while (fetches() === 0) await new Promise((turn) => setTimeout(turn, 5));
+       await until("the picture is fetched", () => fetches() > 0);
        const before = at(155, 105);
        game.running.game.spawn(args.prefab, [0, 0, 0]);
        await game.whole();

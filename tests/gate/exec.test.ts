@@ -1,32 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { createExecutor } from "../../scripts/gate/exec.ts";
 import { withoutScripts } from "../support/needs.ts";
+import { isRunning } from "../contract/conditions.ts";
+import { until } from "../support/until.ts";
 
 const options = { skip: withoutScripts() };
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
 const cwd = ".";
-
-function hasEnded(pid: string): boolean {
-  try {
-    process.kill(Number(pid), 0);
-    // A zombie waits for a parent that may never look (process 1 of a container).
-    const stat = existsSync("/proc/self/stat") ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
-    return / Z /.test(stat);
-  } catch {
-    return true; // there is no such process any more
-  }
-}
-
-/** The kernel takes a moment to end what was killed. */
-async function isDead(pid: string): Promise<boolean> {
-  for (let tries = 200; tries > 0 && !hasEnded(pid); tries--) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return hasEnded(pid);
-}
 
 test("exec() gives exit code and output", options, async () => {
   const ran = await createExecutor(1).exec(sh("echo out; echo err >&2; exit 3"), { cwd });
@@ -56,7 +38,7 @@ test("exec() kills the whole tree of a command that is silent for too long", opt
     silenceMs: 200,
   });
   assert.deepEqual([ran.code, ran.timedOut], [null, true]);
-  assert.ok(await isDead(ran.stdout.trim()));
+  await until("the child has ended", () => !isRunning(Number(ran.stdout)));
 });
 
 test("exec() lets a command that goes on speaking take its time", options, async () => {
@@ -70,7 +52,7 @@ test("exec() lets a command that goes on speaking take its time", options, async
 test("exec() ends with its command, and kills what holds its pipes open", options, async () => {
   const ran = await createExecutor(1).exec(sh("sleep 60 & echo $!"), { cwd });
   assert.deepEqual([ran.code, ran.leftBehind], [0, true]);
-  assert.ok(await isDead(ran.stdout.trim()));
+  await until("the child has ended", () => !isRunning(Number(ran.stdout)));
 });
 
 test("exec() runs no more commands at once than there are places", options, async () => {

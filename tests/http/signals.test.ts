@@ -4,10 +4,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import process from "node:process";
-import { comesTrue } from "../contract/conditions.ts";
 import { PROFILE_MODELS } from "../editor/profile-models.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { scriptCommand } from "../support/script.ts";
+import { until } from "../support/until.ts";
 
 /** What a script is asked: once it runs, and how it then answers. */
 interface Talk {
@@ -132,10 +132,12 @@ for (const script of ["start", "mcp"] as const) {
       const env = { ...process.env, SVC_TOKEN: "", TMPDIR: temporary };
       const child = spawn(command, words, { env, stdio: ["pipe", "ignore", "inherit"] });
       const end = new Promise((resolve) => child.once("close", resolve));
-      const begun = await comesTrue(() => readdirSync(temporary).length > 0, 20_000);
-      if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
+      try {
+        await until("the model has its folder", () => readdirSync(temporary).length > 0);
+      } finally {
+        child.kill("SIGTERM");
+      }
       await end;
-      assert.ok(begun, "no folder was made for the model");
       assert.deepEqual(readdirSync(temporary), []);
     }));
 }
@@ -143,7 +145,8 @@ for (const script of ["start", "mcp"] as const) {
 test("mcp.ts hears a signal also while nobody reads its answers", { skip: onWindows }, async () => {
   const [command, words] = scriptCommand("mcp", ["--project", "lib/editor/sample"]);
   const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] });
-  const end = new Promise((resolve) => child.once("exit", resolve));
+  const codes: unknown[] = [];
+  child.once("exit", (code) => codes.push(code));
   const send: Talk["send"] = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
   try {
     greet(send);
@@ -152,13 +155,10 @@ test("mcp.ts hears a signal also while nobody reads its answers", { skip: onWind
     for (let id = 2; id < 42; id++) {
       send(callTool(id, "svc_get_scene_state", { trait: "Transform" }));
     }
-    await comesTrue(() => child.stdout.readableLength > 60_000);
+    await until("the pipe is full", () => child.stdout.readableLength > 60_000);
     if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
-    const ended = await Promise.race([
-      end,
-      new Promise((stop) => setTimeout(stop, 10_000, "hangs")),
-    ]);
-    assert.equal(ended, 0);
+    await until("mcp.ts has ended", () => codes.length > 0);
+    assert.deepEqual(codes, [0]);
   } finally {
     child.kill("SIGKILL");
   }

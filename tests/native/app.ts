@@ -47,15 +47,15 @@ export async function buildShell(): Promise<string> {
         }
       : (request) => call(operation, request) });
     globalThis.check = async (ota) => {
-      let result = null;
+      let report;
+      const result = new Promise((resolve) => report = resolve);
       const updater = createAppUpdater({
         ota, fetch: (url, init) => fetch(url, init), loadNative: async () => fromPlugin(plugin),
-        onResult: (found) => result = found,
+        onResult: report,
       });
       updater.gate.subscribe((state) => state?.progress && told.push(state.progress));
       const mayPlay = await updater.checkAppOtaUpdate();
-      while (result === null) await new Promise((wake) => setTimeout(wake, 10));
-      return { mayPlay, result, told };
+      return { mayPlay, result: await result, told };
     };
     globalThis.confirm = async () => {
       const { launch } = await plugin.getState({});

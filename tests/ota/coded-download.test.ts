@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { OtaProgress } from "../../lib/ota-format/native.ts";
 import { withFolder } from "../support/folder.ts";
-import { deltaOf, hashOf, openPhone, sizeOf, startContentServer, until } from "./content-world.ts";
+import { until } from "../support/until.ts";
+import { deltaOf, hashOf, openPhone, sizeOf, startContentServer } from "./content-world.ts";
 import { startRangeServer } from "./range-server.ts";
 
 // Contents that a bucket stores gzip-coded (`Content-Encoding`): what is signed, kept and counted are
@@ -53,7 +54,7 @@ for (const stored of ["s3", "gcs"] as const) {
         const ended = new AbortController();
         server.allow(server.sent() + 400_000);
         const cut = phone.device(ended.signal).stageUpdateDelta(request);
-        await until(() => phone.lying() > 256 * 1024);
+        await until("256 KiB are on the disk", () => phone.lying() > 256 * 1024);
         ended.abort();
         assert.ok(!(await cut).ok);
         assert.ok(phone.lying() < LEVEL);
@@ -78,7 +79,7 @@ test("a coded content whose connection breaks is passed over to where it was, an
           headers,
           body: coded.subarray(0, 400_000),
           length: coded.length,
-          after: until(() => phone.lying() > 0),
+          after: until("a part is on the disk", () => phone.lying() > 0),
         }
         : { headers, body: coded }
     );
@@ -102,7 +103,7 @@ test("a part that is coded and does not say so is found by the hash, and the con
     const ended = new AbortController();
     server.allow(400_000);
     const cut = phone.device(ended.signal).stageUpdateDelta(deltaOf("v1", contents, server.origin));
-    await until(() => phone.lying() > 0);
+    await until("a part is on the disk", () => phone.lying() > 0);
     ended.abort();
     await cut;
     await server.close();

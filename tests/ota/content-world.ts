@@ -128,8 +128,3 @@ export async function openPhone(folder: string) {
     },
   };
 }
-
-/** Waits for something that others bring about. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

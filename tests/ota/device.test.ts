@@ -10,6 +10,7 @@ import { treeOf, withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 import { launch, launched, makeActive, update } from "../support/phone-life.ts";
 import { rounds } from "../support/rounds.ts";
+import { until } from "../support/until.ts";
 
 const V1: Tree = {
   "index.html": "one",
@@ -591,7 +592,7 @@ test("a boot is confirmed while a staging still downloads, whole or delta", () =
       download: paths.map((path) => ({ path, url: "https://cdn.example/x" })),
     });
     const put = join(folder, "phone/.staging");
-    while (!existsSync(put)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until("the update is being staged", () => existsSync(put));
     assert.equal(await launch(device), "v1");
     assert.ok(existsSync(put), "a launch does not sweep what is being staged");
     await device.confirmLaunch({ name: "shell" });

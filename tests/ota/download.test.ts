@@ -15,6 +15,7 @@ import { CLOSED_PORT } from "../support/closed-port.ts";
 import { createDevice, isNative } from "../support/device-under-test.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
+import { until } from "../support/until.ts";
 import { type Asked, type Reply, type Script, startRangeServer } from "./range-server.ts";
 
 // Downloads over real connections that break in every place. The clock is not real: a pause between
@@ -202,7 +203,7 @@ async function downloadByDevice(
       download: [{ path, url: `${server.origin}/${path}` }],
     });
     const bytes = result.ok ? readFileSync(join(root, "shell/v1", path)).length : 0;
-    await soon(server.idle(), "every connection is closed");
+    await until("every connection is closed", () => server.idle().then(() => true));
     return { result, bytes, asked: server.asked, clock };
   } finally {
     await server.close();
@@ -238,23 +239,10 @@ async function downloadHere(
     });
     const result = await checked.pipeTo(new WritableStream())
       .then((): StageResult => ({ ok: true }), stageFailure);
-    await soon(server.idle(), "every connection is closed");
+    await until("every connection is closed", () => server.idle().then(() => true));
     return { result, bytes, asked: server.asked, clock };
   } finally {
     await server.close();
-  }
-}
-
-/** Fails instead of waiting for ever. */
-async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`never: ${what}`)), 5_000);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -760,13 +748,13 @@ for (const { name, script, reached } of moments) {
         })().catch(stageFailure);
         await reached({ asked, had, paused: clock.paused });
         if (how === "its reader cancels") {
-          await soon(reader.cancel(), "cancel() returns");
+          await until("cancel() returns", () => reader.cancel().then(() => true));
           assert.equal(await reading, null);
         } else {
           abort.abort();
-          assert.equal((await soon(reading, "the reader hears of it"))?.code, "cancelled");
+          assert.equal((await until("the reader hears of it", () => reading)).code, "cancelled");
         }
-        await soon(server.idle(), "the connection is closed");
+        await until("the connection is closed", () => server.idle().then(() => true));
         assert.equal(clock.open(), 0, "no timer is left");
         assert.equal(server.asked.length, 1);
       } finally {

@@ -15,6 +15,7 @@ import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { UNZIP, ZIP } from "../support/archives.ts";
+import { takeDiskTurns } from "../support/disk-turns.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { findProgram } from "../support/needs.ts";
 import type { Tree } from "../support/ota-world.ts";
@@ -186,7 +187,7 @@ test("packZip() that is given up while it reads fails once, and nowhere else", (
       ...runtime.files,
       read: async () => {
         abort.abort(new Error("given up"));
-        await new Promise((resolve) => setTimeout(resolve, 20)); // the writer fails meanwhile
+        await takeDiskTurns(runtime.files, join(folder, "turns")); // the writer fails first
         throw new Error("read too late");
       },
     };

@@ -7,6 +7,7 @@ import type { Files } from "../../lib/ports/files.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { launch, makeActive, update } from "../support/phone-life.ts";
+import { until } from "../support/until.ts";
 
 // What a process makes of records that another one wrote, field by field (vectors/DEVICE.md, "Fields").
 
@@ -85,9 +86,8 @@ for (const [since, isDue] of [[undefined, true], [15, false], [16, true]] as con
       launchedBefore(phone, since);
       await confirm(phone.device());
       const mark = phone.at(".complete/shell@v1.json");
-      for (let wait = 0; isDue && wait < 1_000 && existsSync(mark); wait++) {
-        await new Promise((resolve) => setTimeout(resolve, 10)); // beside the answer
-      }
+      // The hashing is not part of the answer.
+      if (isDue) await until("the files were hashed", () => !existsSync(mark));
       assert.equal(existsSync(mark), !isDue);
     }));
 }
@@ -111,9 +111,7 @@ test("what a hashing finds counts for no later launch", () =>
     };
     const device: Device = phone.device({ files: { ...files, read } });
     await confirm(device);
-    for (let wait = 0; wait < 1_000 && hashing.length < 2; wait++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until("the file was read twice", () => hashing.length >= 2);
     assert.deepEqual(await Promise.all(launches), ["v1"]);
     assert.equal(hashing.length, 2, "what is wrong is read again");
     await device.getState({});

@@ -7,9 +7,11 @@ import { test } from "node:test";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { createDevice } from "../support/device-under-test.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { takeDiskTurns } from "../support/disk-turns.ts";
 import { withFolder } from "../support/folder.ts";
 import { buildZip, type HostileEntry } from "../support/hostile-zips.ts";
 import { scriptCommand } from "../support/script.ts";
+import { until } from "../support/until.ts";
 import {
   type Contents,
   deltaOf,
@@ -17,7 +19,6 @@ import {
   openPhone,
   sizeOf,
   startContentServer,
-  until,
 } from "./content-world.ts";
 
 // Stagings that end before their end, and the next one, which may be of another version: what was
@@ -56,7 +57,10 @@ test("four kills at two thirds fetch a version once, and the last pieces again (
         const allowed = Math.floor((size - before) * 2 / 3);
         server.allow(allowed);
         const { child, printed } = start();
-        await until(() => phone.lying() > before + allowed - lost);
+        await until(
+          "the allowed bytes are on the disk",
+          () => phone.lying() > before + allowed - lost,
+        );
         child.kill("SIGKILL");
         assert.equal(await printed, "");
       }
@@ -130,7 +134,7 @@ test("room is asked for less what lies in .partial", () =>
       server.allow(500 * KIB);
       const request = deltaOf("v1", contents, server.origin);
       const staging = phone.device(cancelled.signal).stageUpdateDelta(request);
-      await until(() => phone.lying() > 200 * KIB);
+      await until("200 KiB are on the disk", () => phone.lying() > 200 * KIB);
       cancelled.abort();
       const ended = await staging;
       assert.ok(!ended.ok && ended.code === "cancelled");
@@ -164,7 +168,7 @@ test("a content to which another process added bytes is begun anew", () =>
       const { root, embedded } = phone;
       const device = createDevice({ ...await loadRuntime(), root, embedded, stallMs: 1_000 });
       const staging = device.stageUpdateDelta(request);
-      await until(() => phone.lying() >= 256 * KIB);
+      await until("256 KiB are on the disk", () => phone.lying() >= 256 * KIB);
       for (const name of readdirSync(join(root, ".partial"))) {
         appendFileSync(join(root, ".partial", name), "another's");
       }
@@ -235,7 +239,8 @@ test("what is kept of an archive on its way goes when its files are on the disk 
       const write: typeof files.write = async (path, body, how) => {
         if (path.includes(small)) {
           await largeWritten;
-          await new Promise((resolve) => setTimeout(resolve, 300)); // who does not wait goes on
+          // A device that does not wait replaces the tail now.
+          await takeDiskTurns(files, join(folder, "turns"), { sync: true });
         }
         const written = await files.write(path, body, how);
         done.push(path.slice(root.length));

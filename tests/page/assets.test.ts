@@ -6,8 +6,9 @@ import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { crumbsOf, entriesIn, folderOf, stepIn, TOP } from "../../lib/page/model/asset-list.ts";
 import { factLines, sizeText } from "../../lib/page/model/asset-facts.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 
@@ -97,15 +98,13 @@ test("folders are gone into, textures are shown as pictures, a selected one by t
     await panel(page).getByRole("option", { name: "crate, texture" }).click();
     await panel(page).getByRole("listbox").focus();
     await page.keyboard.press("ArrowRight");
-    await comesTrue(async () =>
-      (await agent("get_editor_state")).asset === "assets/textures/hull.png"
-    );
+    await until("the arrow key has selected the next asset", async () =>
+      (await agent("get_editor_state")).asset === "assets/textures/hull.png");
     // A picture that did not load has no size of its own.
-    await comesTrue(async () =>
+    await until("all seven thumbnails have loaded", async () =>
       await page.evaluate(`[...document.querySelectorAll(".tile img")]
         .every((one) => one.complete && one.naturalWidth > 0) &&
-        document.querySelectorAll(".tile img").length === 7`) === true
-    );
+        document.querySelectorAll(".tile img").length === 7`) === true);
     await inspector(page).getByText("32 × 32").or(inspector(page).getByText("Pixels")).first()
       .waitFor();
     await assertAccessible(page, ".bottom");
@@ -129,25 +128,26 @@ test("an asset's fields and import settings are changed in the inspector and und
     const roughness = inspector(page).getByRole("textbox", { name: "Roughness" });
     await roughness.fill("0.25");
     await roughness.press("Enter");
-    await comesTrue(async () =>
-      (await content("assets/materials/sand.material.json")).roughness === 0.25
-    );
+    await until("the material has the new roughness", async () =>
+      (await content("assets/materials/sand.material.json")).roughness === 0.25);
     await page.getByRole("button", { name: /^Undo/ }).click();
-    await comesTrue(async () => await roughness.inputValue() === "1");
+    await until("the inspector shows the undone roughness", async () =>
+      await roughness.inputValue() === "1");
     await assertAccessible(page, ".inspector");
     await inspector(page).getByRole("button", { name: /Beach\/Renderable3D.material here/ })
       .click();
     await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
-    await comesTrue(async () => (await agent("get_editor_state")).selection.length === 1);
+    await until("the entity that uses the material is selected", async () =>
+      (await agent("get_editor_state")).selection.length === 1);
     await agent("set_selection", { asset: "assets/textures/crate.png" });
     await inspector(page).getByRole("combobox", { name: "Filter" }).selectOption("nearest");
-    await comesTrue(async () =>
-      (await agent("get_asset", { asset: "assets/textures/crate.png" })).meta?.filter === "nearest"
-    );
+    await until("the texture has the chosen filter", async () =>
+      (await agent("get_asset", { asset: "assets/textures/crate.png" })).meta?.filter ===
+        "nearest");
     await inspector(page).getByRole("button", { name: "Reset Filter" }).click();
-    await comesTrue(async () =>
-      (await agent("get_asset", { asset: "assets/textures/crate.png" })).meta?.filter === undefined
-    );
+    await until("the texture has the default filter", async () =>
+      (await agent("get_asset", { asset: "assets/textures/crate.png" })).meta?.filter ===
+        undefined);
   }));
 
 test("an asset is made, moved and deleted, which says what uses it; a prefab is placed", {
@@ -163,7 +163,7 @@ test("an asset is made, moved and deleted, which says what uses it; a prefab is 
     const path = page.getByRole("textbox", { name: "Path in the project" });
     assert.equal(await path.inputValue(), "assets/materials/new.material.json");
     await path.press("Enter");
-    await comesTrue(() => there("assets/materials/new.material.json"));
+    await until("the new material exists", () => there("assets/materials/new.material.json"));
     await inspector(page).getByRole("heading", { name: "new" }).waitFor();
     await inspector(page).getByRole("button", { name: "More for this asset" }).click();
     await page.getByRole("menuitem", { name: /Rename or move/ }).click();
@@ -177,23 +177,24 @@ test("an asset is made, moved and deleted, which says what uses it; a prefab is 
     const question = page.getByRole("dialog", { name: /Delete sand/ });
     await question.getByText(/It is used by .*Beach\/Renderable3D.material/).waitFor();
     await question.getByRole("button", { name: "Delete", exact: true }).click();
-    await comesTrue(async () => !await there("assets/materials/sand.material.json"));
+    await until("the deleted material is gone", async () =>
+      !await there("assets/materials/sand.material.json"));
     await agent("undo");
-    await comesTrue(() => there("assets/materials/sand.material.json"));
+    await until("the undone deletion has restored the material", () =>
+      there("assets/materials/sand.material.json"));
     const { entityCount: before } = await agent("svc_get_scene_state", { limit: 0 });
     await panel(page).getByRole("button", { name: "assets", exact: true }).click();
     await enter(page, "prefabs");
     await panel(page).getByRole("option", { name: "coin, prefab" }).dblclick();
-    await comesTrue(async () =>
-      (await agent("svc_get_scene_state", { limit: 0 })).entityCount > before
-    );
-    await comesTrue(async () => (await agent("get_editor_state")).selection.length === 1);
+    await until("the double-clicked prefab is in the scene", async () =>
+      (await agent("svc_get_scene_state", { limit: 0 })).entityCount > before);
+    await until("the placed entity is selected", async () =>
+      (await agent("get_editor_state")).selection.length === 1);
     await panel(page).getByRole("option", { name: "patrol, prefab" }).dragTo(
       page.locator(".viewport"),
     );
-    await comesTrue(async () =>
-      (await agent("svc_get_scene_state", { limit: 0 })).entityCount > before + 1
-    );
+    await until("the dropped prefab is in the scene", async () =>
+      (await agent("svc_get_scene_state", { limit: 0 })).entityCount > before + 1);
   }, { says: /status of 4|cannot be drawn/ })); // what is deleted is missed by the picture
 
 test(
@@ -237,9 +238,8 @@ test(
           data: { items: [], files: [folder], dragOperationsMask: 1 },
         });
       }
-      await comesTrue(async () =>
-        (await agent("list_assets", { type: "prefab", name: "chair" })).count === 1
-      );
+      await until("the dropped folder is imported as a prefab", async () =>
+        (await agent("list_assets", { type: "prefab", name: "chair" })).count === 1);
     }),
 );
 

@@ -6,9 +6,10 @@ import type { Page } from "playwright-core";
 import type { Pins } from "../../lib/toolchain/mod.ts";
 import { offerStandIn, startVendor } from "../toolchain/install-world.ts";
 import { posix } from "../toolchain/real-machine.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
 import { answer, openDialogService } from "./dialog-service.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // The dialog of builds, in Chromium: small archives of a vendor on this machine are installed for real.
 
@@ -187,7 +188,7 @@ test("a build that says markup, bidi and a megabyte in a line is read as text, i
     assert.equal(await log.getByText("\u202egnp.exe").evaluate((line) => line.tagName), "BDI");
     assert.ok(await log.locator(".line").count() < 60);
     assert.equal(await dialog.locator("img").count(), 0);
-    await comesTrue(async () => {
+    await until("the oldest kept line of the log is visible", async () => {
       await log.press("Home"); // a page that is still drawing may miss one
       return await log.getByText(/^\d{5}$/).first().isVisible(); // as many as the service keeps
     });

@@ -4,8 +4,8 @@ import { chromium, type Locator } from "playwright-core";
 import { withChromiumPhone } from "../engines/phone-page.ts";
 import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
 import { withoutAdb } from "../devices/device-world.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
-import { comesTrue } from "./editor-page.ts";
 
 // The dialog of devices in one Chromium, on a page of another as the phone: over the real adb, and over
 // the bridge in that page.
@@ -59,12 +59,14 @@ test(
           // It is live: what the phone shows next is seen without anybody asking.
           const before = await picture.getAttribute("src");
           await evaluate(`document.body.style.background = "${transport}"; null`);
-          await comesTrue(async () => await picture.getAttribute("src") !== before);
+          await until("the picture of the phone has changed", async () =>
+            await picture.getAttribute("src") !== before);
 
           // A tap hits what is pointed at, a drag goes from there to there.
           await evaluate("heard.length = 0; null");
           await page.mouse.click(...await pointOf(picture, 120, 300));
-          await comesTrue(async () => (await heard()).length === 2);
+          await until("the phone has received the tap", async () =>
+            (await heard()).length === 2);
           for (const [, x, y] of await heard()) {
             assert.ok(Math.hypot(x - 240, y - 600) < 5, `${transport}: ${x} ${y}`);
           }
@@ -73,7 +75,7 @@ test(
           await page.mouse.down();
           await page.mouse.move(...await pointOf(picture, 300, 500));
           await page.mouse.up();
-          await comesTrue(async () => (await heard()).length === 2);
+          await until("the phone has received the drag", async () => (await heard()).length === 2);
           const [down, up] = await heard();
           assert.ok(Math.hypot(down[1] - 200, down[2] - 400) < 5, `${transport}: ${down}`);
           assert.ok(Math.hypot(up[1] - 600, up[2] - 1000) < 5, `${transport}: ${up}`);

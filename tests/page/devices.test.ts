@@ -6,8 +6,9 @@ import type { Locator, Page } from "playwright-core";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // The dialog of devices in Chromium: the simulated phone takes an update by the real client in the real
 // game, and survives a bad one.
@@ -165,7 +166,7 @@ for (const host of ["127.0.0.1", "localhost"]) {
       await agent("phone_do", { action: "start" });
       const dialog = await openDialog(page);
       await dialog.locator("iframe").waitFor();
-      await comesTrue(() => Promise.resolve(page.frames().length === 2));
+      await until("the page has the frame of the phone", () => page.frames().length === 2);
       await page.frames()[1]?.evaluate(`{
         for (let n = 0; n < 180; n++) {
           document.cookie = "lax" + n + "=" + "x".repeat(4000) + "; Path=/";

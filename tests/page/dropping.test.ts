@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { fromViewport, toViewport, viewOf } from "../../lib/game/layout/mod.ts";
 import { IDENTITY } from "../../lib/game/geometry/mod.ts";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { box, boxOf, entity, opening } from "./picture-page.ts";
 
 const skip = NO_CHROMIUM;
@@ -55,7 +56,7 @@ async function drop(
 /** The selected entity with its traits, once another one than before is. */
 async function selectedAfter({ agent }: EditorWorld, before: number) {
   let [id = 0] = [before];
-  await comesTrue(async () => {
+  await until("another entity is selected", async () => {
     [id = before] = (await agent("get_editor_state")).selection;
     return id !== before;
   });
@@ -140,6 +141,7 @@ test(
       // A model that is dropped on the UI is shown where it is.
       await drop(world, ["buoy", "model"], scene, { x: midX, y: midY });
       await selectedAfter(world, badge.id);
-      await comesTrue(async () => (await agent("get_editor_state")).mode === "3d");
+      await until("the view shows the scene in 3D", async () =>
+        (await agent("get_editor_state")).mode === "3d");
     }, { prepare: opening(ENTITIES) }),
 );

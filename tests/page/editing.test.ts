@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Locator, Page } from "playwright-core";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 
@@ -22,12 +23,14 @@ test("a number that is dragged and brought back is tried no more: what an agent 
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + 50, y);
-    await comesTrue(async () => Number(await field.inputValue()) === before + 1);
+    await until("the dragged field shows one more", async () =>
+      Number(await field.inputValue()) === before + 1);
     await page.mouse.move(x, y);
     await page.mouse.up();
     const [id] = (await agent("get_editor_state")).selection;
     await agent("set_transform", { id, position: [before + 7, 0, 0] });
-    await comesTrue(async () => Number(await field.inputValue()) === before + 7);
+    await until("the field shows the position that the agent set", async () =>
+      Number(await field.inputValue()) === before + 7);
     assert.equal((await agent("get_history")).undoTotal, 1);
   }));
 
@@ -35,9 +38,12 @@ const tree = (page: Page): Locator => page.getByRole("tree", { name: "Entities" 
 const row = (page: Page, name: string): Locator =>
   tree(page).getByRole("treeitem", { name, exact: true });
 
-/** Ends once the control has that value. */
-function hasValue(control: Locator, value: string): Promise<void> {
-  return comesTrue(async () => await control.inputValue() === value);
+/** Waits until the control has that value. */
+async function hasValue(control: Locator, value: string): Promise<void> {
+  await until(
+    `the control has the value ${value}`,
+    async () => await control.inputValue() === value,
+  );
 }
 
 /** An entity of the scene by its name, as the service has it. */
@@ -103,10 +109,12 @@ test(
       const steps = page.getByRole("list", { name: "Steps of undo, newest first" }).locator(
         ".badge",
       );
-      await comesTrue(async () => (await steps.allTextContents()).join() === named.join());
+      await until("the history lists the steps of the agent", async () =>
+        (await steps.allTextContents()).join() === named.join());
       const events = page.getByRole("list", { name: "Events of the editor, newest first" });
       const others = events.locator(".badge");
-      await comesTrue(async () => (await others.allTextContents()).join() === named.join());
+      await until("the activity lists the events of the agent", async () =>
+        (await others.allTextContents()).join() === named.join());
     }),
 );
 
@@ -127,20 +135,29 @@ test(
       const before = await top();
       assert.ok(before > 0);
       await crate(59).click({ modifiers: ["Control"] }); // the one far above is the primary one now
-      await comesTrue(async () => (await agent("get_editor_state")).selection.length === 1);
+      await until("one entity is selected", async () =>
+        (await agent("get_editor_state")).selection.length === 1);
       await page.getByRole("textbox", { name: "Name" }).and(page.locator("[value='Crate 0']"))
         .waitFor();
       assert.equal(await top(), before);
 
       // Whoever selects it, and as keys go along a range that grows and shrinks.
       await crate(59).click();
-      for (let n = 0; n < 40; n++) await tree(page).press("Shift+ArrowUp");
+      for (let n = 0; n < 40; n++) {
+        await tree(page).press("Shift+ArrowUp");
+      }
       const above = await top();
       assert.ok(above < before);
-      for (let n = 0; n < 30; n++) await tree(page).press("Shift+ArrowDown");
+      for (let n = 0; n < 30; n++) {
+        await tree(page).press("Shift+ArrowDown");
+      }
       assert.ok(await top() > above);
       await agent("set_selection", { ids: [(await entityNamed(world, "Crate 0")).id] });
-      await comesTrue(async () => await top() < above);
+      await until(
+        "the tree has scrolled up to the selected entity",
+        async () =>
+          await top() < above,
+      );
     }),
 );
 
@@ -162,25 +179,26 @@ test(
       await page.keyboard.press("Enter");
       await row(page, "Tower 77").waitFor();
       await page.getByLabel(/Search entities/).fill("tower 77");
-      await comesTrue(async () => await page.getByRole("treeitem").count() === 1);
+      await until("the search has one hit", async () =>
+        await page.getByRole("treeitem").count() === 1);
       await page.getByLabel(/Search entities/).fill("");
       const { id } = await entityNamed(world, "Tower 77");
       await page.getByLabel(/Search entities/).fill("tower"); // both in sight
       await row(page, "Tower 77").dragTo(row(page, "Tower"));
       await page.getByLabel(/Search entities/).fill("");
       const tower = await entityNamed(world, "Tower");
-      await comesTrue(async () => (await entityNamed(world, "Tower 77")).parentId === tower.id);
+      await until("the dragged entity is a child of Tower", async () =>
+        (await entityNamed(world, "Tower 77")).parentId === tower.id);
       await row(page, "Tower 77").click();
       await page.keyboard.press("Control+d");
-      await comesTrue(async () =>
-        (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 2
-      );
+      await until("the scene has the copy", async () =>
+        (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 2);
       // The copy is selected once it is there.
-      await comesTrue(async () => (await world.agent("get_editor_state")).selection[0] !== id);
+      await until("the copy is selected", async () =>
+        (await world.agent("get_editor_state")).selection[0] !== id);
       await page.keyboard.press("Delete");
-      await comesTrue(async () =>
-        (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 1
-      );
+      await until("the copy is deleted", async () =>
+        (await world.agent("svc_get_scene_state", { name: "Tower 77" })).matched === 1);
       assert.equal((await entityNamed(world, "Tower 77")).id, id); // the copy was selected
     }),
 );
@@ -212,13 +230,15 @@ test("what is selected goes through the tree by Alt and the arrows, several in t
     await row(page, "Row A").click({ modifiers: ["Control"] });
     for (const [keys, all, within] of rows) {
       await page.keyboard.press(keys);
-      await comesTrue(async () => await below("Row") === all && await below("Row C") === within);
+      await until(`${keys} has moved the rows`, async () =>
+        await below("Row") === all && await below("Row C") === within);
     }
     // Faster than any of them is seen.
     for (const keys of ["Alt+ArrowUp", "Alt+ArrowDown", "Alt+ArrowDown", "Alt+ArrowRight"]) {
       await page.keyboard.press(keys);
     }
-    await comesTrue(async () => await below("Row") === "CD" && await below("Row D") === "AB");
+    await until("the rows have the order of all four keys", async () =>
+      await below("Row") === "CD" && await below("Row D") === "AB");
     assert.match(page.url(), /^http/); // no key went back a page
   }));
 
@@ -236,7 +256,8 @@ test(
       await row(page, "Thing 19999").waitFor();
       assert.ok(await rows.count() < 100);
       const { id } = await entityNamed(world, "Thing 19999");
-      await comesTrue(async () => (await agent("get_editor_state")).selection[0] === id);
+      await until("the last entity is selected", async () =>
+        (await agent("get_editor_state")).selection[0] === id);
       await page.keyboard.press("Home");
       await row(page, "Thing 0").waitFor();
       await page.getByLabel(/Search entities/).fill("thing 19998");
@@ -306,9 +327,11 @@ test(
         return { selection, asset };
       };
       await page.getByRole("button", { name: String(id), exact: true }).first().click();
-      await comesTrue(async () => (await selected()).selection[0] === id);
+      await until("the entity of the button is selected", async () =>
+        (await selected()).selection[0] === id);
       await page.getByRole("button", { name: asset.path, exact: true }).first().click();
-      await comesTrue(async () => (await selected()).asset === asset.path);
+      await until("the asset of the button is selected", async () =>
+        (await selected()).asset === asset.path);
     }),
 );
 

@@ -5,12 +5,10 @@ import { type BrowserContextOptions, chromium, type Page } from "playwright-core
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
-import { comesTrue, SEEN_MS } from "../support/comes-true.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { withFolder } from "../support/folder.ts";
 import type { Skip } from "../support/needs.ts";
 import { serviceOf } from "../support/service.ts";
-
-export { comesTrue };
 
 const { path: browser, skip } = findChromium();
 
@@ -60,7 +58,7 @@ const KEEPS_NOTICES = `
 
 /** Ends once a notice with `text` was shown, also where it is gone by now. */
 export async function wasSaid(page: Page, text: string): Promise<void> {
-  await comesTrue(async () => {
+  await until(`a notice has shown "${text}"`, async () => {
     const said: readonly string[] = await page.evaluate("saidSoFar");
     return said.some((one) => one.includes(text));
   });
@@ -90,7 +88,7 @@ export async function withEditorPage(
       // A context of its own: further pages share its cookies, as in a person's browser.
       const viewport = { width: 1280, height: 720 };
       const page = await (await opened.newContext({ viewport, ...context })).newPage();
-      page.setDefaultTimeout(SEEN_MS);
+      page.setDefaultTimeout(UNTIL_MS);
       await page.addInitScript(KEEPS_NOTICES);
       page.on("console", (message) => {
         const text = message.text();

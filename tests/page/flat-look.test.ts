@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { fitting, shifted, showing, zoomed } from "../../lib/page/viewport/flat-look.ts";
 import { runSeed } from "../support/random.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { boxOf, dragIn, entity, opening } from "./picture-page.ts";
 import { colorAt } from "./pixels.ts";
 
@@ -71,13 +72,13 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
     };
     const percent = page.getByRole("button", { name: /^Seen at/ });
     const isSeenAt = (wanted: number, across = 1280) =>
-      comesTrue(async () => {
+      until(`the button and the screen have the zoom ${wanted}`, async () => {
         const shown = ((await edge())?.width ?? 0) / across;
         const told = Number.parseInt(await percent.innerText()) / 100;
         return Math.abs(told - wanted) < 0.02 && Math.abs(shown - wanted) < 0.02;
       });
     await isSeenAt(fit);
-    await comesTrue(red);
+    await until("the red panel is drawn", red);
 
     // What is below the pointer stays there, and is drawn there.
     const held = await at(250, 130);
@@ -86,7 +87,7 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
     await isSeenAt(fit * Math.exp(700 * 0.0015));
     const now = await at(250, 130);
     assert.ok(Math.hypot(now[0] - held[0], now[1] - held[1]) < 2, `${held} ${now}`);
-    await comesTrue(red);
+    await until("the red panel is drawn after the zoom", red);
 
     // It is picked and dragged there, by the pixels of the game.
     await page.mouse.click(...held);
@@ -97,9 +98,9 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
       return [left, top, width].map(Math.round).join();
     };
     await dragIn(page, await at(250, 130), await at(270, 130));
-    await comesTrue(async () => await values() === "220,100,100");
+    await until("the panel has moved by 20 pixels", async () => await values() === "220,100,100");
     await dragIn(page, await at(320, 130), await at(350, 130));
-    await comesTrue(async () => await values() === "220,100,130");
+    await until("the panel is 30 pixels wider", async () => await values() === "220,100,130");
     assert.equal((await agent("get_history")).undoTotal, 2);
 
     // The middle button, shift and space move the picture, and nothing of the scene.
@@ -111,15 +112,15 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
     const start = await at(280, 130);
     const by = (dx: number, dy: number): [number, number] => [start[0] + dx, start[1] + dy];
     await dragIn(page, start, by(30, 20), "middle");
-    await comesTrue(() => moved(30, 20));
+    await until("the middle button has panned the view", () => moved(30, 20));
     await page.keyboard.down("Shift");
     await dragIn(page, by(30, 20), by(10, 50));
     await page.keyboard.up("Shift");
-    await comesTrue(() => moved(10, 50));
+    await until("Shift has panned the view", () => moved(10, 50));
     await page.keyboard.down("Space");
     await dragIn(page, by(10, 50), by(-20, 60));
     await page.keyboard.up("Space");
-    await comesTrue(() => moved(-20, 60));
+    await until("Space has panned the view", () => moved(-20, 60));
     assert.equal((await agent("get_history")).undoTotal, 2);
     assert.equal(await page.locator(".marquee").count(), 0);
 
@@ -143,7 +144,8 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
     await page.mouse.wheel(0, -500);
     await isSeenAt(fit * Math.exp(500 * 0.0015));
     await dragIn(page, await at(880, 80), await at(1_020, 180));
-    await comesTrue(async () => String((await agent("get_editor_state")).selection) === "2");
+    await until("the panel in the rectangle is selected", async () =>
+      String((await agent("get_editor_state")).selection) === "2");
     await agent("set_view", { width: 640, height: 360 });
     await isSeenAt(Math.min(width / 640, height / 360), 640);
   }, { prepare: opening(PANELS) }));
@@ -156,7 +158,7 @@ test(
       await page.locator("canvas").first().waitFor();
       await page.getByRole("button", { name: "UI", exact: true }).click();
       const edge = async () => (await page.locator(".screen-edge").boundingBox())?.width ?? 0;
-      await comesTrue(async () => await edge() > 0);
+      await until("the edge of the screen is laid out", async () => await edge() > 0);
       const before = await edge();
       const { midX, midY } = await boxOf(page);
       const client = await page.context().newCDPSession(page);
@@ -171,6 +173,7 @@ test(
       await touch("touchMove", 150);
       await touch("touchMove", 200);
       await touch("touchEnd", 0);
-      await comesTrue(async () => Math.abs(await edge() / before - 2) < 0.05);
+      await until("the pinch has doubled the zoom", async () =>
+        Math.abs(await edge() / before - 2) < 0.05);
     }, { prepare: opening(PANELS), hasTouch: true }),
 );

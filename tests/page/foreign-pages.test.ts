@@ -7,7 +7,8 @@ import { build } from "esbuild";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // Pages of other origins in the browser of somebody whose editor is open and let in by its cookie: on
 // another port, under another name of this machine, under a name that leads here.
@@ -67,7 +68,10 @@ async function scriptOf(entry: string): Promise<string> {
 async function letIn({ page, url }: EditorWorld): Promise<void> {
   await page.goto("about:blank");
   await page.goto(`${url}/#token=${TOKEN}`);
-  await comesTrue(async () => (await page.context().cookies()).some(({ httpOnly }) => httpOnly));
+  await until(
+    "the page has its cookie",
+    async () => (await page.context().cookies()).some(({ httpOnly }) => httpOnly),
+  );
 }
 
 /** The scene, as the page reads it. */

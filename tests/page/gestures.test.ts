@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import type { EmbeddedEditor } from "../../lib/editor/mod.ts";
 import { framed, project, START } from "../../lib/page/viewport/orbit.ts";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { box, boxOf, dragIn as drag, entity, frame, opening } from "./picture-page.ts";
 
 // What hands do in the picture: drags of every gizmo, boxes around things, fingers.
@@ -24,7 +25,7 @@ type At = readonly [number, number];
 /** Where on the page what fits a selector is, once it stands still. */
 async function placeOf(page: Page, selector: string): Promise<At> {
   let [at, before]: (At | null)[] = [null, null];
-  await comesTrue(async () => {
+  await until(`${selector} is still`, async () => {
     const box = await page.locator(selector).first().boundingBox();
     before = at;
     at = box && [box.x + box.width / 2, box.y + box.height / 2];
@@ -81,13 +82,13 @@ test(
       await frame(page, "Lamp");
       const { x: minX, y: minY, width, height } = await boxOf(page);
       const reach = '[data-shape="6 Light.range"]';
-      await comesTrue(async () => { // all of what it reaches comes into sight
+      await until("the whole range of the lamp is in sight", async () => { // all of what it reaches comes into sight
         const [x, y] = await placeOf(page, reach);
         return x > minX && x < minX + width && y > minY && y < minY + height;
       });
       const [reachX, reachY] = await placeOf(page, reach);
       await drag(page, [reachX, reachY], [reachX + 15, reachY + 5]);
-      await comesTrue(async () => await steps() === 1);
+      await until("the drag of the range is one step", async () => await steps() === 1);
       assert.ok((await fieldsOf(world, "Lamp", "Light")).range > 8);
       await undone();
       assert.equal((await fieldsOf(world, "Lamp", "Light")).range, 8);
@@ -98,7 +99,7 @@ test(
       await page.keyboard.press("e");
       await placeOf(page, '[data-part="rotate-y"]');
       await drag(page, ...await onRing(page, "rotate-y"));
-      await comesTrue(async () => await steps() === 1);
+      await until("the rotation is one step", async () => await steps() === 1);
       const { turn } = await transform("Left");
       assert.ok(Math.abs(Math.abs(turn[1]) - 45) < 2 && turn[0] === 0 && turn[2] === 0, `${turn}`);
       await undone();
@@ -107,13 +108,13 @@ test(
       const [tipX, tipY] = await placeOf(page, '[data-part="scale-x"] .tip');
       const [x, y] = await placeOf(page, '[data-part="scale-all"]');
       await drag(page, [tipX, tipY], [tipX + (tipX - x) / 2, tipY + (tipY - y) / 2]);
-      await comesTrue(async () => await steps() === 1);
+      await until("the scaling along x is one step", async () => await steps() === 1);
       const { scale: [sx, ...others] } = await transform("Left");
       assert.ok(Math.abs(sx - 1.5) < 0.1, `${sx}`);
       assert.deepEqual(others, [1, 1]);
       await undone();
       await drag(page, [x, y], [x + 42, y]); // half of an arm
-      await comesTrue(async () => await steps() === 1);
+      await until("the uniform scaling is one step", async () => await steps() === 1);
       assert.deepEqual((await transform("Left")).scale, [1.5, 1.5, 1.5]);
       await undone();
 
@@ -122,14 +123,14 @@ test(
       await page.mouse.move(x, y);
       for (let n = 0; n < 3; n++) await page.mouse.wheel(0, 400);
       const face = '[data-shape="3 Collider.height"]';
-      await comesTrue(async () => {
+      await until("the face of the collider is clear of the arrow", async () => {
         const [, at] = await placeOf(page, face);
         const [, arrow] = await placeOf(page, '[data-part="move-y"] .tip');
         return at > arrow + 20;
       });
       const [gripX, gripY] = await placeOf(page, face);
       await drag(page, [gripX, gripY], [gripX, gripY - 15]);
-      await comesTrue(async () => await steps() === 1);
+      await until("the drag of the face is one step", async () => await steps() === 1);
       assert.ok((await fieldsOf(world, "Left", "Collider")).height > 1.1);
       await undone();
 
@@ -151,13 +152,13 @@ test(
         [Math.max(left[0], right[0]) + 30, Math.max(left[1], right[1]) + 30],
       );
       await page.keyboard.up("Control");
-      await comesTrue(async () =>
-        String((await agent("get_editor_state")).selection.toSorted()) === "3,4"
-      );
+      await until("both boxes are selected", async () =>
+        String((await agent("get_editor_state")).selection.toSorted()) === "3,4");
       const before = await transform("Right");
       const [armX, armY] = await placeOf(page, '[data-part="move-y"] .tip');
       await drag(page, [armX, armY], [armX, armY - 40]);
-      await comesTrue(async () => await steps() === 1);
+      await until("the drag of both is one step", async () =>
+        await steps() === 1);
       const [one, two] = [await transform("Left"), await transform("Right")];
       assert.ok((one.at[1] ?? 0) > 0.1);
       assert.deepEqual([two.at, one.at[0]], [[1.2, one.at[1], 0], 0]);
@@ -199,17 +200,17 @@ test(
       const button = page.getByRole("button", { name: /^Select several/ });
       assert.equal(await button.getAttribute("aria-pressed"), "false");
       await agent("set_selection", { ids: [] });
-      await comesTrue(async () => await page.locator(".outline").count() === 0);
+      await until("no outline is drawn", async () => await page.locator(".outline").count() === 0);
       await button.tap();
       await draw();
-      await comesTrue(async () => await selection() === "3,4");
+      await until("both boxes are selected", async () => await selection() === "3,4");
 
       // A tap takes one out, or in; a place where nothing is changes nothing.
       const onRight: At = [midX + width * 0.4, midY + height * 0.1]; // and beside the gizmo
       for (const [tapped, left] of [[onRight, "3"], [from, "3"], [onRight, "3,4"]] as const) {
         await touch("touchStart", tapped);
         await touch("touchEnd");
-        await comesTrue(async () => await selection() === left);
+        await until(`the selection is ${left}`, async () => await selection() === left);
       }
 
       // Keys do the same, and leave it.
@@ -220,9 +221,9 @@ test(
       await page.keyboard.press("b");
       assert.equal(await button.getAttribute("aria-pressed"), "true");
       await agent("set_selection", { ids: [] });
-      await comesTrue(async () => await page.locator(".outline").count() === 0);
+      await until("no outline is drawn", async () => await page.locator(".outline").count() === 0);
       await drag(page, from, to);
-      await comesTrue(async () => await selection() === "3,4");
+      await until("both boxes are selected by the mouse", async () => await selection() === "3,4");
     }, { prepare: opening(ENTITIES), hasTouch: true }),
 );
 
@@ -241,7 +242,7 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     };
     const { midX: x, midY: y } = await boxOf(page);
     let before = await seen();
-    await comesTrue(async () => { // it comes into the middle by and by
+    await until("the framed entity is still, in the middle", async () => { // it comes into the middle by and by
       const { width } = before;
       before = await seen();
       return Math.hypot(before.x - x, before.y - y) < 40 && before.width === width;
@@ -266,17 +267,18 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     assert.equal((await agent("get_history")).undoTotal, 0);
 
     await page.getByRole("button", { name: "Play", exact: true }).click();
-    await comesTrue(() =>
-      page.evaluate("document.activeElement === document.querySelector('main')")
-    );
+    await until("the scene has the focus", () =>
+      page.evaluate("document.activeElement === document.querySelector('main')"));
     const editor = service.services.editor as EmbeddedEditor;
     const told = () => {
       const round = editor.play.round();
-      return round.ok ? round.value.events.map(([, event]) => event) : [];
+      return round.ok
+        ? round.value.events.map(([, event]) => event)
+        : [];
     };
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     await page.keyboard.press("ArrowUp");
-    await comesTrue(() => Promise.resolve(told().some(({ kind }) => kind === "key")));
+    await until("the round has recorded the key", () => told().some(({ kind }) => kind === "key"));
     // Wherever they are: the game hears of both, and of each when it goes.
     await touch("touchStart", [x - 40, y]);
     await touch("touchStart", [x - 40, y], [x + 40, y]);
@@ -285,16 +287,17 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     await touch("touchEnd");
     const pointed = () =>
       told().flatMap((event) => event.kind === "pointer" ? [`${event.id} ${event.phase}`] : []);
-    await comesTrue(() =>
-      Promise.resolve(pointed().filter((one) => one.endsWith("up")).length === 2)
-    );
+    await until("the round has recorded both fingers", () =>
+      pointed().filter((one) => one.endsWith("up")).length === 2);
     assert.deepEqual(
-      pointed().filter((one) => !one.endsWith("move")),
+      pointed().filter((one) =>
+        !one.endsWith("move")
+      ),
       ["0 down", "1 down", "0 up", "1 up"],
     );
     assert.ok(pointed().includes("0 move"));
     await page.getByRole("combobox", { name: "Speed of the game" }).selectOption("0.5");
-    await comesTrue(() => Promise.resolve(editor.play.state().timeScale === 0.5));
+    await until("the game runs at half speed", () => editor.play.state().timeScale === 0.5);
   }, { prepare: opening(ENTITIES), hasTouch: true, viewport: { width: 1024, height: 768 } }));
 
 test("a game is played, paused and stopped as fast as hands go: each in its turn, none refused", {
@@ -309,7 +312,7 @@ test("a game is played, paused and stopped as fast as hands go: each in its turn
       await page.keyboard.press("Control+p");
       await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
       await page.getByRole("button", { name: "Stop" }).click();
-      await comesTrue(stopped);
+      await until("the game has stopped", stopped);
       await page.getByRole("button", { name: "Play", exact: true }).waitFor();
     }
     assert.equal((await agent("get_history")).undoTotal, 0);

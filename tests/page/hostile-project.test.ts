@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { comesTrue, NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
 import { box, entity, opening } from "./picture-page.ts";
 
 // A project that came from anywhere, in the page: all of it is shown as text, none of it runs, and
@@ -110,7 +111,8 @@ test("a hostile project is text in every panel, runs nothing, and is edited as a
     for (const [n, name] of rows.entries()) {
       await tree.getByRole("treeitem").nth(n).click();
       const field = page.getByRole("textbox", { name: "Name", exact: true });
-      await comesTrue(async () => await field.inputValue() === name);
+      await until("the inspector shows the clicked entity", async () =>
+        await field.inputValue() === name);
       // What turns its letters around turns no other's, and what is long leaves the tree's width.
       const { x = 0, width = 0 } = await tree.boundingBox() ?? {};
       const box = await tree.getByRole("treeitem").nth(n).boundingBox();
@@ -138,7 +140,9 @@ test("a hostile project is text in every panel, runs nothing, and is edited as a
 
     await open("Assets");
     const { assets } = await agent("list_assets", { folder: "assets" });
-    const paths = new Set<string>(assets.map(({ path }: { readonly path: string }) => path));
+    const paths = new Set<string>(assets.map(({ path }: { readonly path: string }) =>
+      path
+    ));
     const listed = Object.keys(FILES).filter((path) => paths.has(path));
     assert.ok(listed.length >= 8, listed.join());
     for (const shape of ["grid", "list"]) {
@@ -173,16 +177,25 @@ test("a hostile project is text in every panel, runs nothing, and is edited as a
 
     await tree.getByRole("treeitem").first().click();
     const name = page.getByRole("textbox", { name: "Name", exact: true });
-    await comesTrue(async () => await name.inputValue() === "Eye");
+    await until(
+      "the inspector shows the entity Eye",
+      async () => await name.inputValue() === "Eye",
+    );
     await name.fill(TURNED);
     await name.press("Enter");
     await wasSaid(page, "U+202E");
     await name.fill(SCRIPT);
     await name.press("Enter");
-    await comesTrue(async () => await tree.getByRole("treeitem").first().textContent() === SCRIPT);
+    await until(
+      "the tree shows the new name",
+      async () => await tree.getByRole("treeitem").first().textContent() === SCRIPT,
+    );
     await open("Activity");
     await panel("Activity").getByText(SCRIPT).first().waitFor();
     await page.keyboard.press("Control+z");
-    await comesTrue(async () => await tree.getByRole("treeitem").first().textContent() === "Eye");
+    await until(
+      "the tree shows the name of before the undone rename",
+      async () => await tree.getByRole("treeitem").first().textContent() === "Eye",
+    );
     await ranNothing(page, asked, url);
   }, { prepare: hostile, says: SAID }));

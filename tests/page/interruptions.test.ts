@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
-import { comesTrue, NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { NO_CHROMIUM, wasSaid, withEditorPage } from "./editor-page.ts";
 import { box, entity, opening } from "./picture-page.ts";
 
 // What happens to a page whose network goes, and whose service dies and is started again.
@@ -81,14 +82,14 @@ test(
         await page.getByRole("tab", { name: "Console" }).click();
         await page.getByRole("button", { name: "Play" }).click();
         const tick = async () => Number(await page.getByLabel("Ticks").textContent());
-        await comesTrue(async () => await tick() > 10);
+        await until("the game has run 10 ticks", async () => await tick() > 10);
 
         await way.cut();
         await page.getByText("connecting", { exact: true }).waitFor();
         const before = await tick();
         await way.restore();
         await page.getByText("connecting", { exact: true }).waitFor({ state: "detached" });
-        await comesTrue(async () => await tick() > before);
+        await until("the page receives ticks again", async () => await tick() > before);
         await page.getByRole("button", { name: "Pause" }).waitFor(); // it is the same game
 
         await way.cut();
@@ -154,8 +155,11 @@ test(
         await wasSaid(page, "Slipway answers again");
         await page.getByRole("treeitem", { name: "Meanwhile" }).waitFor();
         // The clock may have jumped just after it was heard: then it is said once more, and taken back.
-        await comesTrue(async () => await page.getByText("Slipway does not answer").count() === 0);
-        const streams = asked.filter(({ pathname }) => pathname === "/api/changes");
+        await until("the notice of the silent service is gone", async () =>
+          await page.getByText("Slipway does not answer").count() === 0);
+        const streams = asked.filter(({ pathname }) =>
+          pathname === "/api/changes"
+        );
         assert.ok(streams.length >= 2);
         assert.ok(streams.every(({ search }) => /^\?since=[0-9a-f]{8}:\d+$/.test(search)));
         assert.ok(!asked.some(({ pathname }) => pathname === "/api/whole/scene")); // nothing was lost

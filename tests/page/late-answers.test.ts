@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oneAtATime } from "../../lib/page/model/one-at-a-time.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 test("oneAtATime() asks once more for all that was asked meanwhile, and lets nothing overtake", async () => {
   const ends: (() => void)[] = [];
@@ -52,7 +53,7 @@ test(
         await route.fulfill({ response });
       });
       await page.goto(`${url}/`);
-      await comesTrue(() => Promise.resolve(late.size === 3));
+      await until("all three answers are held back", () => late.size === 3);
       // Another stream of the same page: what it has heard, the page's own has been sent.
       await page.evaluate(`new Promise((resolve) => {
         const stream = globalThis.stream = new EventSource("/api/changes");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { framed, metresPerPixel, project, START } from "../../lib/page/viewport/orbit.ts";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { box, boxOf, dragIn, entity, frame, opening } from "./picture-page.ts";
 import { colorAt } from "./pixels.ts";
 
@@ -29,11 +30,11 @@ test("what an agent moves is seen to move; the page tells its own service where 
     assert.equal((await (await asked).allHeaders())["referer"], `${url}/`);
     const { midX, midY } = await boxOf(page);
     const lightness = async () => (await colorAt(page, midX + 20, midY + 20))[0] ?? 0;
-    await comesTrue(async () => await lightness() > 60);
+    await until("the box is drawn below the pixel", async () => await lightness() > 60);
     await agent("set_transform", { id: 3, position: [0, 40, 0] });
-    await comesTrue(async () => await lightness() < 60);
+    await until("the box has left the pixel", async () => await lightness() < 60);
     await agent("undo");
-    await comesTrue(async () => await lightness() > 60);
+    await until("the undone box is drawn again", async () => await lightness() > 60);
   }, { prepare: opening(ENTITIES) }));
 
 test("a click selects what is there, with a key beside what is selected, and nothing clears", {
@@ -44,15 +45,19 @@ test("a click selects what is there, with a key beside what is selected, and not
     await frame(page, "Left");
     await page.getByRole("treeitem", { name: "Eye", exact: true }).click();
     const { x, y, midX, midY, width } = await boxOf(page);
-    await comesTrue(async () => ((await colorAt(page, midX, midY))[0] ?? 0) > 60);
+    await until("the box is drawn in the middle", async () =>
+      ((await colorAt(page, midX, midY))[0] ?? 0) > 60);
     await page.mouse.click(midX, midY);
-    await comesTrue(async () => String(await selection(world)) === "3");
+    await until("the clicked box is selected", async () =>
+      String(await selection(world)) === "3");
     await page.mouse.click(x + width / 2, y + 20);
-    await comesTrue(async () => (await selection(world)).length === 0);
+    await until("a click beside the box has cleared the selection", async () =>
+      (await selection(world)).length === 0);
     await page.keyboard.down("Shift");
     await page.mouse.click(midX, midY);
     await page.keyboard.up("Shift");
-    await comesTrue(async () => String(await selection(world)) === "3");
+    await until("a click with Shift has selected the box", async () =>
+      String(await selection(world)) === "3");
   }, { prepare: opening(ENTITIES) }));
 
 test("a drag of the gizmo is one step of undo, by what is below the pointer; Escape gives it up", {
@@ -89,7 +94,7 @@ test("a drag of the gizmo is one step of undo, by what is below the pointer; Esc
     };
     const before = await steps();
     const end = await drag(0.5, async () => {});
-    await comesTrue(async () => (await place())[0] > 0);
+    await until("the dragged entity has moved along x", async () => (await place())[0] > 0);
     const [x = 0, y, z] = await place();
     assert.deepEqual([y, z], [0, 0]);
     assert.equal(await steps(), before + 1);
@@ -103,22 +108,26 @@ test("a drag of the gizmo is one step of undo, by what is below the pointer; Esc
     // The inspector has the numbers while it is dragged, and nothing is edited yet.
     const shown = page.getByRole("textbox", { name: "Transform x", exact: true });
     await drag(0.5, async () => {
-      await comesTrue(async () => Number(await shown.inputValue()) > x + 0.1);
+      await until("the inspector shows the x of the drag", async () =>
+        Number(await shown.inputValue()) > x + 0.1);
       assert.equal((await place())[0], x);
       await page.keyboard.press("Escape");
-      await comesTrue(async () => Math.abs(Number(await shown.inputValue()) - x) < 0.01);
+      await until("the inspector shows the x of before the cancelled drag", async () =>
+        Math.abs(Number(await shown.inputValue()) - x) < 0.01);
     });
     assert.deepEqual([await place(), await steps()], [[x, 0, 0], before + 1]);
     // In steps of half a metre, with the key.
     await page.keyboard.down("Control");
     await drag(-0.7, async () => {});
     await page.keyboard.up("Control");
-    await comesTrue(async () => (await place())[0] !== x);
+    await until("the drag in steps has moved the entity", async () =>
+      (await place())[0] !== x);
     const by = (await place())[0] - x;
     assert.ok(Math.abs(by / 0.5 - Math.round(by / 0.5)) < 1e-3, String(by));
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+z");
-    await comesTrue(async () => (await place())[0] === 0);
+    await until("both drags are undone", async () =>
+      (await place())[0] === 0);
   }, { prepare: opening(ENTITIES) }));
 
 test("a UI box is moved and resized by its rectangle, each as one step of undo", { skip }, () => {
@@ -137,7 +146,10 @@ test("a UI box is moved and resized by its rectangle, each as one step of undo",
         x + (width - 1280 * scale) / 2 + left * scale,
         y + (height - 720 * scale) / 2 + top * scale,
       ] as const;
-    await comesTrue(async () => ((await colorAt(page, ...at(350, 200)))[0] ?? 0) > 200);
+    await until(
+      "the UI box is drawn",
+      async () => ((await colorAt(page, ...at(350, 200)))[0] ?? 0) > 200,
+    );
     const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
       await page.mouse.move(...from);
       await page.mouse.down();
@@ -153,12 +165,18 @@ test("a UI box is moved and resized by its rectangle, each as one step of undo",
     await page.mouse.click(...at(350, 200));
     await page.locator(".grip.resize-e").waitFor();
     await drag(at(350, 200), at(450, 260));
-    await comesTrue(async () => String(await now()) === "300,160,300,200");
+    await until(
+      "the UI box has moved by 100 and 60",
+      async () => String(await now()) === "300,160,300,200",
+    );
     await drag(at(600, 260), at(700, 300));
-    await comesTrue(async () => String(await now()) === "300,160,400,200");
+    await until("the UI box is 100 wider", async () => String(await now()) === "300,160,400,200");
     assert.equal((await agent("get_history")).undoTotal, 2);
     await page.keyboard.press("ArrowDown");
-    await comesTrue(async () => String(await now()) === "300,161,400,200");
+    await until(
+      "the UI box has moved down by one pixel",
+      async () => String(await now()) === "300,161,400,200",
+    );
     assert.equal((await agent("get_history")).undoTotal, 3);
   }, { prepare: opening([...ENTITIES, panel]) });
 });
@@ -171,7 +189,10 @@ test("what rests below the pointer is named, as text", { skip }, () => {
     await page.getByRole("treeitem").last().click();
     await page.getByRole("button", { name: "Frame the selection" }).click();
     const { midX, midY } = await boxOf(page);
-    await comesTrue(async () => ((await colorAt(page, midX - 12, midY + 30))[0] ?? 0) > 60);
+    await until(
+      "the entity is drawn below the pointer",
+      async () => ((await colorAt(page, midX - 12, midY + 30))[0] ?? 0) > 60,
+    );
     await page.mouse.move(midX - 12, midY + 30);
     await page.locator(".overlay .name").waitFor();
     assert.equal(await page.locator(".overlay .name").textContent(), name);
@@ -197,7 +218,7 @@ test("the way of a walker is seen, and its points are dragged along the ground",
     for (let n = 0; n < 3; n++) await page.mouse.wheel(0, 400);
     const grip = page.locator('[data-way="5"]');
     let before = "";
-    await comesTrue(async () => {
+    await until("the grip of the waypoint is still", async () => {
       const at = JSON.stringify(await grip.boundingBox());
       const isStill = at === before && at !== "null";
       before = at;
@@ -215,13 +236,16 @@ test("the way of a walker is seen, and its points are dragged along the ground",
       const { x, y = 0, z } = entities[0].traits.Transform;
       return [x, y, z];
     };
-    await comesTrue(async () => (await place())[0] > 3.2);
+    await until("the dragged waypoint has moved along x", async () => (await place())[0] > 3.2);
     assert.equal((await place())[1], 0);
     assert.equal((await agent("get_history")).undoTotal, 1);
     const after = await grip.boundingBox();
     assert.ok(Math.abs((after?.x ?? NaN) - at.x - 30) < 2, "it lies below the pointer");
     await page.mouse.click(x + 30, y);
-    await comesTrue(async () => String((await agent("get_editor_state")).selection) === "5");
+    await until(
+      "the clicked waypoint is selected",
+      async () => String((await agent("get_editor_state")).selection) === "5",
+    );
   }, { prepare: opening([...ENTITIES.slice(0, 2), ...way]) });
 });
 
@@ -232,7 +256,7 @@ test("the size of a collider is dragged at its face, as one step of undo", { ski
     await frame(page, "Left");
     const grip = page.locator('[data-shape="3 Collider.height"]');
     let before = "";
-    await comesTrue(async () => {
+    await until("the grip of the collider is still, and clear of the gizmo", async () => {
       const [at, { midX, midY }] = [await grip.boundingBox(), await boxOf(page)];
       const isStill = JSON.stringify(at) === before; // what is framed comes into sight by and by
       before = JSON.stringify(at);
@@ -252,7 +276,10 @@ test("the size of a collider is dragged at its face, as one step of undo", { ski
       const { entities } = await agent("svc_get_scene_state", { name: "Left", full: true });
       return entities[0].traits.Collider.height;
     };
-    await comesTrue(async () => await height() > 1.7 && await height() < 2.3);
+    await until(
+      "the collider has the dragged height",
+      async () => await height() > 1.7 && await height() < 2.3,
+    );
     assert.equal((await agent("get_history")).undoTotal, 1);
   }, { prepare: opening([...ENTITIES.slice(0, 2), solid]) });
 });

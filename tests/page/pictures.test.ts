@@ -5,8 +5,9 @@ import process from "node:process";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { PINS } from "../../lib/toolchain/mod.ts";
+import { until } from "../support/until.ts";
 import { openDialogService } from "./dialog-service.ts";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // What the page looks like, panel by panel, in both themes. Compared is how bright each part of it is,
 // not each pixel: another machine has other letters. `SLIPWAY_PICTURES=write` takes the pictures as they
@@ -91,11 +92,21 @@ async function leave(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
+/** A picture of the page, once it has looked the same ten times in a row. */
+async function stillPicture(page: Page): Promise<Buffer> {
+  let [last, same] = [await page.screenshot(), 0];
+  return await until("the page looks the same ten times in a row", async () => {
+    const next = await page.screenshot();
+    same = next.equals(last) ? same + 1 : 0;
+    last = next;
+    return same === 10 && next;
+  });
+}
+
 async function compare(page: Page, name: string): Promise<void> {
   const path = join(KNOWN, `${name}.png`);
   if (WRITES) {
-    await page.waitForTimeout(3_000); // a person takes them, and looks at them
-    const picture = await page.screenshot();
+    const picture = await stillPicture(page);
     writeFileSync(join(WHOLE, `${name}.png`), picture);
     writeFileSync(path, Buffer.from((await partsOf(page, picture)).parts, "base64"));
     if (name === SHOWN.name) {
@@ -107,7 +118,7 @@ async function compare(page: Page, name: string): Promise<void> {
   let found = { mean: Infinity, far: Infinity };
   try {
     // What is loaded comes in by and by.
-    await comesTrue(async () => {
+    await until(`the page looks like the stored picture ${name}`, async () => {
       const picture = await page.screenshot();
       writeFileSync(join(WHOLE, `${name}.png`), picture);
       found = await partsOf(page, picture, known);

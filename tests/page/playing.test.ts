@@ -7,7 +7,8 @@ import type { EmbeddedEditor } from "../../lib/editor/mod.ts";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
-import { comesTrue, type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // The viewport while the editor plays, with its view at hand: a game that is played along is the same to
 // the bit, which no picture proves.
@@ -76,17 +77,20 @@ test(
   () =>
     withViewport(async ({ page, agent, run, editor }) => {
       const isAt = (tick: number) =>
-        comesTrue(async () => await run("return await view.advanceTo(0)") === tick);
+        until(`the view is at tick ${tick}`, async () =>
+          await run("return await view.advanceTo(0)") === tick);
       await agent("play_control", { action: "play" });
-      await comesTrue(() => run("return view.isFollowing && view.mode === 'game'"));
+      await until("the view follows the game", () =>
+        run("return view.isFollowing && view.mode === 'game'"));
       await page.getByRole("main").focus();
       await page.keyboard.down("ArrowUp");
-      await comesTrue(async () => (await agent("get_editor_state")).tick > 120);
+      await until("the game has passed tick 120", async () =>
+        (await agent("get_editor_state")).tick > 120);
       await page.keyboard.up("ArrowUp");
       await page.keyboard.press("Space");
-      await comesTrue(() => {
+      await until("the round has recorded the keys", () => {
         const round = editor.play.round();
-        return Promise.resolve(round.ok && round.value.events.length >= 4);
+        return round.ok && round.value.events.length >= 4;
       });
       await agent("play_control", { action: "pause" });
       await agent("step_play", { ticks: 100 });
@@ -100,9 +104,8 @@ test(
       assert.equal(await run("return view.isLost"), false);
       // What was seen before is seen again.
       await agent("play_control", { action: "stop" });
-      await comesTrue(() =>
-        run("return !view.isFollowing && view.mode === '3d' && view.camera !== null")
-      );
+      await until("the view shows the scene again", () =>
+        run("return !view.isFollowing && view.mode === '3d' && view.camera !== null"));
     }),
 );
 
@@ -115,7 +118,7 @@ test("a pointer plays the game in its own pixels; keys are the page's again afte
     });
     assert.ok(opened.ok);
     await agent("play_control", { action: "play" });
-    await comesTrue(() => run("return view.isFollowing"));
+    await until("the view follows the game", () => run("return view.isFollowing"));
     const { handles } = await agent("handles", { kind: "button" });
     const button = handles.find((one: { onScreen: boolean }) => one.onScreen);
     const { left, top, scale } = await run(
@@ -124,10 +127,10 @@ test("a pointer plays the game in its own pixels; keys are the page's again afte
     );
     await page.mouse.move(left + button.x * scale, top + button.y * scale);
     await page.mouse.down();
-    await comesTrue(() => {
+    await until("the round has recorded the pointer", () => {
       const round = editor.play.round();
       const events = round.ok ? round.value.events : [];
-      return Promise.resolve(events.some(([, { kind }]) => kind === "pointer"));
+      return events.some(([, { kind }]) => kind === "pointer");
     });
     await page.mouse.up();
     const pointed = () => {
@@ -135,7 +138,8 @@ test("a pointer plays the game in its own pixels; keys are the page's again afte
       assert.ok(round.ok);
       return round.value.events.flatMap(([, event]) => event.kind === "pointer" ? [event] : []);
     };
-    await comesTrue(() => Promise.resolve(pointed().at(-1)?.phase === "up"));
+    await until("the round has recorded that the pointer is up", () =>
+      pointed().at(-1)?.phase === "up");
     const [first] = pointed();
     assert.ok(
       first && Math.hypot(first.x - button.x, first.y - button.y) < 2,
@@ -165,9 +169,10 @@ test(
       const placeOf = () => run(`return JSON.stringify(view.places(${one.id}).own)`);
       const before = await placeOf();
       await run(`viewport.posed.value = { entity: ${animated.id}, time: 0.4 }`);
-      await comesTrue(async () => await placeOf() !== before);
+      await until("the view shows the posed entity", async () => await placeOf() !== before);
       await run("viewport.posed.value = null");
-      await comesTrue(async () => await placeOf() === before);
+      await until("the view shows the entity without the pose", async () =>
+        await placeOf() === before);
       assert.equal((await agent("get_history")).undoTotal, 0);
     }),
 );
@@ -183,9 +188,9 @@ test("what an agent focuses on comes into sight; a game that is off record is sh
     const isInSight = () =>
       run(`const { x, y } = view.project(view.places(${tower.id}).own.affine.offset) ?? {};
         return Math.hypot(x - view.size.width / 2, y - view.size.height / 2) < 60`);
-    await comesTrue(isInSight);
+    await until("the focused entity is in the middle", isInSight);
     await agent("play_control", { action: "play" });
-    await comesTrue(() => run("return view.isFollowing"));
+    await until("the view follows the game", () => run("return view.isFollowing"));
     const path = "assets/materials/off-record.material.json";
     const made = await editor.authoring.create({
       path,
@@ -194,8 +199,10 @@ test("what an agent focuses on comes into sight; a game that is off record is sh
     });
     assert.ok(made.ok, JSON.stringify(made));
     await page.getByText("Not all of this game is on record: it is shown as told").waitFor();
-    await comesTrue(() => run("return !view.isFollowing && view.mode === 'game'"));
+    await until("the view has stopped following the game", () =>
+      run("return !view.isFollowing && view.mode === 'game'"));
     await agent("play_control", { action: "stop" });
-    await comesTrue(() => run("return view.mode === '3d'"));
-    await comesTrue(isInSight); // from where it was looked at before
+    await until("the view shows the scene again", () =>
+      run("return view.mode === '3d'"));
+    await until("the focused entity is in the middle again", isInSight); // from where it was looked at before
   }));

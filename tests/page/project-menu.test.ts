@@ -5,8 +5,9 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { commandFrom, commandText } from "../../lib/page/model/commands.ts";
 import { settingFrom, settingIn, SETTINGS, settingText } from "../../lib/page/model/settings.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 
@@ -64,17 +65,18 @@ test("scenes are opened, made and saved from the project's menu; unsaved changes
     await which.fill("night");
     await which.press("Enter");
     await question.getByRole("button", { name: "Lose them" }).click();
-    await comesTrue(async () => await open() === "assets/scenes/night.scene.json");
+    await until("the scene night is open", async () =>
+      await open() === "assets/scenes/night.scene.json");
     await choose(page, "New scene…");
     await page.getByRole("textbox", { name: "Path in the project" }).fill(
       "assets/scenes/level-9.scene.json",
     );
     await page.keyboard.press("Enter");
-    await comesTrue(async () => await open() === "assets/scenes/level-9.scene.json");
+    await until("the new scene is open", async () =>
+      await open() === "assets/scenes/level-9.scene.json");
     await page.keyboard.press("Control+s");
-    await comesTrue(() =>
-      Promise.resolve(existsSync(join(root, "assets/scenes/level-9.scene.json")))
-    );
+    await until("the new scene is saved", () =>
+      existsSync(join(root, "assets/scenes/level-9.scene.json")));
     await choose(page, "Save as…");
     await page.getByRole("textbox", { name: "Path in the project" }).fill(
       "assets/scenes/night.scene.json",
@@ -93,7 +95,8 @@ test("a setting is set as its field is left, undone by one step, and refused in 
     const name = page.getByRole("textbox", { name: "Name", exact: true }).last();
     await name.fill("Harbor Two");
     await name.press("Tab");
-    await comesTrue(async () => (await agent("get_project")).name === "Harbor Two");
+    await until("the project has its new name", async () =>
+      (await agent("get_project")).name === "Harbor Two");
     await page.getByTitle("Project and scenes").getByText("Harbor Two").waitFor({
       state: "attached",
     });
@@ -104,7 +107,8 @@ test("a setting is set as its field is left, undone by one step, and refused in 
     assert.equal((await agent("get_project")).viewport.width, 1280);
     await assertAccessible(page, "dialog");
     await agent("undo");
-    await comesTrue(async () => await name.inputValue() === "Harbor Run");
+    await until("the settings show the undone name", async () =>
+      await name.inputValue() === "Harbor Run");
   }, { says: /status of 422/ }));
 
 test(
@@ -117,15 +121,18 @@ test(
       const keys = page.getByRole("dialog", { name: "Keys" });
       await keys.getByText("Go to the next part of the page").waitFor();
       await assertAccessible(page, "dialog");
-      // Whoever is quick: the browser tells of the dialog before once the next is open.
+      // The keys are pressed so fast that the browser reports the close of a dialog once the next is open.
       for (const name of ["Publish", "Devices", "Publish", "Devices"]) {
         await page.keyboard.press("Escape");
         await keys.waitFor({ state: "detached" });
         await page.getByRole("button", { name, exact: true }).click();
         await page.getByRole("dialog", { name }).waitFor();
+        await page.evaluate(`globalThis.hasClosed = false;
+          document.querySelector("dialog[open]")
+            .addEventListener("close", () => globalThis.hasClosed = true)`);
         await page.keyboard.press("Escape");
         await page.keyboard.press("?");
-        await page.waitForTimeout(100); // as long as that takes, and longer
+        await until(`the close of ${name} is reported`, () => page.evaluate("hasClosed"));
         await keys.waitFor();
       }
       await page.keyboard.press("Escape");
@@ -168,7 +175,7 @@ test("a question takes Enter for what it asks: the name that it offers, or its m
     await choose(page, "New scene…");
     await page.getByRole("dialog", { name: "New scene" }).waitFor();
     await page.keyboard.press("Enter");
-    await comesTrue(async () => (await agent("list_scenes")).open !== before);
+    await until("the new scene is open", async () => (await agent("list_scenes")).open !== before);
     await agent("create_entity", { name: "Not saved" });
     await page.getByTitle("Unsaved changes").waitFor();
     await choose(page, "Open scene…");
@@ -177,5 +184,6 @@ test("a question takes Enter for what it asks: the name that it offers, or its m
     await which.press("Enter");
     await page.getByRole("dialog", { name: "Unsaved changes" }).waitFor();
     await page.keyboard.press("Enter"); // saves
-    await comesTrue(async () => /night/.test((await agent("list_scenes")).open));
+    await until("the scene night is open", async () =>
+      /night/.test((await agent("list_scenes")).open));
   }));

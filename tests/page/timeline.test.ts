@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { clipFrom, rulerTicks, withKeyAt } from "../../lib/page/model/clip-tracks.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 const BOB = "assets/animations/bob.anim.json";
@@ -107,22 +108,25 @@ test("the playhead shows a moment, keys are dragged, set and removed, each one s
     await page.mouse.move(x + lane.width / 8, y, { steps: 4 });
     assert.deepEqual(await keys(), [0, 0.5, 1, 1.5, 2]); // not before it is let go
     await page.mouse.up();
-    await comesTrue(async () => Math.abs(((await keys())[1] ?? 0) - 0.75) < 0.02);
+    await until("the dragged key is at 0.75 s", async () =>
+      Math.abs(((await keys())[1] ?? 0) - 0.75) < 0.02);
     assert.equal(await steps(), 1);
     await agent("undo");
-    await comesTrue(async () => (await keys())[1] === 0.5);
+    await until("the undone key is at 0.5 s", async () =>
+      (await keys())[1] === 0.5);
     await page.getByRole("button", { name: "key 0.15 at 0.5 s" }).focus();
     await page.keyboard.press("Delete");
-    await comesTrue(async () => (await keys()).length === 4);
+    await until("the deleted key is gone", async () => (await keys()).length === 4);
     await playhead.focus();
     await page.keyboard.press("Home");
     for (let n = 0; n < 5; n++) await page.keyboard.press("ArrowRight");
     await page.getByRole("button", { name: "Set a key of Transform.y at the playhead" }).click();
-    await comesTrue(async () => (await keys()).includes(0.25));
+    await until("a key is at the playhead", async () => (await keys()).includes(0.25));
     await page.getByRole("button", { name: "Key", exact: true }).click();
     await page.getByRole("combobox", { name: "Which field to set a key of" }).fill("Transform.rz");
     await page.keyboard.press("Enter");
-    await comesTrue(async () => (await agent("get_timeline", { asset: BOB })).tracks.length === 2);
+    await until("the timeline has a second track", async () =>
+      (await agent("get_timeline", { asset: BOB })).tracks.length === 2);
   }));
 
 test(
@@ -148,9 +152,8 @@ test(
       const item = page.getByRole("button", { name: "animation bob at 0.5 s" });
       await item.focus();
       await page.keyboard.press("Shift+ArrowRight");
-      await comesTrue(async () =>
-        (await agent("get_timeline", { asset, track: 0 })).items[0].t === 1
-      );
+      await until("the moved item is at 1 s", async () =>
+        (await agent("get_timeline", { asset, track: 0 })).items[0].t === 1);
       await page.getByRole("button", { name: "Item", exact: true }).click();
       await page.getByRole("combobox", { name: "Which item to add" }).fill("coin");
       await page.keyboard.press("Enter");
@@ -159,6 +162,7 @@ test(
       assert.equal(await page.locator("img[src=x]").count(), 0);
       await showRunner(page);
       await page.getByRole("button", { name: "Play in game" }).click();
-      await comesTrue(async () => (await agent("get_editor_state")).play === "playing");
+      await until("the game plays", async () =>
+        (await agent("get_editor_state")).play === "playing");
     }),
 );

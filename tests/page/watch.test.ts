@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sparkPath } from "../../lib/page/model/sparkline.ts";
+import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM;
 const BOX = { width: 100, height: 20 };
@@ -47,9 +48,8 @@ test("a number of the inspector is watched while the game plays, then stopped an
     await agent("play_control", { action: "play" });
     const line = list.getByRole("listitem").filter({ hasText: "Transform.y" }).last();
     await line.getByText(/^min 50 · max 50 · mean 50$/).waitFor();
-    await comesTrue(async () =>
-      (await line.locator(".spark path").getAttribute("d"))?.startsWith("M0 11L") === true
-    );
+    await until("the sparkline has a path", async () =>
+      (await line.locator(".spark path").getAttribute("d"))?.startsWith("M0 11L") === true);
     await assertAccessible(page, ".bottom");
     await agent("play_control", { action: "stop" });
     await list.getByRole("button", { name: /^Stop watching/ }).click();

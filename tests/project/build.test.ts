@@ -14,7 +14,8 @@ import { join } from "node:path";
 import { buildWeb } from "../../lib/project/building/build.ts";
 import type { Command } from "../../lib/project/config/config.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
-import { comesTrue, isRunning } from "../contract/conditions.ts";
+import { isRunning } from "../contract/conditions.ts";
+import { until } from "../support/until.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutPosixFiles } from "../support/needs.ts";
 
@@ -338,6 +339,6 @@ test(
       assert.ok(!result.ok);
       assert.match(result.error.detail, /it was cancelled/);
       assert.ok(grandchild > 0);
-      assert.ok(await comesTrue(() => !isRunning(grandchild)), "the child's child ends too");
+      await until("the child's child has ended", () => !isRunning(grandchild));
     }),
 );

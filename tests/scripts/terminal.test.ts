@@ -7,6 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { scriptCommand } from "../support/script.ts";
 import { onTerminal, withoutTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 import { listen } from "../toolchain/download-world.ts";
 import { litterOf } from "../toolchain/install-world.ts";
 import { folder } from "../toolchain/real-machine.ts";
@@ -165,8 +166,8 @@ test(
       const stopped = once(response, "close");
       close();
       await Promise.all([ended, stopped]);
-      // Nobody is left who could be asked for its exit code.
-      while (litterOf(directory).length > 0) await new Promise((look) => setTimeout(look, 20));
+      // No process is left that could report the exit code.
+      await until("nothing is left over", () => litterOf(directory).length === 0);
       assert.ok(readdirSync(join(directory, "downloads")).some((name) => name.endsWith(".part")));
     }),
 );

@@ -12,6 +12,7 @@ import { openService, type Service, type ServiceOptions } from "../../lib/servic
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { createTinyEditor } from "../support/tiny-editor.ts";
 import { PROFILE_MODELS } from "../editor/profile-models.ts";
+import { takeDiskTurns } from "../support/disk-turns.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 
 const native = await loadRuntime();
@@ -134,7 +135,7 @@ test("openService() of a model: close() waits until a job has undone what it beg
         if (signal.aborted) cancelled(undefined);
         signal.addEventListener("abort", cancelled);
       });
-      await native.clock.sleep(20);
+      await takeDiskTurns(native.files, join(folder, "turns"), { sync: true });
       await native.files.makeDirectory(join(root, "undone"));
       return refuse(500, "late", "Ended late", "Nothing");
     });

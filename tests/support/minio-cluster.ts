@@ -3,12 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { type FoundStore, freePort } from "../../scripts/gate/run-store.ts";
+import { until } from "./until.ts";
 
-/** How long the nodes may take to find each other, in milliseconds. */
-const START_MS = 120_000;
 const NODES = 4;
 
 /** Nodes of one store, each of which answers for all of it. */
@@ -107,12 +105,9 @@ function ownAddress(): string {
 }
 
 async function untilReady(node: string): Promise<void> {
-  const deadline = performance.now() + START_MS;
-  while (performance.now() < deadline) {
+  await until(`MinIO at ${node} has a quorum`, async () => {
     const answer = await fetch(`http://${node}/minio/health/cluster`).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.ok) return;
-    await sleep(200);
-  }
-  throw new Error(`MinIO at ${node} finds no quorum within ${START_MS} ms`);
+    return answer?.ok;
+  });
 }

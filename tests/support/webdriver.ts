@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../scripts/gate/run-store.ts";
+import { until } from "./until.ts";
 
 // As much of W3C WebDriver as a test needs that opens a page and runs a script in it.
 
@@ -126,11 +126,11 @@ async function comesUp(base: string, child: ChildProcess): Promise<boolean> {
   let ended = false;
   child.once("error", () => ended = true);
   child.once("exit", () => ended = true);
-  while (!ended) {
-    if (await fetch(`${base}/status`).then((r) => r.json()).catch(() => null) !== null) return true;
-    await wait(50);
-  }
-  return false;
+  await until(
+    "the driver answers or has ended",
+    async () => ended || await fetch(`${base}/status`).then((r) => r.json()).catch(() => null),
+  );
+  return !ended;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

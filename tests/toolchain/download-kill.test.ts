@@ -19,7 +19,7 @@ test("download() goes on where a killed process stopped", () =>
     server.answer(serving({ body: BIG, hangAfter: PAUSE }), serving({ body: BIG }));
     const url = `${server.origin}/tool`;
     const child = startDownload([url, to, hashOf(BIG), String(BIG.length)]);
-    await until(child, (line) => Number(/^download (\d+)/.exec(line)?.[1]) > PAUSE - 300_000);
+    await lineOf(child, (line) => Number(/^download (\d+)/.exec(line)?.[1]) > PAUSE - 300_000);
     child.kill("SIGKILL");
     await new Promise((ended) => child.once("close", ended));
     assert.ok(!existsSync(to));
@@ -56,7 +56,7 @@ test("download() started again in another process takes what this one left", () 
     const left = statSync(`${to}.part`).size;
 
     const child = startDownload([url, to, hashOf(BIG), String(BIG.length)]);
-    const line = await until(child, (line) => line.startsWith("result "));
+    const line = await lineOf(child, (line) => line.startsWith("result "));
     assert.match(line, new RegExp(`"ok":true.*"fetched":${BIG.length - left}\\b`));
     assert.equal(hashOf(readFileSync(to)), hashOf(BIG));
   }));
@@ -69,7 +69,7 @@ function startDownload(args: readonly string[]): ChildProcess {
 }
 
 /** The first line of a process's output that is meant. */
-function until(child: ChildProcess, isMeant: (line: string) => boolean): Promise<string> {
+function lineOf(child: ChildProcess, isMeant: (line: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     child.stdout?.on("data", (chunk) => {

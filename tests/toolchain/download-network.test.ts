@@ -10,11 +10,11 @@ import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { networkFailure } from "../../lib/toolchain/download/network-failure.ts";
 import type { Environment } from "../../lib/core/proxy.ts";
-import { comesTrue } from "../contract/conditions.ts";
 import { CLOSED_PORT } from "../support/closed-port.ts";
 import { withFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
-import { BODY, listen, run, runtime } from "./download-world.ts";
+import { BODY, listen, run } from "./download-world.ts";
 
 // Every failure of the network for real, on whichever runtime this runs: what it throws is what
 // networkFailure() has to tell apart.
@@ -150,10 +150,10 @@ test("a tunnel that nobody waits for any more is closed", async () => {
   const stop = new AbortController();
   const call = fetch("https://files.test/tool.zip", { signal: stop.signal });
   const given = assert.rejects(call, /enough/);
-  while (seen.length === 0) await runtime.clock.sleep(5);
+  await until("the proxy has the request", () => seen.length > 0);
   stop.abort(new Error("enough"));
   await given;
-  await comesTrue(() => seen.length > 1);
+  await until("the proxy has seen the end of the tunnel", () => seen.length > 1);
   assert.deepEqual(seen, ["CONNECT files.test:443", "closed"]);
 });
 

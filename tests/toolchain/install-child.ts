@@ -32,7 +32,7 @@ const toolchain = createToolchain({
   pins: order.pins,
   ...watched(runtime, async (step) => {
     console.log(`phase ${step}`);
-    if (step === order.stopAt) await new Promise((resolve) => setTimeout(resolve, 60_000));
+    if (step === order.stopAt) await new Promise(() => setInterval(() => {}, 60_000));
   }),
 });
 if (!isToolId(order.id)) throw new TypeError(`no tool ${order.id}`);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { after, test } from "node:test";
 import type { Pins, Toolchain } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
+import { until } from "../support/until.ts";
 import { killAt, OWN, startChild } from "./install-processes.ts";
 import {
   age,
@@ -15,7 +16,7 @@ import {
 } from "./install-subjects.ts";
 import { litterOf, quickClock, startVendor, toolchainFor } from "./install-world.ts";
 import { npmSubjects } from "./npm-subjects.ts";
-import { folder, posix, runtime } from "./real-machine.ts";
+import { folder, posix, script } from "./real-machine.ts";
 
 // Installations that are killed at every step. After each kill the old version is found, or the new
 // one, or nothing, and never half of one; whatever becomes of the next run, it brings back a whole
@@ -53,13 +54,13 @@ interface Kill {
   readonly over: boolean;
   /** Whether the new version is found when it is killed there; Ruby alone is not told. */
   readonly stands?: boolean;
-  /** How long something of the killed run goes on, in milliseconds. */
-  readonly outlivedMs?: number;
+  /** The file that a program which outlives the killed run writes last. */
+  readonly lastWrite?: string;
 }
 
 async function survive(
   subject: Subject,
-  { line, over, stands = false, outlivedMs = 0 }: Kill,
+  { line, over, stands = false, lastWrite }: Kill,
 ): Promise<void> {
   const { at, order, old, pins, toolchainDir } = await world(subject);
   const { tool, options, version } = subject;
@@ -90,8 +91,8 @@ async function survive(
   assert.equal((await worse.install(tool, { ...options, reinstall: true })).ok, false);
   vendor.fault = null;
   assert.equal(await found(at(pins), subject), stands ? version(2) : before, line);
-  if (outlivedMs === 0) assert.deepEqual(litterOf(toolchainDir), [], line);
-  else await runtime.clock.sleep(outlivedMs);
+  if (lastWrite === undefined) assert.deepEqual(litterOf(toolchainDir), [], line);
+  else await until("the program that outlives the run has ended", () => existsSync(lastWrite));
 
   const next = await at(pins).install(tool, { ...options, reinstall: true });
   assert.ok(next.ok, JSON.stringify(next));
@@ -152,14 +153,15 @@ for (const subject of [...SUBJECTS, ...npmSubjects(vendor)]) {
 
 test("install() by sdkmanager killed while that writes leaves the old version", posix, async () => {
   // The manager outlives its installer, and goes on writing into the folder that nobody wants.
+  const lastWrite = join(folder(), "last write");
   const late = 'echo half > "$root/platform-tools/adb"; echo halfway; sleep 0.5\n' +
-    'mkdir -p "$root/platforms"; echo late > "$root/platforms/late"';
+    `mkdir -p "$root/platforms"; echo late > "$root/platforms/late"; : > "${lastWrite}"`;
   let n = 0;
   const slow: Subject = {
     ...SDKMANAGER,
     archives: (version) => managerTools(version, version === 2 && n++ === 0 ? late : ""),
   };
-  await survive(slow, { line: "log halfway", over: true, outlivedMs: 700 });
+  await survive(slow, { line: "log halfway", over: true, lastWrite });
 });
 
 for (const subject of npmSubjects(vendor).filter(({ name }) => name === "npm-tools")) {
@@ -182,7 +184,15 @@ async function outlive(subject: Subject): Promise<void> {
       resolve();
     };
   });
-  const child = startChild(OWN, { ...order, pins, reinstall: true }, subject.env);
+  const programs = folder();
+  const lastWrite = join(programs, "last write");
+  const path = subject.env?.["PATH"] ?? "";
+  script(
+    join(programs, "npm"),
+    `PATH="${path}" npm "$@"; code=$?; [ "$1" = ci ] && : > "${lastWrite}"; exit $code`,
+  );
+  const env = { ...subject.env, PATH: [programs, path].join(delimiter) };
+  const child = startChild(OWN, { ...order, pins, reinstall: true }, env);
   await asked;
   child.process.kill("SIGKILL");
   // npm outlives its installer, and goes on writing into the folder that nobody wants.
@@ -190,7 +200,7 @@ async function outlive(subject: Subject): Promise<void> {
   held.forEach((answer) => answer());
   assert.equal(await found(at(pins), subject), version(1));
   await child.ended;
-  await runtime.clock.sleep(1_000);
+  await until("npm has ended", () => existsSync(lastWrite));
   assert.ok((await at(pins).install(tool, { reinstall: true })).ok);
   assert.equal(await found(at(pins), subject), version(2));
   assert.deepEqual(litterOf(toolchainDir), []);

@@ -11,7 +11,8 @@ import {
   takeOverLock,
   watchOwner,
 } from "../../lib/toolchain/installed/lock.ts";
-import { comesTrue } from "../contract/conditions.ts";
+import { takeDiskTurns } from "../support/disk-turns.ts";
+import { until } from "../support/until.ts";
 import { pinsOf, plainHost, put, toolchainFolder, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
@@ -19,11 +20,12 @@ import { folder, posix, runtime } from "./real-machine.ts";
 
 function world(): LockContext & { pass(ms: number): Promise<void> } {
   let now = 0;
+  const root = folder();
   const sleeping: { at: number; wake: () => void }[] = [];
   return {
     host: runtime.host,
     isAlive: () => true,
-    folder: toolchainFolder(join(folder(), "töol chain")),
+    folder: toolchainFolder(join(root, "töol chain")),
     clock: {
       now: () => 0,
       monotonic: () => now,
@@ -40,7 +42,7 @@ function world(): LockContext & { pass(ms: number): Promise<void> } {
         else sleeping.push(each);
       }
       // The heartbeat is a file: it is written on real time.
-      await runtime.clock.sleep(20);
+      await takeDiskTurns(runtime.files, join(root, "turns"));
     },
   };
 }
@@ -127,7 +129,7 @@ test("a lock that was taken over tells its former owner, which then leaves it al
   const second = held(await takeOverLock("x", owner(await takeLock("x", context)), context));
   assert.equal(first.lost.aborted, false);
   await context.pass(1_000);
-  assert.ok(await comesTrue(() => first.lost.aborted)); // it reads files to know
+  await until("the former owner knows that the lock is lost", () => first.lost.aborted);
   await first.release();
   assert.equal((await ownerOf("x", context))?.token, second.token);
   await second.release();

@@ -13,7 +13,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { probe } from "../../lib/toolchain/find/probe.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { comesTrue } from "../contract/conditions.ts";
+import { until } from "../support/until.ts";
 import { binary, folder, hostWith, posix, runtime, script, toolchainWith } from "./real-machine.ts";
 
 // Real programs, files and processes. The folder has a space and a letter beyond ASCII in its name.
@@ -54,8 +54,7 @@ async function assertEnded(pid: string): Promise<void> {
   // A zombie that nobody has reaped yet is dead, too.
   const state = () =>
     spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout.trim();
-  const hasEnded = await comesTrue(() => /^(?:Z.*)?$/.test(state()));
-  assert.ok(hasEnded, `process ${pid} is still in state ${state()}`);
+  await until(`process ${pid} has ended`, () => /^(?:Z.*)?$/.test(state()));
 }
 
 test(

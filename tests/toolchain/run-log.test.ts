@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { takeLock } from "../../lib/toolchain/installed/lock.ts";
 import { followRun, openRunLog } from "../../lib/toolchain/installed/run-log.ts";
+import { until } from "../support/until.ts";
 import { toolchainFolder } from "./install-world.ts";
 import { folder, runtime } from "./real-machine.ts";
 
@@ -28,8 +29,7 @@ test("the log of a run that talks for ever ends at 4 MiB, and its outcome is in 
   }, context);
   // An outcome that is there at the first look is of a run before.
   const hasRead = () => /more was said/.test(heard.at(-1) ?? "");
-  for (let i = 0; i < 4_000 && !hasRead(); i++) await runtime.clock.sleep(5);
-  assert.ok(hasRead());
+  await until("the follower has read the last line", hasRead);
   const outcome = { ok: true, version: "21", path: "/jdk" } as const;
   await log.end(outcome);
   assert.deepEqual(await following, { kind: "outcome", outcome });

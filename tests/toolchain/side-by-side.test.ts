@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
+import { until } from "../support/until.ts";
 import { addBuildParts, folder, posix, script, toolchainWith } from "./real-machine.ts";
 
 /** Programs and what they print when asked for their version; the Android SDK is told by its folder. */
@@ -19,9 +19,6 @@ const TOOLS: Readonly<Record<string, string>> = {
   "bin/ffprobe": "ffprobe version 7.1",
   "jdk/bin/java": 'openjdk version "21.0.11"',
 };
-
-/** How long to wait for all to start; each would wait longer for the word to go on. */
-const START_MS = 8_000;
 
 test("status() runs all tools side by side, and the event loop goes on", posix, async () => {
   const at = folder();
@@ -48,15 +45,12 @@ test("status() runs all tools side by side, and the event loop goes on", posix, 
 
   const asked = toolchain.status();
   const wanted = Object.keys(TOOLS).length;
-  const until = performance.now() + START_MS;
-  let together = 0;
-  while (together < wanted && performance.now() < until) {
-    await sleep(10);
-    together = existsSync(started) ? readdirSync(started).length : 0;
-  }
+  await until(
+    `${wanted} tools run at the same time`,
+    () => existsSync(started) && readdirSync(started).length === wanted,
+  );
   writeFileSync(go, "");
   const status = await asked;
-  assert.equal(together, wanted, "tools that ran at the same time");
   const present = status.tools.filter((tool) => tool.present).map(({ id }) => id);
   assert.deepEqual(present, [...TOOL_IDS]);
   assert.deepEqual([status.adb.present, existsSync(adbRan)], [true, false], "nobody waits for adb");

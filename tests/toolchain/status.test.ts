@@ -9,6 +9,7 @@ import {
   type Toolchain,
   type ToolchainDeps,
 } from "../../lib/toolchain/mod.ts";
+import { until } from "../support/until.ts";
 import { androidSdk, answer, type Entry, jdk, machine } from "./machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
@@ -148,9 +149,7 @@ function slowMachine() {
         );
       }),
   });
-  const started = async () => {
-    while (on.runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-  };
+  const started = () => until("a program runs", () => on.runs.length > 0);
   return { on, toolchain: createToolchain(on), started, answerAll: () => answerAll() };
 }
 
