@@ -7,7 +7,7 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
   guard let script = input["server"]?.object else {
     throw UnreadableVector("server is not an object")
   }
-  let folder = NSTemporaryDirectory() + "/slipway-replay-\(UUID().uuidString)"
+  let folder = temporaryFolder() + "/slipway-replay-\(UUID().uuidString)"
   let files = ScriptedFiles(free: input["free"]?.integer)
   defer { try? files.remove(folder) }
   let root = "\(folder)/root"
@@ -33,6 +33,16 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
   let found = try filesIn(files, root).sorted(by: isBefore)
   outcome["files"] = .array(found.map(JsonValue.string))
   return .object(outcome)
+}
+
+/// In memory where the system has ample room there: on a disk each file that is staged waits until it
+/// is written, which takes most of the time of a replay.
+private func temporaryFolder() -> String {
+  let (memory, ample) = ("/dev/shm", 1 << 30)
+  guard FileManager.default.isWritableFile(atPath: memory),
+    let free = try? PosixFiles().freeSpace(memory), free >= ample
+  else { return NSTemporaryDirectory() }
+  return memory
 }
 
 private func answerOf(_ device: Device, _ operation: String, _ request: JsonValue) -> JsonValue {

@@ -49,8 +49,8 @@ final class ReplayStage {
         if (!(input.get("server") instanceof JsonObject script)) {
             throw new UnreadableVector("server is not an object");
         }
-        Path folder = temporaryFolder();
         Files own = new NioFiles();
+        Path folder = temporaryFolder(own);
         try {
             Files files = input.get("free") instanceof JsonNumber free ? withFree(own, (long) free.value()) : own;
             return new ReplayStage(files, script).replay(input, folder);
@@ -215,9 +215,17 @@ final class ReplayStage {
         return new JsonArray(items);
     }
 
-    private static Path temporaryFolder() {
+    /**
+     * In memory where the system has ample room there: on a disk each file that is staged waits until it
+     * is written, which takes most of the time of a replay.
+     */
+    private static Path temporaryFolder(Files files) {
+        Path memory = Path.of("/dev/shm");
+        long ample = 1L << 30;
         try {
-            return java.nio.file.Files.createTempDirectory("slipway-replay-");
+            return java.nio.file.Files.isWritable(memory) && files.freeSpace(memory.toString()) >= ample
+                ? java.nio.file.Files.createTempDirectory(memory, "slipway-replay-")
+                : java.nio.file.Files.createTempDirectory("slipway-replay-");
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
         }
