@@ -13,6 +13,8 @@ export interface Context extends Executor {
   readonly root: string;
   /** A folder outside the checkout, for what must not find the checkout's `node_modules`. */
   readonly scratch: string;
+  /** A temporary folder in memory; `null` where there is none. */
+  readonly memory: string | null;
   /** A folder inside the checkout that git ignores. */
   readonly cache: string;
   readonly deno: string;
@@ -36,7 +38,7 @@ export type Machine = Omit<Context, "passes" | "reach">;
 /** Finds out what this machine has. */
 export async function readMachine(
   executor: Executor,
-  folders: { readonly root: string; readonly scratch: string; readonly places: number },
+  folders: Pick<Machine, "root" | "scratch" | "memory" | "places">,
 ): Promise<Machine> {
   const cwd = folders.root;
   const cache = join(cwd, ".cache", "gate");

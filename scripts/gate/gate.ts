@@ -11,6 +11,7 @@ import { type Context, readMachine } from "./context.ts";
 import { createExecutor, type Executor } from "./exec.ts";
 import { writeGreen } from "./green.ts";
 import { readLedger } from "./ledger.ts";
+import { makeMemoryFolder } from "./memory-folder.ts";
 import { machineFacts, NO_PASSES, openPasses } from "./passes.ts";
 import { type Extent, filesFor } from "./plan.ts";
 import { exitCode, finalReport, partLine, slowest, stepReport, totals } from "./report.ts";
@@ -79,9 +80,12 @@ export async function runGate(run: GateRun): Promise<number> {
   const say = (text: string) => wishes.json ? console.error(text) : console.log(text);
   const executor = createExecutor(placesHere(availableParallelism()));
   const scratch = mkdtempSync(join(tmpdir(), "slipway-gate-"));
+  const memory = makeMemoryFolder();
   const cleanUp = () => {
     executor.killAll();
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+    for (const folder of [scratch, memory ?? scratch]) {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
   };
   const interrupt = () => {
     cleanUp();
@@ -89,7 +93,7 @@ export async function runGate(run: GateRun): Promise<number> {
   };
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
-    const plan = await makePlan(run, wishes, { executor, scratch });
+    const plan = await makePlan(run, wishes, { executor, scratch, memory });
     if (typeof plan === "string") {
       say(plan);
       return 2;
@@ -136,10 +140,14 @@ function wishesOf({ positionals, values, switches }: CommandLine, extent: Extent
 async function makePlan(
   run: GateRun,
   wishes: Wishes,
-  { executor, scratch }: { readonly executor: Executor; readonly scratch: string },
+  { executor, ...folders }: {
+    readonly executor: Executor;
+    readonly scratch: string;
+    readonly memory: string | null;
+  },
 ): Promise<Plan | string> {
   const places = placesHere(availableParallelism());
-  const machine = await readMachine(executor, { root: packageRoot(), scratch, places });
+  const machine = await readMachine(executor, { root: packageRoot(), places, ...folders });
   const { names, extent } = wishes;
   if (run.scoped !== true) {
     const context = { ...machine, passes: NO_PASSES, reach: null };

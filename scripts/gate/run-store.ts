@@ -129,7 +129,7 @@ async function startStore(
   const said: string[] = [];
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const port = await freePort();
-    const folder = mkdtempSync(join(tmpdir(), "slipway-store-"));
+    const folder = mkdtempSync(join(process.env["SLIPWAY_DISK"] ?? tmpdir(), "slipway-store-"));
     const child = spawn(
       "/bin/sh",
       ["-c", UNTIL_END_OF_INPUT, "sh", path, ...program.args(port, folder)],

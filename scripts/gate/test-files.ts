@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -129,11 +130,16 @@ async function runProcess(work: Work, files: readonly string[], id: string) {
   const report = join(folder, `${id}.xml`);
   const ran = await context.exec(command(work, files, { id, report }), {
     cwd: context.root,
-    env: run.env,
+    env: { ...(run.runtime === "deno" ? inMemory(context) : {}), ...run.env },
     silenceMs: run.silenceMs,
     last: true,
   });
   return { ran, report: readIfThere(report) };
+}
+
+/** Has a process keep its temporary files in memory; stores need a disk's attributes. */
+function inMemory({ memory }: Pick<Context, "memory">): Readonly<Record<string, string>> {
+  return memory === null ? {} : { TMPDIR: memory, SLIPWAY_DISK: tmpdir() };
 }
 
 function command(
