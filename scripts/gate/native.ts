@@ -4,7 +4,7 @@ import { fromRun } from "./context.ts";
 import type { Ran } from "./exec.ts";
 import { failed, type Outcome, skipped } from "./outcome.ts";
 import { NATIVE_ONLY, NATIVE_SUITES } from "./plan.ts";
-import { judgeReplay } from "./replay.ts";
+import { judgeReplay, type Reference } from "./replay.ts";
 import type { Step } from "./runner.ts";
 import { runTestFiles, type TestRun } from "./test-files.ts";
 
@@ -46,12 +46,10 @@ const SOAK_SILENCE_MS = 6 * 3_600_000;
 /** The steps of both cores. */
 export function nativeSteps(
   context: Context,
-  { soak = false }: { readonly soak?: boolean } = {},
+  { reference, soak = false }: { readonly reference: Reference; readonly soak?: boolean },
 ): readonly Step[] {
   const settings = soak ? { SLIPWAY_SOAK: "1" } : {};
   const silenceMs = soak ? SOAK_SILENCE_MS : TEST_SILENCE_MS;
-  let replayed: Promise<Ran> | undefined;
-  const reference = () => replayed ??= replayReference(context);
   return [
     ...CORES.flatMap((core): Step[] => {
       const name = `replay vectors in ${core.language}`;
@@ -113,12 +111,6 @@ async function replayNative(
   const theirs = found.stdout.split("\n");
   const other = wanted.stdout.split("\n").findIndex((line, at) => line !== theirs[at]);
   return failed(`TypeScript: ${wanted.stdout.split("\n")[other]}\n${language}: ${theirs[other]}`);
-}
-
-/** All vectors through the TypeScript core: what it prints, the natives print too. */
-function replayReference(context: Context): Promise<Ran> {
-  const script = join("scripts", "replay-vectors.ts");
-  return context.exec([context.deno, "run", "-A", script, "vectors"], { cwd: context.root });
 }
 
 /** Suites that another program runs. They are driven by Deno: the core is the same. */

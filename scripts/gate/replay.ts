@@ -1,4 +1,21 @@
+import { join } from "node:path";
+import type { Context } from "./context.ts";
+import type { Ran } from "./exec.ts";
 import { failed, type Outcome, passed } from "./outcome.ts";
+
+/** Replays all vectors with the TypeScript core, once, however many steps ask. */
+export type Reference = () => Promise<Ran>;
+
+/** Makes the replay that native cores are compared with; it starts when it is first asked for. */
+export function createReference({ exec, deno, root, memory }: Context): Reference {
+  const script = join("scripts", "replay-vectors.ts");
+  let replayed: Promise<Ran> | undefined;
+  return () =>
+    replayed ??= exec([deno, "run", "-A", script, "vectors"], {
+      cwd: root,
+      env: memory === null ? {} : { TMPDIR: memory }, // each staged file is synced
+    });
+}
 
 /** Counts what a replay program says in its last line, `N passed, N failed` (CLI-3). */
 export function judgeReplay(code: number | null, output: string): Outcome {

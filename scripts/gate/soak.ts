@@ -2,6 +2,7 @@ import type { Context } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
 import { nativeSteps } from "./native.ts";
+import { createReference } from "./replay.ts";
 import type { Step } from "./runner.ts";
 import { buildStep, testFiles, testSteps } from "./steps.ts";
 
@@ -46,6 +47,7 @@ export async function soakSteps(context: Context): Promise<readonly Step[]> {
     return testSteps(context, { extent: "soak", files: chosen })
       .map((step) => step.produces === true ? step : { ...step, name: `${part}: ${step.name}` });
   });
+  const native = nativeSteps(context, { reference: createReference(context), soak: true });
   const once = new Map(parts.map((step) => [step.name, step])); // the stores are in each
-  return [buildStep(context), ...once.values(), ...nativeSteps(context, { soak: true })];
+  return [buildStep(context), ...once.values(), ...native];
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { checkArrows } from "./arrows.ts";
@@ -11,8 +11,8 @@ import { listFiles } from "./files.ts";
 import { checkLedger } from "./ledger.ts";
 import { checkLinks } from "./links.ts";
 import { nativeSteps } from "./native.ts";
-import { failed, fromViolations, type Outcome, skipped } from "./outcome.ts";
-import { judgeReplay } from "./replay.ts";
+import { fromViolations, type Outcome, skipped } from "./outcome.ts";
+import { createReference, judgeReplay } from "./replay.ts";
 import { readEntries } from "./house.ts";
 import { checkNames, readDocs } from "./names.ts";
 import { checkOneZip } from "./one-zip.ts";
@@ -49,6 +49,7 @@ const NODES = ["20.20.2", "24.21.0"];
 /** Every step of the gate. Long chains come first, so that they do not run alone at the end. */
 export function gateSteps(context: Context, extent: Extent): readonly Step[] {
   const { root } = context;
+  const reference = createReference(context);
   const deno = (...args: readonly string[]) => async () =>
     fromRun(await context.exec([context.deno, ...args], { cwd: root }));
   const packed = { after: ["pack and install"], long: true } as const;
@@ -100,9 +101,12 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     {
       name: "replay vectors",
       inputs: ["scripts/replay-vectors.ts", "vectors"],
-      run: () => replay(context),
+      run: async () => {
+        const { code, output } = await reference();
+        return judgeReplay(code, output);
+      },
     },
-    ...nativeSteps(context),
+    ...nativeSteps(context, { reference }),
     ...testSteps(context, { extent, files: testFiles(root) }),
     {
       name: "one zip everywhere",
@@ -233,15 +237,6 @@ async function build(context: Context): Promise<Outcome> {
   rmSync(join(context.root, "dist"), { recursive: true, force: true });
   const command = [...tsc(context), "--pretty", "false", "-p", BUILD_CONFIG];
   return fromRun(await context.exec(command, { cwd: context.root }));
-}
-
-async function replay(context: Context): Promise<Outcome> {
-  const script = join("scripts", "replay-vectors.ts");
-  if (!existsSync(join(context.root, script))) return failed(`${script}: is missing`);
-  const ran = await context.exec([context.deno, "run", "-A", script, "vectors"], {
-    cwd: context.root,
-  });
-  return judgeReplay(ran.code, ran.output);
 }
 
 /**
