@@ -18,7 +18,7 @@ import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
-import { findNpm } from "../support/needs.ts";
+import { findNpm, pathToNode } from "../support/needs.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
@@ -30,7 +30,7 @@ after(() => vendor.close());
 const archive = await findNodeArchive();
 const cache = join(packageRoot(), ".cache", "npm");
 const env = {
-  PATH: process.env["PATH"] ?? "",
+  PATH: pathToNode(),
   HOME: process.env["HOME"] ?? "",
   npm_config_cache: cache,
   npm_config_prefer_offline: "true",
