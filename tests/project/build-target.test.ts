@@ -342,7 +342,9 @@ const USELESS: readonly {
   },
 ];
 
-const onLinux = process.platform === "linux" ? {} : { skip: "the reasons are those of Linux" };
+const onLinux = {
+  skip: needs.skip || process.platform !== "linux" && "the reasons are those of Linux",
+};
 
 for (const { title, spoil, detail, hint, compileSdk } of USELESS) {
   test(

@@ -16,7 +16,7 @@ import type { Command } from "../../lib/project/config/config.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutPosixFiles } from "../support/needs.ts";
+import { withoutPosixFiles, withoutScripts } from "../support/needs.ts";
 
 const posixOnly = { skip: withoutPosixFiles };
 
@@ -277,7 +277,7 @@ for (
 
 test(
   "buildWeb() runs a program of the project, and passes arguments as they are",
-  posixOnly,
+  { skip: withoutScripts() },
   () =>
     withFolder(async (root) => {
       const hostile = ["$(touch owned)", "; touch owned", "a\nb", "ünï", "'\"`"];
