@@ -38,7 +38,10 @@ const PEER_ENV = { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" };
 
 /** Tests that compare with other programs. */
 function without(...needs: readonly ProgramNeed[]): Skip {
-  return needs.reduce<Skip>((skip, need) => skip || findProgram(need).skip, withoutPosixFiles);
+  return needs.reduce<Skip>(
+    (skip, need) => skip || findProgram(need, PEER_ENV).skip,
+    withoutPosixFiles,
+  );
 }
 
 const PROGRAMS = {
