@@ -34,11 +34,21 @@ import { findProgram, type ProgramNeed, type Skip, withoutPosixFiles } from "../
 const onDeno = "Deno" in globalThis;
 
 /** Of programs that we are compared with: options of the user change what they do, locales the names. */
-const PEER_ENV = { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" };
+const PEER_ENV = {
+  PATH: process.env["PATH"] ?? "",
+  LC_ALL: "C.UTF-8",
+  // Emptied by name: Deno's child processes get the variables of this one besides these.
+  TAR_OPTIONS: "",
+  ZIPOPT: "",
+  UNZIP: "",
+};
 
 /** Tests that compare with other programs. */
 function without(...needs: readonly ProgramNeed[]): Skip {
-  return needs.reduce<Skip>((skip, need) => skip || findProgram(need).skip, withoutPosixFiles);
+  return needs.reduce<Skip>(
+    (skip, need) => skip || findProgram(need, PEER_ENV).skip,
+    withoutPosixFiles,
+  );
 }
 
 const PROGRAMS = {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { Pins } from "../../lib/toolchain/mod.ts";
+import { findNode } from "../support/needs.ts";
 import { offerStandIn, startVendor } from "../toolchain/install-world.ts";
 import { posix } from "../toolchain/real-machine.ts";
 import { until } from "../support/until.ts";
@@ -13,7 +14,7 @@ import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // The dialog of builds, in Chromium: small archives of a vendor on this machine are installed for real.
 
-const skip = NO_CHROMIUM || (posix.skip ?? false);
+const skip = NO_CHROMIUM || posix.skip;
 const vendor = await startVendor();
 after(() => vendor.close());
 
@@ -152,7 +153,7 @@ test(
 
 test(
   "the project is built for the web, and the dialog says where it lies, and system tools are allowed or not",
-  { skip },
+  { skip: skip || findNode().skip },
   async () => {
     const pins = await pinsOfTwo();
     await withEditorPage(async ({ page, root }) => {

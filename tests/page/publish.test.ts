@@ -19,7 +19,7 @@ import { type EditorWorld, NO_CHROMIUM, wasSaid, withEditorPage } from "./editor
 // The dialog of updates, in Chromium: a copy of the sample goes to a bucket in a folder, which a server
 // serves as players' devices are served.
 
-const skip = NO_CHROMIUM || (posix.skip ?? false);
+const skip = NO_CHROMIUM || posix.skip;
 
 /** CommonJS whose types say otherwise. */
 const readQr: (

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { type Builds, createBuilds } from "../../lib/project/building/builds.ts";
@@ -10,13 +10,13 @@ import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchai
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf, withFolder, writeTree } from "../support/folder.ts";
-import { findNode, withoutScripts } from "../support/needs.ts";
+import { findNode, pathToNode, withoutScripts } from "../support/needs.ts";
 import { provide } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";
 
 /** The steps of builds run it, from a home of their own. */
 const node = findNode();
-const PATH_TO_NODE = [dirname(node.path), process.env["PATH"]].join(delimiter);
+const PATH_TO_NODE = pathToNode(node);
 const needs = { skip: withoutScripts() || node.skip };
 
 const TELLS_ENV = `
@@ -342,7 +342,9 @@ const USELESS: readonly {
   },
 ];
 
-const onLinux = process.platform === "linux" ? {} : { skip: "the reasons are those of Linux" };
+const onLinux = {
+  skip: needs.skip || process.platform !== "linux" && "the reasons are those of Linux",
+};
 
 for (const { title, spoil, detail, hint, compileSdk } of USELESS) {
   test(

@@ -17,7 +17,7 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { isRunning } from "../contract/conditions.ts";
 import { until } from "../support/until.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutPosixFiles } from "../support/needs.ts";
+import { withoutPosixFiles, withoutScripts } from "../support/needs.ts";
 
 const posixOnly = { skip: withoutPosixFiles };
 
@@ -278,7 +278,7 @@ for (
 
 test(
   "buildWeb() runs a program of the project, and passes arguments as they are",
-  posixOnly,
+  { skip: withoutScripts() },
   () =>
     withFolder(async (root) => {
       const hostile = ["$(touch owned)", "; touch owned", "a\nb", "ünï", "'\"`"];

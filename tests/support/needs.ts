@@ -1,7 +1,7 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { programAt, whichSync } from "../../lib/programs/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -111,17 +111,6 @@ export function failureOf(what: string, ran: SpawnSyncReturns<string>, expected:
     `${what} ${howItEnds(ran)}${inBrackets(ran.stderr ?? "")}: expected ${expected}`;
 }
 
-/** The npm on PATH, which reads our lock files. */
-export function findNpm(): FoundProgram {
-  return findProgram({
-    name: "npm",
-    asks: ["--version"],
-    answers: /^(\d+)\.\d+\.\d+/m,
-    atLeast: 7, // older ones read no lock file of version 3
-    from: "npm 7 or newer, which comes with Node",
-  });
-}
-
 /** Node itself. What is on PATH may be a version manager's, which needs the user's home and settings. */
 export function findNode(env?: Readonly<Record<string, string>>): FoundProgram {
   const found = findProgram({
@@ -133,6 +122,22 @@ export function findNode(env?: Readonly<Record<string, string>>): FoundProgram {
     from: "Node 20 or newer",
   }, env);
   return { ...found, path: found.answer[2] ?? found.path };
+}
+
+/** PATH with Node's own folder first: before a version manager's, whose npm needs the user's home, too. */
+export function pathToNode(node: FoundProgram = findNode()): string {
+  return [dirname(node.path), host.env("PATH")].join(delimiter);
+}
+
+/** The npm on {@linkcode pathToNode}, which reads our lock files; asked without the user's home. */
+export function findNpm(): FoundProgram {
+  return findProgram({
+    name: "npm",
+    asks: ["--version"],
+    answers: /^(\d+)\.\d+\.\d+/m,
+    atLeast: 7, // older ones read no lock file of version 3
+    from: "npm 7 or newer, which comes with Node",
+  }, { ...host.environment(), PATH: pathToNode(), HOME: "/nonexistent" });
 }
 
 /** Where Debian puts its Android SDK, of which each package brings a part. */

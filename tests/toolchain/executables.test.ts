@@ -314,7 +314,7 @@ test('detect("java") tells of real programs why they do not start here', gcc, as
   );
 });
 
-const linux = isLinux ? {} : { skip: "needs Linux" };
+const linux = { skip: posix.skip || !isLinux && "the reasons are those of Linux" };
 
 for (
   const [title, bytes, want] of [

@@ -10,14 +10,14 @@ import { gemArtifacts } from "../../lib/toolchain/pins/cocoapods.ts";
 import { archiveOf } from "../support/archives.ts";
 import { findRuby } from "../support/needs.ts";
 import { litterOf, NO_PINS, offer, put, startVendor } from "./install-world.ts";
-import { folder, hostWith, runtime } from "./real-machine.ts";
+import { folder, hostWith, posix, runtime } from "./real-machine.ts";
 
 // CocoaPods' recipe with a real Ruby: gems that its own `gem build` makes under the real names, from a
 // gem server of this machine, by a lock of the test's own.
 
 const GEM = "/usr/bin/gem";
 const { skip, path: RUBY } = findRuby(GEM, "--version");
-const withRuby = { skip };
+const withRuby = { skip: posix.skip || skip };
 
 const vendor = await startVendor();
 after(() => vendor.close());

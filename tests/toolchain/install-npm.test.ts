@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
@@ -12,7 +11,7 @@ import { npmFailure } from "../../lib/toolchain/recipes/npm-failure.ts";
 import { countingFetched, npmFetches } from "../../lib/toolchain/recipes/npm-progress.ts";
 import { NPM_TOOLS_LOCK } from "../../lib/toolchain/recipes/npm-tools-lock.ts";
 import { archiveOf } from "../support/archives.ts";
-import { findNpm } from "../support/needs.ts";
+import { findNpm, pathToNode } from "../support/needs.ts";
 import { soaking } from "../support/rounds.ts";
 import { listen } from "./download-world.ts";
 import { closedPort, litterOf, NO_PINS, pinsOf } from "./install-world.ts";
@@ -120,7 +119,7 @@ const ROWS: readonly Row[] = [
 function toolchainAt(registry: string, pins: Pins, timeoutMs = 30_000) {
   const userData = folder();
   const env = {
-    PATH: process.env["PATH"] ?? "",
+    PATH: pathToNode(),
     HOME: userData,
     npm_config_registry: registry,
     npm_config_fetch_retries: "0",

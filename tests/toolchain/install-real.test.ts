@@ -18,7 +18,7 @@ import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts
 import { cacheEntry, findEntry, shortHash } from "../../scripts/gate/cache-entry.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
-import { findNpm } from "../support/needs.ts";
+import { findNpm, pathToNode } from "../support/needs.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
@@ -34,7 +34,7 @@ const cache = await cacheEntry({
   isWritten: true,
 });
 const env = {
-  PATH: process.env["PATH"] ?? "",
+  PATH: pathToNode(),
   HOME: process.env["HOME"] ?? "",
   npm_config_cache: cache,
   npm_config_prefer_offline: "true",

@@ -6,7 +6,7 @@ import { probe } from "../../lib/toolchain/find/probe.ts";
 import { AAPT2_PROBE, ADB_PROBE } from "../../lib/toolchain/tools/android-sdk.ts";
 import { JAVAC_PROBE } from "../../lib/toolchain/tools/java.ts";
 import { DEBIAN_SDK, findAdb, findProgram, findRuby } from "../support/needs.ts";
-import { folder, runtime, toolchainWith } from "./real-machine.ts";
+import { folder, posix, runtime, toolchainWith } from "./real-machine.ts";
 
 // Tools that are really installed on this machine; each test is skipped by name where one is not.
 
@@ -93,7 +93,7 @@ for (const [{ path, skip }, spec] of REAL_PROGRAMS) {
 const ruby = findRuby("-e", "puts RUBY_VERSION if Gem.dir");
 test(
   "detect() runs CocoaPods' script on a real Ruby, untouched by ours",
-  { skip: ruby.skip },
+  { skip: posix.skip || ruby.skip },
   async () => {
     const userData = folder();
     const toolchain = join(userData, "toolchain");

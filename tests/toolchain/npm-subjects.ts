@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import process from "node:process";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
-import { findNpm } from "../support/needs.ts";
+import { findNpm, pathToNode } from "../support/needs.ts";
 import type { Subject } from "./install-subjects.ts";
 import { offer, type Vendor } from "./install-world.ts";
 import { hostWith } from "./real-machine.ts";
@@ -38,7 +37,7 @@ function prints(name: string, line: string): Item {
 export function npmSubjects(vendor: Vendor): readonly Subject[] {
   if (!soaking && !("Deno" in globalThis)) return [];
   const env = {
-    PATH: process.env["PATH"] ?? "",
+    PATH: pathToNode(),
     npm_config_registry: `${vendor.origin}/npm/`,
     npm_config_fetch_retry_mintimeout: "1",
     npm_config_fetch_retry_maxtimeout: "5",

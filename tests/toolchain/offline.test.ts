@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -19,7 +18,7 @@ import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/tool
 import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins/pins.ts";
 import { localLock, npmTarballs } from "../../lib/toolchain/recipes/npm-tarballs.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
-import { findNpm } from "../support/needs.ts";
+import { findNpm, pathToNode } from "../support/needs.ts";
 import {
   NO_PINS,
   offerStandIn,
@@ -107,7 +106,7 @@ before(async () => {
 function toolchainAt(origin: string, fetch = runtime.fetch): Toolchain {
   const userData = folder();
   const env = {
-    PATH: process.env["PATH"] ?? "",
+    PATH: pathToNode(),
     HOME: userData,
     npm_config_registry: origin,
     npm_config_fetch_retries: "0",
