@@ -10,7 +10,7 @@ import type { Handler } from "../../lib/http/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
-import { until, UNTIL_SOURCE } from "../support/until.ts";
+import { until, UNTIL_MS, UNTIL_SOURCE } from "../support/until.ts";
 import { programOf } from "./engine.ts";
 import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
 
@@ -96,6 +96,7 @@ async function withView(
     const complaints: string[] = [];
     try {
       const page = await opened.newPage({ viewport: { width: 800, height: 600 } });
+      page.setDefaultTimeout(UNTIL_MS);
       page.on("pageerror", ({ message }) => complaints.push(message));
       await page.goto(`${server.value.url}/test/`);
       await page.waitForFunction("globalThis.page !== undefined");
