@@ -8,7 +8,7 @@ import type { Viewport } from "../../lib/game/types/mod.ts";
 import { HARBOR, MENU } from "../../scripts/sample/levels.ts";
 import { clock, openSampleGame } from "../game/harbor-bot.ts";
 import { withFolder } from "../support/folder.ts";
-import { until } from "../support/until.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { builtSample, serveBuilt } from "./built-site.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
@@ -35,6 +35,7 @@ async function withTitle(
     const complaints: string[] = [];
     try {
       const page = await (await browser.newContext(context)).newPage();
+      page.setDefaultTimeout(UNTIL_MS);
       page.on("pageerror", ({ message }) => complaints.push(message));
       if (before !== "") await page.addInitScript(before);
       await page.goto(site.base);

@@ -10,7 +10,7 @@ import type { Handler } from "../../lib/http/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
-import { until, UNTIL_SOURCE } from "../support/until.ts";
+import { until, UNTIL_MS, UNTIL_SOURCE } from "../support/until.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 // The view of an editor's page, in Chromium, over the routes of a real service.
@@ -94,6 +94,7 @@ async function withView(
     const complaints: string[] = [];
     try {
       const page = await opened.newPage({ viewport: { width: 800, height: 600 } });
+      page.setDefaultTimeout(UNTIL_MS);
       page.on("pageerror", ({ message }) => complaints.push(message));
       await page.goto(`${server.value.url}/test/`);
       await page.waitForFunction("globalThis.page !== undefined");

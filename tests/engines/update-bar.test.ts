@@ -12,7 +12,7 @@ import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { withResolvers } from "../support/with-resolvers.ts";
 import { serviceOf } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 const { skip, path: executablePath } = findChromium();
@@ -173,6 +173,7 @@ test(
         });
         closing.unshift(() => browser.close());
         const page = await browser.newPage();
+        page.setDefaultTimeout(UNTIL_MS);
         await page.addInitScript(LISTENS);
         const tellings: Promise<unknown>[] = [];
         await phone.device.addListener("otaProgress", (progress) => {

@@ -4,7 +4,7 @@ import { chromium, type Locator } from "playwright-core";
 import { withChromiumPhone } from "../engines/phone-page.ts";
 import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
 import { withoutAdb } from "../devices/device-world.ts";
-import { until } from "../support/until.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
 
 // The dialog of devices in one Chromium, on a page of another as the phone: over the real adb, and over
@@ -42,7 +42,7 @@ test(
           viewport: { width: 1280, height: 720 },
           reducedMotion: "reduce",
         });
-        page.setDefaultTimeout(60_000);
+        page.setDefaultTimeout(UNTIL_MS);
         page.on("pageerror", ({ message }) => complaints.push(message));
         await page.goto(`${url}/`);
         await page.getByRole("button", { name: "Devices" }).click();

@@ -6,7 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
@@ -191,6 +191,7 @@ test("no page but the editor's can frame the phone, or ask its device", { skip }
     const browser = page.context().browser();
     assert.ok(browser !== null);
     const other = await browser.newPage();
+    other.setDefaultTimeout(UNTIL_MS);
     const refused: string[] = [];
     other.on("console", (message) => refused.push(message.text()));
     await other.route("http://evil.test/", (route) =>

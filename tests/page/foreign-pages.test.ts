@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { serviceOf } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 // Pages of other origins in the browser of somebody whose editor is open and let in by its cookie: on
@@ -104,6 +104,7 @@ test(
         ) {
           entries.length = 0;
           const foreign = await page.context().newPage();
+          foreign.setDefaultTimeout(UNTIL_MS);
           await foreign.goto(from);
           await foreign.evaluate(ways);
           const won = await foreign.evaluate(`tryAll(${JSON.stringify(target)}, ${SILENT_MS})`);

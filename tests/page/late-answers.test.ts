@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oneAtATime } from "../../lib/page/model/one-at-a-time.ts";
-import { until } from "../support/until.ts";
+import { until, UNTIL_MS } from "../support/until.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 test("oneAtATime() asks once more for all that was asked meanwhile, and lets nothing overtake", async () => {
@@ -35,6 +35,7 @@ test(
     withEditorPage(async ({ page: first, url, agent }) => {
       const page = await first.context().browser()?.newPage();
       assert.ok(page);
+      page.setDefaultTimeout(UNTIL_MS);
       // The page's first answers are kept back until an agent has changed what they tell.
       let changed = () => {};
       const isChanged = new Promise<void>((resolve) => changed = resolve);
