@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { layoutUi } from "../../lib/game/layout/mod.ts";
 import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
@@ -10,8 +10,9 @@ import { clock, openSampleGame } from "../game/harbor-bot.ts";
 import { comesTrue as soon } from "../support/comes-true.ts";
 import { withFolder } from "../support/folder.ts";
 import { builtSample, serveBuilt } from "./built-site.ts";
+import { withChromiumContext } from "./chromium-context.ts";
 import { programOf } from "./engine.ts";
-import { BY_SOFTWARE, CHROMIUM } from "./web-views.ts";
+import { CHROMIUM } from "./web-views.ts";
 
 // Harbor Run as it is built, played from its title by all that its players may have in their hands.
 
@@ -30,21 +31,18 @@ async function withTitle(
 ): Promise<void> {
   await withFolder(async (folder) => {
     const site = await serveBuilt(await builtSample(folder));
-    const browser = await chromium.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
-    });
     const complaints: string[] = [];
     try {
-      const page = await (await browser.newContext(context)).newPage();
-      page.on("pageerror", ({ message }) => complaints.push(message));
-      if (before !== "") await page.addInitScript(before);
-      await page.goto(site.base);
-      await comesTrue(page, "globalThis.slipwayGame?.game.tick > 5");
-      await comesTrue(page, IN_TITLE);
-      await work(page);
+      await withChromiumContext(async (opened) => {
+        const page = await opened.newPage();
+        page.on("pageerror", ({ message }) => complaints.push(message));
+        if (before !== "") await page.addInitScript(before);
+        await page.goto(site.base);
+        await comesTrue(page, "globalThis.slipwayGame?.game.tick > 5");
+        await comesTrue(page, IN_TITLE);
+        await work(page);
+      }, context);
     } finally {
-      await browser.close();
       await site.close();
     }
     assert.deepEqual(complaints, []);
