@@ -45,9 +45,14 @@ export class GameViews {
     return seen;
   }
 
-  /** Ends when everything that was shown last is loaded: shown again, it is whole. */
-  async whole(): Promise<void> {
-    await Promise.all([this.picture.whole(), this.#surface.whole()]);
+  /**
+   * Resolves when everything that was shown last is loaded: shown again, it is whole.
+   *
+   * @returns Whether showing it again changes anything: something was still being loaded.
+   */
+  async whole(): Promise<boolean> {
+    const differ = await Promise.all([this.picture.whole(), this.#surface.whole()]);
+    return differ.includes(true);
   }
 
   dispose(): void {

@@ -435,11 +435,11 @@ export class SceneView {
     });
   }
 
-  /** What is seen may have to be loaded: then one more frame has all of it. */
+  /** Loads what is seen; where something was missing, one more frame has all of it. */
   async #load(): Promise<void> {
     this.#isWhole = true;
-    await this.#shown.views.whole();
-    if (this.#isWhole) this.#ask();
+    const differs = await this.#shown.views.whole();
+    if (differs && this.#isWhole) this.#ask();
   }
 
   #draw(): void {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { layoutUi } from "../../lib/game/layout/mod.ts";
 import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
@@ -10,11 +10,12 @@ import { clock, openSampleGame } from "../game/harbor-bot.ts";
 import { withFolder } from "../support/folder.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
 import { builtSample, serveBuilt } from "./built-site.ts";
-import { BY_SOFTWARE, findChromium } from "./web-views.ts";
+import { withChromiumContext } from "./chromium-context.ts";
+import { findChromium } from "./web-views.ts";
 
 // Harbor Run as it is built, played from its title by all that its players may have in their hands.
 
-const { skip, path: executablePath } = findChromium();
+const { skip } = findChromium();
 
 const MADE_FOR = { width: 1280, height: 720 };
 const PHONE = { width: 640, height: 360 };
@@ -28,22 +29,19 @@ async function withTitle(
 ): Promise<void> {
   await withFolder(async (folder) => {
     const site = await serveBuilt(await builtSample(folder));
-    const browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
-    });
     const complaints: string[] = [];
     try {
-      const page = await (await browser.newContext(context)).newPage();
-      page.setDefaultTimeout(UNTIL_MS);
-      page.on("pageerror", ({ message }) => complaints.push(message));
-      if (before !== "") await page.addInitScript(before);
-      await page.goto(site.base);
-      await reaches(page, "the game runs", "globalThis.slipwayGame?.game.tick > 5");
-      await reaches(page, "the title is shown", IN_TITLE);
-      await work(page);
+      await withChromiumContext(async (opened) => {
+        const page = await opened.newPage();
+        page.setDefaultTimeout(UNTIL_MS);
+        page.on("pageerror", ({ message }) => complaints.push(message));
+        if (before !== "") await page.addInitScript(before);
+        await page.goto(site.base);
+        await reaches(page, "the game runs", "globalThis.slipwayGame?.game.tick > 5");
+        await reaches(page, "the title is shown", IN_TITLE);
+        await work(page);
+      }, context);
     } finally {
-      await browser.close();
       await site.close();
     }
     assert.deepEqual(complaints, []);

@@ -151,7 +151,7 @@ test("mcp.ts hears a signal also while nobody reads its answers", { skip: onWind
   try {
     greet(send);
     await once(child.stdout, "readable");
-    // More than any pipe holds.
+    // 1.2 MB of answers: more than any pipe holds.
     for (let id = 2; id < 42; id++) {
       send(callTool(id, "svc_get_scene_state", { trait: "Transform" }));
     }

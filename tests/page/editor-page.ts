@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
+import { type ChromiumContextOptions, withChromiumContext } from "../engines/chromium-context.ts";
+import { findChromium } from "../engines/web-views.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
 import { withFolder } from "../support/folder.ts";
 import type { Skip } from "../support/needs.ts";
 import { serviceOf } from "../support/service.ts";
 
-const { path: browser, skip } = findChromium();
+const { skip } = findChromium();
 
 /** Why the page cannot be opened here; `false` when it can. */
 export const NO_CHROMIUM: Skip = skip;
@@ -29,7 +30,7 @@ export interface EditorWorld {
 }
 
 /** How a world differs from the usual one. */
-export interface EditorWorldOptions extends BrowserContextOptions {
+export interface EditorWorldOptions extends ChromiumContextOptions {
   /** Changes the project's files before it is opened. */
   readonly prepare?: (root: string) => void;
   readonly token?: string;
@@ -37,8 +38,6 @@ export interface EditorWorldOptions extends BrowserContextOptions {
   readonly open?: (root: string, folder: string) => Promise<Service>;
   /** What may stand in the browser's console; nothing else may. */
   readonly says?: RegExp;
-  /** Switches of the browser, beside those that draw by software. */
-  readonly switches?: readonly string[];
 }
 
 /** Keeps what the page ever said in its notices: those that only inform are gone after some seconds. */
@@ -67,7 +66,7 @@ export async function wasSaid(page: Page, text: string): Promise<void> {
 /** Runs `work` with the editor's page open; fails where the page complained of anything. */
 export async function withEditorPage(
   work: (world: EditorWorld) => Promise<void>,
-  { prepare, token, open, says, switches = [], ...context }: EditorWorldOptions = {},
+  { prepare, token, open, says, ...context }: EditorWorldOptions = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const root = join(folder, "project");
@@ -79,45 +78,52 @@ export async function withEditorPage(
     assert.ok(server.ok, server.ok ? "" : server.error.message);
     const { url, port } = server.value;
     service.servedAt(port);
-    const opened = await chromium.launch({
-      executablePath: browser,
-      args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE, ...switches],
-    });
     const complaints: string[] = [];
     try {
-      // A context of its own: further pages share its cookies, as in a person's browser.
-      const viewport = { width: 1280, height: 720 };
-      const page = await (await opened.newContext({ viewport, ...context })).newPage();
-      page.setDefaultTimeout(UNTIL_MS);
-      await page.addInitScript(KEEPS_NOTICES);
-      page.on("console", (message) => {
-        const text = message.text();
-        if (["error", "warning"].includes(message.type()) && says?.test(text) !== true) {
-          complaints.push(text);
-        }
-      });
-      page.on("pageerror", ({ message }) => complaints.push(message));
-      await page.goto(`${url}/`);
-      await work({
-        page,
-        url,
-        root,
-        service,
-        async agent(name, args = {}) {
-          const response = await fetch(`${url}/api/tools/${name}`, {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(args),
-          });
-          assert.ok(response.ok, await response.clone().text());
-          return await response.json();
-        },
-      });
+      // Further pages of its context share its cookies, as in a person's browser.
+      await withChromiumContext(async (context) => {
+        const page = await openPage(context, { complaints, says });
+        await page.goto(`${url}/`);
+        await work({ page, url, root, service, agent: agentAt(url) });
+      }, { viewport: { width: 1280, height: 720 }, ...context });
     } finally {
-      await opened.close();
       await server.value.close();
       await service.close();
     }
     assert.deepEqual(complaints, []);
   });
+}
+
+/** A page that notes its complaints. */
+async function openPage(
+  context: BrowserContext,
+  { complaints, says }: {
+    readonly complaints: string[];
+    readonly says: RegExp | undefined;
+  },
+): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(UNTIL_MS);
+  await page.addInitScript(KEEPS_NOTICES);
+  page.on("console", (message) => {
+    const text = message.text();
+    if (["error", "warning"].includes(message.type()) && says?.test(text) !== true) {
+      complaints.push(text);
+    }
+  });
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  return page;
+}
+
+/** Calls tools of the service at an address. */
+function agentAt(url: string): EditorWorld["agent"] {
+  return async (name, args = {}) => {
+    const response = await fetch(`${url}/api/tools/${name}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(args),
+    });
+    assert.ok(response.ok, await response.clone().text());
+    return await response.json();
+  };
 }

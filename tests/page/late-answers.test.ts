@@ -33,9 +33,9 @@ test(
   { skip: NO_CHROMIUM },
   () =>
     withEditorPage(async ({ page: first, url, agent }) => {
-      const page = await first.context().browser()?.newPage();
-      assert.ok(page);
+      const page = await first.context().newPage();
       page.setDefaultTimeout(UNTIL_MS);
+      await first.close(); // it would draw beside the page that is looked at
       // The page's first answers are kept back until an agent has changed what they tell.
       let changed = () => {};
       const isChanged = new Promise<void>((resolve) => changed = resolve);

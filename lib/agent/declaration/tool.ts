@@ -202,6 +202,9 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
     .filter((parameter) => !["limit", "after", "full"].includes(parameter));
+  let infos: readonly ParameterInfo[] | undefined;
+  let inputSchema: JsonObject | undefined;
+  let wireSchema: JsonObject | undefined;
   return {
     name,
     route,
@@ -212,16 +215,16 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     annotations: withoutDefaults(annotations),
     undoable,
     exclusive,
-    parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
-    inputSchema: smallJsonSchema(parameters),
-    wireSchema: smallJsonSchema(parameters, {
-      withoutBounds: true,
-      undocumented: [
-        ...SHARED_PARAMETERS,
-        ...PLAIN_PARAMETERS,
-        ...Object.keys(declaration.drillDown),
-      ],
-    }),
+    // Made when first read: all schemas of all tools take a quarter of the start of a process.
+    get parameters() {
+      return infos ??= Object.entries(shape).map(([key, schema]) => infoOf(key, schema));
+    },
+    get inputSchema() {
+      return inputSchema ??= smallJsonSchema(parameters);
+    },
+    get wireSchema() {
+      return wireSchema ??= wireSchemaOf(declaration);
+    },
     prepare(args) {
       const parsed = parseArguments(name, parameters, underCurrentNames(args, formerNames));
       if (!parsed.ok) return parsed;
@@ -297,6 +300,13 @@ function describe<Schema extends z.ZodObject, Produced>(
     ...(ways.length > 0 ? [`Narrow: ${ways.join("; ")}.`] : []),
     ...(size !== undefined ? [`Size: ${size}.`] : []),
   ].join(" ");
+}
+
+function wireSchemaOf<Schema extends z.ZodObject, Produced>(
+  { parameters, drillDown }: ToolDeclaration<Schema, Produced>,
+): JsonObject {
+  const undocumented = [...SHARED_PARAMETERS, ...PLAIN_PARAMETERS, ...Object.keys(drillDown)];
+  return smallJsonSchema(parameters, { withoutBounds: true, undocumented });
 }
 
 function infoOf(name: string, parameter: z.core.$ZodType): ParameterInfo {

@@ -32,8 +32,12 @@ export interface Picture extends View {
    * @param x Of the screen, from its left edge. @param y From its top.
    */
   pick(x: number, y: number): Picked | null;
-  /** Ends when everything that was shown last is loaded: the next frame has all of it. */
-  whole(): Promise<void>;
+  /**
+   * Resolves when everything that was shown last is loaded: the next frame has all of it.
+   *
+   * @returns Whether that frame differs: something was still being loaded.
+   */
+  whole(): Promise<boolean>;
 }
 
 /** What a picture tells whom. */
@@ -134,11 +138,14 @@ class WebGLPicture implements Picture {
     return this.#stage.pick(ray);
   }
 
-  async whole(): Promise<void> {
+  async whole(): Promise<boolean> {
+    let differs = false;
     // What is there names what else is needed: a mesh its materials.
     while (this.#shown !== null && !this.#update(this.#shown) && !this.#loading.isIdle) {
+      differs = true;
       await this.#loading.settled();
     }
+    return differs;
   }
 
   dispose(): void {

@@ -31,8 +31,12 @@ export interface Surface extends View {
    * nothing else, may lie a quarter of a pixel beside its place until it stands.
    */
   isRight(moment: Omit<SeenMoment, "layout">): boolean;
-  /** Settles once everything that was shown so far is loaded, or cannot be: it is drawn then. */
-  whole(): Promise<void>;
+  /**
+   * Resolves once everything that was shown so far is loaded, or cannot be: it is drawn then.
+   *
+   * @returns Whether that changed what is drawn.
+   */
+  whole(): Promise<boolean>;
 }
 
 /**
@@ -132,10 +136,13 @@ class CanvasSurface implements Surface {
     draw(this.#brush, this.#paints, { pixelRatio, ...(!isMuch && { boxes }) });
   }
 
-  async whole(): Promise<void> {
+  async whole(): Promise<boolean> {
     const { images, faces } = this.#brush;
     await Promise.all([images.whole(), faces.whole()]);
-    if (this.#moment !== null) this.show(this.#moment);
+    if (this.#moment === null) return false;
+    const differs = this.#drawnWith !== images.revision + faces.revision;
+    this.show(this.#moment);
+    return differs;
   }
 
   dispose(): void {

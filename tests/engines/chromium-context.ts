@@ -1,0 +1,51 @@
+import { after } from "node:test";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from "playwright-core";
+import { BY_SOFTWARE, findChromium } from "./web-views.ts";
+
+// One Chromium for all tests of a process, launched by the first that needs it: the launch costs a
+// second or two of CPU time. Cookies, storage and caches belong to a context, and so to one test.
+
+/** The options of a context, and of the browser that has it. */
+export interface ChromiumContextOptions extends BrowserContextOptions {
+  /** Switches of the browser, in addition to those that draw by software; with any, the test has its own browser. */
+  readonly switches?: readonly string[];
+}
+
+let shared: Browser | undefined;
+
+// Deno leaves this out with `--filter`: Chromium then ends when its pipe to this process closes.
+after(async () => await shared?.close());
+
+/** Runs `work` with a fresh browser context, and then closes it and all that the test has opened. */
+export async function withChromiumContext<T>(
+  work: (context: BrowserContext) => Promise<T>,
+  { switches = [], ...options }: ChromiumContextOptions = {},
+): Promise<T> {
+  const own = switches.length > 0;
+  const browser = own ? await launch(switches) : await sharedBrowser();
+  try {
+    return await work(await browser.newContext(options));
+  } finally {
+    if (own) await browser.close();
+    // `browser.newPage()` makes a context of its own, which a failed test leaves open.
+    else for (const context of browser.contexts()) await context.close();
+  }
+}
+
+/** The browser of this process; another one after a test has crashed it. */
+async function sharedBrowser(): Promise<Browser> {
+  if (shared?.isConnected() !== true) shared = await launch();
+  return shared;
+}
+
+function launch(switches: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium().path,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE, ...switches],
+  });
+}
