@@ -6,10 +6,12 @@ import type { JsonObject } from "../../lib/core/json.ts";
 import { scanAssets } from "../../lib/editor/assets/assets.ts";
 import { type GameAsset, serializeGameFile } from "../../lib/game/assets/mod.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import { UNTIL_SOURCE } from "../support/until.ts";
 import type { Page } from "../support/webdriver.ts";
 
 /**
- * Runs `work` with a page that can draw the project in that folder (`picture-page.js`).
+ * Runs `work` with a page that can draw the project in that folder (`picture-page.js`);
+ * its scripts have `until`.
  *
  * @param others Paths of other files that it may read, by their addresses.
  */
@@ -28,7 +30,7 @@ export async function withPicturePage(
     await work(async (script, args = null) => {
       const text = await page.executeAsync(
         `const [args, done] = arguments;
-         const work = async ({ openGame, pixelsOf, drawnBox, colorAt, pngOf, drawByLoader, difference }) => { ${script} };
+         const work = async ({ openGame, pixelsOf, drawnBox, colorAt, pngOf, drawByLoader, difference }) => { ${UNTIL_SOURCE} { ${script} } };
          work(pictures).then((value) => done(JSON.stringify({ value: value ?? null })),
            (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
         [args],
