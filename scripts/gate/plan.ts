@@ -39,36 +39,125 @@ const LONG = [
 ];
 
 /**
- * Tests of the editor's page in a browser. The quick run has those that a change of the page reaches;
- * a whole one has none.
+ * Tests that drive a browser over a page, each with the beginnings of what it is about. A change there, or
+ * in the test itself, has the quick run drive it; a whole quick run drives none.
  */
-export const BROWSER: readonly string[] = [
-  "assets",
-  "build-support",
-  "device-view",
-  "devices",
-  "drop-and-journal",
-  "dropping",
-  "editing",
-  "flat-look",
-  "foreign-pages",
-  "gestures",
-  "hostile-project",
-  "interruptions",
-  "late-answers",
-  "panels-accessible",
-  "picture",
-  "pictures",
-  "playing",
-  "project-menu",
-  "publish",
-  "sign-in",
-  "timeline",
-  "watch",
-].map((name) => `tests/page/${name}.test.ts`);
+export const BROWSER: Readonly<Record<string, readonly string[]>> = {
+  "tests/captures/captures.test.ts": ["lib/project/captures/", "lib/game-web/render.ts"],
+  "tests/game-web/hidden-page.test.ts": ["lib/game-web/play.ts"],
+  "tests/game-web/input.test.ts": ["lib/game-web/input/"],
+  "tests/game-web/picture.test.ts": ["lib/game-web/picture/"],
+  "tests/game-web/picture-looks.test.ts": ["lib/game-web/picture/"],
+  "tests/game-web/picture-models.test.ts": ["lib/game-web/picture/model"],
+  "tests/game-web/played-page.test.ts": [
+    "lib/game-web/play.ts",
+    "lib/game-web/game-views.ts",
+    "lib/game-web/content/",
+  ],
+  "tests/game-web/quality-drawn.test.ts": ["lib/game-web/picture/quality"],
+  "tests/page/assets.test.ts": [
+    "lib/page/panels/asset",
+    "lib/page/panels/add-asset",
+    "lib/page/model/asset",
+    "lib/page/model/previews",
+  ],
+  "tests/page/build-support.test.ts": [
+    "lib/page/dialogs/build",
+    "lib/page/dialogs/job-view",
+    "lib/page/dialogs/tool-",
+    "lib/page/model/toolchain",
+    "lib/page/model/job",
+    "lib/page/wire/jobs",
+  ],
+  "tests/page/device-view.test.ts": ["lib/page/dialogs/device-", "lib/page/model/devices"],
+  "tests/page/devices.test.ts": [
+    "lib/page/dialogs/devices",
+    "lib/page/dialogs/phone-",
+    "lib/page/dialogs/qr-code",
+    "lib/page/model/devices",
+    "lib/page/model/phone",
+  ],
+  "tests/page/drop-and-journal.test.ts": [
+    "lib/page/panels/journal",
+    "lib/page/model/drop",
+    "lib/page/model/journal",
+    "lib/page/model/event-words",
+  ],
+  "tests/page/dropping.test.ts": ["lib/page/viewport/dropping"],
+  "tests/page/editing.test.ts": [
+    "lib/page/panels/hierarchy",
+    "lib/page/panels/inspector",
+    "lib/page/panels/field-input",
+    "lib/page/panels/add-entity",
+    "lib/page/panels/activity",
+    "lib/page/model/actions",
+    "lib/page/model/fields",
+    "lib/page/model/tree-moves",
+  ],
+  "tests/page/flat-look.test.ts": ["lib/page/viewport/flat"],
+  "tests/page/foreign-pages.test.ts": ["lib/page/wire/service"],
+  "tests/page/gestures.test.ts": [
+    "lib/page/viewport/gesture",
+    "lib/page/viewport/look",
+    "lib/page/viewport/select",
+  ],
+  "tests/page/hostile-project.test.ts": ["lib/page/parts/"],
+  "tests/page/interruptions.test.ts": ["lib/page/wire/changes"],
+  "tests/page/late-answers.test.ts": ["lib/page/model/one-at-a-time"],
+  "tests/page/panels-accessible.test.ts": [
+    "lib/page/panels/panels.css",
+    "lib/page/parts/",
+    "lib/page/model/regions",
+    "lib/page/page.css",
+    "lib/page/shell.tsx",
+  ],
+  "tests/page/picture.test.ts": [
+    "lib/page/viewport/picture",
+    "lib/page/viewport/over-picture",
+    "lib/page/viewport/overlay",
+    "lib/page/viewport/transforming",
+    "lib/page/viewport/gizmo",
+    "lib/page/viewport/viewport",
+  ],
+  "tests/page/pictures.test.ts": ["lib/page/dialogs/dialogs.css", "lib/page/page.css"],
+  "tests/page/playing.test.ts": [
+    "lib/page/panels/toolbar",
+    "lib/page/viewport/play",
+    "lib/page/viewport/posing",
+    "lib/page/model/game",
+  ],
+  "tests/page/project-menu.test.ts": [
+    "lib/page/dialogs/settings",
+    "lib/page/panels/project-menu",
+    "lib/page/model/commands",
+    "lib/page/model/scenes",
+    "lib/page/model/settings",
+    "lib/page/model/capture-window",
+  ],
+  "tests/page/publish.test.ts": [
+    "lib/page/dialogs/publish",
+    "lib/page/dialogs/keys",
+    "lib/page/model/updates",
+  ],
+  "tests/page/sign-in.test.ts": ["lib/page/panels/sign-in"],
+  "tests/page/timeline.test.ts": [
+    "lib/page/panels/timeline",
+    "lib/page/model/timeline",
+    "lib/page/model/clip-tracks",
+    "lib/page/model/pose",
+  ],
+  "tests/page/watch.test.ts": [
+    "lib/page/panels/watch",
+    "lib/page/model/watches",
+    "lib/page/model/sparkline",
+  ],
+};
 
-/** What the page's browser tests load: a change of the service behind it reaches its own tests. */
-const PAGE: readonly string[] = ["lib/page/page.tsx", "scripts/shared/bundle-runtime.mjs"];
+/** Of these, the ones that go through the whole page or game: any change of what that loads reaches them. */
+const THROUGH_ALL: Readonly<Record<string, readonly string[]>> = {
+  "tests/game-web/played-page.test.ts": ["lib/game-web/play.ts"],
+  "tests/page/playing.test.ts": ["lib/page/page.tsx"],
+};
 
 /** Tests of the page without a browser: each quick run has them. */
 const PAGE_MODEL = ["jobs", "model", "panels", "qr", "viewport"]
@@ -177,11 +266,18 @@ export function filesFor(
     if (runtime === "node" && isIn(DRIVEN, file)) return false;
     if (extent !== "quick") return true;
     if (isIn(LONG, file) || (runtime === "node" && !isIn(RUNTIME, file))) return false;
-    if (reach === undefined || reach === null) return !BROWSER.includes(file);
-    if (BROWSER.includes(file)) return reach.reaches([file], ["tests/"]) || reach.reaches(PAGE);
+    const about = BROWSER[file];
+    if (reach === undefined || reach === null) return about === undefined;
+    if (about !== undefined) return isShown(file, about, reach);
     if (runtime === "node") return reach.reaches([file], DECIDED_BY_RUNTIME);
     return PAGE_MODEL.includes(file) || reach.reaches([file]);
   });
+}
+
+/** Whether a change reaches a test that drives a browser. */
+function isShown(file: string, about: readonly string[], reach: Reach): boolean {
+  return reach.touches(about) || reach.reaches([file], ["tests/"]) ||
+    reach.reaches(THROUGH_ALL[file] ?? []);
 }
 
 /**
@@ -189,9 +285,7 @@ export function filesFor(
  * of them take. Long ones stay alone and come first, so that none runs by itself at the end.
  */
 export function batches(files: readonly string[], size: number = BATCH): readonly Batch[] {
-  const alone = files.filter((file) =>
-    isIn(ALONE, file) || isIn(LONG, file) || BROWSER.includes(file)
-  );
+  const alone = files.filter((file) => isIn(ALONE, file) || isIn(LONG, file) || file in BROWSER);
   const folders = new Map<string, string[]>();
   for (const file of files) {
     if (alone.includes(file)) continue;

@@ -10,6 +10,8 @@ export interface Reach {
    * @param areas Beginnings of paths: only changes there count. Absent: any.
    */
   reaches(inputs: readonly string[], areas?: readonly string[]): boolean;
+  /** Whether a path that begins so changed. */
+  touches(beginnings: readonly string[]): boolean;
   /** Changed files that no part asked for so far has among its inputs. */
   unreached(): readonly string[];
 }
@@ -28,6 +30,11 @@ export function createReach(inputs: Inputs, changed: readonly string[]): Reach {
       );
       for (const path of hit) left.delete(path);
       return everything || hit.length > 0;
+    },
+    touches(beginnings) {
+      const hit = changed.filter((path) => beginnings.some((start) => path.startsWith(start)));
+      for (const path of hit) left.delete(path);
+      return hit.length > 0;
     },
     unreached: () => everything ? [] : [...left],
   };

@@ -14,7 +14,7 @@ const SETTINGS = "tests/support/rounds.ts";
 
 /** The parts of TypeScript, by the beginnings of their test files. */
 export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
-  "power-cuts": ["tests/ota/power-cut"],
+  "power-cuts": ["tests/ota/device-page.", "tests/ota/power-cut"],
   device: [
     "tests/ota/cheaper-way.",
     "tests/ota/device.",

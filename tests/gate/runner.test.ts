@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { failed, passed, remembered, skipped } from "../../scripts/gate/outcome.ts";
 import type { Passes } from "../../scripts/gate/passes.ts";
+import type { Reach } from "../../scripts/gate/reach.ts";
 import {
   bounded,
   exitCode,
@@ -107,9 +108,10 @@ test("reachedSteps() takes what a change reaches with its needs, and every check
     { name: "pages", inputs: ["b"], run },
     { name: "tarball", run },
   ];
-  const reach = {
+  const reach: Reach = {
     changes: 1,
-    reaches: ([seed]: readonly string[]) => seed === "a",
+    reaches: ([seed]) => seed === "a",
+    touches: () => false,
     unreached: () => [],
   };
   assert.deepEqual(reachedSteps(steps, reach).map((step) => step.name), [
