@@ -6,6 +6,7 @@ import { type House, readHouse } from "./house.ts";
 import { failed, type Outcome, passed } from "./outcome.ts";
 import type { Passes } from "./passes.ts";
 import type { Reach } from "./reach.ts";
+import type { Times } from "./times.ts";
 
 /** What every step of the gate may use. */
 export interface Context extends Executor {
@@ -26,6 +27,8 @@ export interface Context extends Executor {
   readonly places: number;
   /** Who imports whom, read once. */
   house(): Promise<House>;
+  /** How long test files took here before. */
+  readonly times: Times;
   /** What passed on this machine before. */
   readonly passes: Passes;
   /** What a change reaches; `null` where everything runs. */
@@ -33,7 +36,7 @@ export interface Context extends Executor {
 }
 
 /** A context before it is known what runs. */
-export type Machine = Omit<Context, "passes" | "reach">;
+export type Machine = Omit<Context, "passes" | "reach" | "times">;
 
 /** Finds out what this machine has. */
 export async function readMachine(

@@ -25,6 +25,7 @@ import {
 } from "./runner.ts";
 import { readScope, type Scope } from "./scope.ts";
 import { placesHere, testFiles, testSteps } from "./steps.ts";
+import { keepTimes, readTimes } from "./times.ts";
 
 /** A run of the gate. */
 export interface GateRun {
@@ -100,6 +101,7 @@ export async function runGate(run: GateRun): Promise<number> {
     }
     for (const note of plan.notes) say(note);
     const finished = await runPlan(plan, { extent: wishes.extent, say });
+    keepTimes(timesPath(), finished.flatMap(({ outcome }) => outcome.parts));
     const code = exitCode(totals(finished), wishes);
     if (code === 0 && plan.green !== null) {
       writeGreen(plan.context.cache, { at: new Date().toISOString(), checkout: plan.green });
@@ -149,8 +151,9 @@ async function makePlan(
   const places = placesHere(availableParallelism());
   const machine = await readMachine(executor, { root: packageRoot(), places, ...folders });
   const { names, extent } = wishes;
+  const times = readTimes(timesPath());
   if (run.scoped !== true) {
-    const context = { ...machine, passes: NO_PASSES, reach: null };
+    const context = { ...machine, times, passes: NO_PASSES, reach: null };
     const steps = await run.steps(context, extent);
     const chosen = names.length === 0 ? steps : selectSteps(steps, names);
     return chosen.length === 0
@@ -166,7 +169,7 @@ async function makePlan(
     machine: machineFacts(machine),
     ...scope,
   });
-  const context = { ...machine, passes, reach: scope.reach };
+  const context = { ...machine, times, passes, reach: scope.reach };
   const all = await run.steps(context, extent);
   if (names.length > 0) {
     const steps = namedSteps(context, all, wishes);
@@ -207,6 +210,11 @@ async function runPlan(
 
 function nothingNamed(names: readonly string[]): string {
   return `Found no step and no test file with ${names.join(" or ")} in its name`;
+}
+
+/** Times are of the machine: a clean clone is ordered by them too. */
+function timesPath(): string {
+  return join(userCacheFolder(), "test-times.json");
 }
 
 /** What a quick run does not run, and why. */

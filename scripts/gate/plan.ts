@@ -1,4 +1,5 @@
 import type { Reach } from "./reach.ts";
+import type { Times } from "./times.ts";
 
 // Which test files run when, where, and in whose company.
 
@@ -248,6 +249,12 @@ const ALONE = ["tests/http/load."];
 
 /** How many files share a process: enough to share what they load, few enough to fill all cores. */
 const BATCH = 12;
+/** The same where their times are known: pure files are many and short. */
+const LARGEST_BATCH = 30;
+/** Milliseconds of tests in one process, as far as files can be divided. */
+const BATCH_MS = 20_000;
+/** What a file is taken for that has not run here yet, in milliseconds. */
+const UNKNOWN_MS = 1_000;
 
 /** Where a runtime may decide: a change elsewhere reaches a test under Deno alone. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
@@ -281,10 +288,17 @@ function isShown(file: string, about: readonly string[], reach: Reach): boolean 
 }
 
 /**
- * Puts files of one folder together, in their order: loading what they import costs more than most
- * of them take. Long ones stay alone and come first, so that none runs by itself at the end.
+ * Puts files of one folder together: loading what they import costs more than most of them take. Long ones
+ * stay alone; what takes longest comes first, so that none runs by itself at the end.
+ *
+ * @param times What earlier runs took; without any, folders are divided by numbers of files alone.
  */
-export function batches(files: readonly string[], size: number = BATCH): readonly Batch[] {
+export function batches(
+  files: readonly string[],
+  { size = BATCH, times = new Map() }: { readonly size?: number; readonly times?: Times } = {},
+): readonly Batch[] {
+  const msOf = (file: string) => times.get(file) ?? UNKNOWN_MS;
+  const sumOf = (members: readonly string[]) => members.reduce((ms, file) => ms + msOf(file), 0);
   const alone = files.filter((file) => isIn(ALONE, file) || isIn(LONG, file) || file in BROWSER);
   const folders = new Map<string, string[]>();
   for (const file of files) {
@@ -293,14 +307,32 @@ export function batches(files: readonly string[], size: number = BATCH): readonl
     folders.set(folder, [...folders.get(folder) ?? [], file]);
   }
   const shared = [...folders].flatMap(([folder, members]) => {
-    const parts = Math.ceil(members.length / size);
-    return Array.from({ length: parts }, (_, i): Batch => ({
+    const parts = times.size === 0 || size < BATCH
+      ? Math.ceil(members.length / size)
+      : Math.max(Math.ceil(members.length / LARGEST_BATCH), Math.ceil(sumOf(members) / BATCH_MS));
+    return divided(members, parts, msOf).map((part, i): Batch => ({
       name: parts === 1 ? folder : `${folder} (${i + 1} of ${parts})`,
-      // Neighbours are alike and often alike in length: dealt out, not cut.
-      files: members.filter((_, at) => at % parts === i),
+      files: part,
     }));
   });
-  return [...alone.map((file) => ({ name: file, files: [file] })), ...shared];
+  const all = [...alone.map((file) => ({ name: file, files: [file] })), ...shared];
+  // Of files that never ran here, those that stay alone are the long ones: they are first already.
+  return times.size === 0 ? all : all.toSorted((a, b) => sumOf(b.files) - sumOf(a.files));
+}
+
+/** Divides files into parts that take about as long: each, the longest first, goes to the shortest part. */
+function divided(
+  files: readonly string[],
+  parts: number,
+  msOf: (file: string) => number,
+): readonly (readonly string[])[] {
+  const divided = Array.from({ length: parts }, () => ({ ms: 0, files: new Array<string>() }));
+  for (const file of files.toSorted((a, b) => msOf(b) - msOf(a))) {
+    const [shortest] = divided.toSorted((a, b) => a.ms - b.ms);
+    shortest?.files.push(file);
+    if (shortest !== undefined) shortest.ms += msOf(file);
+  }
+  return divided.map((part) => part.files.toSorted()).filter((part) => part.length > 0);
 }
 
 function isIn(list: readonly string[], file: string): boolean {

@@ -240,10 +240,10 @@ async function build(context: Context): Promise<Outcome> {
 }
 
 /**
- * How many commands run at once on this machine: one more than it has cores, since tests wait for
- * disks, sockets and other programs for a quarter of their time.
+ * How many commands run at once on this machine: two more than it has cores, since tests wait for
+ * sockets and other programs for nearly half of their time.
  */
 export function placesHere(cores: number): number {
-  const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 1);
-  return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 1));
+  const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 2);
+  return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 2));
 }

@@ -49,7 +49,8 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
     run.files.map((file) => [file, context.passes.recall(partOf(run, file))] as const),
   );
   const files = run.files.filter((file) => recalled.get(file) === null);
-  const queue = batches(files, run.apart === true ? 1 : undefined).entries();
+  const { times } = context;
+  const queue = batches(files, run.apart === true ? { size: 1 } : { times }).entries();
   const outcomes = [...recalled.values()].filter((outcome) => outcome !== null);
   try {
     await Promise.all(Array.from({ length: context.places }, async () => {

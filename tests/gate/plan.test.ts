@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { batches, type Extent, filesFor } from "../../scripts/gate/plan.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
+import { keepTimes, readTimes } from "../../scripts/gate/times.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { withTree } from "./temp-tree.ts";
 
 const FILES = [
   "tests/contract/files.test.ts",
@@ -28,7 +32,7 @@ test("batches() puts every file of this checkout into exactly one process", () =
 
 test("batches() keeps folders apart and sizes even", () => {
   const files = Array.from({ length: 5 }, (_, i) => `tests/a/${i}.test.ts`);
-  assert.deepEqual(batches([...files, "tests/b/0.test.ts"], 3), [
+  assert.deepEqual(batches([...files, "tests/b/0.test.ts"], { size: 3 }), [
     { name: "tests/a (1 of 2)", files: [files[0], files[2], files[4]] },
     { name: "tests/a (2 of 2)", files: [files[1], files[3]] },
     { name: "tests/b", files: ["tests/b/0.test.ts"] },
@@ -37,3 +41,44 @@ test("batches() keeps folders apart and sizes even", () => {
 
 test("batches() leaves what is long alone, and puts it first", () =>
   assert.deepEqual(batches(FILES)[0]?.files, ["tests/engines/chromium.test.ts"]));
+
+test("batches() divides a folder by the times of before, the longest batch first", () => {
+  const times = new Map([["tests/a/0.test.ts", 25_000], ["tests/a/1.test.ts", 9_000], [
+    "tests/b/0.test.ts",
+    12_000,
+  ]]);
+  const files = [
+    "tests/a/0.test.ts",
+    "tests/a/1.test.ts",
+    "tests/a/2.test.ts",
+    "tests/b/0.test.ts",
+  ];
+  assert.deepEqual(batches(files, { times }).map((batch) => batch.files), [
+    ["tests/a/0.test.ts"],
+    ["tests/b/0.test.ts"],
+    ["tests/a/1.test.ts", "tests/a/2.test.ts"],
+  ]);
+});
+
+test("batches() puts many short files into one process, and every file into exactly one", () => {
+  const files = testFiles(packageRoot());
+  const short = new Map(files.map((file) => [file, 10]));
+  const all = batches(files, { times: short });
+  assert.deepEqual(all.flatMap((batch) => batch.files).toSorted(), files);
+  assert.ok(all.length < batches(files).length);
+  assert.ok(all.every((batch) => batch.files.length <= 30));
+});
+
+test("keepTimes() keeps the times of test files next to those of before", () =>
+  withTree({}, (root) => {
+    const path = join(root, "cache/times.json");
+    assert.deepEqual(readTimes(path), new Map());
+    keepTimes(path, [{ name: "tests/a/0.test.ts", ms: 1.6 }, { name: "tests/a (node)", ms: 5 }]);
+    keepTimes(path, [{ name: "tests/b/0.test.ts", ms: 3 }]);
+    assert.deepEqual(
+      readTimes(path),
+      new Map([["tests/a/0.test.ts", 2], ["tests/b/0.test.ts", 3]]),
+    );
+    writeFileSync(path, '{"tests/a/0.test.ts":-1,"tests/b/0.test.ts":"x"}');
+    assert.deepEqual(readTimes(path), new Map());
+  }));

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import process from "node:process";
+import { isRecord } from "../../lib/core/json.ts";
+import { parseJson } from "../../lib/core/json-text.ts";
+import type { Timed } from "./outcome.ts";
+
+// How long each test file took here when it last ran. The order of test files follows from it, and
+// nothing else: no time fails anything.
+
+/** Milliseconds of test files, by their paths. */
+export type Times = ReadonlyMap<string, number>;
+
+/** Reads the times of earlier runs; empty without any, or when they are damaged. */
+export function readTimes(path: string): Times {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return new Map(); // nothing ran here yet
+  }
+  const times = parseJson(text);
+  if (!isRecord(times)) return new Map();
+  return new Map(
+    Object.entries(times).flatMap(([file, ms]) =>
+      typeof ms === "number" && ms >= 0 ? [[file, ms] as const] : []
+    ),
+  );
+}
+
+/** Keeps the times of the test files among the parts of a run, next to those of before. */
+export function keepTimes(path: string, parts: readonly Timed[]): void {
+  const ran = parts.filter(({ name }) => /^tests\/\S+\.test\.ts$/.test(name))
+    .map(({ name, ms }) => [name, Math.round(ms)] as const);
+  const times = new Map([...readTimes(path), ...ran]);
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, JSON.stringify(Object.fromEntries(times)));
+  renameSync(fresh, path);
+}
