@@ -227,7 +227,8 @@ const PASSED = /^\s*✔ |\.\.\. ok\b/;
 function partsOf(name: string, ran: Ran, cases: readonly TestCase[]): readonly Timed[] {
   const files = new Map<string, number>();
   for (const { file, ms } of cases) files.set(file, (files.get(file) ?? 0) + ms);
-  if (files.size <= 1) return [{ name, ms: ran.ms }];
+  const [only = ""] = files.keys();
+  if (files.size <= 1) return [{ name: only === "" ? name : only, ms: ran.ms }];
   return [...files].map(([file, ms]) => ({ name: file === "" ? `others of ${name}` : file, ms }));
 }
 

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import process from "node:process";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ok } from "../../lib/core/result.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
+import { keptBytes } from "../support/heap.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { rounds, soaking } from "../support/rounds.ts";
 import { createTinyService } from "../support/tiny-service.ts";
@@ -13,8 +13,8 @@ import { createTinyService } from "../support/tiny-service.ts";
 const CLIENTS = 50;
 /** Calls of all clients together. */
 const CALLS = rounds(1_000, 10_000);
-/** What may be left after any number of calls: pools, caches, the collector's mood. */
-const NOISE_BYTES = 64 * 1024 * 1024;
+/** What may be left after any number of calls: pools, caches. */
+const NOISE_BYTES = 16 * 1024 * 1024;
 
 /** One kind of call: what is sent, and whether what came back is an answer to it. */
 interface Kind {
@@ -110,9 +110,9 @@ test(`${CLIENTS} clients make ${CALLS} mixed calls: none fails, none is lost, no
         assert.equal(answers, calls);
       };
       await turn(CALLS / 2);
-      const before = process.memoryUsage().heapUsed;
+      const before = keptBytes();
       await turn(CALLS / 2);
-      const grown = process.memoryUsage().heapUsed - before;
+      const grown = keptBytes() - before;
       assert.ok(grown < NOISE_BYTES, `${grown} bytes more`);
       // Every edit is a step of undo: none was lost.
       const edits = 2 * Math.floor(CALLS / 2 / KINDS.length);
