@@ -92,13 +92,16 @@ class FolderContent implements ProjectContent {
     const { name, startScene, viewport = DEFAULT_VIEWPORT } = config.ok
       ? config.value
       : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
+    const scan = await this.#scanned();
+    const beside = [...scan.found].filter(([, { asset }]) => asset === null).map(([path]) => path);
     return serializeGameFile({
       name,
       startScene,
       viewport: { width: viewport.width, height: viewport.height },
       engineApi: 1,
       ota: null,
-      assets: await everyAsset({ files, root, scan: await this.#scanned() }),
+      assets: await everyAsset({ files, root, scan }),
+      ...(beside.length > 0 && { beside: beside.sort() }),
     });
   }
 }
