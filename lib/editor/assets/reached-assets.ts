@@ -179,7 +179,7 @@ function* filesOfModel({ path }: Asset, text: string): Iterable<string> {
     for (const part of Array.isArray(listed) ? listed : []) {
       const uri: unknown = isRecord(part) ? part["uri"] : undefined;
       const named = typeof uri === "string" ? namedPath(path, uri) : null;
-      // A build ships what is named: nothing but what the project keeps as assets.
+      // A build ships what is named: what the project keeps as assets, and nothing else.
       if (named?.startsWith(`${ASSET_FOLDER}/`)) yield named;
     }
   }
