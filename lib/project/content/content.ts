@@ -93,7 +93,11 @@ class FolderContent implements ProjectContent {
       ? config.value
       : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
     const scan = await this.#scanned();
-    const beside = [...scan.found].filter(([, { asset }]) => asset === null).map(([path]) => path);
+    // A page opens no game that lists a path which a phone could not have.
+    const beside = [...scan.found].filter(([path, { asset }]) =>
+      asset === null && checkPath(path).ok
+    )
+      .map(([path]) => path);
     return serializeGameFile({
       name,
       startScene,
