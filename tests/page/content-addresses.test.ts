@@ -121,6 +121,13 @@ function hostile(root: string): void {
       entities.push(entity(entities.length + 1, `${n} ${ending}`, traits(guid), { layer }));
     }
   }
+  // What lies beside a model is loaded as ever.
+  const { bytes, ...model } = triangle("buffer", "../n/whole%20one.bin");
+  write("assets/n/whole.gltf", JSON.stringify({ asset: { version: "2.0" }, ...model }));
+  write("assets/n/whole.gltf.meta.json", JSON.stringify({ guid: guidOf(0, SHOWN.length) }));
+  write("assets/n/whole one.bin", bytes);
+  const traits = { Renderable3D: { mesh: "model", model: guidOf(0, SHOWN.length) } };
+  entities.push(entity(entities.length + 1, "Whole", traits));
   opening(entities)(root);
   const config = join(root, "project.config.json");
   const settings = JSON.parse(readFileSync(config, "utf8"));
@@ -180,8 +187,15 @@ test("a project's files choose no address that the pages of the service ask (HTT
       assert.equal(opened.status, 422, await opened.text());
     }
 
-    const { assets } = await (await fetch(`${url}/api/content/game.json`)).json();
-    const listed = new Set<string>(assets.map(({ path }: { readonly path: string }) => path));
+    for (const folder of ["/api/content", "/render/content"]) {
+      const path = `${folder}/assets/n/whole%20one.bin`;
+      assert.ok(asked.some(({ pathname }) => pathname === path), path);
+    }
+    assert.deepEqual(said.filter((text) => text.includes("whole.gltf")), []);
+
+    const { assets, beside } = await (await fetch(`${url}/api/content/game.json`)).json();
+    const paths = assets.map(({ path }: { readonly path: string }) => path);
+    const listed = new Set<string>([...paths, ...beside]);
     const strange = asked.filter(({ pathname }) => {
       const path = decodeURIComponent(pathname).replace(CONTENT, "");
       return !(CONTENT.test(pathname)
