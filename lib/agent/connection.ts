@@ -8,6 +8,9 @@ import { senderCalled } from "./caller.ts";
 
 // What a connection says about itself beside its calls: in the query of `/mcp`, or in headers.
 
+/** The header that says whose call it is; a browser sends it only where a script of ours asks. */
+export const CALLER_HEADER = "x-svc-caller";
+
 /** Names that the query of `/mcp` takes. */
 export const CONNECTION_QUERY = ["cap", "toolsets", "instance"] as const;
 
@@ -32,7 +35,7 @@ export function connectionToolsets({ url }: Request): string | null {
  * @returns 400 `bad-caller`.
  */
 export function connectionCaller({ headers }: Request): Result<Actor, Problem> {
-  const caller = headers.get("x-svc-caller") ?? "agent";
+  const caller = headers.get(CALLER_HEADER) ?? "agent";
   if (caller === "human") return ok(caller);
   if (caller === "agent") return ok(senderCalled(headers));
   const found = `Found X-Svc-Caller ${

@@ -13,6 +13,7 @@ export {
 export { wholeJson } from "./answer/compact-json.ts";
 export { bannerOf, type Instance } from "./answer/identity.ts";
 export {
+  CALLER_HEADER,
   checkInstance,
   CONNECTION_QUERY,
   connectionCaller,

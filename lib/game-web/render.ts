@@ -10,6 +10,8 @@ import { readTask } from "./render-task.ts";
 // drew. Its address ends in a ticket, which is good once; a page that is loaded again has its key.
 
 const BASE = new URL("./", document.baseURI).href;
+/** Shows the service that a script asks: what a browser asks for by itself carries no such header. */
+const CALLER = { "x-svc-caller": "agent" };
 /** Sentences about what could not be drawn. */
 const MAX_WARNINGS = 10;
 
@@ -38,7 +40,7 @@ async function join(): Promise<void> {
   history.replaceState(null, "", location.pathname);
   await fetch(`${BASE}join`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { ...CALLER, "content-type": "application/json" },
     body: JSON.stringify({ ticket }),
   });
 }
@@ -47,7 +49,7 @@ async function join(): Promise<void> {
 async function work(): Promise<void> {
   for (let drawn = 0;;) {
     say(`Slipway draws captures here while this window is open: ${drawn} so far.`);
-    const asked = await fetch(`${BASE}work`);
+    const asked = await fetch(`${BASE}work`, { headers: CALLER });
     if (!asked.ok) return;
     if (asked.status === 204) continue;
     const read = readTask(new Uint8Array(await asked.arrayBuffer()));
@@ -57,7 +59,7 @@ async function work(): Promise<void> {
     const head = JSON.stringify({ sizes: files.map(({ size }) => size), report });
     await fetch(`${BASE}answers/${read.id}`, {
       method: "POST",
-      headers: { "content-type": "application/octet-stream" },
+      headers: { ...CALLER, "content-type": "application/octet-stream" },
       body: new Blob([encodeUtf8(`${head}\n`), ...files]),
     });
     drawn++;

@@ -1,3 +1,4 @@
+import { CALLER_HEADER } from "../agent/mod.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
 import { isLoopbackListener } from "../core/loopback.ts";
 import { type Problem, problem } from "../core/problem.ts";
@@ -29,6 +30,8 @@ export interface RouteGuard {
   readonly access?: "token" | "own" | "app" | undefined;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
   readonly body?: "json" | "bytes" | undefined;
+  /** It starts work and answers with its events: EventSource, which sends no header of ours, may ask. */
+  readonly answersEvents?: true | undefined;
   /** A document that a browser may be led to by a link of another site; it is no secret. */
   readonly isDocument?: true | undefined;
   /** Whether the request has the cookie of a page that was let in. */
@@ -55,15 +58,17 @@ const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
 export function checkAccess(
   { method, headers }: Pick<Request, "method" | "headers">,
   access: Access,
-  { changesState, access: asked = "token", body = "json", isDocument, session = false }: RouteGuard,
+  guard: RouteGuard,
 ): Problem | null {
+  const { changesState, access: asked = "token", body = "json", isDocument, session = false } =
+    guard;
   const host = headers.get("host")?.toLowerCase() ?? null;
   const isSession = session && isBySession(headers);
   return checkHost(host, access) ??
     (asked === "token" && !isSession ? checkToken(headers.get("authorization"), access) : null) ??
     (asked === "app" || isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
     (changesState ? checkInitiator(headers, host) : null) ??
-    (changesState && isSession ? checkOwnPage(headers, host) : null) ??
+    (changesState ? checkCaller(headers, host, guard) : null) ??
     (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);
 }
 
@@ -164,18 +169,52 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
 }
 
 /**
- * Refuses what a cookie alone would let in to start work: without TLS browsers do not say who asks,
- * and a page of another port has our cookie too. A form says its origin, a picture or a link does not.
+ * Refuses what a browser asks for by itself, from our own page too: a picture that a model names comes
+ * from our origin with our Referer, and nothing but the lack of a header of ours tells it from our
+ * scripts (decision 107).
  */
-function checkOwnPage(headers: Headers, host: string | null): Problem | null {
-  const isOwn = headers.get("sec-fetch-site") === "same-origin" ||
-    headers.get("origin") !== null || isOurs(originOf(headers.get("referer") ?? ""), host);
-  return isOwn ? null : problem(
+function checkCaller(
+  headers: Headers,
+  host: string | null,
+  { answersEvents }: RouteGuard,
+): Problem | null {
+  const sign = signOfBrowser(headers);
+  if (sign === null || headers.has(CALLER_HEADER)) return null;
+  if (answersEvents && acceptsEvents(headers) && isOwnPage(headers, host)) return null;
+  const expected = answersEvents ? " or Accept: text/event-stream from our own page" : "";
+  return problem(
     403,
-    "foreign-origin",
-    "Found a page's cookie, and neither Sec-Fetch-Site, Origin nor Referer of the page itself",
-    "Let the page send its Referer (referrer policy same-origin), or send the bearer token",
+    "not-by-script",
+    `Found ${sign} without X-Svc-Caller, expected X-Svc-Caller${expected}: ` +
+      "what a browser asks for by itself may not start work",
+    "Call it with fetch() from the service's own page and send X-Svc-Caller: human, or with agent " +
+      "from another program",
   );
+}
+
+/** The header by which a request shows that a browser sends it; `null` for that of another program. */
+function signOfBrowser(headers: Headers): string | null {
+  const metadata = [...headers.keys()].filter((name) => name.startsWith("sec-fetch-"));
+  // The fetch() of Node sends this one alone. Browsers that send it send Sec-Fetch-Site beside it.
+  const isNode = metadata.length === 1 && headers.get("sec-fetch-mode") === "cors";
+  if (metadata.length > 0 && !isNode) return "Sec-Fetch headers";
+  // Without TLS off loopback, and in old browsers, these are all that is left.
+  if (headers.has("cookie")) return "a Cookie";
+  return headers.has("referer") ? "a Referer" : null;
+}
+
+function acceptsEvents(headers: Headers): boolean {
+  const types = (headers.get("accept") ?? "").split(",");
+  return types.some((type) => type.split(";")[0]?.trim().toLowerCase() === "text/event-stream");
+}
+
+/**
+ * Whether our own page asks. Any page may send `Accept` without asking us first, and browsers hand our
+ * cookie to pages of other ports; these send another Origin or Referer, or hide theirs.
+ */
+function isOwnPage(headers: Headers, host: string | null): boolean {
+  return [...headers.keys()].some((name) => name.startsWith("sec-fetch-")) ||
+    headers.has("origin") || isOurs(originOf(headers.get("referer") ?? ""), host);
 }
 
 function isOurs(origin: string | null, host: string | null): boolean {

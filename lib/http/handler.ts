@@ -90,13 +90,13 @@ export function createHandler(options: HandlerOptions): Handler {
     const match = finder.find(method, isPage ? PAGE_PATH : pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
     const session = sessions.has(request);
-    const { access, body, isDocument } = match?.route ?? {};
+    const { access, body, answersEvents, isDocument } = match?.route ?? {};
     // A key of a route's own is for programs of this user, whatever token there is for others; so is
     // a cookie, which a browser hands to every port of this machine.
     const isOfThisUser = access !== undefined ||
       (session && isBySession(request.headers) && isLoopbackListener(options.hostname));
     const token = isOfThisUser ? undefined : options.token;
-    const asked = { changesState, access, body, isDocument, session };
+    const asked = { changesState, access, body, answersEvents, isDocument, session };
     const refusal = checkAccess(request, options, asked) ??
       (peer === undefined ? null : await checkPeer(peer, { ...options, token }));
     if (refusal !== null) {

@@ -120,7 +120,9 @@ const INSTANCE_HEADER = {
 const CALLER_HEADER = {
   name: "X-Svc-Caller",
   in: "header",
-  description: "whose call it is, for journals and undo: the editor's page says human",
+  description:
+    "whose call it is, for journals and undo: the editor's page says human. A browser has to " +
+    "send it with what changes or starts something",
   schema: { enum: ["human", "agent"], default: "agent" },
 };
 const CALL_HEADERS = [CAP_HEADER, INSTANCE_HEADER, CALLER_HEADER];

@@ -35,6 +35,8 @@ export interface Route {
    * is, and pages of any origin come in by it.
    */
   readonly access?: "own" | "app";
+  /** It starts work and answers with its events: a page may ask by EventSource. */
+  readonly answersEvents?: true;
   /** A document that a browser may be led to by a link of another site. */
   readonly isDocument?: true;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */

@@ -131,6 +131,7 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
         ...common,
         method: "GET",
         changesState: true, // it starts work
+        answersEvents: true,
         query: null,
         handle: (exchange) => followTool(tool, exchange.query, parts, exchange),
       };
@@ -254,6 +255,7 @@ function mcpRoute(parts: RouteParts): Route {
     path: "/mcp",
     doc: "the same tools over MCP (Streamable HTTP)",
     changesState: true,
+    answersEvents: true,
     query: CONNECTION_QUERY,
     async handle({ request }) {
       const chosen = chooseToolsets(toolsets, connectionToolsets(request));

@@ -63,7 +63,8 @@ export async function joined(address: URL): Promise<JoinedPage> {
   const response = await ask(address);
   assert.equal(response.status, 204);
   const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
-  const get = (path: string) => fetch(new URL(path, address), { headers: { cookie } });
+  const headers = { cookie, "x-svc-caller": "agent" };
+  const get = (path: string) => fetch(new URL(path, address), { headers });
   const window = new AbortController();
   // Held: what is collected closes its connection.
   let presence: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -72,7 +73,7 @@ export async function joined(address: URL): Promise<JoinedPage> {
     get,
     async attend() {
       const { signal } = window;
-      const stream = await fetch(new URL("./presence", address), { headers: { cookie }, signal });
+      const stream = await fetch(new URL("./presence", address), { headers, signal });
       assert.equal(stream.status, 200);
       presence = stream.body?.getReader();
       await presence?.read();
@@ -84,7 +85,7 @@ export async function joined(address: URL): Promise<JoinedPage> {
     },
     next: async () => await (await get("./work")).json(),
     post: (id, body) =>
-      fetch(new URL(`./answers/${id}`, address), { method: "POST", headers: { cookie }, body }),
+      fetch(new URL(`./answers/${id}`, address), { method: "POST", headers, body }),
   };
 }
 

@@ -81,7 +81,7 @@ function bundle(): Promise<string> {
 
 /** What a build says of the whole project in that folder. */
 async function gameFile(root: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { assets, details } = await scanAssets(createFiles(), root);
+  const { assets, details, found } = await scanAssets(createFiles(), root);
   const config = JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
   return serializeGameFile({
     name: "Pictures",
@@ -98,6 +98,7 @@ async function gameFile(root: string): Promise<Uint8Array<ArrayBuffer>> {
         ...settingsOf(join(root, asset.path)),
       };
     }),
+    beside: [...found].filter(([, { asset }]) => asset === null).map(([path]) => path),
   });
 }
 

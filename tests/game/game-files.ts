@@ -24,6 +24,7 @@ export async function gameFiles(root: string, startScene: string): Promise<GameF
         engineApi: 1,
         ota: null,
         assets,
+        beside,
       }),
     ],
     ...paths.map((path) => [path, new Uint8Array(readFileSync(join(root, path)))] as const),

@@ -18,6 +18,7 @@ interface Row {
   readonly headers: Record<string, string>;
   readonly access?: Access;
   readonly changesState?: boolean;
+  readonly answersEvents?: true;
   readonly want: number | null;
 }
 
@@ -28,6 +29,32 @@ const TYPED = {
   "sec-fetch-dest": "document",
   "sec-fetch-user": "?1",
 };
+
+/** What a browser says of a request that our own page makes: by a script, and by a loader of models. */
+const BY_OWN_PAGE = {
+  referer: "http://127.0.0.1:4747/editor?tab=build",
+  "sec-fetch-site": "same-origin",
+  "sec-fetch-mode": "cors",
+  "sec-fetch-dest": "empty",
+};
+
+const EVENTS = { accept: "text/event-stream" };
+
+/** Rows for what starts no work, unless a script of ours says whose call it is. */
+function startsWithCaller(title: string, headers: Record<string, string>): Record<string, Row> {
+  const row = { headers: { ...OURS, ...headers }, changesState: true };
+  const named = { ...row.headers, "x-svc-caller": "human" };
+  return {
+    [`refuses ${title} to start work`]: { ...row, want: 403 },
+    [`refuses ${title} to start a stream`]: { ...row, answersEvents: true, want: 403 },
+    [`lets ${title} start work with X-Svc-Caller`]: { ...row, headers: named, want: null },
+    [`refuses ${title} a change by EventSource`]: {
+      ...row,
+      headers: { ...row.headers, ...EVENTS },
+      want: 403,
+    },
+  };
+}
 
 /** Rows for what may read, and starts no work. */
 function startsNothing(title: string, headers: Record<string, string>): Record<string, Row> {
@@ -74,14 +101,55 @@ const ROWS: Readonly<Record<string, Row>> = {
   "lets fetch() and EventSource of our own page start work": {
     headers: {
       ...OURS,
+      ...BY_OWN_PAGE,
+      ...EVENTS,
       origin: "http://127.0.0.1:4747",
-      referer: "http://127.0.0.1:4747/editor?tab=build",
-      "sec-fetch-site": "same-origin",
-      "sec-fetch-mode": "cors",
-      "sec-fetch-dest": "empty",
     },
     changesState: true,
+    answersEvents: true,
     want: null,
+  },
+  ...startsWithCaller("a model of our own page", BY_OWN_PAGE),
+  ...startsWithCaller("a model whose loader says any type", { ...BY_OWN_PAGE, accept: "*/*" }),
+  ...startsWithCaller("what says its site alone", { "sec-fetch-site": "same-origin" }),
+  ...startsWithCaller("what says its mode and its target", {
+    "sec-fetch-mode": "cors",
+    "sec-fetch-dest": "empty",
+  }),
+  ...startsWithCaller("a mode that Node does not send", { "sec-fetch-mode": "no-cors" }),
+  ...startsWithCaller("what a later browser says", { "sec-fetch-storage-access": "none" }),
+  ...startsWithCaller("a browser that says no more than our cookie", { cookie: "a=1" }),
+  ...startsWithCaller("a browser that says no more than our Referer", {
+    referer: "http://127.0.0.1:4747/",
+  }),
+  "lets EventSource of an old browser start a stream": {
+    headers: { ...OURS, ...EVENTS, cookie: "a=1", referer: "http://127.0.0.1:4747/" },
+    changesState: true,
+    answersEvents: true,
+    want: null,
+  },
+  "refuses a stream to a page of another port that hides where it is": {
+    headers: { ...OURS, ...EVENTS, cookie: "a=1" },
+    changesState: true,
+    answersEvents: true,
+    want: 403,
+  },
+  "reads Accept as a list of types": {
+    headers: { ...OURS, ...BY_OWN_PAGE, accept: "application/json, Text/Event-Stream;q=0.9" },
+    changesState: true,
+    answersEvents: true,
+    want: null,
+  },
+  "refuses what accepts a type that only begins like events": {
+    headers: { ...OURS, ...BY_OWN_PAGE, accept: "text/event-streams" },
+    changesState: true,
+    answersEvents: true,
+    want: 403,
+  },
+  "refuses a picture that says a caller": {
+    headers: { ...OURS, ...BY_OWN_PAGE, "sec-fetch-dest": "image", "x-svc-caller": "human" },
+    changesState: true,
+    want: 403,
   },
   "lets Node's fetch() start work": {
     headers: { ...OURS, "sec-fetch-mode": "cors" },
@@ -202,9 +270,10 @@ const ROWS: Readonly<Record<string, Row>> = {
 for (const [title, row] of Object.entries(ROWS)) {
   // HTTP-2
   test(`checkAccess() ${title}`, () => {
-    const { method = "GET", headers, access = LOCAL, changesState = false, want } = row;
-    const request = { method, headers: new Headers(headers) };
-    assert.equal(checkAccess(request, access, { changesState })?.status ?? null, want);
+    const { method = "GET", access = LOCAL, changesState = false, answersEvents, want } = row;
+    const request = { method, headers: new Headers(row.headers) };
+    const refusal = checkAccess(request, access, { changesState, answersEvents });
+    assert.equal(refusal?.status ?? null, want);
   });
 }
 
@@ -350,17 +419,19 @@ test("createHandler() starts no job by a link, and one by fetch()", async () => 
   const publish = (headers: Record<string, string>) =>
     service.send("/api/ota/publish?version=v7&mandatory=1", { headers });
   for (
-    const headers of [TYPED, { referer: "https://mail.example/" }, { "sec-purpose": "prefetch" }]
+    const headers of [
+      TYPED,
+      BY_OWN_PAGE,
+      { ...BY_OWN_PAGE, accept: "*/*" },
+      { referer: "https://mail.example/" },
+      { "sec-purpose": "prefetch" },
+    ]
   ) {
     const { status, text } = await publish({ ...headers });
     assert.equal(status, 403, text);
   }
   assert.deepEqual(started, []);
-  await publish({
-    "sec-fetch-mode": "cors",
-    "sec-fetch-dest": "empty",
-    "sec-fetch-site": "same-origin",
-  });
+  await publish({ ...BY_OWN_PAGE, "x-svc-caller": "human" });
   assert.deepEqual(started, ["v7"]);
 });
 
@@ -373,6 +444,33 @@ test("createHandler() asks on every route that changes or starts something how i
     const refused = status === 403 && JSON.parse(text).code === "not-by-script";
     assert.equal(refused, routeKind !== "query", `${method} ${path}`);
     assert.ok(refused || annotations.readOnlyHint === true, `${name} changes by a plain GET`);
+  }
+});
+
+test("createHandler() asks on every route that changes or starts something whose call it is", async () => {
+  const { send } = createTinyService();
+  const routes = TOOLS.flatMap(({ name, route, routeKind }) => [
+    ...(routeKind === "query" ? [] : [[routeKind === "body" ? "POST" : "GET", route] as const]),
+    ...(routeKind === "both" ? [["POST", route] as const] : []),
+    ["POST", `/api/tools/${name}`] as const,
+  ]);
+  const others = ["GET", "POST", "DELETE"].map((method) => [method, "/mcp"] as const);
+  for (
+    const [method, route] of [
+      ...routes,
+      ...others,
+      ["HEAD", "/api/build"],
+      ["PUT", "/api/build"],
+      ["POST", "/api/session"],
+      ["POST", "/api/session/end"],
+    ] as const
+  ) {
+    const path = route.replace(":id", "x-1");
+    for (const headers of [BY_OWN_PAGE, { ...BY_OWN_PAGE, accept: "image/png,*/*" }]) {
+      const { status, text } = await send(path, { method, headers });
+      assert.equal(status, 403, `${method} ${path}`);
+      if (method !== "HEAD") assert.equal(JSON.parse(text).code, "not-by-script", path);
+    }
   }
 });
 

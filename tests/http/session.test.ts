@@ -6,7 +6,13 @@ const fastClock = { sleep: () => Promise.resolve() };
 
 const TOKEN = "a-token-of-32-letters-or-so-long";
 /** What a browser says of a request of our own page; without TLS it says none of it. */
-const BY_PAGE = { origin: ORIGIN, "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" };
+const BY_PAGE = {
+  origin: ORIGIN,
+  "sec-fetch-site": "same-origin",
+  "sec-fetch-dest": "empty",
+  "x-svc-caller": "human",
+};
+const EVENTS = { accept: "text/event-stream" };
 
 const options = { token: TOKEN, hostname: "0.0.0.0" };
 
@@ -142,8 +148,13 @@ test("a cookie is of one service, and of its life alone", async () => {
 
 for (
   const [title, headers, want] of [
-    ["the page", { "sec-fetch-site": "same-origin" }, true],
-    ["the page without TLS", { referer: `${ORIGIN}/` }, true],
+    ["the page", { "sec-fetch-site": "same-origin", "x-svc-caller": "human" }, true],
+    ["the page without TLS", { referer: `${ORIGIN}/`, "x-svc-caller": "human" }, true],
+    ["EventSource of the page", { "sec-fetch-site": "same-origin", ...EVENTS }, true],
+    ["EventSource of the page without TLS", { referer: `${ORIGIN}/`, ...EVENTS }, true],
+    ["a model of the page", { "sec-fetch-site": "same-origin" }, false],
+    ["a model of the page without TLS", { referer: `${ORIGIN}/` }, false],
+    ["a script of another port that hides where it is, without TLS", EVENTS, false],
     ["a picture of another port, without TLS", { referer: "http://127.0.0.1:4748/" }, false],
     ["a picture that hides where it is, without TLS", {}, false],
   ] as const

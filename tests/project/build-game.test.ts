@@ -106,6 +106,7 @@ test("a game is built of its scenes and of what they reach; what nothing names i
       startScene: SCENE,
       viewport: { width: 1280, height: 720 },
       engineApi: 1,
+      beside: ["assets/data 1.bin"],
     });
     assert.equal(ota, null);
     assert.deepEqual(assets.map(({ path, settings }) => [path, settings]), [
@@ -215,7 +216,7 @@ test("the same project gives the same bytes, and another sound changes few files
   }));
 
 /** Of all that is built but the runtime and what lists its files: one for every runtime and machine. */
-const BUILT = "4d793f4e778c340475a27198882d54ce2a5af576d821dfd79af11aff8de6f2c5";
+const BUILT = "e3d2870c7980d44ce40de6aa5adf6c65be499dc46ca78926ee522cfc3b9f541d";
 
 test("every runtime builds the same bytes", () =>
   withFolder(async (root) => {

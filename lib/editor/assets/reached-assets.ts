@@ -2,14 +2,13 @@ import { decodeUtf8 } from "../../core/bytes.ts";
 import { guidFromName, guidsIn } from "../../core/guid.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
-import { checkPath } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { GameAsset } from "../../game/assets/mod.ts";
+import { type GameAsset, namedPath } from "../../game/assets/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import { readProjectFile, resolvedIn } from "../files/project-files.ts";
 import type { Asset } from "../ports/mod.ts";
-import { type AssetScan, MAX_SIDECAR_BYTES, scanAssets, SIDECAR } from "./assets.ts";
+import { ASSET_FOLDER, type AssetScan, MAX_SIDECAR_BYTES, scanAssets, SIDECAR } from "./assets.ts";
 import { soundLength } from "./sound-length.ts";
 
 /** The largest file that is looked through for what it names, in bytes. */
@@ -176,22 +175,13 @@ function meshOfModel(
 function* filesOfModel({ path }: Asset, text: string): Iterable<string> {
   const model = path.toLowerCase().endsWith(".gltf") ? parseJson(text) : undefined;
   if (!isRecord(model)) return;
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
   for (const listed of [model["buffers"], model["images"]]) {
     for (const part of Array.isArray(listed) ? listed : []) {
       const uri: unknown = isRecord(part) ? part["uri"] : undefined;
-      if (typeof uri !== "string" || /^[a-z][a-z0-9+.-]*:/i.test(uri)) continue;
-      const decoded = decodedUri(uri);
-      if (decoded !== null && checkPath(folder + decoded).ok) yield folder + decoded;
+      const named = typeof uri === "string" ? namedPath(path, uri) : null;
+      // A build ships what is named: what the project keeps as assets, and nothing else.
+      if (named?.startsWith(`${ASSET_FOLDER}/`)) yield named;
     }
-  }
-}
-
-function decodedUri(uri: string): string | null {
-  try {
-    return decodeURIComponent(uri).replace(/^\.\//, "");
-  } catch {
-    return null; // a stray percent sign: no file is meant
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from "../../game/assets/mod.ts";
 import { MAX_ENTITIES, MAX_SCENE_BYTES, parseScene } from "../../game/scene/mod.ts";
 import { TraitRegistry } from "../../game/traits/mod.ts";
+import { addressOf, urlOf } from "./address.ts";
 import { fetchBytes, type PageFetch } from "./fetch-bytes.ts";
 import type { WebContent } from "./web-content.ts";
 
@@ -51,7 +52,7 @@ export async function openContent(
 }
 
 function contentOf(
-  { assets }: GameFile,
+  { assets, beside = [] }: GameFile,
   details: ReadonlyMap<string, AssetDetail>,
   base: string,
   fetch: PageFetch,
@@ -60,16 +61,14 @@ function contentOf(
   const scenes = new Map(
     assets.filter(({ type }) => type === "scene").map((asset) => [asset.path, asset]),
   );
+  const paths = new Set([...assets.map(({ path }) => path), ...beside]);
   const rules = { traits: new TraitRegistry(), maxEntities: MAX_ENTITIES };
   return {
     ...rules,
     assets,
     details,
     asset: (guid) => byGuid.get(guid),
-    urlOf(guid) {
-      const asset = byGuid.get(guid);
-      return asset === undefined ? undefined : urlOf(asset.path, base);
-    },
+    addressOf: (name, from) => addressOf(name, from.path, { paths, base }),
     settingsOf: (guid) => byGuid.get(guid)?.settings ?? {},
     async readAsset({ path }, maxBytes) {
       const read = await fetchBytes(fetch, urlOf(path, base), maxBytes);
@@ -101,8 +100,4 @@ async function detailOf(
   }
   if (pixels === undefined && bounds === undefined) return null;
   return { ...(pixels !== undefined && { pixels }), ...(bounds !== undefined && { bounds }) };
-}
-
-function urlOf(path: string, base: string): string {
-  return new URL(path.split("/").map(encodeURIComponent).join("/"), base).href;
 }

@@ -1,4 +1,4 @@
-import { BufferGeometry, type Group, type Object3D } from "three";
+import { BufferGeometry, type Group, LoadingManager, type Object3D } from "three";
 import type { GLTFParser } from "three/addons/loaders/GLTFLoader.js";
 import { isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -35,15 +35,22 @@ export class Model {
       import("three/addons/loaders/GLTFLoader.js"),
     ]);
     if (!read.ok) return read;
-    const { path } = read.value.asset;
-    const url = content.urlOf(guid) ?? "";
+    const { asset, bytes } = read.value;
+    const addressOf = (name: string) => {
+      // The loader itself makes these of pictures in the model's buffers.
+      if (name.startsWith(`blob:${origin}/`)) return name;
+      const address = content.addressOf(name, asset);
+      if (address.ok) return address.value;
+      throw new TypeError(address.error);
+    };
     let scene = 0;
-    const loader = new GLTFLoader().register((parser) => ({
+    const manager = new LoadingManager().setURLModifier(addressOf);
+    const loader = new GLTFLoader(manager).register((parser) => ({
       name: "slipway",
       beforeRoot() {
         // What the loader would make of all of it at once is made piece by piece.
         const { json, extensions } = parser;
-        parser.textureLoader = modelImages(path);
+        parser.textureLoader = modelImages(asset.path, addressOf);
         refusal = modelRefusal(json, extensions);
         scene = typeof json.scene === "number" ? json.scene : 0;
         shown = json.scenes;
@@ -53,9 +60,10 @@ export class Model {
     }));
     let shown: unknown;
     let refusal: string | null = null;
-    const { parser } = await loader.parseAsync(read.value.bytes.buffer, folderOf(url));
+    // Without a folder the loader leaves names as they are: where they lead is not its to say.
+    const { parser } = await loader.parseAsync(bytes.buffer, "");
     if (refusal !== null) {
-      return err(`Model "${path}" cannot be drawn: ${refusal}`);
+      return err(`Model "${asset.path}" cannot be drawn: ${refusal}`);
     }
     parser.json.scenes = shown;
     return ok(new Model(parser, scene));
@@ -91,8 +99,4 @@ export class Model {
 /** @throws {TypeError} Where corners are not numbers: nothing would be seen, and nothing said. */
 function assertSomewhere({ attributes: { position } }: BufferGeometry): void {
   if (position?.array.includes(NaN)) throw new TypeError("found corners that are not numbers");
-}
-
-function folderOf(url: string): string {
-  return url.slice(0, url.lastIndexOf("/") + 1);
 }

@@ -61,6 +61,8 @@ export interface GameFile {
   /** `null` where updates are off. */
   readonly ota: GameUpdates | null;
   readonly assets: readonly GameAsset[];
+  /** Paths of files that are no assets, and that models may name; absent for none. */
+  readonly beside?: readonly string[];
 }
 
 /** The bytes of a `game.json`; the same game gives the same. */
@@ -103,6 +105,7 @@ function readGame(value: unknown, complaints: Complaints): GameFile | null {
     "engineApi",
     "ota",
     "assets",
+    "beside",
   ]);
   if (record === null) return null;
   if (record["schema"] !== 1) {
@@ -126,8 +129,26 @@ function readGame(value: unknown, complaints: Complaints): GameFile | null {
   const assets = listed.map((asset: unknown, index) =>
     readAsset(`assets[${index}]`, asset, complaints)
   ).filter((asset) => asset !== null);
+  const beside = record["beside"] === undefined ? null : readBeside(record["beside"], complaints);
   if (name === null || startScene === null || viewport === null || engineApi === null) return null;
-  return { name, startScene, viewport, engineApi, ota, assets };
+  return {
+    name,
+    startScene,
+    viewport,
+    engineApi,
+    ota,
+    assets,
+    ...(beside !== null && { beside }),
+  };
+}
+
+function readBeside(value: unknown, complaints: Complaints): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_ASSETS) {
+    complaints.expected("beside", value, `a list of at most ${MAX_ASSETS}`);
+    return [];
+  }
+  return value.map((path: unknown, index) => readPath(`beside[${index}]`, path, complaints))
+    .filter((path) => path !== null);
 }
 
 function readUpdates(value: unknown, complaints: Complaints): GameUpdates | null {

@@ -12,4 +12,5 @@ export {
   parseGameFile,
   serializeGameFile,
 } from "./game-file.ts";
+export { namedPath } from "./named-path.ts";
 export { renderableBounds } from "./renderable-bounds.ts";

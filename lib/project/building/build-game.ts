@@ -117,6 +117,7 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
         ...(updates.channel !== undefined && { channel: updates.channel }),
       },
       assets: models.value.assets,
+      ...(reached.beside.length > 0 && { beside: reached.beside }),
     }),
   );
   return ok({ made, copied: [...reached.assets.map(({ path }) => path), ...reached.beside] });

@@ -92,13 +92,20 @@ class FolderContent implements ProjectContent {
     const { name, startScene, viewport = DEFAULT_VIEWPORT } = config.ok
       ? config.value
       : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
+    const scan = await this.#scanned();
+    // A page opens no game that lists a path which a phone could not have.
+    const beside = [...scan.found].filter(([path, { asset }]) =>
+      asset === null && checkPath(path).ok
+    )
+      .map(([path]) => path);
     return serializeGameFile({
       name,
       startScene,
       viewport: { width: viewport.width, height: viewport.height },
       engineApi: 1,
       ota: null,
-      assets: await everyAsset({ files, root, scan: await this.#scanned() }),
+      assets: await everyAsset({ files, root, scan }),
+      ...(beside.length > 0 && { beside: beside.sort() }),
     });
   }
 }

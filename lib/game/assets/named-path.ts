@@ -1,0 +1,29 @@
+import { checkPath } from "../../core/paths.ts";
+
+/**
+ * The path of the file that another file of the project names by a relative URI, as glTF does.
+ *
+ * @param from The path of the file that names it.
+ * @returns `null` for what names no file of the project: an address, a path from the root, one that
+ * leaves the project, a hidden file.
+ */
+export function namedPath(from: string, uri: string): string | null {
+  const relative = decodedUri(uri);
+  if (relative === null || /^[a-z][a-z0-9+.-]*:/i.test(uri)) return null;
+  const segments = from.split("/").slice(0, -1);
+  for (const segment of relative.split("/")) {
+    if (segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) return null;
+  }
+  const path = segments.join("/");
+  return checkPath(path).ok && !/(?:^|\/)\./.test(path) ? path : null;
+}
+
+function decodedUri(uri: string): string | null {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return null; // a stray percent sign: no file is meant
+  }
+}
