@@ -171,7 +171,7 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
 /**
  * Refuses what a browser asks for by itself, from our own page too: a picture that a model names comes
  * from our origin with our Referer, and nothing but the lack of a header of ours tells it from our
- * scripts (decision 107).
+ * scripts (decision 108).
  */
 function checkCaller(
   headers: Headers,

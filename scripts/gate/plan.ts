@@ -70,6 +70,7 @@ export const BROWSER: Readonly<Record<string, readonly string[]>> = {
     "lib/page/model/job",
     "lib/page/wire/jobs",
   ],
+  "tests/page/content-addresses.test.ts": ["lib/game-web/content/", "lib/game-web/picture/model"],
   "tests/page/device-view.test.ts": ["lib/page/dialogs/device-", "lib/page/model/devices"],
   "tests/page/devices.test.ts": [
     "lib/page/dialogs/devices",

@@ -7,7 +7,8 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { glb, type Gltf, packed } from "../editor/glb.ts";
 import { namedAddresses } from "../support/named-addresses.ts";
 import { serviceOf } from "../support/service.ts";
-import { comesTrue, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
+import { until } from "../support/until.ts";
+import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { entity, opening } from "./picture-page.ts";
 
 // A project whose files name addresses wherever they name anything, in the editor's page and in the page
@@ -220,9 +221,8 @@ async function waitForSentence(
   path: string,
   address: string,
 ): Promise<void> {
-  await comesTrue(() =>
-    Promise.resolve(
-      said.some((text) => text.includes(path) && text.includes(JSON.stringify(address))),
-    )
+  await until(
+    `the console names ${path} and ${address}`,
+    () => said.some((text) => text.includes(path) && text.includes(JSON.stringify(address))),
   );
 }

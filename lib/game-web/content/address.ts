@@ -12,7 +12,7 @@ export interface Reachable {
 /**
  * The address of what a file of the game names: a file of the game, or bytes in the name itself
  * (`data:`). No URL parser sees the name, since our origin would request whatever it makes of it
- * (HTTP-13, decision 107).
+ * (HTTP-13, decision 108).
  *
  * @param from The path of the file that names it.
  * @returns Why it is not loaded, as the rest of a sentence.
