@@ -41,6 +41,7 @@ export function finalReport(
     .flatMap(({ name, outcome }) => [name, ...outcome.failures.map((each) => `  ${each}`)]);
   return [
     ...section("Skipped:", skips.map((skip: Skip) => `  ${skip.name}: ${skip.reason}`)),
+    ...section("Time by area:", byArea(finished).map((part) => `  ${partLine(part)}`)),
     ...section("Slowest:", slowest(finished).map((part) => `  ${partLine(part)}`)),
     ...section(
       "Flaky and not in tests/FLAKY.md yet: find the cause, add a row:",
@@ -111,6 +112,20 @@ export function slowest(finished: readonly Finished[]): readonly Timed[] {
   return finished
     .flatMap((one) => one.outcome.parts.length > 0 ? one.outcome.parts : [one])
     .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST);
+}
+
+/** Where the time went: test files by their folder and runtime, other steps by name; the largest first. */
+export function byArea(finished: readonly Finished[]): readonly Timed[] {
+  const areas = new Map<string, number>();
+  for (const { name, outcome, ms } of finished) {
+    for (const part of outcome.parts.length > 0 ? outcome.parts : [{ name, ms }]) {
+      const [, folder] = /^(tests\/[\w-]+)/.exec(part.name) ?? [];
+      const area = folder === undefined ? part.name : `${folder}, ${name}`;
+      areas.set(area, (areas.get(area) ?? 0) + part.ms);
+    }
+  }
+  return [...areas].map(([name, ms]) => ({ name, ms })).toSorted((a, b) => b.ms - a.ms)
     .slice(0, SLOWEST);
 }
 

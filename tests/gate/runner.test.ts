@@ -5,6 +5,7 @@ import type { Passes } from "../../scripts/gate/passes.ts";
 import type { Reach } from "../../scripts/gate/reach.ts";
 import {
   bounded,
+  byArea,
   exitCode,
   finalReport,
   slowest,
@@ -206,6 +207,19 @@ test("slowest() lists the parts of a step in place of the step", () =>
     slowest(FINISHED).map((part) => part.name),
     ["x.test.ts", "lint", "types", "y.test.ts"],
   ));
+
+test("byArea() adds up test files by folder and step, and lists other steps by name", () => {
+  const parts = ["tests/a/1.test.ts", "tests/a (1 of 2) (node)", "tests/b/1.test.ts"]
+    .map((name, i) => ({ name, ms: 2 ** i }));
+  assert.deepEqual(
+    byArea([{ name: "lint", outcome: passed(), ms: 5 }, {
+      name: "x",
+      outcome: { ...passed(), parts },
+      ms: 9,
+    }]),
+    [{ name: "lint", ms: 5 }, { name: "tests/b, x", ms: 4 }, { name: "tests/a, x", ms: 3 }],
+  );
+});
 
 test("stepReport() shows the output of a failure only", () => {
   assert.match(stepReport(FINISHED[1]), /^FAIL types .* 1 failed\n {4}wrong$/);
