@@ -45,7 +45,7 @@ export interface GateRun {
 const MINUTES: Readonly<Record<Extent, number>> = { quick: 5, all: 20, soak: 240 };
 
 /** What a command line asks for. */
-interface Wishes {
+interface RunOptions {
   readonly names: readonly string[];
   readonly extent: Extent;
   readonly json: boolean;
@@ -77,8 +77,8 @@ export async function runGate(run: GateRun): Promise<number> {
     flags: { ...NAMED, ...(run.scoped === true ? SCOPED : {}) },
   });
   if (typeof line === "number") return line;
-  const wishes = wishesOf(line, run.extent);
-  const say = (text: string) => wishes.json ? console.error(text) : console.log(text);
+  const options = optionsOf(line, run.extent);
+  const say = (text: string) => options.json ? console.error(text) : console.log(text);
   const executor = createExecutor(placesHere(availableParallelism()));
   const scratch = mkdtempSync(join(tmpdir(), "slipway-gate-"));
   const memory = makeMemoryFolder();
@@ -94,20 +94,20 @@ export async function runGate(run: GateRun): Promise<number> {
   };
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
-    const plan = await makePlan(run, wishes, { executor, scratch, memory });
+    const plan = await makePlan(run, options, { executor, scratch, memory });
     if (typeof plan === "string") {
       say(plan);
       return 2;
     }
     for (const note of plan.notes) say(note);
-    const finished = await runPlan(plan, { extent: wishes.extent, say });
+    const finished = await runPlan(plan, { extent: options.extent, say });
     keepTimes(timesPath(), finished.flatMap(({ outcome }) => outcome.parts));
-    const code = exitCode(totals(finished), wishes);
+    const code = exitCode(totals(finished), options);
     if (code === 0 && plan.green !== null) {
       writeGreen(plan.context.cache, { at: new Date().toISOString(), checkout: plan.green });
     }
     say(finalReport(finished, readLedger(plan.context.root)));
-    if (wishes.json) console.log(JSON.stringify({ ok: code === 0, ...totals(finished) }));
+    if (options.json) console.log(JSON.stringify({ ok: code === 0, ...totals(finished) }));
     return code;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
@@ -124,7 +124,7 @@ const SCOPED: Flags = {
   strict: { kind: "switch", doc: "fail when any test was flaky" },
 };
 
-function wishesOf({ positionals, values, switches }: CommandLine, extent: Extent): Wishes {
+function optionsOf({ positionals, values, switches }: CommandLine, extent: Extent): RunOptions {
   const { only, since } = values;
   return {
     names: [...positionals, ...(only === undefined ? [] : [only])],
@@ -138,10 +138,17 @@ function wishesOf({ positionals, values, switches }: CommandLine, extent: Extent
   };
 }
 
+/** What speaks against a command line; `null` for a good one. */
+function contradiction({ since, whole, extent, names }: RunOptions): string | null {
+  if (since === undefined || (!whole && extent !== "all" && names.length === 0)) return null;
+  return "--since runs what has changed, and --all, --whole and names run the same whatever has " +
+    "changed: give one of them";
+}
+
 /** Finds out what runs. @returns A sentence where nothing can. */
 async function makePlan(
   run: GateRun,
-  wishes: Wishes,
+  options: RunOptions,
   { executor, ...folders }: {
     readonly executor: Executor;
     readonly scratch: string;
@@ -150,7 +157,9 @@ async function makePlan(
 ): Promise<Plan | string> {
   const places = placesHere(availableParallelism());
   const machine = await readMachine(executor, { root: packageRoot(), places, ...folders });
-  const { names, extent } = wishes;
+  const { names, extent } = options;
+  const wrong = contradiction(options);
+  if (wrong !== null) return wrong;
   const times = readTimes(timesPath());
   if (run.scoped !== true) {
     const context = { ...machine, times, passes: NO_PASSES, reach: null };
@@ -160,19 +169,19 @@ async function makePlan(
       ? nothingNamed(names)
       : { context, steps: chosen, notes: [], green: null };
   }
-  const isWhole = wishes.whole || extent === "all" || names.length > 0;
-  const scope = await readScope(machine, { ...wishes, whole: isWhole });
+  const isWhole = options.whole || extent === "all" || names.length > 0;
+  const scope = await readScope(machine, { ...options, whole: isWhole });
   if (typeof scope === "string") return scope;
   const passes = openPasses({
     folder: join(userCacheFolder(), "passes"),
-    recalls: extent === "all" && !wishes.fresh && names.length === 0,
+    recalls: extent === "all" && !options.fresh && names.length === 0,
     machine: machineFacts(machine),
     ...scope,
   });
   const context = { ...machine, times, passes, reach: scope.reach };
   const all = await run.steps(context, extent);
   if (names.length > 0) {
-    const steps = namedSteps(context, all, wishes);
+    const steps = namedSteps(context, all, options);
     return steps.length === 0 ? nothingNamed(names) : { context, steps, notes: [], green: null };
   }
   const steps = extent === "all"
@@ -181,7 +190,8 @@ async function makePlan(
     ? withoutLong(all)
     : withoutLong(reachedSteps(all, scope.reach));
   const notes = extent === "all" ? [] : quickNotes(context, steps, scope);
-  return { context, steps, notes, green: scope.checkout };
+  // Passing since a revision says nothing of what was wrong before it.
+  return { context, steps, notes, green: options.since === undefined ? scope.checkout : null };
 }
 
 async function runPlan(
@@ -243,7 +253,7 @@ function quickNotes(
 function namedSteps(
   context: Context,
   steps: readonly Step[],
-  { extent, names }: Pick<Wishes, "extent" | "names">,
+  { extent, names }: Pick<RunOptions, "extent" | "names">,
 ): readonly Step[] {
   const named = selectSteps(steps, names);
   if (named.length > 0) return named;

@@ -1,14 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { createIsAlive } from "../../adapters/node/mod.ts";
 
 // A temporary folder in memory. Each fsync of a disk takes milliseconds, and what is tested here syncs
 // thousands of times. Tests run in memory under Deno and on the disk under Node, so that they meet both.
 
 /** Where Linux keeps files in memory. */
 const SHARED_MEMORY = "/dev/shm";
+const NAME = "slipway-gate-";
 /** Free bytes without which tests stay on the disk: browsers and copies of projects need some. */
 const FREE_BYTES = 6 * 1024 ** 3;
+
+const isAlive = createIsAlive();
 
 /** Makes an empty temporary folder in memory; `null` where there is no room, or no program may run. */
 export function makeMemoryFolder(): string | null {
@@ -16,13 +21,24 @@ export function makeMemoryFolder(): string | null {
   try {
     const { bavail, bsize } = statfsSync(SHARED_MEMORY);
     if (bavail * bsize < FREE_BYTES) return null;
-    folder = mkdtempSync(join(SHARED_MEMORY, "slipway-gate-"));
+    removeLeftovers();
+    folder = mkdtempSync(join(SHARED_MEMORY, `${NAME}${process.pid}-`));
   } catch {
     return null; // another system, or a container without it
   }
   if (runsPrograms(folder)) return folder;
   rmSync(folder, { recursive: true, force: true });
   return null;
+}
+
+/** Removes folders of runs that were killed: memory is not given back otherwise. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(SHARED_MEMORY)) {
+    const pid = Number(new RegExp(`^${NAME}(\\d+)-`).exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) {
+      rmSync(join(SHARED_MEMORY, name), { recursive: true, force: true });
+    }
+  }
 }
 
 /** Whether a program that is put there may run: a mount may forbid it. */
