@@ -31,6 +31,7 @@ const NAMES_ONLY: Readonly<Record<string, string>> = {
 const LOOKS_THROUGH: Readonly<Record<string, readonly string[]>> = {
   "tests/gate/inputs.test.ts": ["adapters", "lib", "scripts", "tests", "vectors"],
   "tests/gate/plan.test.ts": ["tests"],
+  "tests/service/readme-example.test.ts": ["adapters", "mod.ts"], // what README's example imports
   "tests/scripts/slipway.test.ts": ["adapters", "lib", "scripts"],
   "tests/toolchain/variables.test.ts": ["adapters", "lib", "scripts"],
 };
@@ -78,8 +79,16 @@ export function readInputs(
       .flatMap(({ target, when }) => target === null || when === "type" ? [] : [target]);
     const named = path in NAMES_ONLY ? [] : namedPaths(sources.get(path) ?? "", path, tree);
     const run = loaded.includes(SCRIPT_RUNNER) ? namedScripts(sources.get(path) ?? "", tree) : [];
+    const styles = path.endsWith(".css") ? tree.filesOf(posix.dirname(path)).filter(isStyle) : [];
     const bundled = BUNDLING.some((beginning) => path.startsWith(beginning)) ? [BUNDLER] : [];
-    const needs = [...loaded, ...named, ...run, ...bundled, ...LOOKS_THROUGH[path] ?? []];
+    const needs = [
+      ...loaded,
+      ...named,
+      ...run,
+      ...styles,
+      ...bundled,
+      ...LOOKS_THROUGH[path] ?? [],
+    ];
     direct.set(path, needs);
     return needs;
   };
@@ -98,6 +107,11 @@ export function readInputs(
       return found;
     },
   };
+}
+
+/** Style sheets import each other by their own rules: each counts for all below its folder. */
+function isStyle(path: string): boolean {
+  return path.endsWith(".css");
 }
 
 /** The files of a checkout and the folders that they are in. */

@@ -143,6 +143,8 @@ const REACHED: readonly (readonly [string, string])[] = [
   ["tests/support/folder.ts", "tests/project/publish.test.ts"],
   ["lib/game-web/render.ts", "tests/captures/captures.test.ts"],
   ["vectors/RULES.md", "tests/ota/vectors.test.ts"],
+  ["lib/page/panels/panels.css", "tests/captures/window.test.ts"],
+  ["lib/service/open-service.ts", "tests/service/readme-example.test.ts"],
 ];
 for (const [changed, test_] of REACHED) {
   test(`a change of ${changed} reaches ${test_}`, () =>
