@@ -5,6 +5,7 @@ import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { KeyPair } from "../lib/ota-format/mod.ts";
 import {
+  addOwnBucket,
   type Bucket,
   bucketLiesIn,
   dryRun,
@@ -187,6 +188,9 @@ async function run(
   }
   const published = await publish(dependencies, request);
   if (!published.ok) return output.failure(published.error);
+  // What the user typed, the user's own phone may read.
+  const added = await addOwnBucket(runtime, settings.bucketUrl);
+  if (!added.ok) output.warning(added.error);
   const [notRead] = unread;
   if (notRead !== undefined) return output.failure(notRead);
   const { release, mandatoryFrom, files, resumed, manifest, updates } = published.value;
