@@ -1,13 +1,15 @@
+#!/usr/bin/env node
 import { resolve } from "node:path";
 import process from "node:process";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
 import { type BuildLacks, buildLacks, createBuilds } from "../lib/project/building/mod.ts";
 import { BUILD_TARGETS, isBuildTarget, openToolchain } from "../lib/toolchain/mod.ts";
-import { commandLine, failureOf, printFailure } from "./shared/cli.ts";
+import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import { type CommandSpec, unknownWord } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
 import { createOutput, type Output } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { sizeText } from "../lib/core/sizes.ts";
@@ -106,3 +108,5 @@ function commandsText({ preflight, lacks }: BuildLacks, root: string): string {
   for (const { fix } of lacks) commands.add(fix);
   return [`Do this${size}, then build again:`, ...commands].join("\n    ");
 }
+
+if (isMain(import.meta)) await runScript(main);

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { sizeText } from "../lib/core/sizes.ts";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { KeyPair } from "../lib/ota-format/mod.ts";
 import {
+  addOwnBucket,
   type Bucket,
   bucketLiesIn,
   dryRun,
@@ -15,8 +16,11 @@ import {
   type PublishDependencies,
   type PublishRequest,
 } from "../lib/ota-publish/mod.ts";
+import type { Files } from "../lib/ports/files.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import { CONFIG_FILE } from "../lib/project/config/mod.ts";
+import { asOnlyBuilder } from "../lib/project/jobs/mod.ts";
+import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
@@ -106,16 +110,37 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!bucket.ok) return output.failure(bucket.error);
   const key = await readSigningKey(runtime, line);
   if (!key.ok) return output.failure(key.error);
-  return await inTemporaryFolder(runtime, "slipway-publish-", (workFolder) =>
-    run(runtime, {
-      line,
-      settings: settings.value,
-      bucket: bucket.value,
-      key: key.value,
-      workFolder,
-      output,
-      signal,
-    }));
+  const { dist, name, version } = settings.value;
+  const publishing = (files: Files) =>
+    inTemporaryFolder(runtime, "slipway-publish-", (workFolder) =>
+      run({ ...runtime, files }, {
+        line,
+        settings: settings.value,
+        bucket: bucket.value,
+        key: key.value,
+        workFolder,
+        output,
+        signal,
+      }));
+  const root = await projectAround(runtime.files, dist);
+  if (root === null) return await publishing(runtime.files);
+  // A build of the project empties the folder that is published here.
+  const published = await asOnlyBuilder(runtime, {
+    root,
+    kind: "publish",
+    key: `${name} ${version}`,
+    work: async (files) => ok(await publishing(files)),
+  });
+  return published.ok ? published.value : output.failure(failureOf(published.error));
+}
+
+/** The project that a folder is in; `null` for a folder of none. */
+async function projectAround(files: Files, folder: string): Promise<string | null> {
+  const real = await files.realPath(folder) ?? folder;
+  for (let at = real;; at = dirname(at)) {
+    if ((await files.stat(join(at, CONFIG_FILE)))?.kind === "file") return at;
+    if (dirname(at) === at) return null;
+  }
 }
 
 async function run(
@@ -187,6 +212,9 @@ async function run(
   }
   const published = await publish(dependencies, request);
   if (!published.ok) return output.failure(published.error);
+  // What the user typed, the user's own phone may read.
+  const added = await addOwnBucket(runtime, settings.bucketUrl);
+  if (!added.ok) output.warning(added.error);
   const [notRead] = unread;
   if (notRead !== undefined) return output.failure(notRead);
   const { release, mandatoryFrom, files, resumed, manifest, updates } = published.value;

@@ -1,14 +1,16 @@
-import { readFile } from "node:fs/promises";
+#!/usr/bin/env node
 import { relative, resolve, sep } from "node:path";
 import { attempt } from "../lib/core/attempt.ts";
 import { err, fail, type Failure, type Result } from "../lib/core/result.ts";
 import type { EmbeddedEditor, SavedRound } from "../lib/editor/mod.ts";
-import { parseRecording } from "../lib/game/play/mod.ts";
+import { MAX_RECORDING_BYTES, parseRecording } from "../lib/game/play/mod.ts";
+import type { Files } from "../lib/ports/files.ts";
 import { openProject } from "../lib/project/mod.ts";
-import { commandLine, failureOf, printFailure } from "./shared/cli.ts";
+import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
@@ -42,7 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!opened.ok) return output.failure(failureOf(opened.error));
   const { editor } = opened.value;
   try {
-    const played = await replayFile(editor, root, resolve(file));
+    const played = await replayFile(files, editor, { root, file: resolve(file) });
     if (!played.ok) return output.failure(played.error);
     const { same, hash, ticks } = played.value;
     output.result(
@@ -57,15 +59,16 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Plays a file of the project in the scene that it began in. */
 async function replayFile(
+  files: Pick<Files, "read">,
   editor: EmbeddedEditor,
-  root: string,
-  file: string,
+  { root, file }: { readonly root: string; readonly file: string },
 ): Promise<Result<SavedRound, Failure>> {
   const path = relative(root, file).replaceAll(sep, "/");
-  const read = await attempt(() => readFile(file));
-  if (!read.ok) {
+  const read = await attempt(() => files.read(file, MAX_RECORDING_BYTES));
+  if (!read.ok || read.value === null) {
+    const found = read.ok ? "no such file" : read.error.message;
     const next = "Name the file of a round that was saved";
-    return fail("no-such-round", `Cannot read ${path}: ${read.error.message}`, next);
+    return fail("no-such-round", `Cannot read ${path}: ${found}`, next);
   }
   const round = parseRecording(path, read.value);
   if (!round.ok) return round;
@@ -80,3 +83,5 @@ function verdict(same: boolean | undefined): string {
   if (same === undefined) return "Played back; the file does not say which world was recorded";
   return same ? "The same world as recorded" : "Another world than was recorded";
 }
+
+if (isMain(import.meta)) await runScript(main);

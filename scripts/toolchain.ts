@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import process from "node:process";
 import { fail } from "../lib/core/result.ts";
 import { openToolchain } from "../lib/toolchain/mod.ts";

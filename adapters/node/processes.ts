@@ -25,7 +25,7 @@ async function run(request: RunRequest): Promise<RunResult> {
     const child = spawn(request.command, [...request.args], {
       cwd: request.cwd,
       env: marked(request.env, mark),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [request.heldInput === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: !onWindows, // a process group of its own, so that all of it can be killed
       windowsHide: true,
       windowsVerbatimArguments: request.verbatimArguments === true,
@@ -47,10 +47,13 @@ type MarkedRequest = RunRequest & { readonly mark: string };
 
 /** Waits for a program's end. @throws What kept it from starting. */
 async function watch(child: ChildProcess, request: MarkedRequest): Promise<RunResult> {
+  child.stdin?.on("error", () => undefined); // the program does not read it, or has ended
+  child.stdin?.write(request.heldInput ?? "");
   const stdout = collect(child, "stdout", request);
   const stderr = collect(child, "stderr", request);
   const ending = await untilEnded(child, request);
   await untilDrained(child);
+  child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();
   const output: RunOutput = {

@@ -15,7 +15,10 @@ export type JsonRefusalCode =
   | "lone-surrogate"
   | "too-deep";
 
-/** Where and why a text is no JSON that is taken. */
+/**
+ * Where and why a text is refused. The message has nothing of the text: it may have been fetched from an
+ * address that the reader of the message could not ask.
+ */
 export class JsonRefusal extends Error {
   readonly code: JsonRefusalCode;
   /** In UTF-16 code units. */
@@ -179,7 +182,7 @@ function readJson(
     if (strict && !(INTEGER.test(digits) && Number.isSafeInteger(value))) {
       throw new JsonRefusal(
         "number",
-        `${digits.slice(0, 40)} where only whole numbers within 2^53-1 are allowed`,
+        "found another number, expected whole numbers within 2^53-1",
         start,
       );
     }
@@ -217,7 +220,7 @@ function readJson(
   }
 
   function syntax(expected: string): JsonRefusal {
-    const found = at < text.length ? JSON.stringify(text.slice(at, at + 12)) : "the end";
+    const found = at < text.length ? "other text" : "the end";
     return new JsonRefusal("syntax", `found ${found}, expected ${expected}`, at, expected);
   }
 }
@@ -225,6 +228,5 @@ function readJson(
 function checkKey(members: JsonObject, key: string, at: number): void {
   if (key === "__proto__") throw new JsonRefusal("forbidden-key", 'the key "__proto__"', at);
   if (own(members, key) === undefined) return;
-  const found = `the key ${JSON.stringify(key.slice(0, 80))} a second time`;
-  throw new JsonRefusal("duplicate-key", found, at);
+  throw new JsonRefusal("duplicate-key", "found a key of the same object again", at);
 }

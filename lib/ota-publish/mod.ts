@@ -40,7 +40,13 @@ export {
   type OpenBucketDependencies,
   type OpenBucketFailure,
 } from "./open-bucket.ts";
-export { bucketLiesIn } from "./places.ts";
+export {
+  addOwnBucket,
+  isOwnBucket,
+  type OwnBucketsDependencies,
+  ownBucketsPath,
+} from "./own-buckets.ts";
+export { bucketLiesIn, realPlace } from "./places.ts";
 export { freeVersion, type PlannedUpdate, type PublishPlan } from "./plan.ts";
 export { prune, type PruneDependencies, type PruneReport, type PruneRequest } from "./prune.ts";
 export type { PruneFailure } from "./prune-release.ts";

@@ -1,32 +1,39 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { Manifest } from "../ota-format/mod.ts";
+import { privateByContent, privateByName } from "./private-kinds.ts";
 
 // Everybody can read what players can: what looks private is refused, unless it is named (PUB-29).
 
 /** Of places that are refused, so many are named. */
 const SHOWN = 10;
 
-/** A folder that is private with all in it: a repository, keys of a shell. */
-const FOLDER = /^(?:.*\/)?(?:\.git|\.ssh)(?=\/)/i;
-/** A file that is made for one machine or one person, by its name: environments, tokens, keys. */
-const FILE =
-  /(?:^|\/)(?:\.env[^/]*|\.npmrc|\.netrc|\.git|id_(?:rsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p8|p12|pfx|jks|keystore|mobileprovision))$/i;
-
 /** What connects an app to an editor, which may run any script in it then (DEV-47): no player gets that. */
 const BRIDGE = /(?:^|\/)device-bridge-[A-Z0-9]{8}\.js$/;
 
-/** Collects the paths of files that hold a private key as it stands in its file, under any name. */
-export function createKeySearch(
+/** What was found in files as they were read. */
+export interface PrivateContents {
+  /** Paths of files that hold the key that signs. */
+  readonly withKey: ReadonlySet<string>;
+  /** Why a file looks private, by its path. */
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+/** Looks into files for what is private under any name: the key that signs, and what the list has. */
+export function createContentSearch(
   privateKey: string,
-): {
-  readonly paths: ReadonlySet<string>;
-  readonly look: (path: string, bytes: Uint8Array) => void;
-} {
-  const paths = new Set<string>();
-  const text = new TextDecoder("latin1"); // a key is ASCII, whatever stands around it
+): PrivateContents & { readonly look: (path: string, bytes: Uint8Array) => void } {
+  const withKey = new Set<string>();
+  const reasons = new Map<string, string>();
+  const latin1 = new TextDecoder("latin1"); // all that is looked for is ASCII, whatever is around it
   return {
-    paths,
-    look: (path, bytes) => void (text.decode(bytes).includes(privateKey) && paths.add(path)),
+    withKey,
+    reasons,
+    look(path, bytes) {
+      const text = latin1.decode(bytes);
+      if (text.includes(privateKey)) withKey.add(path);
+      const reason = privateByContent(text);
+      if (reason !== null) reasons.set(path, reason);
+    },
   };
 }
 
@@ -34,11 +41,14 @@ export function createKeySearch(
  * Refuses a version with files that look private.
  *
  * @param allow Paths of files and folders that are meant for everybody, as the manifest has them.
- * @param withKey Paths of files that hold the signing key, which is never meant for everybody.
+ * @param contents What was found in them. The signing key is never meant for everybody.
  */
 export function refusePrivateFiles(
   { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
-  { allow, withKey }: { readonly allow: readonly string[]; readonly withKey: ReadonlySet<string> },
+  { allow, contents: { withKey, reasons } }: {
+    readonly allow: readonly string[];
+    readonly contents: PrivateContents;
+  },
 ): Result<null, Failure<"private-file">> {
   const [leak] = [...withKey].sort();
   if (leak !== undefined) {
@@ -49,15 +59,16 @@ export function refusePrivateFiles(
     );
   }
   const allowed = allow.map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""));
-  const places = new Set<string>();
+  const places = new Map<string, string>();
   for (const path of Object.keys(files).sort()) {
     if (allowed.some((one) => path === one || path.startsWith(`${one}/`))) continue;
     if (BRIDGE.test(path)) return bridged(path, `${name} ${version}`);
-    const place = FOLDER.exec(path)?.[0] ?? (FILE.test(path) ? path : null);
-    if (place !== null) places.add(place);
+    const place = privateByName(path);
+    const reason = place?.reason ?? reasons.get(path);
+    if (reason !== undefined) places.set(place?.path ?? path, reason);
   }
   if (places.size === 0) return ok(null);
-  const shown = [...places].slice(0, SHOWN);
+  const shown = [...places].slice(0, SHOWN).map(([path, reason]) => `${path} (${reason})`);
   const more = places.size > SHOWN ? ` and ${places.size - SHOWN} more` : "";
   return fail(
     "private-file",

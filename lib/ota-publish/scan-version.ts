@@ -2,7 +2,7 @@ import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { checkManifest, isPositiveInteger, type Manifest, SCHEMA } from "../ota-format/mod.ts";
 import type { ScannedVersion } from "./move-contents.ts";
-import { createKeySearch, refusePrivateFiles } from "./private-files.ts";
+import { createContentSearch, refusePrivateFiles } from "./private-files.ts";
 import type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { findFolder, scanFolder } from "./scan.ts";
@@ -23,10 +23,10 @@ export async function scanVersion(
   const folder = await findFolder(dependencies.files, dist);
   if (!folder.ok) return folder;
   const crc32s = new Map<string, number>();
-  const withKey = createKeySearch(request.key.privateKey);
+  const contents = createContentSearch(request.key.privateKey);
   const scanned = await scanFolder({
     ...dependencies,
-    onSmallFile: withKey.look,
+    onSmallFile: contents.look,
     crc32s: { of: dependencies.deflating.crc32, found: crc32s },
     onProgress: (done, total) => dependencies.onProgress?.(done, total),
   }, folder.value);
@@ -34,7 +34,7 @@ export async function scanVersion(
   const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  const open = refusePrivateFiles(manifest, { allow: request.allow ?? [], withKey: withKey.paths });
+  const open = refusePrivateFiles(manifest, { allow: request.allow ?? [], contents });
   if (!open.ok) return open;
   return ok({ manifest, folder: folder.value, crc32s });
 }

@@ -21,6 +21,11 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
   /** Called with each decoded piece of output as it comes. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /**
+   * Written to standard input, which then stays open for as long as this process exists: the program
+   * reads its end when this process is gone, however that ended. Absent: standard input is closed.
+   */
+  readonly heldInput?: string;
   /** Takes standard output as bytes: nothing of it is kept or decoded then. */
   readonly onBytes?: (chunk: Uint8Array) => void;
 }
@@ -42,7 +47,7 @@ export type RunResult =
   | ({ readonly kind: "signalled"; readonly signalName: string } & RunOutput)
   | { readonly kind: "not-started"; readonly reason: string };
 
-/** Runs programs: standard input closed, output bounded, the whole tree killed at the deadline. */
+/** Runs programs: standard input closed or held, output bounded, the whole tree killed at the deadline. */
 export interface Processes {
   /** Runs a program to its end. Never rejects. */
   run(request: RunRequest): Promise<RunResult>;

@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with each line of output as it comes, without colours and line ends. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
+  /** Written to standard input, which stays open while this process exists ({@linkcode Processes}). */
+  readonly heldInput?: string | undefined;
   /** Takes standard output as bytes: nothing of it is kept or decoded then. */
   readonly onBytes?: (chunk: Uint8Array) => void;
   /** Bytes kept from the beginning of each output stream; default 64 KiB. */
@@ -89,7 +91,7 @@ export async function startable(
 }
 
 /**
- * Runs a program to its end: no shell, no input, bounded output. Never rejects.
+ * Runs a program to its end: no shell, no input but what is held, bounded output. Never rejects.
  *
  * @param command Absolute path of the program.
  */
@@ -107,10 +109,11 @@ export async function runProgram(
 /** {@linkcode runProgram} of what {@linkcode startable} gave. */
 export async function runStartable(
   spawn: Spawn,
-  { machine, cwd, env, timeoutMs, signal, onLine, onBytes, maxOutputBytes = MAX_OUTPUT_BYTES }:
+  { machine, timeoutMs, onLine, maxOutputBytes = MAX_OUTPUT_BYTES, ...options }:
     & RunOptions
     & { readonly machine: Pick<ProgramMachine, "processes"> },
 ): Promise<ProgramEnd> {
+  const { cwd, env, signal, onBytes, heldInput } = options;
   const lines = createOutputLines(onLine ?? (() => undefined));
   const result = await machine.processes.run({
     ...runnable(spawn),
@@ -120,6 +123,7 @@ export async function runStartable(
     maxOutputBytes,
     onOutput: lines.push,
     ...(onBytes && { onBytes }),
+    ...(heldInput !== undefined && { heldInput }),
     ...(signal && { signal }),
   });
   lines.end();

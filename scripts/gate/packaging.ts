@@ -20,6 +20,7 @@ import { copyCheckout, projectFolder } from "./readme.ts";
 
 /** The scripts that users run; each has the bin `slipway-<name>`, beside `slipway`. */
 export const USER_SCRIPTS: readonly string[] = [
+  "build",
   "mcp",
   "ota-device",
   "ota-doctor",
@@ -30,6 +31,7 @@ export const USER_SCRIPTS: readonly string[] = [
   "ota-publish",
   "ota-rollback",
   "ota-verify",
+  "replay",
   "replay-vectors",
   "start",
   "toolchain",

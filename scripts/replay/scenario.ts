@@ -6,6 +6,9 @@ import { messageOf } from "../../lib/core/result.ts";
 /** A vector that breaks the format: the runner ends with 2. */
 export class UnreadableVector extends Error {}
 
+/** Bytes of the largest file of vectors. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
 /** A scenario of any kind. */
 export interface Scenario {
   /** The file that it stands in. */
@@ -28,13 +31,14 @@ export function readScenarios(path: string): Scenario[] {
 }
 
 function vectorFiles(path: string): string[] {
-  let isFolder: boolean;
-  try {
-    isFolder = statSync(path).isDirectory();
-  } catch {
-    throw new UnreadableVector(`Cannot read ${path}: no such file`);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new UnreadableVector(`Cannot read ${path}: no such file`);
+  if (stat.isFile() && stat.size <= MAX_BYTES) return [path];
+  if (!stat.isDirectory()) {
+    const found = stat.isFile() ? `${stat.size} bytes` : "a FIFO, a socket or a device";
+    const expected = `a file of at most ${MAX_BYTES} bytes, or a folder`;
+    throw new UnreadableVector(`Cannot read ${path}: found ${found}, expected ${expected}`);
   }
-  if (!isFolder) return [path];
   return readdirSync(path).sort().flatMap((name) => {
     const inner = join(path, name);
     const isFolder = statSync(inner).isDirectory(); // through links

@@ -20,8 +20,10 @@ export function withFakeBrowser(
     // Every path is a program: a browser is found wherever it is looked for.
     syncStat: () => ({ kind: "file", executable: true, size: 1 }),
     processes: {
-      run({ args, signal }) {
-        opened(new URL(args.at(-1) ?? ""));
+      run({ args, heldInput, signal }) {
+        // Where there is no pipe for it, the address is the last argument.
+        const asked = heldInput === undefined ? null : JSON.parse(heldInput.replace("\0", ""));
+        opened(new URL(asked === null ? args.at(-1) ?? "" : asked.params.url));
         return new Promise((resolve) =>
           signal?.addEventListener(
             "abort",

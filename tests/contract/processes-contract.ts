@@ -70,6 +70,22 @@ function results(sh: Shell): void {
 
 function handedOver(sh: Shell): void {
   test(
+    "Processes.run() writes what is held, and leaves standard input open",
+    { skip },
+    async () => {
+      // A reader of the rest is still there after a while, and would not be at the end of the input.
+      const script = 'read -r line; exec 5<&0; cat <&5 & sleep 0.3; kill $! && echo "held $line"';
+      const ran = await sh(script, { heldInput: "a line\n" });
+      assert.deepEqual([ran.kind, ran.kind === "exited" && ran.stdout], [
+        "exited",
+        "held a line\n",
+      ]);
+      const closed = await sh("cat; echo closed");
+      assert.equal(closed.kind === "exited" && closed.stdout, "closed\n");
+    },
+  );
+
+  test(
     "Processes.run() gives a program exactly the environment of its request",
     { skip },
     async () => {

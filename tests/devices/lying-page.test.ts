@@ -11,11 +11,14 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 const TEXTLESS = { toString: 1, valueOf: 1 };
 
 /** Opens the console of a page that answers each call after it has told this. */
-async function openWith(event: string, answer: object = { result: {} }) {
+async function openWith(
+  event: string,
+  { answer = { result: {} }, times = 1 }: { answer?: object; times?: number } = {},
+) {
   const server = createServer();
   new WebSocketServer({ server }).on("connection", (socket) => {
     socket.on("message", (said) => {
-      socket.send(event);
+      for (let sent = 0; sent < times; sent++) socket.send(event);
       socket.send(JSON.stringify({ id: JSON.parse(String(said)).id, ...answer }));
     });
   });
@@ -80,6 +83,34 @@ for (
 }
 
 test("a page that refuses without words is refused like others", async () => {
-  const { opened } = await openWith("{}", { error: { message: TEXTLESS } });
+  const { opened } = await openWith("{}", { answer: { error: { message: TEXTLESS } } });
   assert.equal(opened.ok ? "" : opened.error.code, "page-refused");
+});
+
+const DROPPED = /^Lines are missing here/;
+
+test("an event that is too large is dropped unread, and the console says so (DEV-49)", async () => {
+  const large = consoleCall({ type: "log", args: [{ value: "x".repeat(300_000) }] });
+  const { opened, lines } = await openWith(large);
+  assert.ok(opened.ok);
+  assert.deepEqual(lines.map(({ level }) => level), ["warn"]);
+  assert.match(lines[0]?.text ?? "", DROPPED);
+});
+
+test("a page that floods its console has a budget, and keeps nobody else waiting (DEV-49)", async () => {
+  const event = consoleCall({ type: "log", args: [{ value: "x".repeat(200_000) }] });
+  let turns = 0;
+  const others = setInterval(() => turns++, 5);
+  try {
+    const { opened, lines } = await openWith(event, { times: 100 });
+    assert.ok(opened.ok);
+    // 2 × 100 × 200,000 characters were sent, the first 8 MiB are read.
+    const read = lines.filter(({ level }) => level === "log").length;
+    assert.ok(read >= 40 && read < 80, `${read} lines were read`);
+    assert.equal(lines.filter(({ text }) => DROPPED.test(text)).length, 1);
+    assert.ok(lines.every(({ text }) => text.length <= 2_000));
+    assert.ok(turns > 0, "nothing else had a turn");
+  } finally {
+    clearInterval(others);
+  }
 });

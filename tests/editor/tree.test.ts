@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isInside, listTree } from "../../lib/editor/files/tree.ts";
+import { isInside } from "../../lib/core/inside.ts";
+import { listTree } from "../../lib/editor/files/tree.ts";
 import { withFolder } from "./project-folder.ts";
 
 const CONTENT = { "assets/a": "", "assets/b/c": "", "assets/b/d": "" };

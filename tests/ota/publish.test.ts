@@ -448,14 +448,19 @@ test("publish() refuses what looks private before it writes, unless it is allowe
     assert.ok(!refused.ok && refused.error.code === "private-file");
     assert.equal(
       refused.error.message,
-      "Cannot publish shell v1: everybody could read .env, .git, a.pem, app/release.jks, " +
-        "deep/.env.production, deploy.key, x/.envrc, which looks private",
+      "Cannot publish shell v1: everybody could read .env (settings of one machine), " +
+        ".git (a repository), a.pem (a private key), app/release.jks (a store of keys), " +
+        "deep/.env.production (settings of one machine), deploy.key (a private key), " +
+        "x/.envrc (settings of one machine), which looks private",
     );
     assert.match(refused.error.next ?? "", /--allow PATH/);
     assert.equal(existsSync(join(folder, "bucket")), false, "nothing was written");
     const allow = [".env", ".git/", "a.pem", "app", "deep/.env.production", "x"];
     const less = await world.publish("v1", all, { allow });
-    assert.match(less.ok ? "" : less.error.message, /could read deploy\.key, which/);
+    assert.match(
+      less.ok ? "" : less.error.message,
+      /could read deploy\.key \(a private key\), which/,
+    );
     assert.ok((await world.publish("v1", all, { allow: [...allow, "./deploy.key"] })).ok);
   }));
 
@@ -492,7 +497,7 @@ test("publish() names ten of the places that look private", () =>
     const refused = await world.publish("v1", many);
     assert.match(
       refused.ok ? "" : refused.error.message,
-      /could read 0\.pem, .* and 4 more, which/,
+      /could read 0\.pem \(.* and 4 more, which/,
     );
   }));
 

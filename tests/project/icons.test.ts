@@ -158,6 +158,50 @@ test("scaled() takes the mean of light, and what is not seen has no colour in it
   assert.deepEqual([...scaled(half, 1).rgba], [200, 10, 0, 128]);
 });
 
+// BUILD-9
+test("decodePng() and makeIcons() of the largest icon let others have their turn", () =>
+  withFolder(async (root) => {
+    const side = 4_096;
+    const header = Buffer.alloc(13);
+    header.writeUInt32BE(side, 0);
+    header.writeUInt32BE(side, 4);
+    header.set([8, 3, 0, 0, 0], 8);
+    const pixels = deflateSync(Buffer.alloc((side + 1) * side));
+    const file = Buffer.concat([
+      Buffer.from("89504e470d0a1a0a", "hex"),
+      chunk("IHDR", header),
+      chunk("PLTE", Buffer.from([200, 100, 50])),
+      chunk("IDAT", pixels),
+      chunk("IEND", Buffer.alloc(0)),
+    ]);
+    writeTree(root, { "large.png": file });
+    let turns = 0;
+    const others = setInterval(() => turns++, 1);
+    try {
+      const decoded = await decodePng(new Uint8Array(file), { least: 1, most: side });
+      assert.ok(decoded.ok);
+      const ofDecoding = turns;
+      assert.ok(ofDecoding > 5, `${ofDecoding} turns while it was decoded`);
+      assert.ok((await icon(root, "large.png")).ok);
+      assert.ok(turns > ofDecoding + 10, `${turns - ofDecoding} turns while icons were made`);
+    } finally {
+      clearInterval(others);
+    }
+  }));
+
+// BUILD-9
+test("decodePng() refuses a file of more chunks than a picture needs", async () => {
+  const plain = pngOf(1, { depth: 8, color: 0 }, () => [0]);
+  const empty = chunk("tEXt", Buffer.alloc(0));
+  const many = Buffer.concat([
+    plain.subarray(0, 33),
+    ...Array.from({ length: 20_000 }, () => empty),
+    plain.subarray(33),
+  ]);
+  const decoded = await decodePng(new Uint8Array(many), ANY);
+  assert.equal(decoded.ok ? "" : decoded.error, "a PNG of more than 20000 chunks");
+});
+
 test("an icon becomes what browsers and phones take, the same bytes on every runtime", () =>
   withFolder(async (root) => {
     writeTree(root, { "art/ship.png": encodePng(noise(600, (n) => n < 200_000 ? 255 : 0)) });

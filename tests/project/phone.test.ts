@@ -1,6 +1,14 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createContext, runInContext } from "node:vm";
@@ -9,6 +17,7 @@ import { createAppServer } from "../../lib/project/phone/app-server.ts";
 import { createPhone, type OwnPhone, type PhoneRequest } from "../../lib/project/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
+import { withoutPosixFiles } from "../support/needs.ts";
 
 // The simulated phone without a browser: the page's side is asked as the bridge asks it. In a browser:
 // tests/page/devices.test.ts.
@@ -23,6 +32,8 @@ interface World {
   does(request: PhoneRequest): Promise<Awaited<ReturnType<OwnPhone["state"]>>>;
   /** Asks the device as the page of the running app does. */
   native(method: string, request?: unknown): Promise<unknown>;
+  /** Fetches below the base URL as a script of the running app does. @returns Status and text. */
+  fetchInApp(path: string): Promise<readonly [number, string]>;
   /** The first frame of the game is seen. */
   confirm(): Promise<void>;
   /** Opens another editor's phone for the same project and user. */
@@ -70,6 +81,11 @@ async function withPhone(
         folder,
         native,
         again,
+        async fetchInApp(path) {
+          const url = encodeURIComponent(`https://updates.invalid/game/${path}`);
+          const response = await fetch(`${await pageOf()}.phone/network?url=${url}`);
+          return [response.status, await response.text()];
+        },
         async does(request) {
           const done = await phone.act(request);
           assert.ok(done.ok, done.ok ? "" : done.error.detail);
@@ -169,26 +185,25 @@ for (const [name, requests, code] of REFUSED) {
   });
 }
 
-test("an app with the project's own updates: nothing of the phone is published to its players", async () => {
-  const updates = (root: string) => {
+/** Has the project take its updates from a bucket. @param bucket Of its folder. */
+function withUpdatesFrom(bucket: (root: string) => string): (root: string) => void {
+  return (root) => {
     const path = join(root, "project.config.json");
     const config = JSON.parse(readFileSync(path, "utf8"));
-    writeFileSync(
-      path,
-      JSON.stringify({
-        ...config,
-        ota: {
-          enabled: true,
-          baseUrl: "https://updates.invalid/game",
-          publicKey: "A".repeat(43),
-          bundleName: "harbor",
-          engineApi: 1,
-        },
-        publish: { bucket: pathToFileURL(join(root, "..", "bucket")).href },
-      }),
-    );
+    const ota = {
+      enabled: true,
+      baseUrl: "https://updates.invalid/game",
+      publicKey: "A".repeat(43),
+      bundleName: "harbor",
+      engineApi: 1,
+    };
+    const publish = { bucket: pathToFileURL(bucket(root)).href };
+    writeFileSync(path, JSON.stringify({ ...config, ota, publish }));
   };
-  await withPhone(async ({ phone, folder, does }) => {
+}
+
+test("an app with the project's own updates: nothing of the phone is published to its players", async () => {
+  await withPhone(async ({ phone, root, does }) => {
     const started = await does({ action: "start", source: "project" });
     assert.deepEqual([started.source, started.serves], ["project", "embedded"]);
     const refused = await phone.act({ action: "publish-broken" });
@@ -196,8 +211,99 @@ test("an app with the project's own updates: nothing of the phone is published t
     const { check } = await does({ action: "check" });
     assert.equal(check?.result, "no-release-for-bundle"); // the folder is asked: it is empty
     assert.match(check?.detail ?? "", /404/);
-    assert.equal(existsSync(join(folder, "bucket")), false);
-  }, updates);
+    assert.equal(existsSync(join(root, "bucket")), false);
+  }, withUpdatesFrom((root) => join(root, "bucket")));
+});
+
+/** Where the project says that its bucket is, and whether the phone serves that (PUB-30). */
+const BUCKETS: readonly {
+  readonly name: string;
+  readonly bucket: (root: string) => string;
+  /** Written into the user's list: folders of buckets, or what is there instead. */
+  readonly list?: (root: string) => string;
+  readonly code: string;
+}[] = [
+  { name: "in the project", bucket: (root) => join(root, "out/bucket"), code: "" },
+  { name: "elsewhere", bucket: (root) => join(root, "../bucket"), code: "outside-project" },
+  { name: "the project itself", bucket: (root) => root, code: "outside-project" },
+  {
+    name: "a hidden folder of the project",
+    bucket: (root) => join(root, ".git"),
+    code: "outside-project",
+  },
+  { name: "above the project", bucket: (root) => join(root, ".."), code: "outside-project" },
+  {
+    name: "a link that leads out",
+    bucket(root) {
+      mkdirSync(join(root, "../private"));
+      symlinkSync("../private", join(root, "bucket"));
+      return join(root, "bucket");
+    },
+    code: "outside-project",
+  },
+  {
+    name: "elsewhere, in the user's list",
+    bucket: (root) => join(root, "../bucket"),
+    list: (root) => listOf(pathToFileURL(join(root, "../bucket")).href),
+    code: "",
+  },
+  {
+    name: "elsewhere, with another bucket in the user's list",
+    bucket: (root) => join(root, "../bucket/inner"),
+    list: (root) => listOf(pathToFileURL(join(root, "../bucket")).href),
+    code: "outside-project",
+  },
+  {
+    name: "elsewhere, with a damaged list",
+    bucket: (root) => join(root, "../bucket"),
+    list: (root) => JSON.stringify([pathToFileURL(join(root, "../bucket")).href]),
+    code: "outside-project",
+  },
+];
+
+const listOf = (...buckets: readonly string[]): string => JSON.stringify({ schema: 1, buckets });
+
+for (const { name, bucket, list, code } of BUCKETS) {
+  test(`the phone serves a project's bucket only where it may: ${name}`, {
+    skip: withoutPosixFiles,
+  }, async () => {
+    await withPhone(async ({ phone, root, folder }) => {
+      mkdirSync(join(folder, "user"));
+      if (list !== undefined) writeFileSync(join(folder, "user/buckets.json"), list(root));
+      const done = await phone.act({ action: "start", source: "project" });
+      assert.equal(done.ok ? "" : done.error.code, code);
+      if (done.ok) return;
+      assert.equal(done.error.status, 403);
+      assert.match(`${done.error.detail} ${done.error.hint}`, /buckets\.json.*publish/s);
+      assert.equal((await phone.state()).power, "empty", "an app was installed all the same");
+    }, withUpdatesFrom(bucket));
+  });
+}
+
+test("a bucket that becomes a link while the app is installed is served no longer", {
+  skip: withoutPosixFiles,
+}, async () => {
+  await withPhone(async ({ phone, root, folder, does, fetchInApp }) => {
+    const bucket = join(root, "bucket");
+    mkdirSync(bucket);
+    mkdirSync(join(folder, "private"));
+    writeFileSync(join(folder, "private/notes.txt"), "secret");
+    writeFileSync(join(bucket, "open.txt"), "open");
+    symlinkSync(join(folder, "private"), join(bucket, "folder"));
+    symlinkSync(join(folder, "private/notes.txt"), join(bucket, "file.txt"));
+    await does({ action: "start", source: "project" });
+    assert.deepEqual(await fetchInApp("open.txt"), [200, "open"]);
+    for (const path of ["folder/notes.txt", "file.txt"]) {
+      assert.deepEqual(await fetchInApp(path), [404, "not found\n"]);
+    }
+    rmSync(bucket, { recursive: true });
+    symlinkSync(join(folder, "private"), bucket);
+    const [status, body] = await fetchInApp("notes.txt");
+    assert.equal(status, 403);
+    assert.match(`${body}`, /Cannot serve the bucket/);
+    const refused = await phone.act({ action: "check" });
+    assert.equal(refused.ok ? "" : refused.error.code, "outside-project");
+  }, withUpdatesFrom((root) => join(root, "bucket")));
 });
 
 test("an app stays on the phone where the one that is to replace it cannot be built", async () => {

@@ -79,8 +79,14 @@ const CASES: readonly (readonly [
   }],
   ["a release that is no JSON", async (world) => {
     await publishOne(world);
-    writeFileSync(join(world.bucket, "release.json"), "<html>");
-  }, (status) => assert.equal(status.release?.state, "invalid")],
+    writeFileSync(join(world.bucket, "release.json"), "<x>WORD-OF-ANOTHER-SERVICE");
+  }, (status) => {
+    // It was fetched from an address that the project chose: nothing of it is shown.
+    assert.deepEqual(status.release, {
+      state: "invalid",
+      reason: "Cannot read JSON: found other text, expected a value at character 0",
+    });
+  }],
   ["updates that are off", (world) => world.configure({ ota: { enabled: false } }), (status) => {
     assert.equal(status.enabled, false);
     assert.equal("bundleName" in status, false);

@@ -1,3 +1,4 @@
+import { turnsBetween } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -5,6 +6,7 @@ import { ok, type Result } from "../../core/result.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MessageSocket } from "../../ports/web-sockets.ts";
+import { EventBudget } from "./event-budget.ts";
 
 /** Members of a message. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -17,27 +19,37 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
 }
 
+/** Waits for answers, and measures what a page sends. */
+export type ClientClock = Pick<Clock, "monotonic" | "sleep">;
+
+/** How an answer begins in every implementation of the protocol; what begins otherwise is an event. */
+const ANSWER = '{"id":';
+
 /** A page that is debugged, over the DevTools protocol. */
 export class DevtoolsClient {
   /** Settles when the page is gone. */
   readonly ended: Promise<unknown>;
   readonly #socket: MessageSocket;
-  readonly #clock: Pick<Clock, "sleep">;
+  readonly #clock: ClientClock;
   readonly #onEvent: (method: string, params: Fields) => void;
+  readonly #onDropped: () => void;
   readonly #waiting = new Map<number, (message: Fields | null) => void>();
   #last = 0;
   #hasEnded = false;
 
   constructor(
     socket: MessageSocket,
-    { clock, onEvent }: {
-      readonly clock: Pick<Clock, "sleep">;
+    { clock, onEvent, onDropped }: {
+      readonly clock: ClientClock;
       readonly onEvent: (method: string, params: Fields) => void;
+      /** Called for each event that is dropped unread: too large, or too many of them. */
+      readonly onDropped: () => void;
     },
   ) {
     this.#socket = socket;
     this.#clock = clock;
     this.#onEvent = onEvent;
+    this.#onDropped = onDropped;
     this.ended = this.#read();
   }
 
@@ -80,9 +92,18 @@ export class DevtoolsClient {
   }
 
   async #read(): Promise<void> {
+    const budget = new EventBudget(this.#clock);
+    const othersTurn = turnsBetween(() => this.#clock.monotonic());
     for (;;) {
       const message = await this.#socket.receive();
       if (message === null) break;
+      await othersTurn();
+      const isAwaited = this.#waiting.size > 0 && typeof message === "string" &&
+        message.startsWith(ANSWER);
+      if (!isAwaited && !budget.take(message.length)) {
+        this.#onDropped();
+        continue;
+      }
       const parsed = typeof message === "string" ? parseJson(message) : null;
       if (!isRecord(parsed)) continue;
       const { id, method, params } = parsed;

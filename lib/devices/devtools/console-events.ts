@@ -7,6 +7,8 @@ import type { Fields } from "./client.ts";
 
 const MAX_TEXT = 2_000;
 const MAX_VALUES = 20;
+/** Members of a value that are shown; engines name no more in a preview. */
+const MAX_MEMBERS = 100;
 
 /** Levels that the protocol calls otherwise; all else is a `log`. */
 const LEVELS: Readonly<Record<string, LogLevel>> = {
@@ -24,7 +26,8 @@ export function consoleLine(method: string, params: Fields): LogLine | null {
     case "Runtime.consoleAPICalled": {
       const { type, args, timestamp } = params;
       const values: readonly unknown[] = Array.isArray(args) ? args.slice(0, MAX_VALUES) : [];
-      return line(timestamp, type, values.map(textOf).join(" "));
+      const texts = values.map((value) => textOf(value).slice(0, MAX_TEXT));
+      return line(timestamp, type, texts.join(" "));
     }
     case "Runtime.exceptionThrown": {
       const { timestamp, exceptionDetails } = params;
@@ -76,7 +79,10 @@ function wordOf(value: unknown): string {
 
 function previewText(preview: Fields): string {
   const { properties, overflow, subtype } = preview;
-  const shown = (Array.isArray(properties) ? properties : []).filter(isRecord).map((
+  const members: readonly unknown[] = Array.isArray(properties)
+    ? properties.slice(0, MAX_MEMBERS)
+    : [];
+  const shown = members.filter(isRecord).map((
     { name, value },
   ) => subtype === "array" ? wordOf(value) : `${wordOf(name)}: ${wordOf(value)}`);
   const all = [...shown, ...(overflow === true ? ["…"] : [])].join(", ");

@@ -24,16 +24,20 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const CONNECT_MS = 5_000;
 /** How much longer than its script an evaluation is waited for, in milliseconds. */
 const GRACE_MS = 2_000;
-const BOUNDS = { maxMessageBytes: 16 * 1024 * 1024, idleMs: 30_000 };
+const BOUNDS = { maxMessageBytes: 8 * 1024 * 1024, idleMs: 30_000 };
+/** How long a log says nothing more of events that are dropped, in milliseconds. */
+const DROPPED_MS = 10_000;
 /** How V8 tells that it has stopped a script; "Internal error" of one whose value is a promise. */
 const STOPPED = /terminated|: Internal error$/i;
+const DROPPED =
+  "Lines are missing here: the page wrote more into its console than is read of a device";
 const PAGE_PATH = /^\/devtools\/page\/[A-Za-z0-9_-]{1,100}$/;
 
 /** What pages are reached with. */
 export interface DevtoolsPorts {
   readonly fetch: Fetch;
   readonly webSockets: WebSockets;
-  readonly clock: Pick<Clock, "sleep">;
+  readonly clock: Pick<Clock, "monotonic" | "now" | "sleep">;
 }
 
 /** A page that a web view shows. */
@@ -107,11 +111,18 @@ export class PageSession {
     // What the page wrote before is told anew to each who connects; from then on each line comes once.
     const before = new DeviceLog();
     let into = before;
+    let saidAt = -Infinity;
+    const { clock } = ports;
     const client = new DevtoolsClient(connected.value, {
-      clock: ports.clock,
+      clock,
       onEvent(method, params) {
         const line = consoleLine(method, params);
         if (line !== null) into.push(line);
+      },
+      onDropped() {
+        if (clock.monotonic() - saidAt < DROPPED_MS) return;
+        saidAt = clock.monotonic();
+        into.push({ t: Math.round(clock.now()), level: "warn", text: DROPPED });
       },
     });
     for (const method of ["Runtime.enable", "Log.enable"]) {

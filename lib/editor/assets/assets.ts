@@ -1,3 +1,4 @@
+import { isInside } from "../../core/inside.ts";
 import { compareCodeUnits, isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -10,7 +11,7 @@ import { guidFromName, isGuid } from "../../core/guid.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import type { Asset, AssetType } from "../ports/mod.ts";
 import { show } from "../../core/shape.ts";
-import { isInside, listTree, type TreeFile } from "../files/tree.ts";
+import { listTree, type TreeFile } from "../files/tree.ts";
 
 /** The folder of a project that holds its assets. */
 export const ASSET_FOLDER = "assets";

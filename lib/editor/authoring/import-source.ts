@@ -1,11 +1,11 @@
 import { attempt } from "../../core/attempt.ts";
 import { SPECIAL_FILES } from "../../core/file-error.ts";
+import { isInside } from "../../core/inside.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { ASSET_FOLDER } from "../assets/assets.ts";
 import { IMPORTED_ENDINGS, isImported, readFileName } from "../files/asset-types.ts";
 import { checkProjectPath } from "../files/project-path.ts";
-import { isInside } from "../files/tree.ts";
 import { MODEL_LIMITS } from "../gltf/limits.ts";
 import type { AssetType } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";

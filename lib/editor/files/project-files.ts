@@ -1,8 +1,8 @@
 import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { isInside, locationInside } from "../../core/inside.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
-import { isHidden, isInside } from "./tree.ts";
 
 /**
  * Where a file of the project is to be written: links on the way are resolved, missing folders made.
@@ -52,9 +52,6 @@ export async function resolvedIn(
   return ok(found.value);
 }
 
-/** What asks for a hidden file by its own name may have it. */
-const HIDDEN_NAME = /(?:^|\/)\./;
-
 /** A file's content, and when it was last written. */
 export interface FileBytes {
   /** All of them. */
@@ -91,21 +88,6 @@ export async function readInside(
   const stat = await files.stat(location);
   const bytes = await files.read(location, maxBytes, signal);
   return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
-}
-
-/** Where a file of the project lies once its links are followed. */
-async function locationInside(
-  files: Files,
-  root: string,
-  path: string,
-): Promise<string | null> {
-  const [realRoot, location] = await Promise.all([
-    files.realPath(root),
-    files.realPath(`${root}/${path}`),
-  ]);
-  if (realRoot === null || location === null) return null;
-  if (!isInside(realRoot, location)) return "outside";
-  return !HIDDEN_NAME.test(path) && isHidden(realRoot, location) ? "outside" : location;
 }
 
 /** A file of the project that was opened, to be read as a stream. */

@@ -1,5 +1,6 @@
 import { compareCodeUnits } from "../../core/json.ts";
 import { SPECIAL_FILES } from "../../core/file-error.ts";
+import { isHidden, isInside } from "../../core/inside.ts";
 import type { DirectoryEntry, Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
 
@@ -16,21 +17,6 @@ export interface Tree {
   /** Ordered by path. */
   readonly files: readonly TreeFile[];
   readonly warnings: readonly string[];
-}
-
-/** Whether `path` lies inside `folder`; both resolved by the file system. */
-export function isInside(folder: string, path: string): boolean {
-  const root = folder.replace(/[/\\]+$/, "");
-  return path.startsWith(root) && /^[/\\]./.test(path.slice(root.length));
-}
-
-/**
- * Whether a resolved path inside the project is of a hidden file, or in a hidden folder: what lies there
- * (keys, settings, histories) is no link's to show. git-annex keeps large files behind such links.
- */
-export function isHidden(realRoot: string, location: string): boolean {
-  const inside = location.slice(realRoot.length).replaceAll("\\", "/");
-  return /\/\.(?!git\/annex\/objects\/)/.test(inside);
 }
 
 /** Folders of built and of foreign things: none of their files is an asset. */

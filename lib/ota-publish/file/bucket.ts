@@ -12,7 +12,7 @@ import type {
   PutOutcome,
   StoredObject,
 } from "../store/bucket.ts";
-import { createFolders, type Folders, parentOf } from "./folders.ts";
+import { createFolders, type Folders, LinkedFolderError, parentOf } from "./folders.ts";
 import { PRIVATE } from "../store/names.ts";
 import { chunksUnchanged } from "../store/unchanged.ts";
 
@@ -70,6 +70,7 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
 
     copy: (from, to, { expected, unsettled }) =>
       attempt(to, async () => {
+        await folders.check(pathOf(from));
         if (expected !== undefined) {
           for await (const _ of chunksUnchanged(options, pathOf(from), expected)); // proof enough
         }
@@ -86,6 +87,7 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
 
     remove: (key) =>
       attempt(key, async () => {
+        await folders.check(pathOf(key));
         await files.remove(pathOf(key));
         return null;
       }),
@@ -257,6 +259,13 @@ async function attempt<T>(key: string, operation: () => Promise<T>): BucketResul
 }
 
 function failed(key: string, thrown: unknown): Result<never, BucketFailure> {
+  if (thrown instanceof LinkedFolderError) {
+    return fail(
+      "denied",
+      `Cannot write ${JSON.stringify(key)} in the bucket: ${thrown.message}`,
+      `Replace ${thrown.path} by a folder, or name the folder that the link leads to as the bucket`,
+    );
+  }
   const code = thrown instanceof FileError ? thrown.code : "other";
   const what = key === "" ? "the bucket" : JSON.stringify(key);
   const message = `Cannot reach ${what}: ${messageOf(thrown)}`;

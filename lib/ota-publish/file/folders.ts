@@ -1,12 +1,26 @@
 import { FileError } from "../../core/file-error.ts";
 import type { Files } from "../../ports/files.ts";
 
+/** A folder of a bucket that is a link: what is written there would be somewhere else (PUB-31). */
+export class LinkedFolderError extends Error {
+  override readonly name: string = "LinkedFolderError";
+  /** Relative to the bucket. */
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} is a link, expected a folder`);
+    this.path = path;
+  }
+}
+
 /** The folders of a bucket on disk. */
 export interface Folders {
   /** Runs `work` in a folder that is there, and whose name outlives a power cut. */
   within<T>(path: string, work: () => Promise<T>): Promise<T>;
   /** Makes the names in a folder outlive a power cut, whoever gave them; and the folder's own. */
   settle(path: string): Promise<void>;
+  /** Checks that no folder between the bucket and a path is a link. @throws {LinkedFolderError} */
+  check(path: string): Promise<void>;
 }
 
 /**
@@ -32,6 +46,9 @@ export function createFolders(files: Files, folder: string): Folders {
     if (!isInside && (await files.stat(path))?.kind === "directory") return;
     await make(parentOf(path));
     await files.makeDirectory(path);
+    if (isInside && (await files.stat(path))?.kind === "symlink") {
+      throw new LinkedFolderError(path.slice(folder.length + 1));
+    }
     await files.sync(parentOf(path) || "/");
   }
 
@@ -44,6 +61,12 @@ export function createFolders(files: Files, folder: string): Folders {
         if (!(thrown instanceof FileError) || thrown.code !== "missing") throw thrown;
         await files.makeDirectory(path); // somebody may have removed it
         return await work();
+      }
+    },
+    async check(path) {
+      for (let at = parentOf(path); at.length > folder.length; at = parentOf(at)) {
+        if ((await files.stat(at))?.kind !== "symlink") continue;
+        throw new LinkedFolderError(at.slice(folder.length + 1));
       }
     },
     async settle(path) {

@@ -77,7 +77,8 @@ export function createBuilds(options: BuildsOptions): Builds {
           const found = target === "android" ? await checkGradleSdk(files, root) : ready;
           return found.ok ? ok(checked) : found;
         },
-        work: (checked, context) => buildTarget(options, checked, context),
+        work: (checked, context, held) =>
+          buildTarget({ ...options, files: held }, checked, context),
       });
     },
     async plan(target) {

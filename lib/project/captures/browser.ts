@@ -96,8 +96,10 @@ export class HeadlessBrowser {
       XDG_CONFIG_HOME: profile,
       XDG_CACHE_HOME: profile,
     };
-    const end = await runProgram(program, [...argumentsOf(host, profile), url], {
+    const { command, args, heldInput } = startOf(host, program, { profile, url });
+    const end = await runProgram(command, args, {
       machine: this.#parts,
+      heldInput,
       cwd: profile,
       env,
       timeoutMs: LIFE_MS,
@@ -124,6 +126,43 @@ export class HeadlessBrowser {
       () => {},
     );
   }
+}
+
+interface Start {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly heldInput?: string;
+}
+
+/**
+ * Has the browser read the debugging protocol (`--remote-debugging-pipe`) from file 3: it ends when that
+ * file does, which is when this process is gone, killed ones too. The file is its standard input, whose
+ * other end nobody else has. The page's address, which holds a ticket, goes that way too, and is in no
+ * command line. Answers, on file 4, are dropped.
+ */
+const FROM_INPUT = 'exec "$0" "$@" 3<&0 4>/dev/null 0</dev/null';
+
+/** How a browser is started. Windows has no such files: there the address is an argument. */
+function startOf(
+  host: Host,
+  program: string,
+  { profile, url }: { readonly profile: string; readonly url: string },
+): Start {
+  const args = argumentsOf(host, profile);
+  if (host.platform === "win32") return { command: program, args: [...args, url] };
+  const open = { id: 1, method: "Target.createTarget", params: { url } };
+  return {
+    command: "/bin/sh",
+    args: [
+      "-c",
+      FROM_INPUT,
+      program,
+      ...args,
+      "--remote-debugging-pipe",
+      "--no-startup-window",
+    ],
+    heldInput: `${JSON.stringify(open)}\0`, // a message ends with NUL
+  };
 }
 
 function argumentsOf({ platform, user }: Host, profile: string): readonly string[] {

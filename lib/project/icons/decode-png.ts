@@ -1,4 +1,5 @@
 import { viewOf } from "../../core/bytes.ts";
+import { runCooperatively, type Work } from "../../core/cooperative.ts";
 import { inflateAtMost } from "../../core/inflate.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Square } from "./pixels.ts";
@@ -14,6 +15,8 @@ const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [4, [8, 16]],
   [6, [8, 16]],
 ]);
+/** Chunks that are looked at: writers of large pictures make one for each 8 KiB. */
+const MAX_CHUNKS = 20_000;
 const WHOLE = { x: 0, y: 0, dx: 1, dy: 1 };
 /** The seven passes of an interlaced picture (§8.2). */
 const ADAM7 = [
@@ -42,7 +45,7 @@ interface Parts extends Header {
 
 /**
  * Decodes a square PNG of any kind; colours are taken for sRGB. Nothing is unpacked before its size is
- * known to be in bounds.
+ * known to be in bounds, and others have their turn between two rows (BUILD-9).
  *
  * @param bounds Of a side, in pixels, inclusive.
  * @returns What was found instead, in words.
@@ -58,7 +61,7 @@ export async function decodePng(
   const size = passes.reduce((sum, pass) => sum + sizeOf(parts.value, pass).bytes, 0);
   const raw = await inflateAtMost(data, size);
   return raw?.length === size
-    ? paint(parts.value, raw)
+    ? await runCooperatively(painting(parts.value, raw), { now: () => performance.now() })
     : err("a damaged PNG: its pixels cannot be unpacked");
 }
 
@@ -71,7 +74,9 @@ function partsOf(
   const data: Uint8Array<ArrayBuffer>[] = [];
   let header: Header | null = null;
   let [palette, transparency] = [new Uint8Array(), new Uint8Array()];
+  let chunks = 0;
   for (let at = 8; at + 12 <= bytes.length;) {
+    if (++chunks > MAX_CHUNKS) return err(`a PNG of more than ${MAX_CHUNKS} chunks`);
     const length = view.getUint32(at);
     if (at + 12 + length > bytes.length) return err("a PNG that is cut off");
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
@@ -105,7 +110,7 @@ function sizeOf({ side, depth, color }: Header, { x, y, dx, dy }: typeof WHOLE) 
   return { width, height, rowBytes, bytes: (rowBytes + 1) * height };
 }
 
-function paint(parts: Parts, raw: Uint8Array): Result<Square, string> {
+function* painting(parts: Parts, raw: Uint8Array): Work<Result<Square, string>> {
   const { side, passes } = parts;
   const rgba = new Uint8Array(side * side * 4);
   let at = 0;
@@ -117,14 +122,23 @@ function paint(parts: Parts, raw: Uint8Array): Result<Square, string> {
       if (filter > 4) return err("a damaged PNG: a row has no filter that there is");
       const bytes = raw.subarray(at + 1, at + 1 + rowBytes);
       unfilter(bytes, above, { filter, step: stepOf(parts) });
-      for (let column = 0; column < width; column++) {
-        const to = ((pass.y + row * pass.dy) * side + pass.x + column * pass.dx) * 4;
-        rgba.set(pixelAt(parts, bytes, column), to);
+      const start = ((pass.y + row * pass.dy) * side + pass.x) * 4;
+      if (isPlain(parts)) rgba.set(bytes, start);
+      else {
+        for (let column = 0; column < width; column++) {
+          rgba.set(pixelAt(parts, bytes, column), start + column * pass.dx * 4);
+        }
       }
       above = bytes;
+      yield;
     }
   }
   return ok({ side, rgba });
+}
+
+/** Whether a row is as it is shown: eight bits each of red, green, blue and opacity, side by side. */
+function isPlain({ depth, color, passes }: Parts): boolean {
+  return depth === 8 && color === 6 && passes.length === 1;
 }
 
 /** Bytes from a pixel to the next, at least 1. */

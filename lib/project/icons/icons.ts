@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { runCooperatively } from "../../core/cooperative.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -6,7 +7,7 @@ import { encodePng } from "./encode-png.ts";
 import { letterSquare, letterSvg } from "./letter-icon.ts";
 import { readIcon } from "./read-icon.ts";
 import { extended, filled, isOpaque, laidOn, type Rgb, type Square } from "./pixels.ts";
-import { scaled } from "./scale.ts";
+import { scaled, scaling } from "./scale.ts";
 
 /** What every launcher shows of an icon that it cuts to a shape of its own: the middle (W3C). */
 const SEEN_OF_MASKABLE = 0.8;
@@ -37,6 +38,9 @@ export interface IconSource {
   readonly config: { readonly name: string; readonly icon?: string };
 }
 
+/** Milliseconds of a clock that never goes back: a large icon lets others have their turn. */
+const now = (): number => performance.now();
+
 /**
  * The icons of a game in the sizes that browsers and phones take: of the project's own, or of the first
  * letter of its name. An SVG stays as it is: drawing one takes a browser.
@@ -52,7 +56,7 @@ export async function makeIcons(
   return ok(
     picture.value instanceof Uint8Array
       ? [svgIcon(picture.value, ["page", "any"])]
-      : iconsOf(scaled(picture.value, 512)),
+      : iconsOf(await runCooperatively(scaling(picture.value, 512), { now })),
   );
 }
 

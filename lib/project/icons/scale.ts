@@ -1,75 +1,70 @@
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import type { Square } from "./pixels.ts";
+
+/** {@linkcode scaling} without a pause: for small squares. */
+export function scaled(square: Square, side: number): Square {
+  return runAtOnce(scaling(square, side));
+}
 
 /**
  * Makes a square smaller: each new pixel is the mean of the light of those that it covers, by the
- * share that it covers. All sums are whole numbers: the same bytes from every engine.
+ * share that it covers. All sums are whole numbers: the same bytes from every engine, in any order.
+ * Beside both squares it holds the sums of the new one alone.
  *
  * @param side At most that of the square.
  */
-export function scaled(square: Square, side: number): Square {
+export function* scaling(square: Square, side: number): Work<Square> {
   const { side: from, rgba } = square;
   if (side === from) return square;
-  const light = new Float64Array(rgba.length); // linear, multiplied by opacity
   const linear = linearLight();
-  for (let at = 0; at < rgba.length; at += 4) {
-    const opacity = rgba[at + 3] ?? 0;
-    light[at] = (linear[rgba[at] ?? 0] ?? 0) * opacity;
-    light[at + 1] = (linear[rgba[at + 1] ?? 0] ?? 0) * opacity;
-    light[at + 2] = (linear[rgba[at + 2] ?? 0] ?? 0) * opacity;
-    light[at + 3] = opacity;
+  const sums = new Float64Array(side * side * 4); // light times opacity, times the covered area
+  for (let row = 0; row < from; row++) {
+    const narrow = shrunkRow(rgba.subarray(row * from * 4, (row + 1) * from * 4), side, linear);
+    const [top, bottom] = [row * side, (row + 1) * side];
+    for (let y = Math.floor(top / from); y < side && y * from < bottom; y++) {
+      const covered = Math.min(bottom, (y + 1) * from) - Math.max(top, y * from);
+      const to = y * side * 4;
+      for (let at = 0; at < narrow.length; at++) {
+        sums[to + at] = (sums[to + at] ?? 0) + (narrow[at] ?? 0) * covered;
+      }
+    }
+    yield;
   }
-  const narrow = shrunkRows(light, { from, side, rows: from });
-  const small = shrunkRows(transposed(narrow, side, from), { from, side, rows: side });
-  const upright = transposed(small, side, side);
   const encoded = encodedLight(linear);
   const made = new Uint8Array(side * side * 4);
   for (let at = 0; at < made.length; at += 4) {
-    const opacity = upright[at + 3] ?? 0;
+    const opacity = sums[at + 3] ?? 0;
     if (opacity === 0) continue;
     for (let channel = 0; channel < 3; channel++) {
-      made[at + channel] = encoded[Math.round((upright[at + channel] ?? 0) / opacity)] ?? 0;
+      made[at + channel] = encoded[Math.round((sums[at + channel] ?? 0) / opacity)] ?? 0;
     }
     made[at + 3] = Math.round(opacity / (from * from));
   }
   return { side, rgba: made };
 }
 
-/** Sums of what each new pixel of a row covers, in units of `1 / side` of an old pixel. */
-function shrunkRows(
-  pixels: Float64Array,
-  { from, side, rows }: { readonly from: number; readonly side: number; readonly rows: number },
-): Float64Array {
-  const made = new Float64Array(rows * side * 4);
-  for (let row = 0; row < rows; row++) {
-    for (let x = 0; x < side; x++) {
-      const start = x * from;
-      const end = start + from;
-      let [red, green, blue, opacity] = [0, 0, 0, 0];
-      for (let old = Math.floor(start / side); old * side < end; old++) {
-        const covered = Math.min(end, (old + 1) * side) - Math.max(start, old * side);
-        const at = (row * from + old) * 4;
-        red += (pixels[at] ?? 0) * covered;
-        green += (pixels[at + 1] ?? 0) * covered;
-        blue += (pixels[at + 2] ?? 0) * covered;
-        opacity += (pixels[at + 3] ?? 0) * covered;
-      }
-      const to = (row * side + x) * 4;
-      made[to] = red;
-      made[to + 1] = green;
-      made[to + 2] = blue;
-      made[to + 3] = opacity;
+/** Sums of the light that each new pixel of a row covers, in units of `1 / side` of an old pixel. */
+function shrunkRow(row: Uint8Array, side: number, linear: Uint16Array): Float64Array {
+  const from = row.length / 4;
+  const made = new Float64Array(side * 4);
+  for (let x = 0; x < side; x++) {
+    const start = x * from;
+    const end = start + from;
+    let [red, green, blue, opacity] = [0, 0, 0, 0];
+    for (let old = Math.floor(start / side); old * side < end; old++) {
+      const at = old * 4;
+      const covered = Math.min(end, (old + 1) * side) - Math.max(start, old * side);
+      const weight = (row[at + 3] ?? 0) * covered;
+      red += (linear[row[at] ?? 0] ?? 0) * weight;
+      green += (linear[row[at + 1] ?? 0] ?? 0) * weight;
+      blue += (linear[row[at + 2] ?? 0] ?? 0) * weight;
+      opacity += weight;
     }
-  }
-  return made;
-}
-
-function transposed(pixels: Float64Array, width: number, height: number): Float64Array {
-  const made = new Float64Array(pixels.length);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const [at, to] = [(y * width + x) * 4, (x * height + y) * 4];
-      for (let channel = 0; channel < 4; channel++) made[to + channel] = pixels[at + channel] ?? 0;
-    }
+    const to = x * 4;
+    made[to] = red;
+    made[to + 1] = green;
+    made[to + 2] = blue;
+    made[to + 3] = opacity;
   }
   return made;
 }

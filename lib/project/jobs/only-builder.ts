@@ -11,6 +11,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { IsAlive } from "../../ports/processes.ts";
+import { heldFiles, LostProjectError } from "./held-files.ts";
 
 // Editors of one project are often several processes of one user: a page's, and one that an agent
 // started. Each build empties the same folder, so a publish could read what another one half wrote.
@@ -36,7 +37,8 @@ export interface BuilderWork<T> {
   readonly kind: "publish" | "build";
   /** What is built, in words. */
   readonly key: string;
-  readonly work: () => Promise<Result<T, Problem>>;
+  /** @param files Refuse all work once another process builds the project in place of this one. */
+  readonly work: (files: Files) => Promise<Result<T, Problem>>;
 }
 
 interface Builder {
@@ -49,7 +51,8 @@ interface Builder {
  * Does the work unless another process of this user builds the project. Where nothing can be kept for
  * the user, nobody is asked.
  *
- * @returns 409 `publish-running` or `build-running`.
+ * @returns 409 `publish-running` or `build-running`; `builder-lost` when this process was suspended for
+ * so long that another one has taken its place.
  */
 export async function asOnlyBuilder<T>(
   dependencies: BuilderDependencies,
@@ -73,11 +76,25 @@ export async function asOnlyBuilder<T>(
   if (taken.ok && taken.value !== null) return builtElsewhere(taken.value, { kind, key, path });
   const done = new AbortController();
   // Who was silent for long, as a process that is suspended, may find another in its place.
+  const isMine = async () => {
+    const found = parseJson(await files.read(path, MAX_BYTES) ?? new Uint8Array());
+    return isRecord(found) && found["token"] === me.token;
+  };
   const ifMine = (work: () => Promise<unknown>) =>
     attempt(async () => {
-      const found = parseJson(await files.read(path, MAX_BYTES) ?? new Uint8Array());
-      if (isRecord(found) && found["token"] === me.token) await work();
+      if (await isMine()) await work();
     });
+  let checkedAt = clock.monotonic();
+  let isLost = false;
+  const check = async () => {
+    // Within a beat of the heart nobody takes a place: looked at each time it would cost a read.
+    if (isLost) throw new LostProjectError();
+    if (!taken.ok || clock.monotonic() - checkedAt < HEARTBEAT_MS) return;
+    checkedAt = clock.monotonic();
+    const mine = await attempt(isMine);
+    isLost = !mine.ok || !mine.value;
+    if (isLost) throw new LostProjectError();
+  };
   const beating = (async () => {
     while (taken.ok && !done.signal.aborted) {
       await clock.sleep(HEARTBEAT_MS, done.signal).catch(() => undefined);
@@ -85,7 +102,16 @@ export async function asOnlyBuilder<T>(
     }
   })();
   try {
-    return await work();
+    return await work(heldFiles(files, check));
+  } catch (thrown) {
+    if (!(thrown instanceof LostProjectError)) throw thrown;
+    return refuse(
+      409,
+      "builder-lost",
+      `Cannot ${kind} ${key} any further: this process was silent for more than ` +
+        `${SILENT_MS / 1000} s, and another one builds the project in its place`,
+      "Wait for that one, then call again",
+    );
   } finally {
     done.abort();
     await beating;

@@ -4,6 +4,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
 import { asOnlyBuilder, type BuilderDependencies } from "./only-builder.ts";
 
 /** How long a refusal may take to be the answer itself, in milliseconds; a later one is told by the job. */
@@ -40,7 +41,12 @@ export interface ProjectJob<T> extends JobStart {
   readonly key: string;
   /** Looks at all that would refuse the work, before anything is changed. */
   readonly check: (context: JobContext) => Promise<Result<T, Problem>>;
-  readonly work: (checked: T, context: JobContext) => Promise<Result<JsonObject, Problem>>;
+  /** @param files What it reads and writes with: {@linkcode BuilderWork}. */
+  readonly work: (
+    checked: T,
+    context: JobContext,
+    files: Files,
+  ) => Promise<Result<JsonObject, Problem>>;
 }
 
 /** The job that builds the project just now. */
@@ -82,11 +88,11 @@ export async function startProjectJob<T>(
       root,
       kind,
       key,
-      async work() {
+      async work(files) {
         const result = await check(context);
         if (!result.ok) return result;
         settle(result);
-        return await work(result.value, context);
+        return await work(result.value, context, files);
       },
     });
     if (!done.ok) settle(done); // not before: the next call would attach to what is refused

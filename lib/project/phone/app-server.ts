@@ -1,5 +1,6 @@
 import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8, readAtMost } from "../../core/bytes.ts";
+import { locationInside } from "../../core/inside.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { checkPath } from "../../core/paths.ts";
@@ -51,7 +52,7 @@ export interface RunningApp {
 
 /** What the server of the web view works with. */
 export interface AppServerParts {
-  readonly files: Pick<Files, "read" | "stat" | "openRead">;
+  readonly files: Pick<Files, "read" | "realPath" | "stat" | "openRead">;
   /** The app that runs now; `null` for none. */
   readonly running: () => RunningApp | null;
   /** Origins of the editor's page: these may frame the app. */
@@ -118,7 +119,12 @@ async function answer(parts: AppServerParts, { app, path, request }: Asked): Pro
     case `${BRIDGE_FOLDER}/network`:
       return await throughNetwork(app, request);
     case "index.html": {
-      const page = await attempt(() => parts.files.read(`${app.folder}/${path}`, MAX_PAGE_BYTES));
+      const page = await attempt(async () => {
+        const place = await locationInside(parts.files, app.folder, path);
+        return place === null || place === "outside"
+          ? null
+          : await parts.files.read(place, MAX_PAGE_BYTES);
+      });
       if (!page.ok || page.value === null) return nothing(404);
       const framing = `frame-ancestors ${parts.framedBy().join(" ") || "'none'"}`;
       return sent(path, withBridge(page.value), {
@@ -137,8 +143,9 @@ async function fileOf(
   path: string,
 ): Promise<Response> {
   if (!checkPath(path).ok) return nothing(404);
-  const place = `${folder}/${path}`;
   const found = await attempt(async () => {
+    const place = await locationInside(files, folder, path);
+    if (place === null || place === "outside") return null;
     const stat = await files.stat(place);
     return stat?.kind === "file" ? { size: stat.size, body: await files.openRead(place) } : null;
   });

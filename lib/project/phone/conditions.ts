@@ -1,4 +1,6 @@
 import { FileError } from "../../core/file-error.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Files } from "../../ports/files.ts";
 import { asAppsPage, createStaticHandler } from "../served/mod.ts";
@@ -39,22 +41,27 @@ export interface NetworkOptions {
   readonly fetch: Fetch;
   /** The public address of the releases. */
   readonly baseUrl: string;
-  /** The folder that stands in for that address; `null`: the address is asked. */
-  readonly folder: string | null;
+  /**
+   * Finds the folder that is served in place of that address, at each request: what it is, and whether
+   * it may be served, can change while the app is installed. A folder of `null`: the address is asked.
+   */
+  readonly folder: () => Promise<Result<string | null, Problem>>;
   readonly isUp: () => boolean;
 }
 
 /** The network of the phone. It reaches what lies below the base URL, and nothing else. */
 export function phoneNetwork({ files, fetch, baseUrl, folder, isUp }: NetworkOptions): Fetch {
-  const served = folder === null ? null : createStaticHandler(files, folder);
   const asked = asAppsPage(fetch);
   return async (url, init) => {
     const path = pathBelow(baseUrl, url);
     if (path === null) throw new TypeError(`${url} does not lie below ${baseUrl}`);
     if (!isUp()) throw new TypeError("The phone has no network");
-    if (served === null) return await asked(url, init);
+    const place = await folder();
+    if (!place.ok) return new Response(`${place.error.detail}\n`, { status: 403 });
+    if (place.value === null) return await asked(url, init);
     const { method = "GET" } = init ?? {};
-    return await served(new Request(`http://phone.invalid/${path}`, { method }));
+    const serve = createStaticHandler(files, place.value);
+    return await serve(new Request(`http://phone.invalid/${path}`, { method }));
   };
 }
 

@@ -8,6 +8,7 @@ import type { ProjectConfig } from "../config/config.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { targetOf } from "../updates/place.ts";
 import { buildForPhone, type BundleParts } from "./app-bundle.ts";
+import { checkBucketPlace } from "./bucket-place.ts";
 import { type InstalledApp, recordPath, writeInstalled } from "./installed.ts";
 import { binaryFolder, deviceFolder } from "./phone-app.ts";
 import type { PhoneSource } from "./state.ts";
@@ -58,7 +59,7 @@ export async function installApp(
   const key = source === "trial" ? await trialKey(parts, folder) : ok(null);
   if (!key.ok) return key;
   const app = key.value === null
-    ? ownApp(parts, config.value)
+    ? await ownApp(parts, config.value)
     : ok(trialApp(folder, config.value, key.value));
   if (!app.ok) return app;
   const { connection } = app.value;
@@ -110,11 +111,15 @@ export async function installApp(
   return kept.ok ? app : unwritable(folder, kept.error.message);
 }
 
-/** An app that takes the updates of the project. */
-function ownApp(
-  { host }: InstallParts,
+/**
+ * An app that takes the updates of the project.
+ *
+ * @returns 422 `ota-disabled`, 403 `outside-project` for a bucket that the phone may not serve.
+ */
+async function ownApp(
+  parts: InstallParts,
   { ota, publish }: ProjectConfig,
-): Result<InstalledApp, Problem> {
+): Promise<Result<InstalledApp, Problem>> {
   if (ota?.enabled !== true) {
     return refuse(
       422,
@@ -125,8 +130,10 @@ function ownApp(
     );
   }
   const { enabled: _on, ...connection } = ota;
-  const bucket = folderOf(publish?.bucket, host);
-  return ok({ source: "project", connection, bucket, published: [] });
+  const folder = folderOf(publish?.bucket, parts.host);
+  const bucket = folder === null ? ok(null) : await checkBucketPlace(parts, folder);
+  if (!bucket.ok) return bucket;
+  return ok({ source: "project", connection, bucket: bucket.value, published: [] });
 }
 
 /** The folder that a bucket is; `null` for one on a server, whose public address players ask. */

@@ -8,6 +8,7 @@ import { createDevice, type Device } from "../../ota-device/mod.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { RunningApp } from "./app-server.ts";
+import { appBucket } from "./bucket-place.ts";
 import { pathBelow, phoneDisk, phoneNetwork } from "./conditions.ts";
 import type { InstalledApp } from "./installed.ts";
 import { askDevice, type DeviceWitness, observedDevice } from "./observed-device.ts";
@@ -33,8 +34,10 @@ export interface AppWitness extends DeviceWitness {
 
 /** What a process of the app is made of. */
 export interface PhoneAppParts extends Pick<Runtime, "files" | "fetch" | "hashing" | "clock"> {
-  readonly host: Pick<Runtime["host"], "pid">;
+  readonly host: Pick<Runtime["host"], "cli" | "pid" | "platform" | "userData">;
   readonly isAlive: Runtime["isAlive"];
+  /** The project's folder, absolute. */
+  readonly root: string;
   /** The phone's folder. */
   readonly folder: string;
   readonly app: InstalledApp;
@@ -67,7 +70,7 @@ export function openPhoneApp(parts: PhoneAppParts): PhoneApp {
   const network = phoneNetwork({
     ...parts,
     baseUrl,
-    folder: app.bucket,
+    folder: () => appBucket(parts, app),
     isUp: () => switches().network && !life.signal.aborted,
   });
   const root = deviceFolder(folder);

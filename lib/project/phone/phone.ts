@@ -3,6 +3,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { AppLife } from "./app-life.ts";
 import { AppPages } from "./app-pages.ts";
+import { appBucket } from "./bucket-place.ts";
 import { publishNext } from "./install.ts";
 import { SeenPhone } from "./seen.ts";
 import type { PhoneAction, PhoneRequest, PhoneSource, PhoneState, PhoneVersions } from "./state.ts";
@@ -26,7 +27,8 @@ export interface Phone {
    * Sets the switches, then does what is asked, to its end.
    *
    * @returns 409 `phone-busy` while it does something else, 409 `phone-empty` without an app, 422 for
-   * a project that has no updates or cannot be built.
+   * a project that has no updates or cannot be built, 403 `outside-project` for a bucket in a folder
+   * that is not the user's own.
    */
   act(request: PhoneRequest, signal?: AbortSignal): Promise<Result<PhoneState, Problem>>;
   /** Tells that something has changed. @returns Ends it. */
@@ -185,8 +187,10 @@ class SimulatedPhone implements OwnPhone {
   }
 
   async #lookForUpdate(signal: AbortSignal | undefined): Promise<Result<null, Problem>> {
-    const process = this.#app.process;
-    if (process === null) return noApp();
+    const { installed, process } = this.#app;
+    if (process === null || installed === null) return noApp();
+    const bucket = await appBucket(this.#options, installed);
+    if (!bucket.ok) return bucket;
     this.#seen.looking();
     const result = await process.check(signal);
     this.#seen.checked({

@@ -1,3 +1,4 @@
+import { locationInside } from "../../core/inside.ts";
 import { checkPath } from "../../core/paths.ts";
 import {
   IMMUTABLE_CACHE_CONTROL,
@@ -6,7 +7,10 @@ import {
 } from "../../ota-format/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
-/** Serves a bucket's folder as a CDN would: cache headers, and cross-origin reads for everyone. */
+/**
+ * Serves a bucket's folder as a CDN would: cache headers, and cross-origin reads for everyone. A link
+ * that leads out of the folder is not there.
+ */
 export function createStaticHandler(
   files: Files,
   folder: string,
@@ -21,14 +25,15 @@ export function createStaticHandler(
     if (request.method !== "GET" && request.method !== "HEAD") {
       return new Response("read only\n", { status: 405, headers });
     }
-    const stat = checkPath(path).ok ? await files.stat(`${folder}/${path}`) : null;
-    if (stat?.kind !== "file") {
+    const location = checkPath(path).ok ? await locationInside(files, folder, path) : null;
+    const stat = location === null || location === "outside" ? null : await files.stat(location);
+    if (location === null || stat?.kind !== "file") {
       return new Response("not found\n", {
         status: 404,
         headers: { ...headers, "cache-control": "no-store" },
       });
     }
-    const body = request.method === "HEAD" ? null : await files.openRead(`${folder}/${path}`);
+    const body = request.method === "HEAD" ? null : await files.openRead(location);
     return new Response(body, { headers: { ...headers, "content-length": String(stat.size) } });
   };
 }

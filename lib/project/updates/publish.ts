@@ -14,6 +14,7 @@ import {
   type PublishDependencies,
   type PublishRequest,
 } from "../../ota-publish/mod.ts";
+import type { Files } from "../../ports/files.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { buildWeb } from "../building/build.ts";
 import { forPlayers } from "../building/for-players.ts";
@@ -87,13 +88,16 @@ export async function preflightPublish(
 export async function buildAndPublish(
   dependencies: ProjectPublishDependencies,
   root: string,
-  { settings, preflight, context }: {
+  { settings, preflight, context, held }: {
     readonly settings: PublishSettings;
     readonly preflight: Preflight;
     readonly context: JobContext;
+    /** Reads and writes the project while no other process builds it. */
+    readonly held: Files;
   },
 ): Promise<Result<JsonObject, Problem>> {
   const { files } = dependencies;
+  const building = { ...dependencies, files: held };
   const { signal } = context;
   const released = forPlayers(settings.config);
   const { command, out } = released.build.web;
@@ -102,7 +106,7 @@ export async function buildAndPublish(
   const how = command?.join(" ") ?? "the game";
   context.log(`build: ${how} (into ${out})`);
   context.progress(0, 0, "steps", "build");
-  const built = await buildWeb(dependencies, {
+  const built = await buildWeb(building, {
     root,
     config: released,
     env: env.value,
@@ -112,7 +116,7 @@ export async function buildAndPublish(
   if (!built.ok) return built;
   const workFolder = await files.makeTemporaryDirectory("slipway-publish-");
   try {
-    return await publishFolder(dependencies, {
+    return await publishFolder(building, {
       dist: built.value.folder,
       workFolder,
       settings,

@@ -98,8 +98,8 @@ export function createUpdates(options: UpdatesOptions): Updates {
           context.log("check: bucket, version and build settings");
           return await preflightPublish(options, root, settings.value, context.signal);
         },
-        work: (preflight, context) =>
-          buildAndPublish(options, root, { settings: settings.value, preflight, context }),
+        work: (preflight, context, held) =>
+          buildAndPublish(options, root, { settings: settings.value, preflight, context, held }),
       });
     },
     async plan(request) {

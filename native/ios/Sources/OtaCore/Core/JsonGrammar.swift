@@ -188,8 +188,7 @@ private struct JsonReader {
       return .integer(whole)
     }
     if isStrict {
-      let found = "\(written.prefix(40)) where only whole numbers within 2^53-1 are allowed"
-      throw refusal(.number, found, start)
+      throw refusal(.number, "found another number, expected whole numbers within 2^53-1", start)
     }
     return .number(Double(written) ?? .nan)
   }
@@ -204,7 +203,7 @@ private struct JsonReader {
   private func checkKey(_ members: JsonObject, _ key: String, _ start: Int) throws {
     if key == "__proto__" { throw refusal(.forbiddenKey, "the key \"__proto__\"", start) }
     guard members[key] != nil else { return }
-    throw refusal(.duplicateKey, "the key \(quoted(key, 80)) a second time", start)
+    throw refusal(.duplicateKey, "found a key of the same object again", start)
   }
 
   private mutating func enter(_ depth: Int) throws {
@@ -229,7 +228,7 @@ private struct JsonReader {
   }
 
   func syntax(_ expected: String) -> JsonRefusal {
-    let found = at < text.count ? quoted(utf16Prefix(text[at...], 12)) : "the end"
+    let found = at < text.count ? "other text" : "the end"
     return refusal(.syntax, "found \(found), expected \(expected)", at)
   }
 

@@ -119,8 +119,7 @@ public final class JsonGrammar {
         String key = level.key;
         if (key.equals("__proto__")) throw new JsonRefusal("forbidden-key", "the key \"__proto__\"", start);
         if (level.object.get(key) == null) return;
-        String found = "the key " + JsonText.quote(Bytes.cut(key, 80)) + " a second time";
-        throw new JsonRefusal("duplicate-key", found, start);
+        throw new JsonRefusal("duplicate-key", "found a key of the same object again", start);
     }
 
     private JsonValue readScalar(int first) throws JsonRefusal {
@@ -212,8 +211,7 @@ public final class JsonGrammar {
         JsonNumber number = new JsonNumber(Double.parseDouble(digits));
         boolean isInteger = end == integerEnd && !digits.equals("-0") && number.isSafeInteger();
         if (isStrict && !isInteger) {
-            String found = Bytes.cut(digits, 40) + " where only whole numbers within 2^53-1 are allowed";
-            throw new JsonRefusal("number", found, start);
+            throw new JsonRefusal("number", "found another number, expected whole numbers within 2^53-1", start);
         }
         return number;
     }
@@ -238,9 +236,7 @@ public final class JsonGrammar {
     }
 
     private JsonRefusal syntax(String expected) {
-        String found = at < text.length()
-                ? JsonText.quote(text.substring(at, Math.min(at + 12, text.length())))
-                : "the end";
+        String found = at < text.length() ? "other text" : "the end";
         return new JsonRefusal("syntax", "found " + found + ", expected " + expected, at);
     }
 }

@@ -1,0 +1,100 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import { withLock } from "../core/file-lock.ts";
+import { isRecord } from "../core/json.ts";
+import { parseJson } from "../core/json-text.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { bucketFolder } from "./open-bucket.ts";
+import { realPlace } from "./places.ts";
+import type { LockDependencies } from "./seen.ts";
+
+// Folders that the user publishes to by hand (PUB-30). A project names its bucket in a file that may
+// come from anywhere: outside its own folder it may be served only from a bucket of this list.
+
+const MAX_BYTES = 256 * 1024;
+
+/** What the list is read with. */
+export interface OwnBucketsDependencies {
+  /** The file system. */
+  readonly files: Files;
+  /** Where the list is: below `userData`. */
+  readonly host: Pick<Host, "platform" | "userData">;
+}
+
+/** Path of the list: `{"schema":1,"buckets":["file:///folder", …]}`. */
+export function ownBucketsPath({ userData }: Pick<Host, "userData">): string {
+  return `${userData}/buckets.json`;
+}
+
+/**
+ * Whether the user's list has a bucket. Links of both are resolved before they are compared; a list
+ * that is missing or damaged has none.
+ *
+ * @param folder Of the bucket, absolute.
+ */
+export async function isOwnBucket(
+  { files, host }: OwnBucketsDependencies,
+  folder: string,
+): Promise<boolean> {
+  const urls = await readUrls(files, ownBucketsPath(host)) ?? [];
+  const real = await realPlace(files, folder);
+  for (const url of urls) {
+    const listed = URL.canParse(url) ? bucketFolder(new URL(url), host.platform) : null;
+    if (listed !== null && await realPlace(files, listed) === real) return true;
+  }
+  return false;
+}
+
+/**
+ * Adds a `file:` bucket to the list: for a command that the user typed, never for a URL of a project
+ * or of an agent. Other buckets are left out.
+ *
+ * @returns `buckets` when the list is damaged or cannot be written; it is never replaced then.
+ */
+export async function addOwnBucket(
+  { files, clock, host }: OwnBucketsDependencies & LockDependencies,
+  url: string,
+): Promise<Result<null, Failure<"buckets">>> {
+  const folder = URL.canParse(url) ? bucketFolder(new URL(url), host.platform) : null;
+  if (folder === null) return ok(null);
+  const path = ownBucketsPath(host);
+  try {
+    await files.makeDirectory(host.userData);
+    return await withLock({ files, clock }, `${path}.lock`, async () => {
+      if (await isOwnBucket({ files, host }, folder)) return ok(null);
+      const urls = await readUrls(files, path);
+      if (urls === null) return notAdded(url, `${path} is damaged`, path);
+      const text = JSON.stringify({ schema: 1, buckets: [...urls, new URL(url).href] }, null, 2);
+      await files.writeAtomic(path, encodeUtf8(`${text}\n`));
+      return ok(null);
+    });
+  } catch (thrown) {
+    return notAdded(url, messageOf(thrown), path);
+  }
+}
+
+/** @returns The URLs of the list, `[]` without one, `null` for one that is damaged. */
+async function readUrls(files: Files, path: string): Promise<readonly string[] | null> {
+  try {
+    const bytes = await files.read(path, MAX_BYTES);
+    if (bytes === null) return [];
+    const list = parseJson(bytes);
+    const buckets = isRecord(list) && list["schema"] === 1 ? list["buckets"] : null;
+    if (!Array.isArray(buckets)) return null;
+    return buckets.every((one) => typeof one === "string") ? buckets : null;
+  } catch (thrown) {
+    if (!(thrown instanceof FileError)) throw thrown;
+    return null;
+  }
+}
+
+function notAdded(url: string, found: string, path: string): Result<never, Failure<"buckets">> {
+  return fail(
+    "buckets",
+    `Cannot add ${url} to the buckets that the simulated phone may use: ${found}, ` +
+      'expected {"schema":1,"buckets":["file:///folder"]}',
+    `Correct or remove ${path}; the version was published all the same`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Files } from "../../ports/files.ts";
+
+/** Another process has taken the project over: what this one still wants to write is not written. */
+export class LostProjectError extends Error {
+  override readonly name: string = "LostProjectError";
+
+  constructor() {
+    super("another process builds the project in place of this one");
+  }
+}
+
+/**
+ * The file system for who may be suspended between two operations: before each of them it is checked that
+ * the project is still this process's own (BUILD-10).
+ *
+ * @param check Rejects with {@linkcode LostProjectError}.
+ */
+export function heldFiles(files: Files, check: () => Promise<void>): Files {
+  const held =
+    <Args extends unknown[], Value>(operation: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      await check();
+      return await operation(...args);
+    };
+  return {
+    stat: held(files.stat),
+    realPath: held(files.realPath),
+    list: held(files.list),
+    read: held(files.read),
+    openRead: held(files.openRead),
+    readChunks: held(files.readChunks),
+    readRange: held(files.readRange),
+    write: held(files.write),
+    writeAtomic: held(files.writeAtomic),
+    append: held(files.append),
+    makeDirectory: held(files.makeDirectory),
+    makeTemporaryDirectory: held(files.makeTemporaryDirectory),
+    rename: held(files.rename),
+    copy: held(files.copy),
+    link: held(files.link),
+    symlink: held(files.symlink),
+    remove: held(files.remove),
+    setMode: held(files.setMode),
+    sync: held(files.sync),
+    freeSpace: held(files.freeSpace),
+  };
+}
