@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { checkArrows } from "./arrows.ts";
+import { checkBundled } from "./bundled.ts";
 import { checkClientSize, checkPageSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
@@ -142,6 +143,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
       ...packed,
       run: () => packaging.checkConsumers(context, resolution),
     })),
+    { name: "bundled editor", ...packed, run: () => checkBundled(context) },
     { name: "publint", ...packed, run: () => packaging.lintPackage(context) },
     { name: "are the types wrong", ...packed, run: () => packaging.lintPackageTypes(context) },
   ];
