@@ -3,11 +3,10 @@ import { fileURLToPath } from "node:url";
 const { url }: { readonly url?: string } = import.meta; // absent in a bundle that is CommonJS (HOUSE-5)
 
 if (url === undefined || !/\/adapters\/node\/package-files\.[jt]s$/.test(url)) {
+  const program = url ?? "a CommonJS program";
   throw new Error(
-    `Cannot start: found slipway/node bundled into ${
-      url ?? "a CommonJS program"
-    }, expected it in ` +
-      "its package, beside which its files are. Bundle with --external:slipway/node (esbuild)",
+    `Cannot start: found slipway/node bundled into ${program}, expected it in its package, where ` +
+      "its files are. Bundle with --external:slipway/node (esbuild)",
   );
 }
 

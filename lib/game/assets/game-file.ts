@@ -40,7 +40,7 @@ export interface GameAsset extends Asset {
 }
 
 /** Which updates a built game follows. */
-export interface GameUpdates {
+interface GameUpdates {
   readonly baseUrl: string;
   readonly publicKey: string;
   readonly bundleName: string;
