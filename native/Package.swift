@@ -5,7 +5,7 @@ import PackageDescription
 // on the core: it has the same targets without Capacitor, and the two programs.
 let package = Package(
   name: "SlipwayOta",
-  platforms: [.iOS(.v14)],
+  platforms: [.iOS(.v15)],
   products: [
     .library(name: "SlipwayOta", targets: ["SlipwayOta"])
   ],

@@ -13,7 +13,7 @@ Pod::Spec.new do |s|
   s.author = package['author']
   s.source = { :path => '.' }
   s.source_files = 'ios/Sources/{OtaCore,OtaPlatform,OtaPlugin}/**/*.swift'
-  s.ios.deployment_target = '14.0'
+  s.ios.deployment_target = '15.0'
   s.dependency 'Capacitor'
   s.swift_version = '5.9'
 end

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { GameRuntime } from "../../lib/ports/game-runtime.ts";
+import { PACKAGE_FILES } from "./package-files.ts";
 
 /** The runtime of built games as it came with the package; a checkout bundles its own. */
 export function createGameRuntime(): GameRuntime {
   return {
     index() {
-      const index = new URL("../../game-runtime/runtime.json", import.meta.url);
-      const path = index.protocol === "file:" ? fileURLToPath(index) : null;
+      const path = PACKAGE_FILES && join(PACKAGE_FILES, "game-runtime", "runtime.json");
       return Promise.resolve(path !== null && existsSync(path) ? path : null);
     },
   };

@@ -3,12 +3,13 @@
  *
  * @module
  */
+// First: where a bundler took this in, it says so before `ws` fails with words of its own.
+import { createGameRuntime } from "./game-runtime.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { createClock } from "./clock.ts";
 import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
 import { createFiles } from "./files.ts";
-import { createGameRuntime } from "./game-runtime.ts";
 import { createHashing } from "./hashing.ts";
 import { createHost, type HostFacts } from "./host.ts";
 import { createIsAlive } from "./is-alive.ts";

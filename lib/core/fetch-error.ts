@@ -11,6 +11,11 @@ export interface FetchRoute {
  * message, the same `cause`.
  */
 export class FetchError extends TypeError {
+  /** Knows those of another copy, too: a bundled program has one, the adapter beside it another. */
+  static override [Symbol.hasInstance](thrown: unknown): thrown is FetchError {
+    return thrown instanceof Error && thrown.name === "FetchError" && "route" in thrown;
+  }
+
   /** `FetchError`. */
   override readonly name: string = "FetchError";
   /** The way that the request took. */

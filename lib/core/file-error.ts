@@ -26,6 +26,11 @@ export type FileErrorCode =
 
 /** A file operation that the file system refused. `cause` is the runtime's own error. */
 export class FileError extends Error {
+  /** Knows those of another copy, too: a bundled program has one, the adapter beside it another. */
+  static override [Symbol.hasInstance](thrown: unknown): thrown is FileError {
+    return thrown instanceof Error && thrown.name === "FileError" && "path" in thrown;
+  }
+
   override readonly name: string = "FileError";
   readonly code: FileErrorCode;
   readonly path: string;

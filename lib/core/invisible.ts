@@ -9,13 +9,11 @@ const JOINED_SCRIPTS = "Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda M
   .split(" ")
   .map((script) => `\\p{scx=${script}}`).join("");
 const PICTURE = "\\p{Extended_Pictographic}";
-
-/** Joiners in those scripts and in emoji, and what makes a character an emoji or plain text. */
-const NEEDED = new RegExp(
-  `(?<=[${JOINED_SCRIPTS}${PICTURE}\\p{Emoji_Modifier}\\ufe0f])[\\u200c\\u200d](?=[\\p{L}${PICTURE}])` +
-    "|(?<=\\p{Emoji})[\\ufe0e\\ufe0f]",
-  "gu",
-);
+const JOINER = /[\u200c\u200d]/;
+const BEFORE_JOINER = new RegExp(`^[${JOINED_SCRIPTS}${PICTURE}\\p{Emoji_Modifier}\\ufe0f]$`, "u");
+const AFTER_JOINER = new RegExp(`^[\\p{L}${PICTURE}]`, "u");
+const SELECTOR = /[\ufe0e\ufe0f]/;
+const BEFORE_SELECTOR = /^\p{Emoji}$/u;
 
 /**
  * The first character of a text that is not seen: a control, a direction override, a zero-width
@@ -25,14 +23,36 @@ const NEEDED = new RegExp(
  */
 export function invisibleIn(text: string): string | null {
   if (!INVISIBLE.test(text)) return null; // nearly always
-  const code = INVISIBLE.exec(text.replace(NEEDED, ""))?.[0].codePointAt(0);
-  return code === undefined ? null : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  const needed = neededIn(text);
+  for (const { 0: found, index } of text.matchAll(EVERY)) {
+    if (needed.has(index)) continue;
+    return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  }
+  return null;
+}
+
+/**
+ * Places of joiners in those scripts and in emoji, and of what makes a character an emoji or plain text.
+ * Walks, as Safari 15 has no lookbehind.
+ */
+function neededIn(text: string): ReadonlySet<number> {
+  const needed = new Set<number>();
+  let [before, at] = ["", 0];
+  for (const character of text) {
+    const isNeeded = JOINER.test(character)
+      ? BEFORE_JOINER.test(before) && AFTER_JOINER.test(text.slice(at + 1, at + 3))
+      : SELECTOR.test(character) && BEFORE_SELECTOR.test(before);
+    if (isNeeded) needed.add(at);
+    before = character;
+    at += character.length;
+  }
+  return needed;
 }
 
 /** The text without what {@linkcode invisibleIn} finds; controls and line separators become spaces. */
 export function withoutInvisible(text: string): string {
   if (invisibleIn(text) === null) return text;
-  const needed = new Set(Array.from(text.matchAll(NEEDED), ({ index }) => index));
+  const needed = neededIn(text);
   return text.replace(
     EVERY,
     (found: string, at: number) =>

@@ -1,9 +1,7 @@
-import { messageOf } from "../core/result.ts";
 import { RunningGame, SceneHost } from "../game/play/mod.ts";
 import { openSavedValues } from "../game/world/mod.ts";
 import { openContent, type OpenedGame } from "./content/mod.ts";
-import { findNotice, type Notice } from "./notice.ts";
-import { keepOffline } from "./offline.ts";
+import type { Notice } from "./notice.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import { createPicture } from "./picture/mod.ts";
 import { Player } from "./player.ts";
@@ -11,7 +9,7 @@ import { createSound } from "./sound/mod.ts";
 import { createStage } from "./stage.ts";
 import { createSurface } from "./surface/mod.ts";
 
-// The page of a built game: what its script runs. Opened with `?paused` the game stands at its first
+// The game of a built game's page, which `start.ts` loads. Opened with `?paused` the game stands at its first
 // frame until somebody says `slipwayGame.paused = false`, or asks it for steps.
 
 declare global {
@@ -27,32 +25,30 @@ const STORAGE = {
 /** What a game has to say is for whoever looks at the console of its page. */
 const CONSOLE = { write: (level: "warn" | "error", text: string) => console[level](text) };
 
-const notice = findNotice(document);
-try {
-  await play(notice);
-} catch (thrown) {
-  stop(`The game cannot be started: ${messageOf(thrown)}`);
-}
-
-async function play(notice: Notice): Promise<void> {
+/** Plays the game of this page. @returns Whether its first frame was shown; if not, the notice says why. */
+export async function play(notice: Notice): Promise<boolean> {
+  const stop = (why: string) => {
+    console.error(why);
+    notice.say(why);
+  };
   const opened = await openContent(new URL("./", document.baseURI).href, (url) => fetch(url));
-  if (!opened.ok) return stop(`${opened.error.detail}. ${opened.error.hint}`);
-  const { game: { ota, engineApi } } = opened.value;
-  const updates = ota === null
-    ? null
-    : (await import("./updates.ts")).appUpdates(ota, engineApi, notice);
-  if (updates !== null && !await updates.mayLoad()) return;
-  const player = await playerOf(opened.value);
-  if (player === null) return;
+  if (!opened.ok) {
+    stop(`${opened.error.detail}. ${opened.error.hint}`);
+    return false;
+  }
+  const player = await playerOf(opened.value, stop);
+  if (player === null) return false;
   player.paused = new URLSearchParams(location.search).has("paused");
   await player.start();
   globalThis.slipwayGame = player;
   notice.hide();
-  if (globalThis.Capacitor === undefined) return await keepOffline();
-  await updates?.confirm();
+  return true;
 }
 
-async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
+async function playerOf(
+  { game, content }: OpenedGame,
+  stop: (why: string) => void,
+): Promise<Player | null> {
   const stage = createStage(document.body, game.viewport);
   const { width, height } = stage.screen();
   const host = await SceneHost.open(content, game.startScene, {
@@ -81,9 +77,4 @@ async function playerOf({ game, content }: OpenedGame): Promise<Player | null> {
     views: [createSound(content)],
     onEnd: stop,
   });
-}
-
-function stop(why: string): void {
-  console.error(why);
-  notice.say(why);
 }

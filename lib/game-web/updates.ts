@@ -1,5 +1,9 @@
-import type { GameUpdates } from "../game/assets/mod.ts";
-import { createAppUpdater, type NativeUpdater, type OtaGateState } from "../ota-client/mod.ts";
+import {
+  type ConnectionInfo,
+  createAppUpdater,
+  type NativeUpdater,
+  type OtaGateState,
+} from "../ota-client/mod.ts";
 import { nativeUpdater } from "./capacitor.ts";
 import type { Notice } from "./notice.ts";
 
@@ -15,28 +19,60 @@ export interface AppUpdates {
   mayLoad(): Promise<boolean>;
   /** Tells the app that this version boots; once, when its first frame is seen. */
   confirm(): Promise<void>;
+  /** Says in place of a game that cannot run here when an update is ready, which may. */
+  rescue(): void;
 }
 
-/** The updates of a built game; `null` where no app is around it. @param engineApi Of the game. */
+const READY = "An update is ready. Close the game and open it again.";
+
+/**
+ * The updates of a built game; `null` where no app is around it.
+ *
+ * @param ota The block of `game.json`, as it was read.
+ * @param engineApi Of the game.
+ */
 export function appUpdates(
-  ota: GameUpdates,
-  engineApi: number,
+  ota: Readonly<Record<string, unknown>>,
+  engineApi: unknown,
   notice: Notice,
 ): AppUpdates | null {
   const native = nativeUpdater();
-  return native === null ? null : updatesBy(native, { ...ota, engineApi }, notice);
+  const connection = connectionOf(ota, engineApi);
+  return native === null || connection === null ? null : updatesBy(native, connection, notice);
+}
+
+function connectionOf(
+  { baseUrl, publicKey, bundleName, app, channel }: Readonly<Record<string, unknown>>,
+  engineApi: unknown,
+): ConnectionInfo | null {
+  if (typeof baseUrl !== "string" || typeof publicKey !== "string") return null;
+  if (typeof bundleName !== "string" || typeof engineApi !== "number") return null;
+  return {
+    baseUrl,
+    publicKey,
+    bundleName,
+    engineApi,
+    ...(typeof app === "string" && { app }),
+    ...(typeof channel === "string" && { channel }),
+  };
 }
 
 function updatesBy(
   native: NativeUpdater,
-  connection: GameUpdates & { readonly engineApi: number },
+  connection: ConnectionInfo,
   notice: Notice,
 ): AppUpdates {
+  let [isStaged, isRescue] = [false, false];
+  const sayReady = () => isStaged && isRescue && notice.say(READY);
   const updater = createAppUpdater({
     ota: { ...connection, enabled: true },
     fetch: (...request) => fetch(...request),
     loadNative: () => Promise.resolve(native),
-    onResult: (result) => console.info("update", result),
+    onResult(result) {
+      console.info("update", result);
+      isStaged ||= result.result === "staged";
+      sayReady();
+    },
   });
   return {
     async mayLoad() {
@@ -48,6 +84,10 @@ function updatesBy(
     async confirm() {
       const { launch } = await native.getState({});
       if (launch !== undefined) await native.confirmBoot(launch);
+    },
+    rescue() {
+      isRescue = true;
+      sayReady();
     },
   };
 }
@@ -63,6 +103,6 @@ function showGate(state: OtaGateState, notice: Notice): void {
       break;
     }
     case "ready-to-restart":
-      notice.say("An update is ready. Close the game and open it again.");
+      notice.say(READY);
   }
 }

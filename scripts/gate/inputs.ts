@@ -46,6 +46,7 @@ const BUNDLING: readonly string[] = [
   "tests/game-web/",
   "tests/page/",
   "tests/project/build-game.",
+  "tests/project/levels.",
   "tests/project/phone.",
   "tests/scripts/bundle-runtime.",
 ];

@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { checkArrows } from "./arrows.ts";
+import { checkBundled } from "./bundled.ts";
 import { checkClientSize, checkPageSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
@@ -30,8 +31,10 @@ import {
   checkAllTypes,
   checkTypes,
   ENGINE_GATE,
+  GAME_GATE,
   PAGE_GATE,
   proveTypes,
+  START_GATE,
   WEB_GATE,
 } from "./types.ts";
 import { checkVectors } from "./vectors.ts";
@@ -41,7 +44,7 @@ const SOURCES = ["mod.ts", "lib", "adapters", "scripts", "tests"];
 const BUILD_CONFIG = "scripts/gate/build.tsconfig.json";
 const STORES = "scripts/gate/store-binary.ts";
 const SIZES = "scripts/gate/client-size.ts";
-const GAME_RUNTIME = ["lib/game-web/play.ts", "scripts/shared/bundle-runtime.mjs"];
+const GAME_RUNTIME = ["lib/game-web/start.ts", "scripts/shared/bundle-runtime.mjs"];
 const SILENCE_MS = 300_000;
 const SOAK_SILENCE_MS = 3_600_000;
 const NODES = ["20.20.2", "24.21.0"];
@@ -69,6 +72,8 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "page types", check: true, run: () => checkTypes(context, PAGE_GATE) },
     { name: "format", check: true, run: deno("fmt", "--check") },
     { name: "engine types", check: true, run: () => checkTypes(context, ENGINE_GATE) },
+    { name: "start types", check: true, run: () => checkTypes(context, START_GATE) },
+    { name: "game types", check: true, run: () => checkTypes(context, GAME_GATE) },
     { name: "arrows", check: true, run: () => checkHouse(context) },
     { name: "names", check: true, run: () => checkExports(context) },
     { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
@@ -83,6 +88,8 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "web types bite", long: true, run: () => proveTypes(context, WEB_GATE) },
     { name: "page types bite", long: true, run: () => proveTypes(context, PAGE_GATE) },
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },
+    { name: "start types bite", long: true, run: () => proveTypes(context, START_GATE) },
+    { name: "game types bite", long: true, run: () => proveTypes(context, GAME_GATE) },
     {
       name: "client size",
       inputs: ["lib/ota-client/mod.ts", SIZES],
@@ -142,6 +149,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
       ...packed,
       run: () => packaging.checkConsumers(context, resolution),
     })),
+    { name: "bundled editor", ...packed, run: () => checkBundled(context) },
     { name: "publint", ...packed, run: () => packaging.lintPackage(context) },
     { name: "are the types wrong", ...packed, run: () => packaging.lintPackageTypes(context) },
   ];

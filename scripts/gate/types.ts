@@ -74,6 +74,36 @@ export const nothing: number = [[1], [2]].flat()[0] ?? 0;
   },
 };
 
+const PAGE = "export const page: HTMLElement | null = document.body;\n";
+const NEWER = {
+  "at.ts": "export const last: unknown = [1, 2].at(-1);\n",
+  "to-sorted.ts": "export const sorted: unknown = [1, 2].toSorted();\n",
+  "has-own.ts": 'export const own: unknown = Object.hasOwn({}, "a");\n',
+  "iterator.ts": "export const all: unknown = new Map().values().toArray();\n",
+};
+
+/** What runs before a game: ES2020 in a page (HOUSE-3); the client is in ENGINE_GATE as well. */
+export const START_GATE: TypeGate = {
+  config: "start.tsconfig.json",
+  legal: { "page.ts": PAGE },
+  illegal: {
+    ...NEWER,
+    "replace-all.ts": 'export const text: unknown = "a".replaceAll("a", "b");\n',
+    "error-cause.ts": 'export const error: unknown = new Error("a", { cause: 1 });\n',
+  },
+};
+
+/** A game and all that it imports: what Safari 15 and Chrome 94 have of ES2022 is `Error.cause`. */
+export const GAME_GATE: TypeGate = {
+  config: "game.tsconfig.json",
+  legal: {
+    "page.ts": PAGE,
+    "replace-all.ts": 'export const text: string = "a".replaceAll("a", "b");\n',
+    "error-cause.ts": 'export const error: Error = new Error("a", { cause: 1 });\n',
+  },
+  illegal: NEWER,
+};
+
 /**
  * Type-checks every source with both runtimes' types: in a quarter of the time that `deno check`
  * takes, which has the last word in the long run.

@@ -27,11 +27,17 @@ const INDEX = "runtime.json";
 const BUNDLERS = ["scripts/shared/bundle-runtime.mjs", "scripts/shared/past-doors.mjs"];
 /** What people's installation of a checkout leaves out, and bundling needs. */
 const BUNDLING = ["esbuild", "three", "preact", "@preact/signals", "uqr"];
-/** The page of a built game, the page that draws captures, and the page of the editor. */
-const GAME = { in: "lib/game-web/play.ts", out: "game" };
-const RENDER = { in: "lib/game-web/render.ts", out: "render" };
-const BRIDGE = { in: "lib/game-web/device-bridge.ts", out: "device-bridge" };
-const PAGE = { in: "lib/page/page.tsx", out: "page" };
+/** Engines of phones: what runs before a game reads in all of them, a game in those (HOUSE-3). */
+const BEFORE_GAME = "es2020";
+const OF_GAME = ["safari15", "chrome94"];
+/** Engines of machines that make games. */
+const OF_DESK = "es2022";
+/** A game, what its page runs first, the page that draws captures, and the page of the editor. */
+const GAME = { in: "lib/game-web/play.ts", out: "game", target: OF_GAME };
+const START = { in: "lib/game-web/start.ts", out: "start", target: BEFORE_GAME };
+const RENDER = { in: "lib/game-web/render.ts", out: "render", target: OF_DESK };
+const BRIDGE = { in: "lib/game-web/device-bridge.ts", out: "device-bridge", target: BEFORE_GAME };
+const PAGE = { in: "lib/page/page.tsx", out: "page", target: OF_DESK };
 /** What the editor's page shows scenes with, which it loads as it opens. */
 const PAGE_VIEW = "lib/game-web/mod.ts";
 const PAGE_STYLE = { in: "lib/page/page.css", out: "page" };
@@ -42,21 +48,27 @@ export async function bundleRuntime(folder, looksOnly = false) {
   if (looksOnly) return true;
   // By itself each: a game carries nothing of the page that draws captures.
   const game = await bundle(GAME, { outdir: folder, sourcemap: "external" });
+  const start = await bundle(START, { outdir: folder, sourcemap: "external" }, game);
   const render = await bundle(RENDER, { outdir: folder, sourcemap: "external" });
   const bridge = await bundle(BRIDGE, { outdir: folder, sourcemap: "external" });
   const page = await bundle(PAGE, { outdir: folder, sourcemap: "external" });
   mkdirSync(folder, { recursive: true });
-  const outputs = [game, render, bridge, page].flatMap(({ outputFiles }) => outputFiles);
+  const all = [game, start, render, bridge, page];
+  const outputs = all.flatMap(({ outputFiles }) => outputFiles);
   const names = outputs.map(({ path }) => basename(path));
   for (const { path, contents } of outputs) replace(join(folder, basename(path)), contents);
-  const sources = [...new Set([game, render, bridge, page].flatMap(sourcesOf))].sort();
+  const sources = [...new Set(all.flatMap(sourcesOf))].sort();
   // What only some games carry.
   const some = {
-    updates: madeOf(game, "lib/game-web/updates.ts"),
+    updates: madeOf(start, "lib/game-web/updates.ts"),
     bodies: [...madeOf(game, "rapier3d-compat"), ...filesFrom(game, "rapier.wasm")],
   };
+  const ofGame = filesOf(game, GAME);
+  const ofStart = filesOf(start, START);
   const index = {
-    ...filesOf(game, GAME),
+    entry: ofStart.entry,
+    game: ofGame.entry,
+    files: [...ofStart.files, ...ofGame.files],
     some,
     render: filesOf(render, RENDER),
     bridge: filesOf(bridge, BRIDGE),
@@ -100,8 +112,9 @@ function sourcesOf({ metafile }) {
 
 /** What the runtime of games weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
 async function gameSize() {
-  const { outputFiles } = await bundle(GAME, { outdir: root, external: MEASURED_APART });
-  return weightOf(outputFiles);
+  const game = await bundle(GAME, { outdir: root, external: MEASURED_APART });
+  const start = await bundle(START, { outdir: root }, game);
+  return weightOf([...game.outputFiles, ...start.outputFiles]);
 }
 
 /**
@@ -136,18 +149,25 @@ function weightOf(files) {
   return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }
 
-async function bundle(entryPoint, how) {
+/** @param game What START loads: bundled before it, for other engines. */
+async function bundle(entryPoint, how, game) {
   const modules = bundlingModules();
+  const points = entryPoint === PAGE ? [PAGE, PAGE_STYLE] : [entryPoint];
   const esbuild = createRequire(join(modules, "from.js"))("esbuild");
   const made = await esbuild.build({
     ...how,
     absWorkingDir: root,
-    entryPoints: entryPoint === PAGE ? [PAGE, PAGE_STYLE] : [entryPoint],
+    entryPoints: points.map(({ in: from, out }) => ({ in: from, out })),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     nodePaths: [modules],
-    plugins: [YOGA_BESIDE, RAPIER_BESIDE, ...(entryPoint === PAGE ? [PAST_DOORS] : [])],
+    plugins: [
+      YOGA_BESIDE,
+      RAPIER_BESIDE,
+      ...(entryPoint === PAGE ? [PAST_DOORS] : []),
+      ...(game === undefined ? [] : [loadsLater(GAME, game)]),
+    ],
     bundle: true,
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -155,13 +175,30 @@ async function bundle(entryPoint, how) {
     splitting: true,
     format: "esm",
     platform: "browser",
-    target: "es2022",
+    target: entryPoint.target,
     logLevel: "silent",
     metafile: true,
     write: false,
   });
   await esbuild.stop?.();
   return made;
+}
+
+/** Has `import()` of an entry load the script that it became, beside the one that imports it. */
+function loadsLater(entryPoint, made) {
+  const [script] = madeOf(made, entryPoint.in);
+  return {
+    name: "loads later",
+    setup(build) {
+      build.onResolve(
+        { filter: /^\./ },
+        ({ path, resolveDir }) =>
+          fromRoot(join(resolveDir, path)) === entryPoint.in
+            ? { path: `./${script}`, external: true }
+            : undefined,
+      );
+    },
+  };
 }
 
 /**

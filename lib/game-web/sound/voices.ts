@@ -48,7 +48,7 @@ export class Voices {
   hear(all: readonly Heard[]): void {
     const chosen = all.length <= MAX_VOICES
       ? all
-      : all.toSorted((a, b) =>
+      : [...all].sort((a, b) =>
         b.priority - a.priority || b.volume * b.nearness - a.volume * a.nearness
       ).slice(0, MAX_VOICES);
     const sources = new Set(chosen.map(({ source }) => source));

@@ -60,7 +60,7 @@ export class Paints2d {
       painted.push(known);
     }
     this.#painted = painted;
-    return painted.toSorted((a, b) => a.depth - b.depth).flatMap(({ paints }) => paints);
+    return [...painted].sort((a, b) => a.depth - b.depth).flatMap(({ paints }) => paints);
   }
 
   /**

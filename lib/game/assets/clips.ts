@@ -71,7 +71,7 @@ export function readClip(content: unknown): Clip | null {
       if (typeof t !== "number" || !isJsonValue(value)) return [];
       const [into, out] = [numbersOf(key["inTangent"]), numbersOf(key["outTangent"])];
       return [{ t, value, ease: textIn(key, "ease"), into, out }];
-    }).toSorted((a, b) => a.t - b.t);
+    }).sort((a, b) => a.t - b.t);
     if (dot < 1 || keys.length === 0) return [];
     const [trait, field] = [path.slice(0, dot), path.slice(dot + 1)];
     const isRotation = path === ROTATION_FIELD;
@@ -98,7 +98,7 @@ export function readTimeline(content: unknown): TimelinePlan | null {
         signal: textIn(item, "signal"),
         active: item["active"] !== false,
       }];
-    }).toSorted((a, b) => a.t - b.t),
+    }).sort((a, b) => a.t - b.t),
   }));
   return { length, loop: content["loop"] === true, tracks };
 }

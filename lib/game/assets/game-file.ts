@@ -40,7 +40,7 @@ export interface GameAsset extends Asset {
 }
 
 /** Which updates a built game follows. */
-export interface GameUpdates {
+interface GameUpdates {
   readonly baseUrl: string;
   readonly publicKey: string;
   readonly bundleName: string;
@@ -68,7 +68,7 @@ export interface GameFile {
 /** The bytes of a `game.json`; the same game gives the same. */
 export function serializeGameFile({ assets, ...game }: GameFile): Uint8Array<ArrayBuffer> {
   // A line for each asset: what changes in one changes little of the file.
-  const lines = assets.toSorted((a, b) => compareCodeUnits(a.path, b.path))
+  const lines = [...assets].sort((a, b) => compareCodeUnits(a.path, b.path))
     .map((asset) => JSON.stringify(asset));
   const head = JSON.stringify({ schema: 1, ...game }).slice(0, -1);
   return encodeUtf8(`${head},"assets":[\n${lines.join(",\n")}\n]}\n`);

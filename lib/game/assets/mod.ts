@@ -7,7 +7,6 @@ export {
   GAME_FILE,
   type GameAsset,
   type GameFile,
-  type GameUpdates,
   MAX_GAME_BYTES,
   parseGameFile,
   serializeGameFile,

@@ -16,7 +16,7 @@ export interface SortedOrder {
  * it sorts by a function that compares.
  */
 export function* sortedOrder(numbers: Float64Array): Work<SortedOrder> {
-  const values = numbers.toSorted();
+  const values = numbers.slice().sort();
   yield;
   const order = new Uint32Array(values.length);
   /** How many equal values have found their place, by the first place of them. */

@@ -10,7 +10,7 @@ import type { Game } from "../world/mod.ts";
  * @returns 64 lower-case hexadecimal digits.
  */
 export function worldHash({ tick, values, world }: Game): Promise<string> {
-  const lines = [line({ tick }), line([...values].toSorted(byName))];
+  const lines = [line({ tick }), line([...values].sort(byName))];
   for (const { id, guid, name, parentId, layer, traits } of world.entities()) {
     lines.push(line({ id, guid, name, parentId, layer, traits }));
   }
@@ -23,7 +23,7 @@ function line(value: JsonValue): string {
 }
 
 function sorted(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).toSorted(byName));
+  return Object.fromEntries(Object.entries(object).sort(byName));
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

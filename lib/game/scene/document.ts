@@ -206,7 +206,7 @@ export class EntityDocument {
       this.#running = null;
       if (keep) this.#count(changes);
       else {
-        for (const change of changes.toReversed()) this.#apply(inverse(change));
+        for (const change of [...changes].reverse()) this.#apply(inverse(change));
         this.#isReordered = false;
         this.#nextId = nextId;
         this.#ordered = ordered;
@@ -250,7 +250,7 @@ export class EntityDocument {
       for (const [index, child] of this.childrenOf(parent.id).entries()) places.set(child, index);
     }
     // The last first: then every place is right again when they come back in the other order.
-    const changes = removed.toReversed().map((before): Change => ({
+    const changes = [...removed].reverse().map((before): Change => ({
       kind: "remove",
       before,
       from: { parentId: before.parentId, index: places.get(before.id) ?? 0 },
@@ -414,7 +414,7 @@ export class EntityDocument {
   /** These entities and all below them, depth first, without recursion: chains may be long. */
   #below(ids: readonly number[]): readonly Entity[] {
     const found: Entity[] = [];
-    const stack = ids.toReversed();
+    const stack = [...ids].reverse();
     for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
       const entity = this.#entities.get(id);
       if (entity !== undefined) found.push(entity);

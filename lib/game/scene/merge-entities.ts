@@ -33,7 +33,7 @@ function inDocumentOrder(entities: readonly Entity[]): readonly Entity[] {
     else siblings.push(entity);
   }
   const ordered: Entity[] = [];
-  const stack = (children.get(null) ?? []).toReversed();
+  const stack = [...children.get(null) ?? []].reverse();
   for (let entity = stack.pop(); entity !== undefined; entity = stack.pop()) {
     ordered.push(entity);
     const below = children.get(entity.id) ?? [];

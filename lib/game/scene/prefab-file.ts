@@ -50,7 +50,7 @@ export function* flattened(root: PrefabNode): Work<readonly FlatNode[]> {
   const waiting: FlatNode[] = [{ node: root, parent: null }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const parent = flat.push(next) - 1;
-    for (const node of next.node.children.toReversed()) waiting.push({ node, parent });
+    for (const node of [...next.node.children].reverse()) waiting.push({ node, parent });
     if (flat.length % PIECE === 0) yield;
   }
   return flat;

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
-import { isRecord, type JsonValue } from "../../core/json.ts";
+import { isRecord, type JsonValue, own } from "../../core/json.ts";
 import { err, type Failure, ok, type Result } from "../../core/result.ts";
 import { type EntitySeed, MAX_ENTITIES } from "./document.ts";
 import { isGuid } from "../../core/guid.ts";
@@ -178,7 +178,8 @@ function readFields(
   if (record === null) return null;
   const fields: Record<string, JsonValue> = {};
   for (const [name, field] of Object.entries(schema.fields)) {
-    const found = Object.hasOwn(record, name) ? record[name] : field.default;
+    const given = own(record, name);
+    const found = given === undefined ? field.default : given;
     if (acceptsValue(field, found)) fields[name] = found;
     else complaints.expected(join(where, name), found, expectedOf(field));
   }

@@ -129,7 +129,7 @@ function pileProblem(others: ReadonlyMap<Core, readonly number[]>, most: number)
     ofB.length - ofA.length || a.entity.id - b.entity.id
   );
   const [middle, pile] = first ?? [undefined, []];
-  const ids = pile.toSorted((a, b) => a - b);
+  const ids = [...pile].sort((a, b) => a - b);
   const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : "";
   return overload(
     `more than ${most} pairs of bodies lie inside each other, most of them at ` +

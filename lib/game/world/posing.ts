@@ -82,7 +82,7 @@ function happenings(timeline: TimelinePlan | undefined, time: number): readonly 
       }
     })
   );
-  return all.toSorted((a, b) => a.at - b.at);
+  return [...all].sort((a, b) => a.at - b.at);
 }
 
 function changesIn(before: readonly Entity[], world: LiveWorld): readonly PosedEntity[] {

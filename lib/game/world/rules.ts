@@ -120,7 +120,7 @@ export class Rules implements System {
     const listed = world.having("Checkpoint");
     if (listed !== this.#listed || !isInOrder(this.#course)) {
       this.#listed = listed;
-      this.#course = listed.toSorted((a, b) => orderOf(a) - orderOf(b));
+      this.#course = [...listed].sort((a, b) => orderOf(a) - orderOf(b));
     }
     return this.#course;
   }

@@ -12,7 +12,15 @@ import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { makeIcons } from "../icons/icons.ts";
-import { indexHtml, OFFLINE_FILE, offlineScript, PAGE_CSS, webManifest } from "./game-page.ts";
+import {
+  indexHtml,
+  OFFLINE_FILE,
+  offlineScript,
+  PAGE_CSS,
+  TOO_OLD_FILE,
+  TOO_OLD_SCRIPT,
+  webManifest,
+} from "./game-page.ts";
 import { gameModels } from "./game-models.ts";
 import { readRuntime } from "./runtime-files.ts";
 
@@ -95,11 +103,13 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
     "index.html",
     encodeUtf8(indexHtml(config, {
       entry: `${RUNTIME_FOLDER}/${runtime.value.entry}`,
+      game: `${RUNTIME_FOLDER}/${runtime.value.game}`,
       ...(bridge !== null && { bridge: `${RUNTIME_FOLDER}/${bridge.value.entry}` }),
       icons: icons.value,
     })),
   );
   made.set("page.css", encodeUtf8(PAGE_CSS));
+  made.set(TOO_OLD_FILE, encodeUtf8(TOO_OLD_SCRIPT));
   made.set("manifest.webmanifest", encodeUtf8(webManifest(config, icons.value)));
   for (const { path, bytes } of icons.value) made.set(path, bytes);
   made.set(

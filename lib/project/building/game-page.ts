@@ -3,10 +3,17 @@ import type { ProjectConfig } from "../config/config.ts";
 import type { Icon } from "../icons/icons.ts";
 
 // The files of a built game that are made of its settings alone. Nothing in them is absolute: a game
-// works from wherever it lies.
+// works from wherever it lies. What is seen of them before the game is at the level of ES2020's engines.
 
 /** The script of the service worker, beside the page: its place says what it answers for. */
 export const OFFLINE_FILE = "offline.js";
+
+/** The script that speaks where no other of the page can be read, beside the page. */
+export const TOO_OLD_FILE = "too-old.js";
+
+/** What a player is told on an engine that is too old (decision 110). */
+const TOO_OLD = "This game needs iOS 15 or newer, or Chrome 94 or newer. " +
+  "Update your system or browser, then open the game again.";
 
 /** The settings that the page of a game follows from. */
 export type PageConfig = Pick<ProjectConfig, "name" | "ota" | "devices" | "viewport">;
@@ -19,11 +26,14 @@ function orientationOf(
   return width > height ? "landscape" : "portrait";
 }
 
-/** The page. @param parts The path of the runtime's script, and the icons. */
+/** The page. @param parts The paths of the runtime's scripts, and the icons. */
 export function indexHtml(
   config: PageConfig,
-  { entry, bridge, icons }: {
+  { entry, game, bridge, icons }: {
+    /** The script that runs first. */
     readonly entry: string;
+    /** The script of the game, which that one loads. */
+    readonly game: string;
     /** The script that lets an editor see and touch the game; absent where none may. */
     readonly bridge?: string | undefined;
     readonly icons: readonly Icon[];
@@ -42,10 +52,12 @@ export function indexHtml(
 ${iconLinks(icons)}
     <link rel="manifest" href="./manifest.webmanifest">
     <link rel="stylesheet" href="./page.css">
+    <script src="./${TOO_OLD_FILE}"></script>
+    <link rel="modulepreload" href="./${game}">
     <script type="module" src="./${entry}"></script>
 ${bridgeTags(devices, bridge)}  </head>
   <body>
-    <div id="notice" role="status">
+    <div id="notice" role="status" data-too-old="${TOO_OLD}">
       <h1>${title}</h1>
       <progress aria-label="Loading" max="1"></progress>
       <p>Loading</p>
@@ -133,7 +145,10 @@ body {
 }
 #notice {
   position: fixed;
-  inset: 0;
+  top: 0;
+  right: 0;
+  bottom: 0;
+  left: 0;
   z-index: 1;
   display: flex;
   flex-direction: column;
@@ -152,7 +167,7 @@ body {
   position: fixed;
   top: 50%;
   left: 50%;
-  translate: -50% -50%;
+  transform: translate(-50%, -50%);
   margin: 0;
   padding: 0.5rem 1rem;
   border-radius: 1rem;
@@ -181,6 +196,26 @@ body {
 #notice progress[hidden] {
   display: none;
 }
+`;
+
+/**
+ * The script in ES5, which every engine reads. When the page is loaded and its first script has not
+ * started, either that did not arrive or the engine cannot read it.
+ */
+export const TOO_OLD_SCRIPT: string = `(function () {
+  var isMissing = false;
+  document.addEventListener("error", function (event) {
+    if (event.target && event.target.nodeName === "SCRIPT") isMissing = true;
+  }, true);
+  window.addEventListener("load", function () {
+    var notice = document.getElementById("notice");
+    if (!notice || notice.hasAttribute("data-started")) return;
+    notice.getElementsByTagName("p")[0].textContent = isMissing
+      ? "The game could not be loaded. Check the connection, then open it again."
+      : notice.getAttribute("data-too-old");
+    notice.getElementsByTagName("progress")[0].setAttribute("hidden", "");
+  });
+})();
 `;
 
 /** What a phone's home screen knows of the game. */

@@ -14,6 +14,8 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export interface RuntimeFiles {
   /** The name of the script that a page runs. */
   readonly entry: string;
+  /** The name of the game's own script, which that one loads; absent for other pages. */
+  readonly game?: string;
   /** The name of its style sheet; absent where it has none. */
   readonly style?: string;
   /** Bytes by name, of those that this game needs. Names follow from the bytes. */
@@ -57,9 +59,9 @@ export async function readRuntime(
     ...(needs.updates ? [] : namesIn(some["updates"])),
     ...(needs.bodies ? [] : namesIn(some["bodies"])),
   ];
-  const style = isRecord(index) ? index["style"] : undefined;
+  const { style, game } = isRecord(index) ? index : {};
   const isWhole = typeof entry === "string" && names.includes(entry) &&
-    (style === undefined || names.some((name) => name === style)) &&
+    [style, game].every((part) => part === undefined || names.some((name) => name === part)) &&
     names.every((name) => checkPath(name).ok);
   if (!isWhole) return noRuntime(`its list of files is damaged`);
   const bytes = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -68,7 +70,12 @@ export async function readRuntime(
     if (!file.ok || file.value === null) return noRuntime(`its ${name} is missing`);
     bytes.set(name, file.value);
   }
-  return ok({ entry, ...(typeof style === "string" && { style }), files: bytes });
+  return ok({
+    entry,
+    ...(typeof game === "string" && { game }),
+    ...(typeof style === "string" && { style }),
+    files: bytes,
+  });
 }
 
 function namesIn(list: unknown): readonly string[] {
