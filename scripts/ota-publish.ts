@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { sizeText } from "../lib/core/sizes.ts";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
@@ -18,8 +18,7 @@ import {
 } from "../lib/ota-publish/mod.ts";
 import type { Files } from "../lib/ports/files.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { CONFIG_FILE } from "../lib/project/config/mod.ts";
-import { asOnlyBuilder } from "../lib/project/jobs/mod.ts";
+import { asOnlyBuilder, projectAround } from "../lib/project/jobs/mod.ts";
 import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
@@ -132,15 +131,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     work: async (files) => ok(await publishing(files)),
   });
   return published.ok ? published.value : output.failure(failureOf(published.error));
-}
-
-/** The project that a folder is in; `null` for a folder of none. */
-async function projectAround(files: Files, folder: string): Promise<string | null> {
-  const real = await files.realPath(folder) ?? folder;
-  for (let at = real;; at = dirname(at)) {
-    if ((await files.stat(join(at, CONFIG_FILE)))?.kind === "file") return at;
-    if (dirname(at) === at) return null;
-  }
 }
 
 async function run(

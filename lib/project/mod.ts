@@ -22,10 +22,10 @@ export {
 export type { PageFile, RenderPage, TakeAnswer } from "./captures/render-page.ts";
 export type { NumberedTask } from "./captures/queue.ts";
 export type { CameraView, Snapshot } from "./captures/snapshot.ts";
+export { CONFIG_FILE } from "./config/config-file.ts";
 export {
   type AndroidBuild,
   type Command,
-  CONFIG_FILE,
   type ConfigFailure,
   MAX_CONFIG_BYTES,
   type NativeBuild,

@@ -5,7 +5,7 @@ import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
 import { eulerOf, type Mat3 } from "../editor/mod.ts";
 import type { EditOp, Editor, TraitFields, Vec3 } from "../editor/ports/mod.ts";
-import { CONFIG_FILE } from "./config/config.ts";
+import { CONFIG_FILE } from "./config/config-file.ts";
 import { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";
 
 const SCENE = "assets/scenes/model.scene.json";

@@ -5,7 +5,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { unwritable } from "../editor/files/mod.ts";
 import type { Files } from "../ports/files.ts";
-import { CONFIG_FILE } from "./config/config.ts";
+import { CONFIG_FILE } from "./config/config-file.ts";
 import { configText, newSettings } from "./config/new-settings.ts";
 
 /**

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { ok } from "../../lib/core/result.ts";
+import { asOnlyBuilder } from "../../lib/project/jobs/mod.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { runScriptFile } from "../support/script.ts";
 import { withTinyS3 } from "../ota/s3-server.ts";
@@ -107,4 +110,24 @@ test("ota-publish follows --dist where it is a link, also to see that the bucket
     assert.deepEqual([inside.code, inside.value.code], [2, "usage"]);
     const linked = await publish("v1", pathToFileURL(join(folder, "bucket")).href, { dist });
     assert.equal(linked.value.sequence, 1, JSON.stringify(linked.value));
+  }));
+
+test("ota-publish of a project's folder is refused while the project is built", () =>
+  withPublisher(async (folder, publish) => {
+    writeFileSync(join(folder, "project.config.json"), "{}");
+    const bucket = pathToFileURL(join(folder, "bucket")).href;
+    const runtime = await loadRuntime();
+    const userData = join(folder, "data", "slipway");
+    const built = await asOnlyBuilder({ ...runtime, host: { ...runtime.host, userData } }, {
+      root: folder,
+      kind: "build",
+      key: "web",
+      work: async () => ok(await publish("v1", bucket)),
+    });
+    assert.ok(built.ok);
+    assert.deepEqual([built.value.code, built.value.value.code], [1, "build-running"]);
+    const after = await publish("v1", bucket);
+    assert.equal(after.code, 0, JSON.stringify(after.value));
+    const list = JSON.parse(readFileSync(join(userData, "buckets.json"), "utf8"));
+    assert.deepEqual(list, { schema: 1, buckets: [bucket] });
   }));

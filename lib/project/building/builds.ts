@@ -15,7 +15,8 @@ import {
   planTarget,
   type TargetDependencies,
 } from "./build-target.ts";
-import { CONFIG_FILE, type ProjectConfig } from "../config/config.ts";
+import { CONFIG_FILE } from "../config/config-file.ts";
+import type { ProjectConfig } from "../config/config.ts";
 import { type ProjectLack, projectLacks } from "./capacitor.ts";
 import { checkGradleSdk, LOCAL_PROPERTIES } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";

@@ -5,12 +5,11 @@ import { err, type Failure, ok, type Result } from "../../core/result.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import { Complaints, join } from "../../core/shape.ts";
 import { isNetworkPath } from "../../programs/mod.ts";
+import { CONFIG_FILE } from "./config-file.ts";
 import { type OtaConfig, readOta } from "./ota-config.ts";
 import { isSafeBucket, isSafeKeyName } from "./safe-values.ts";
 
-/** The file that makes a folder a project (BUILD-1). */
-export const CONFIG_FILE = "project.config.json";
-/** Its largest size, in bytes. */
+/** Largest size of a project's settings, in bytes (BUILD-1). */
 export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 
 /** The longest name of a project, in UTF-16 units. */

@@ -3,7 +3,8 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import type { Err, Result } from "../../core/result.ts";
 import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
-import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
+import { CONFIG_FILE } from "./config-file.ts";
+import { MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
 import { newSettings } from "./new-settings.ts";
 
 /**

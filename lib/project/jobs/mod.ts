@@ -1,2 +1,3 @@
 /** Who builds a project now, among all processes of this user. */
-export { asOnlyBuilder, type BuilderDependencies, type BuilderWork } from "./only-builder.ts";
+export { asOnlyBuilder } from "./only-builder.ts";
+export { projectAround } from "./project-around.ts";
