@@ -62,7 +62,7 @@ const deviceList: Tool = defineTool({
     pair: text("the code on an app's screen; open: lets apps connect for 5 minutes", { max: 40 }),
     forget: text("id of an app that shall need a code again"),
   }),
-  drillDown: { pair: "the code that an app shows: trusts it; or open", forget: "an id" },
+  drillDown: { pair: "the code that an app shows, or open", forget: "an id" },
   annotations: { destructiveHint: false },
 
   async produce(services, { pair, forget }, { signal }): Promise<Result<Listed, Problem>> {
