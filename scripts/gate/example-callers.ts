@@ -123,10 +123,40 @@ await service.value.close();`,
   },
   "lib/editor/contract/mod.ts": {
     kind: "suite",
+    // Some 70 cases have a project each, so it is a small one: each layer, a child, two that overlap.
     code: `let opened = 0;
+const START = "assets/scenes/main.scene.json";
+const SETTINGS = { name: "Mine", startScene: START, build: { web: { out: "dist" } } };
+const guid = (n: number) => "00000000-0000-4000-8000-" + String(n).padStart(12, "0");
+const SCENE = {
+  schema: 1,
+  name: "Main",
+  entities: [
+    { name: "Camera", layer: "3d", traits: { Transform: { z: 10 }, Camera: {} } },
+    {
+      name: "Crate",
+      layer: "3d",
+      traits: {
+        Transform: { y: 2 },
+        Renderable3D: { mesh: "box" },
+        RigidBody: {},
+        Collider: {},
+      },
+    },
+    { name: "Lid", parent: guid(2), layer: "3d", traits: { Transform: { y: 0.5 } } },
+    {
+      name: "Crate behind",
+      layer: "3d",
+      traits: { Transform: { z: -2, y: 2 }, Renderable3D: { mesh: "sphere" } },
+    },
+    { name: "Title", layer: "ui", traits: { UIElement: {}, Text: { text: "Hello" } } },
+  ].map((entity, index) => ({ guid: guid(index + 1), ...entity })),
+};
 example.testMine(async () => {
   const root = join(folder, String(opened++));
-  cpSync(SAMPLE, root, { recursive: true });
+  mkdirSync(join(root, "assets", "scenes"), { recursive: true });
+  writeFileSync(join(root, "project.config.json"), JSON.stringify(SETTINGS));
+  writeFileSync(join(root, START), JSON.stringify(SCENE));
   const project = await openProject({ ...createRuntime(), root });
   assert.ok(project.ok, JSON.stringify(project));
   return project.value.editor;
