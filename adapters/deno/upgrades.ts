@@ -37,14 +37,19 @@ function upgraded(request: Request, bounds: SocketBounds, open: Set<WebSocket>):
 }
 
 /** A standard WebSocket as a port's. */
-function messageSocketOf(socket: WebSocket, { maxMessageBytes }: SocketBounds): MessageSocket {
+function messageSocketOf(
+  socket: WebSocket,
+  { maxMessageBytes, idleMs }: SocketBounds,
+): MessageSocket {
   const inbox = new SocketInbox(maxMessageBytes);
   socket.binaryType = "arraybuffer";
+  let [isHeard, isDropped] = [false, false];
   const close = (code = 1000, reason = "") => {
     if (socket.readyState === WebSocket.OPEN) socket.close(code, closeReason(reason));
   };
   socket.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (socket.readyState !== WebSocket.OPEN) return; // after the close, what was under way
+    if (isDropped || socket.readyState !== WebSocket.OPEN) return; // what was under way
+    isHeard = true;
     const message = data instanceof ArrayBuffer ? new Uint8Array(data) : String(data);
     // Deno takes 64 MiB; text is counted as it is held, in characters.
     if (message.length > maxMessageBytes) close(1009, "the message is too large");
@@ -61,5 +66,13 @@ function messageSocketOf(socket: WebSocket, { maxMessageBytes }: SocketBounds): 
     receive: () => inbox.receive(),
     ended: inbox.ended,
     close,
+    drop() {
+      if (isHeard) return close();
+      // It may be at a message that never ends: a close that is not answered switches the pings off, and
+      // what has come of the message would be kept.
+      isDropped = true;
+      const closing = setTimeout(close, 2 * idleMs);
+      inbox.ended.then(() => clearTimeout(closing));
+    },
   };
 }

@@ -80,6 +80,8 @@ export function serveFailure(
 
 /** Whether a request asks for a WebSocket, of the one version that there is (RFC 6455 §4.2.1). */
 export function asksForSocket({ method, headers }: Pick<Request, "method" | "headers">): boolean {
-  return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket" &&
+  const options = headers.get("connection")?.toLowerCase().split(",") ?? [];
+  return method === "GET" && options.some((option) => option.trim() === "upgrade") &&
+    headers.get("upgrade")?.toLowerCase() === "websocket" &&
     headers.get("sec-websocket-version") === "13" && headers.has("sec-websocket-key");
 }

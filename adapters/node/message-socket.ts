@@ -48,6 +48,7 @@ export function messageSocketOf(
     receive: () => inbox.receive(),
     ended: inbox.ended,
     close,
+    drop: () => socket.terminate(),
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 import process from "node:process";
 import { setImmediate, setTimeout } from "node:timers";
+import { isLoopbackListener } from "../../lib/core/loopback.ts";
 import type { PeerUser } from "../../lib/ports/peer.ts";
 
 // Linux tells of every TCP socket who opened it, in /proc/net/tcp and tcp6 (proc(5)): the socket of a
@@ -14,7 +15,7 @@ import type { PeerUser } from "../../lib/ports/peer.ts";
 export interface Ends {
   /** Address and port of the caller. */
   readonly remote: { readonly address: string; readonly port: number };
-  /** Address and port that it called. */
+  /** Address and port that it called; where a server cannot say, the wildcard that it listens on. */
   readonly local: { readonly address: string; readonly port: number };
 }
 
@@ -28,6 +29,8 @@ interface SocketLine {
 
 const LITTLE_ENDIAN = endianness() === "LE";
 const ADMINISTRATOR = 0;
+/** What Deno's server says of itself in place of the address that was called. */
+const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 
 /** What the tables tell of a connection. */
 export interface PeerSocket {
@@ -36,7 +39,10 @@ export interface PeerSocket {
   readonly inode?: string;
 }
 
-/** Tells of the other end of a loopback connection; of `null`, one that is gone already. */
+/**
+ * Tells of the other end of a loopback connection; of `null`, one that is gone already. The tables know
+ * the sockets of this machine alone, so a caller from elsewhere is `unknown`.
+ */
 export type PeerLookup = (ends: Ends | null) => Promise<PeerSocket>;
 
 /** Reads one of the system's tables; throws where there is none. */
@@ -63,18 +69,18 @@ export function createPeerLookup(
   };
 
   async function find({ remote, local }: Ends): Promise<PeerSocket> {
-    const [from, to] = [hexAddresses(remote.address), hexAddresses(local.address)];
-    if (from === null || to === null) return { user: "unknown" };
-    const [callers, ours] = [hexEnds(from, remote.port), hexEnds(to, local.port)];
-    const held = (line: SocketLine, near: readonly string[], far: readonly string[]) =>
-      line.inode !== "0" && near.includes(line.local) && far.includes(line.remote);
+    if (!isLoopbackListener(remote.address)) return { user: "unknown" };
+    const [isCallers, isOurs] = [endMatcher(remote), endMatcher(local)];
+    if (isCallers === null || isOurs === null) return { user: "unknown" };
+    const held = (line: SocketLine, isNear: EndMatcher, isFar: EndMatcher) =>
+      line.inode !== "0" && isNear(line.local) && isFar(line.remote);
     // The system may leave lines out while sockets come and go, so one look does not prove absence.
     for (let looks = 0; looks < 3; looks++) {
       const lines = await look();
-      const opened = lines.filter((line) => held(line, callers, ours));
+      const opened = lines.filter((line) => held(line, isCallers, isOurs));
       if (opened.length > 0) {
         const developer = opened.every(({ uid }) => uid === own || uid === ADMINISTRATOR);
-        const inode = lines.find((line) => held(line, ours, callers))?.inode;
+        const inode = lines.find((line) => held(line, isOurs, isCallers))?.inode;
         return { user: developer ? "same" : "another", ...(inode !== undefined && { inode }) };
       }
       // A table without our own socket does not tell.
@@ -137,9 +143,15 @@ function isShortage(thrown: unknown): boolean {
     ["EMFILE", "ENFILE", "ENOMEM"].includes(String(thrown.code));
 }
 
-/** The end of a connection, in each way in which the tables may spell it. */
-function hexEnds(addresses: readonly string[], port: number): readonly string[] {
-  return addresses.map((address) => `${address}:${hexPort(port)}`);
+/** Whether an end of a line of the tables is the one that is meant. */
+type EndMatcher = (spelled: string) => boolean;
+
+/** @returns `null` for what is neither a loopback address nor a wildcard, or spelled in a way of its own. */
+function endMatcher({ address, port }: Ends["local"]): EndMatcher | null {
+  const suffix = `:${hexPort(port)}`;
+  if (WILDCARDS.includes(address)) return (spelled) => spelled.endsWith(suffix);
+  const spellings = isLoopbackListener(address) ? hexAddresses(address) : null;
+  return spellings && ((spelled) => spellings.some((one) => spelled === `${one}${suffix}`));
 }
 
 function hexPort(port: number): string {

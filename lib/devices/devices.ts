@@ -9,6 +9,7 @@ import type { Processes } from "../ports/processes.ts";
 import { AdbTransport } from "./adb/adb-transport.ts";
 import { AppleTransport } from "./apple/apple-transport.ts";
 import { BRIDGE_BOUNDS, BridgeTransport } from "./bridge/bridge-transport.ts";
+import type { BridgeCaller } from "./bridge/open-connections.ts";
 import { PairedApps } from "./bridge/paired-apps.ts";
 import type { DeviceLog } from "./logs/device-log.ts";
 import { type Picture, scalePng } from "./picture/scale-png.ts";
@@ -22,12 +23,18 @@ import type {
   Transport,
 } from "./types/device.ts";
 
+/** What to do where an app waits to be paired. */
+export const PAIR_NEXT =
+  "Read the code on the app's screen, and call device_list with pair=<the code>";
+
 /** The devices of this machine. */
 export interface DeviceList {
   /** All that are seen, in an order that stays. */
   readonly devices: readonly DeviceEntry[];
   /** What keeps more from being seen, a sentence each. */
   readonly notes: readonly string[];
+  /** How many apps show a code, and wait to be paired by it. */
+  readonly waiting: number;
 }
 
 /** Which device is meant, and how long it is waited for. */
@@ -58,6 +65,8 @@ export interface Touched {
 export interface Devices {
   /** What is connected now. */
   list(signal: AbortSignal): Promise<DeviceList>;
+  /** Lets apps connect for 5 minutes, also where the project has no `devices.bridge`. */
+  beginPairing(): void;
   /** Pairs the app that shows a code. @returns Its id; `bad-code`, `nothing-to-pair`, `wrong-code`. */
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>>;
   /** Has a paired app forgotten: it needs a code again. @returns 404 `no-such-device`. */
@@ -94,10 +103,12 @@ export interface Devices {
 export interface BridgeDoor {
   /** What is asked of their connections. */
   readonly bounds: SocketBounds;
-  /** Why none is let in now that calls from that address; `null` when one may be. */
-  refusal(address: string): Problem | null;
+  /** Why no app of a page of that `Origin` may connect now: 403; `null` when one may. */
+  closedTo(origin: string | null): Promise<Problem | null>;
+  /** Why no further one is let in that calls from there: 503; `null` when one may be. */
+  refusal(caller: BridgeCaller): Problem | null;
   /** Takes a connection as it comes; `null` where it came to none. Settles when it has ended. */
-  accept(coming: Promise<MessageSocket | null>, address: string): Promise<void>;
+  accept(coming: Promise<MessageSocket | null>, caller: BridgeCaller): Promise<void>;
 }
 
 /** The devices as the service has them. */
@@ -124,12 +135,15 @@ export interface DevicesOptions {
   readonly webSockets: WebSockets;
   /** Where Android's debug bridge is; `null` where it is not. */
   readonly findAdb: () => Promise<string | null>;
+  /** `devices.bridge` of the project, asked at each connection of an app; `null` where it is not set. */
+  readonly bridgeAddress: () => Promise<string | null>;
 }
 
 /** The devices that this machine reaches: by adb, by Xcode, and those that connect themselves. */
 export function createDevices(options: DevicesOptions): OwnDevices {
-  const { files, host, clock } = options;
-  const bridge = new BridgeTransport({ clock, paired: new PairedApps(files, host.userData) });
+  const { files, host, clock, bridgeAddress } = options;
+  const paired = new PairedApps(files, host.userData);
+  const bridge = new BridgeTransport({ clock, paired, bridgeAddress });
   const adb = new AdbTransport(options, options);
   return new AllDevices([bridge, adb, new AppleTransport(options)], bridge);
 }
@@ -146,8 +160,9 @@ class AllDevices implements OwnDevices {
     this.#bridge = bridge;
     this.bridge = {
       bounds: BRIDGE_BOUNDS,
-      refusal: (address) => bridge.refusal(address),
-      accept: (coming, address) => bridge.accept(coming, address),
+      closedTo: (origin) => bridge.closedTo(origin),
+      refusal: (caller) => bridge.refusal(caller),
+      accept: (coming, caller) => bridge.accept(coming, caller),
     };
   }
 
@@ -157,7 +172,11 @@ class AllDevices implements OwnDevices {
 
   async list(signal: AbortSignal): Promise<DeviceList> {
     const { devices, notes } = await this.#look(signal);
-    return { devices: devices.map(({ entry }) => entry), notes };
+    return { devices: devices.map(({ entry }) => entry), notes, waiting: this.#bridge.waiting };
+  }
+
+  beginPairing(): void {
+    this.#bridge.beginPairing();
   }
 
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>> {
@@ -256,7 +275,7 @@ class AllDevices implements OwnDevices {
     const usable = entries.filter(({ state, can }) => state === "ready" && can.length > 0);
     const [only, ...others] = usable;
     const id = wanted ?? only?.id;
-    if (id === undefined) return noDevice(entries, notes);
+    if (id === undefined) return noDevice(entries, notes, this.#bridge.waiting);
     if (wanted === undefined && others.length > 0) {
       return refuse(
         400,
@@ -312,12 +331,13 @@ function noSuchDevice(id: string, entries: readonly DeviceEntry[]): Problem {
 function noDevice(
   entries: readonly DeviceEntry[],
   notes: readonly string[],
+  waiting: number,
 ): Result<never, Problem> {
-  const waiting = entries.find(({ next }) => next !== undefined);
+  const unusable = entries.find(({ next }) => next !== undefined);
   const detail = entries.length === 0
     ? `No device is connected. ${notes.join(". ")}`
     : `No device can be used yet; there are: ${namesOf(entries)}`;
-  const hint = waiting?.next ??
+  const hint = waiting > 0 ? PAIR_NEXT : unusable?.next ??
     "Plug in an Android phone with USB debugging, or open a build with devices.bridge; " +
       "the simulated phone is driven by phone_do";
   return refuse(422, "no-device", detail, hint);

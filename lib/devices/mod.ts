@@ -12,8 +12,10 @@ export {
   type Devices,
   type DevicesOptions,
   type OwnDevices,
+  PAIR_NEXT,
   type Touched,
 } from "./devices.ts";
+export type { BridgeCaller } from "./bridge/open-connections.ts";
 export { type DeviceLog, LOG_LEVELS, type LogLevel, type LogLine } from "./logs/device-log.ts";
 export type { Picture } from "./picture/scale-png.ts";
 export type { Point, ScreenInfo, Size } from "./screen/screen.ts";

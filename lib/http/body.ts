@@ -3,7 +3,7 @@ import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { messageOf, ok, type Result } from "../core/result.ts";
 import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 
@@ -20,7 +20,7 @@ const BODY_MS = 70_000;
  * Reads the body of a request; no body is no bytes.
  *
  * @param maxBytes 8 MiB when absent.
- * @returns 400 for one that does not arrive within 70 s, 413 for one of more than that.
+ * @returns 400 for one that breaks off, is framed wrongly or does not arrive within 70 s, 413 for one of more than that.
  */
 export async function readBody(
   { body, signal }: Request,
@@ -39,7 +39,11 @@ export async function readBody(
     const bytes = await withTimeout(read, timeout);
     return bytes === null ? tooLarge(maxBytes) : ok(bytes);
   } catch (thrown) {
-    if (!(thrown instanceof TimeoutError)) throw thrown;
+    if (!(thrown instanceof TimeoutError)) {
+      if (signal.aborted) throw thrown;
+      const detail = `Cannot read the body: ${messageOf(thrown)}`;
+      return refuse(400, "bad-body", detail, "Send it whole, as HTTP has it");
+    }
     await reading.catch(() => undefined); // it ends by that signal
     const detail = `The body did not arrive within ${BODY_MS / 1000} s`;
     return refuse(400, "body-too-slow", detail, "Send it at once, when it is ready");

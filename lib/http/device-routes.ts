@@ -6,8 +6,8 @@ import type { Route } from "./route.ts";
 
 /**
  * Where apps come in that connect themselves. Their pages are of origins that are never this service's,
- * and they have no token: this way leads to the bridge alone, which lets an app do nothing before both
- * have proved who they are (decision 94).
+ * and they have no token: this way leads to the bridge alone, which says which origins it takes, and lets
+ * an app do nothing before both have proved who they are (decision 94).
  */
 export function deviceRoutes({ devices }: Services): readonly Route[] {
   if (devices === undefined) return [];
@@ -19,17 +19,22 @@ export function deviceRoutes({ devices }: Services): readonly Route[] {
     changesState: false,
     access: "app",
     query: [],
-    handle({ upgrade, address = "" }) {
+    async handle({ request, upgrade, address = "" }) {
+      const origin = request.headers.get("origin");
+      const closed = await bridge.closedTo(origin);
+      if (closed !== null) return err(closed);
       if (upgrade === undefined) {
         const detail = "Found a request for a document, expected one for a WebSocket";
         const hint = "Apps connect here themselves: device_list says how to pair one";
-        return Promise.resolve(refuse(400, "not-a-web-socket", detail, hint));
+        return refuse(400, "not-a-web-socket", detail, hint);
       }
-      const refusal = bridge.refusal(address);
-      if (refusal !== null) return Promise.resolve(err(refusal));
+      // From here on in one turn: many may come at once, and each counts for the next.
+      const caller = { address, origin };
+      const refusal = bridge.refusal(caller);
+      if (refusal !== null) return err(refusal);
       const { response, socket } = upgrade(bridge.bounds);
-      void bridge.accept(socket, address);
-      return Promise.resolve(ok(response));
+      void bridge.accept(socket, caller);
+      return ok(response);
     },
   }];
 }

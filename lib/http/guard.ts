@@ -56,13 +56,14 @@ const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
  * @returns `null`, or why not: 401, 403, and 400 or 413 for a body that will not be read.
  */
 export function checkAccess(
-  { method, headers }: Pick<Request, "method" | "headers">,
+  { method, headers, url }: Pick<Request, "method" | "headers" | "url">,
   access: Access,
   guard: RouteGuard,
 ): Problem | null {
   const { changesState, access: asked = "token", body = "json", isDocument, session = false } =
     guard;
-  const host = headers.get("host")?.toLowerCase() ?? null;
+  // No `Request` that a program makes has the header. The servers here take the URL's host from it.
+  const host = headers.get("host")?.toLowerCase() ?? new URL(url).host;
   const isSession = session && isBySession(headers);
   return checkHost(host, access) ??
     (asked === "token" && !isSession ? checkToken(headers.get("authorization"), access) : null) ??
@@ -73,14 +74,14 @@ export function checkAccess(
 }
 
 /** Refuses names that are not ours: a foreign name may be pointed at this machine (DNS rebinding). */
-function checkHost(host: string | null, { hostname }: Access): Problem | null {
-  const name = HOST.exec(host ?? "")?.[1];
+function checkHost(host: string, { hostname }: Access): Problem | null {
+  const name = HOST.exec(host)?.[1];
   const own = inHost(hostname);
   const onAll = WILDCARDS.includes(own);
   const ours = name !== undefined &&
     (OWN_NAMES.includes(name) || name === own || (onAll && IP_ADDRESS.test(name)));
   if (ours) return null;
-  const found = host === null ? "no Host header" : `Host ${JSON.stringify(host.slice(0, 80))}`;
+  const found = `Host ${JSON.stringify(host.slice(0, 80))}`;
   const expected = new Set([...OWN_NAMES, own, ...(onAll ? ["another IP address"] : [])]);
   return problem(
     403,

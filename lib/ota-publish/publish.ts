@@ -55,9 +55,9 @@ export interface PublishReport {
  * import { loadKey, openBucket, publish } from "slipway";
  * import { createRuntime } from "slipway/node";
  *
- * export async function release(dist: string, version: string) {
+ * export async function release(url: string, dist: string, version: string) {
  *   const runtime = createRuntime();
- *   const bucket = await openBucket(runtime, "file:///srv/game", "user");
+ *   const bucket = await openBucket(runtime, url, "user"); // file:///srv/game
  *   if (!bucket.ok) return bucket;
  *   const key = await loadKey(runtime, { name: "harbor" });
  *   if (!key.ok) return key;

@@ -33,6 +33,11 @@ export interface MessageSocket {
   readonly ended: Promise<SocketEnd>;
   /** Ends it. @param code 1000, 1008, 1009, 1011, or 3000 to 4999; 1000 when absent. */
   close(code?: number, reason?: string): void;
+  /**
+   * Ends it whatever the other end does: at once where the runtime can. Deno's cannot, but ends one that
+   * answers no ping: there, one that has said nothing yet is given that time before it is closed.
+   */
+  drop(): void;
 }
 
 /** A connection that a request is answered by. */

@@ -6,6 +6,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Editor, EmbeddedEditor, TraitSchema } from "../editor/mod.ts";
 import { createDevices } from "../devices/mod.ts";
 import { type Access, createHandler, type Handler } from "../http/mod.ts";
+import type { Files } from "../ports/files.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import {
   createBuilds,
@@ -124,6 +125,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   const devices = createDevices({
     ...runtime,
     findAdb: async () => (await toolchain.value.detectAdb()).path ?? null,
+    bridgeAddress: async () => root === undefined ? null : await bridgeOf(runtime.files, root),
   });
   const phone = root === undefined ? undefined : createPhone({ ...runtime, root });
   const services: Services & { readonly jobs: Jobs } = {
@@ -173,6 +175,12 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
       await opened.value.close();
     },
   });
+}
+
+/** `devices.bridge` of a project's settings; `null` also where these cannot be read. */
+async function bridgeOf(files: Files, root: string): Promise<string | null> {
+  const config = await readProjectConfig(files, root);
+  return config.ok ? config.value.devices?.bridge ?? null : null;
 }
 
 /** Where a page on this machine reaches a service that listens there. */

@@ -14,6 +14,7 @@ import { checkLinks } from "./links.ts";
 import { nativeSteps } from "./native.ts";
 import { fromViolations, type Outcome, skipped } from "./outcome.ts";
 import { createReference, judgeReplay } from "./replay.ts";
+import { runExamples } from "./examples.ts";
 import { readEntries } from "./house.ts";
 import { checkNames, readDocs } from "./names.ts";
 import { checkOneZip } from "./one-zip.ts";
@@ -130,6 +131,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     },
     { name: "doc lint", check: true, run: deno("doc", "--lint", "--quiet", ...documented(root)) },
     { name: "snippets", long: true, run: () => runSnippets(context) },
+    { name: "examples", ...packed, run: () => runExamples(context) },
     {
       name: "README commands",
       after: ["stores", "pack and install"],

@@ -70,6 +70,45 @@ function errno(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
+/** The ends of a connection, as the tables would hold it if they did. */
+const between = (remote: string, local: string) => ({
+  remote: { address: remote, port: 50_000 },
+  local: { address: local, port: 4_747 },
+});
+
+for (
+  const [remote, local, uid, want] of [
+    ["192.168.1.7", "192.168.1.20", OWN, "unknown"],
+    ["192.168.1.20", "192.168.1.20", OWN, "unknown"], // a program of this machine, over its own address
+    ["::ffff:192.168.1.7", "::ffff:192.168.1.20", OWN, "unknown"],
+    ["2001:db8::7", "2001:db8::20", OWN, "unknown"],
+    ["fe80::7%eth0", "fe80::20%eth0", OWN, "unknown"],
+    ["192.168.1.7", "0.0.0.0", OWN, "unknown"],
+    ["2001:db8::7", "::", OWN, "unknown"],
+    ["127.0.0.1", "192.168.1.20", OWN, "unknown"],
+    ["126.0.0.1", "127.0.0.1", OWN, "unknown"],
+    ["::ffff:127.0.0.1", "::ffff:127.0.0.1", OWN + 1, "another"],
+    ["127.0.0.1", "0.0.0.0", OWN, "same"],
+    ["127.0.0.1", "0.0.0.0", OWN + 1, "another"],
+    ["::ffff:127.0.0.1", "::", OWN, "same"],
+    ["::ffff:127.0.0.1", "::", OWN + 1, "another"],
+  ] as const
+) {
+  const skip = process.platform !== "linux" && "the table is spelled as Linux does";
+  test(
+    `createPeerLookup() tells ${want} of a caller at ${remote} of ${local}, with uid + ${
+      uid - OWN
+    } in the table`,
+    { skip },
+    async () => {
+      const lookUp = createPeerLookup(() =>
+        ["  sl  local_address …", LISTENING, line(uid), ""].join("\n")
+      );
+      assert.equal((await lookUp(between(remote, local))).user, want);
+    },
+  );
+}
+
 for (
   const [title, ends, failures, want] of [
     ["a caller that is gone, where the system tells", null, {}, "another"],

@@ -203,6 +203,7 @@ for (
       "Sec-WebSocket-Version: 8",
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]],
+    ["no upgrade in Connection", ["Connection: keep-alive, close", ...UPGRADE.slice(1)]],
   ] as const
 ) {
   test(`a request for an upgrade with ${what} gets no connection`, () => {
@@ -295,6 +296,30 @@ test("a peer that answers no ping is gone after a while, at either end", async (
   assert.equal((await connected.value.ended).code, 1006);
   dumb.close();
 });
+
+for (const isDropped of [false, true]) {
+  const what = isDropped ? "a connection that was dropped" : "a connection";
+  test(`what came of a message that never ends is kept no longer than ${what} may be silent (DEV-48)`, async () => {
+    const accepted: Promise<MessageSocket | null>[] = [];
+    await withServer(accepted, { ...BOUNDS, idleMs: 1_000 }, async (url) => {
+      const { hostname, port } = new URL(url);
+      const sender = connectRaw(Number(port), hostname);
+      sender.on("error", () => {});
+      sender.write(["GET /socket HTTP/1.1", "Host: x", ...UPGRADE, "", ""].join("\r\n"));
+      sender.resume();
+      await until("the server has a socket", () => accepted.length === 1);
+      const socket = await accepted[0];
+      assert.ok(socket);
+      // A masked frame of 32 KiB (RFC 6455 §5.2), of which the first half comes.
+      sender.write(new Uint8Array([0x82, 0xfe, 0x80, 0x00, 1, 2, 3, 4]));
+      sender.write(new Uint8Array(16 * 1024));
+      if (isDropped) socket.drop();
+      await socket.ended;
+      await until("the connection has ended", () => sender.readableEnded || sender.destroyed);
+      sender.destroy();
+    });
+  });
+}
 
 test("who asks a stream for a connection is sent the stream, and one that breaks ends it", () =>
   withServer([], BOUNDS, async (url) => {

@@ -137,6 +137,7 @@ test(
     const devices = createDevices({
       ...adapter.createRuntime(),
       findAdb: () => Promise.resolve(null),
+      bridgeAddress: () => Promise.resolve(null),
     });
     const { signal } = new AbortController();
     assert.match(

@@ -78,6 +78,7 @@ async function onMac(
         },
       },
       findAdb: () => Promise.resolve(null),
+      bridgeAddress: () => Promise.resolve(null),
     });
     await work(devices, orders);
     await devices.close();

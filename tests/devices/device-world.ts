@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { type CaptureWorld, withCaptureWorld } from "../captures/capture-world.ts";
 import {
@@ -37,11 +39,24 @@ export async function withPhones(
       return change({ ...ports, host: { ...host, ...changed } });
     };
     try {
-      await withCaptureWorld((world) => work({ ...world, adb }), own);
+      await withCaptureWorld((world) => {
+        setBridge(world.root, BRIDGE);
+        return work({ ...world, adb });
+      }, own);
     } finally {
       await adb.close();
     }
   });
+}
+
+/** Where the editor is, as builds with the bridge name it. */
+export const BRIDGE = "ws://192.168.1.20:4747";
+
+/** Sets `devices.bridge` of a project. */
+export function setBridge(root: string, bridge: string): void {
+  const file = join(root, "project.config.json");
+  const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...Object(settings), devices: { bridge } }));
 }
 
 /** What a phone prints that is asked for nothing special, by the line of its shell. */

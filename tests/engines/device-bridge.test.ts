@@ -9,6 +9,7 @@ import { parseProjectConfig } from "../../lib/project/config/config.ts";
 import { openService } from "../../lib/service/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { adapter } from "../contract/adapter.ts";
+import { setBridge } from "../devices/device-world.ts";
 import { withFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { builtSample, openBuilt, serveBuilt } from "./built-site.ts";
@@ -61,6 +62,7 @@ test(
       assert.ok(built.ok, built.ok ? "" : built.error.detail);
       assert.match(textOf(built.value.folder), TRACE);
       const site = await serveBuilt(built.value.folder);
+      setBridge(root, new URL(site.base).origin.replace("http:", "ws:")); // its page is of this host
       const call = async (name: string, args: object = {}) => {
         const answer = await fetch(`${url}/api/tools/${name}`, {
           method: "POST",

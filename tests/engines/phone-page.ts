@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type DevtoolsPage, withDevtools } from "../../scripts/bench/devtools.ts";
-import { type DeviceWorld, withPhones } from "../devices/device-world.ts";
+import { type DeviceWorld, setBridge, withPhones } from "../devices/device-world.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 import { UNTIL_SOURCE } from "../support/until.ts";
 import { ChromiumPhone } from "./chromium-phone.ts";
@@ -85,6 +85,7 @@ export async function withChromiumPhone(work: (world: PhoneWorld) => Promise<voi
           ? textAnswer(script, { headers: { "content-type": "text/javascript" } })
           : undefined
       );
+      setBridge(world.root, site.origin.replace("http:", "ws:")); // the page is of this host
       try {
         await page.send("Page.enable");
         const loaded = new Promise((resolve) => page.on("Page.loadEventFired", resolve));

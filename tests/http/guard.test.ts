@@ -16,6 +16,8 @@ const OURS = { host: "127.0.0.1:4747" };
 interface Row {
   readonly method?: string;
   readonly headers: Record<string, string>;
+  /** Of the request; our own when absent. */
+  readonly url?: string;
   readonly access?: Access;
   readonly changesState?: boolean;
   readonly answersEvents?: true;
@@ -85,7 +87,32 @@ const ROWS: Readonly<Record<string, Row>> = {
   "knows localhost": { headers: { host: "localhost:4747" }, want: null },
   "knows localhost in capitals": { headers: { host: "LOCALHOST" }, want: null },
   "knows [::1]": { headers: { host: "[::1]:4747" }, want: null },
-  "refuses a missing Host": { headers: {}, want: 403 },
+  "takes the host of the URL where there is no Host": { headers: {}, want: null },
+  "refuses a foreign URL without a Host": {
+    headers: {},
+    url: "http://evil.example:4747/",
+    want: 403,
+  },
+  "refuses the port that is not of the URL's host, as a foreign origin": {
+    headers: { origin: "http://127.0.0.1:4748" },
+    want: 403,
+  },
+  "lets our own page in by the host of the URL": {
+    headers: { origin: "http://127.0.0.1:4747" },
+    want: null,
+  },
+  "asks for the token where the URL is not loopback": {
+    headers: {},
+    url: "http://10.0.0.5/",
+    access: { hostname: "10.0.0.5", token: "secret" },
+    want: 401,
+  },
+  "refuses a foreign Host, whatever the URL": { headers: { host: "evil.example:4747" }, want: 403 },
+  "takes our Host, whatever the URL": {
+    headers: OURS,
+    url: "http://evil.example:4747/",
+    want: null,
+  },
   "refuses an empty Host": { headers: { host: "" }, want: 403 },
   "refuses a foreign Host": { headers: { host: "evil.example" }, want: 403 },
   "refuses a foreign Host with our port": { headers: { host: "evil.example:4747" }, want: 403 },
@@ -271,7 +298,8 @@ for (const [title, row] of Object.entries(ROWS)) {
   // HTTP-2
   test(`checkAccess() ${title}`, () => {
     const { method = "GET", access = LOCAL, changesState = false, answersEvents, want } = row;
-    const request = { method, headers: new Headers(row.headers) };
+    const { url = "http://127.0.0.1:4747/" } = row;
+    const request = { method, url, headers: new Headers(row.headers) };
     const refusal = checkAccess(request, access, { changesState, answersEvents });
     assert.equal(refusal?.status ?? null, want);
   });
@@ -283,7 +311,8 @@ for (
   test(`checkAccess() says how to call what listens on ${hostname}`, () => {
     const headers = new Headers({ host: "studio.local:4747" });
     const access = { hostname, token: "sixteen-letters!" };
-    const refusal = checkAccess({ method: "GET", headers }, access, { changesState: false });
+    const request = { method: "GET", url: "http://127.0.0.1:4747/", headers };
+    const refusal = checkAccess(request, access, { changesState: false });
     assert.match(refusal?.hint ?? "", next);
   });
 }

@@ -120,7 +120,8 @@ const noDevice = () =>
 
 /** No device is connected. */
 export const TINY_DEVICES: Devices = {
-  list: () => Promise.resolve({ devices: [], notes: [] }),
+  list: () => Promise.resolve({ devices: [], notes: [], waiting: 0 }),
+  beginPairing: () => undefined,
   pair: noDevice,
   forget: noDevice,
   screenshot: noDevice,
@@ -129,6 +130,7 @@ export const TINY_DEVICES: Devices = {
   log: noDevice,
   bridge: {
     bounds: { maxMessageBytes: 8, idleMs: 8 },
+    closedTo: () => Promise.resolve(null),
     refusal: () => null,
     accept: () => Promise.resolve(),
   },

@@ -7,6 +7,7 @@ import {
   type DevicePicture,
   type Devices,
   LOG_LEVELS,
+  PAIR_NEXT,
   type Point,
 } from "../../devices/mod.ts";
 import type { KeptPicture } from "../../project/mod.ts";
@@ -41,6 +42,9 @@ const LOOKS: ToolAnnotations = { readOnlyHint: true };
 /** Does on a device what a player does. */
 const PLAYS: ToolAnnotations = { destructiveHint: false };
 
+/** No code: it has a letter that codes do not have. */
+const OPEN = "open";
+
 /** Which device, where there are several. */
 const DEVICE = "its id, where there are several";
 
@@ -55,16 +59,19 @@ const deviceList: Tool = defineTool({
   purpose: "Phones and simulators that are connected (adb, bridge, Xcode), and what each can do",
   defaultShape: "all, with what to do where one cannot be used",
   parameters: z.object({
-    pair: text("the code on an app's screen", { max: 40 }),
+    pair: text("the code on an app's screen; open: lets apps connect for 5 minutes", { max: 40 }),
     forget: text("id of an app that shall need a code again"),
   }),
-  drillDown: { pair: "the code that an app shows: trusts it", forget: "an id" },
+  drillDown: { pair: "the code that an app shows, or open", forget: "an id" },
   annotations: { destructiveHint: false },
 
   async produce(services, { pair, forget }, { signal }): Promise<Result<Listed, Problem>> {
     const devices = servicePart(services, "devices");
     if (!devices.ok) return devices;
-    const paired = pair === undefined ? null : await devices.value.pair(pair, signal);
+    if (pair === OPEN) devices.value.beginPairing();
+    const paired = pair === undefined || pair === OPEN
+      ? null
+      : await devices.value.pair(pair, signal);
     if (paired !== null && !paired.ok) return paired;
     const forgotten = forget === undefined ? null : await devices.value.forget(forget, signal);
     if (forgotten !== null && !forgotten.ok) return forgotten;
@@ -77,8 +84,14 @@ const deviceList: Tool = defineTool({
     });
   },
 
-  summarize: ({ devices, notes, ...done }) =>
-    ok({ ...done, count: devices.length, devices, ...(notes.length > 0 && { notes }) }),
+  summarize: ({ devices, notes, waiting, ...done }) =>
+    ok({
+      ...done,
+      count: devices.length,
+      devices,
+      ...(notes.length > 0 && { notes }),
+      ...(waiting > 0 && { waiting, next: PAIR_NEXT }),
+    }),
 });
 
 interface Listed extends DeviceList {

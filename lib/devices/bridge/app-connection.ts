@@ -41,13 +41,12 @@ const MAX_RATE = 200;
 const MAX_RATE_BYTES = MAX_BRIDGE_BYTES + 8 * 1024 * 1024;
 const RATE_MS = 1_000;
 /** Characters of a message that is parsed: of a stranger; of an app that is paired, a log or a value. */
-const MAX_GREETING = 16 * 1024;
+const MAX_GREETING = 8 * 1024;
 const MAX_TEXT = 4 * 1024 * 1024;
 const MAX_NAME = 100;
 const MAX_DETAIL = 300;
 
 const CAN: readonly DeviceAction[] = ["screenshot", "tap", "drag", "eval", "console_logs"];
-const NEXT = "Read the code on its screen, and call device_list with pair=<the code>";
 
 type Answer<T> = Promise<Result<T, Problem>>;
 /** What an editor's code was to an app. */
@@ -73,6 +72,8 @@ export class AppConnection implements Device {
   readonly #waiting = new Map<number, (answered: Answered | null) => void>();
   #meeting: Meeting | null = null;
   #name = "";
+  /** What calls name it by, once it is paired. */
+  #id = "";
   #state: "new" | "unpaired" | "ready" = "new";
   /** The code that was proved last, and who waits to hear what it was. */
   #proving: { readonly code: string; readonly end: (proved: Proved) => void } | null = null;
@@ -88,25 +89,22 @@ export class AppConnection implements Device {
     this.#stands = new Promise((resolve) => this.#nowStands = resolve);
   }
 
+  /** As lists show it once it is paired: what a stranger calls itself is shown to no agent. */
   get entry(): DeviceEntry {
-    const id = deviceIdOf(this.app ?? "");
-    const entry = { id, name: this.#name, transport: "bridge" } as const;
-    return this.#state === "ready"
-      ? { ...entry, state: "ready", can: CAN }
-      : { ...entry, state: "unpaired", can: [], next: NEXT };
+    return { id: this.#id, name: this.#name, transport: "bridge", state: "ready", can: CAN };
   }
 
-  /** The app's own id; `null` until it has said who it is. */
-  get app(): string | null {
-    return this.#meeting?.app ?? null;
+  /** Whether it has said who it is, and waits for an editor that knows its code. */
+  get isWaiting(): boolean {
+    return this.#meeting !== null && !this.isPaired;
   }
 
   get isPaired(): boolean {
     return this.#state === "ready";
   }
 
-  /** Reads what the app says, to the end of the connection. */
-  async run(): Promise<void> {
+  /** Reads what the app says, to the end of the connection. @param onPaired Called once both have proved who they are. */
+  async run(onPaired: () => void): Promise<void> {
     const hello = new AbortController();
     this.#ports.clock.sleep(HELLO_MS, hello.signal).then(
       () => this.#socket.close(1008, "an app says who it is at once"),
@@ -122,6 +120,7 @@ export class AppConnection implements Device {
       const taken = message !== null && await this.#take(message);
       if (!taken) this.#socket.close(1008, "that is not of the protocol");
       if (this.#state !== "new") this.#nowStands();
+      if (this.isPaired) onPaired();
     }
     this.#nowStands();
     this.#proving?.end("gone");
@@ -151,6 +150,11 @@ export class AppConnection implements Device {
 
   close(): void {
     this.#socket.close(1000);
+  }
+
+  /** Ends a connection whose other end may not answer a close. */
+  drop(): void {
+    this.#socket.drop();
   }
 
   async screenshot(signal: AbortSignal): Answer<Shot> {
@@ -221,14 +225,16 @@ export class AppConnection implements Device {
     const { paired } = this.#ports;
     const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     const editorNonce = newNonce(random);
-    const meeting = { app, editor: await paired.editor(), appNonce: nonce, editorNonce };
-    const key = await paired.keyOf(app);
+    const known = await paired.of(app);
+    // A stranger gets an id that is drawn for it: by one that stays, any page could trace the developer.
+    const editor = known?.editor ?? newNonce(random);
+    const meeting = { app, editor, appNonce: nonce, editorNonce };
     [this.#meeting, this.#name] = [meeting, withoutInvisible(plainText(name, MAX_NAME))];
     this.#say({
       say: "meet",
       editor: meeting.editor,
       nonce: editorNonce,
-      ...(key !== null && { proof: proofOf(key, "editor", meeting) }),
+      ...(known !== null && { proof: proofOf(known.key, "editor", meeting) }),
     });
     return true;
   }
@@ -239,10 +245,14 @@ export class AppConnection implements Device {
     if (meeting === null || this.isPaired) return false;
     const { paired } = this.#ports;
     const code = this.#proving?.code;
-    const secret = code ?? await paired.keyOf(meeting.app);
-    if (secret === null || !sameText(proofOf(secret, "app", meeting), proof)) return false;
+    const known = await paired.of(meeting.app);
+    const secret = code ?? known?.key;
+    if (secret === undefined || !sameText(proofOf(secret, "app", meeting), proof)) return false;
+    const { editor } = meeting;
+    this.#id = code === undefined
+      ? known?.id ?? ""
+      : await paired.keep(meeting.app, { editor, key: keyOf(code, meeting) });
     this.#state = "ready";
-    if (code !== undefined) await paired.keep(meeting.app, keyOf(code, meeting));
     this.#proving?.end("paired");
     return true;
   }
@@ -297,11 +307,6 @@ export class AppConnection implements Device {
   #say(message: EditorMessage): void {
     this.#socket.send(JSON.stringify(message));
   }
-}
-
-/** The id of a device that is an app. */
-export function deviceIdOf(app: string): string {
-  return `app-${app.slice(0, 8)}`;
 }
 
 function appGone(): Result<never, Problem> {

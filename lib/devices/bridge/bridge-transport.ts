@@ -3,35 +3,58 @@ import { ok, type Result } from "../../core/result.ts";
 import { MAX_BRIDGE_BYTES, readCode } from "../../device-bridge/mod.ts";
 import type { MessageSocket, SocketBounds } from "../../ports/web-sockets.ts";
 import type { Look, Transport } from "../types/device.ts";
-import { OpenConnections } from "./open-connections.ts";
-import { AppConnection, type AppPorts, deviceIdOf } from "./app-connection.ts";
+import { AppConnection, type AppPorts } from "./app-connection.ts";
+import { BridgeAccess, type BridgeAccessParts } from "./bridge-access.ts";
+import { type BridgeCaller, callerId, OpenConnections } from "./open-connections.ts";
 
 /** Apps that are connected at once. */
 const MAX_APPS = 16;
+/** Apps of one caller that are not paired. */
+const MAX_STRANGERS = 4;
 /**
- * Connections that have not ended: with those that were sent away and do not go. Half a message of each
- * is kept, and Deno has no way to end a connection whose other end does not answer the close. Who does so
- * keeps out phones of its own address alone.
+ * Connections of strangers that have not ended: with those that were sent away and do not go. Half a
+ * message of each is kept, and Deno does not end one that answers pings and no close.
  */
-const MAX_OPEN = { ofOne: 2 * MAX_APPS, ofAll: 4 * MAX_APPS };
+const MAX_OPEN = {
+  ofOne: 2 * MAX_STRANGERS,
+  ofNetwork: 4 * MAX_STRANGERS,
+  ofAll: 8 * MAX_STRANGERS,
+};
 
-/** What an editor promises itself of an app's connection. */
-export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, idleMs: 15_000 };
+/** What an editor promises itself of an app's connection: one that is silent ends before its greeting is due. */
+export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, idleMs: 8_000 };
 
 /** Apps that have connected themselves: builds with the device bridge. */
 export class BridgeTransport implements Transport {
   readonly #ports: AppPorts;
-  readonly #apps = new Set<AppConnection>();
+  readonly #access: BridgeAccess;
+  readonly #apps = new Map<AppConnection, BridgeCaller>();
   readonly #open = new OpenConnections(MAX_OPEN);
   #isClosed = false;
 
-  constructor(ports: AppPorts) {
+  constructor(ports: AppPorts & BridgeAccessParts) {
     this.#ports = ports;
+    this.#access = new BridgeAccess(ports);
+  }
+
+  /** Apps that show a code. */
+  get waiting(): number {
+    return [...this.#apps.keys()].filter(({ isWaiting }) => isWaiting).length;
+  }
+
+  /** Lets apps connect for 5 minutes, whatever the project says. */
+  beginPairing(): void {
+    this.#access.beginPairing();
+  }
+
+  /** Why no app of a page of that origin may connect now; `null` when one may. */
+  closedTo(origin: string | null): Promise<Problem | null> {
+    return this.#access.refusal(origin);
   }
 
   /** Why no further app is let in from there: 503 `too-many-devices`; `null` when one may be. */
-  refusal(address: string): Problem | null {
-    const excess = this.#open.excess(address);
+  refusal(caller: BridgeCaller): Problem | null {
+    const excess = this.#open.excess(caller);
     const isFull = this.#isFull();
     if (!isFull && excess === null && !this.#isClosed) return null;
     const detail = isFull || excess === null
@@ -41,17 +64,17 @@ export class BridgeTransport implements Transport {
   }
 
   /** Takes a connection of an app, which counts before it is one: many may come at once. */
-  async accept(coming: Promise<MessageSocket | null>, address: string): Promise<void> {
-    const gone = this.#open.add(address);
+  async accept(coming: Promise<MessageSocket | null>, caller: BridgeCaller): Promise<void> {
+    const gone = this.#open.add(caller);
     const socket = await coming;
     if (socket === null) return gone();
     socket.ended.then(gone);
     const app = new AppConnection(socket, this.#ports);
     if (this.#isFull() || this.#isClosed) return app.close();
-    if (this.#apps.size >= MAX_APPS) this.#pushOut();
-    this.#apps.add(app);
+    this.#pushOutFor(caller);
+    this.#apps.set(app, caller);
     try {
-      await app.run();
+      await app.run(gone);
     } finally {
       this.#apps.delete(app);
     }
@@ -70,9 +93,8 @@ export class BridgeTransport implements Transport {
       } is not a code: expected 8 letters and digits`;
       return refuse(400, "bad-code", detail, "Type the code on the app's screen: ABCD EFGH");
     }
-    const unpaired = [...this.#apps].filter(({ entry, app }) =>
-      app !== null && entry.state === "unpaired"
-    );
+    this.beginPairing();
+    const unpaired = [...this.#apps.keys()].filter(({ isWaiting }) => isWaiting);
     if (unpaired.length === 0) {
       return refuse(
         404,
@@ -100,45 +122,48 @@ export class BridgeTransport implements Transport {
 
   /** Forgets an app, also one that is not connected: it needs a code again. @returns Whether it was known. */
   async forget(id: string): Promise<boolean> {
-    const wasPaired = await this.#ports.paired.forget((app) => deviceIdOf(app) === id);
-    const connected = [...this.#apps].filter(({ app, entry }) => app !== null && entry.id === id);
+    const wasPaired = await this.#ports.paired.forget(id);
+    const connected = [...this.#apps.keys()].filter((app) => app.isPaired && app.entry.id === id);
     for (const app of connected) app.close();
     return wasPaired || connected.length > 0;
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const app of this.#apps) app.close();
+    for (const app of this.#apps.keys()) app.close();
     return Promise.resolve();
   }
 
-  /**
-   * Each app once: a page that was loaded again is connected before its old connection ends. Who only
-   * says that it is an app stands behind the one that has proved it.
-   */
+  /** Each paired app once: a page that was loaded again is connected before its old connection ends. */
   #shown(): readonly AppConnection[] {
-    const shown = new Map<string, AppConnection>();
-    for (const app of this.#apps) {
-      if (app.app === null) continue;
-      const { id } = app.entry;
-      if (app.isPaired || shown.get(id)?.isPaired !== true) shown.set(id, app);
-    }
-    return [...shown.values()];
+    const paired = [...this.#apps.keys()].filter(({ isPaired }) => isPaired);
+    return [...new Map(paired.map((app) => [app.entry.id, app])).values()];
   }
 
   #isFull(): boolean {
-    return this.#apps.size >= MAX_APPS && this.#oldestStranger() === undefined;
+    return this.#apps.size >= MAX_APPS && this.#strangers().length === 0;
   }
 
-  #oldestStranger(): AppConnection | undefined {
-    return [...this.#apps].find(({ isPaired }) => !isPaired);
+  #strangers(): readonly AppConnection[] {
+    return [...this.#apps.keys()].filter(({ isPaired }) => !isPaired);
   }
 
-  /** Makes room: strangers who do nothing keep out nobody. */
-  #pushOut(): void {
-    const oldest = this.#oldestStranger();
+  /** Makes room: strangers who do nothing keep no app out, their own caller's least of all. */
+  #pushOutFor(caller: BridgeCaller): void {
+    const strangers = this.#strangers();
+    const ofCaller = strangers.filter((app) => this.#isOf(app, caller));
+    const [oldest] = ofCaller.length >= MAX_STRANGERS
+      ? ofCaller
+      : this.#apps.size >= MAX_APPS
+      ? strangers
+      : [];
     if (oldest === undefined) return;
     this.#apps.delete(oldest);
-    oldest.close();
+    oldest.drop();
+  }
+
+  #isOf(app: AppConnection, caller: BridgeCaller): boolean {
+    const its = this.#apps.get(app);
+    return its !== undefined && callerId(its) === callerId(caller);
   }
 }

@@ -1,54 +1,80 @@
+import { isLoopbackListener } from "../../core/loopback.ts";
+
+/** Where a connection comes from. */
+export interface BridgeCaller {
+  /** The address, as the system spells it; empty where the server does not tell. */
+  readonly address: string;
+  /** The `Origin` of its page; `null` where it has none. */
+  readonly origin: string | null;
+}
+
 /** The bound of connections that are open at once. */
 interface Most {
   readonly ofOne: number;
+  readonly ofNetwork: number;
   readonly ofAll: number;
 }
 
-/**
- * Counts connections by the network that they come from, so that whoever keeps many open keeps out
- * nobody of another network.
- */
+/** Counts connections by who holds them open, so that one that keeps many open keeps out no other. */
 export class OpenConnections {
   readonly #most: Most;
-  readonly #open = new Map<string, number>();
+  readonly #open = new Set<BridgeCaller>();
 
-  /** @param most Connections of one network, and of all of them. */
+  /** @param most Connections of one caller, of one network, and of all. */
   constructor(most: Most) {
     this.#most = most;
   }
 
   /** How many are too many already for one more from there; `null` where there is room. */
-  excess(address: string): { readonly found: number; readonly most: number } | null {
-    const ofOne = this.#open.get(networkOf(address)) ?? 0;
-    const ofAll = [...this.#open.values()].reduce((sum, count) => sum + count, 0);
-    if (ofOne >= this.#most.ofOne) return { found: ofOne, most: this.#most.ofOne };
-    return ofAll >= this.#most.ofAll ? { found: ofAll, most: this.#most.ofAll } : null;
+  excess(caller: BridgeCaller): { readonly found: number; readonly most: number } | null {
+    const { ofOne, ofNetwork, ofAll } = this.#most;
+    const [id, network] = [callerId(caller), networkOf(caller)];
+    const counts = [
+      [this.#count((one) => callerId(one) === id), ofOne],
+      [this.#count((one) => networkOf(one) === network), ofNetwork],
+      [this.#open.size, ofAll],
+    ] as const;
+    const over = counts.find(([found, most]) => found >= most);
+    return over === undefined ? null : { found: over[0], most: over[1] };
   }
 
-  /** Counts one in. @returns Counts it out; to be called once. */
-  add(address: string): () => void {
-    const network = networkOf(address);
-    this.#count(network, 1);
-    return () => this.#count(network, -1);
+  /** Counts one in. @returns Counts it out. */
+  add({ address, origin }: BridgeCaller): () => void {
+    const one = { address, origin };
+    this.#open.add(one);
+    return () => void this.#open.delete(one);
   }
 
-  #count(network: string, change: 1 | -1): void {
-    const count = (this.#open.get(network) ?? 0) + change;
-    if (count > 0) this.#open.set(network, count);
-    else this.#open.delete(network);
+  #count(isMeant: (one: BridgeCaller) => boolean): number {
+    return [...this.#open].filter(isMeant).length;
   }
 }
 
-/** An address of version 4; of version 6 its first 64 bits, of which a machine has all addresses. */
-function networkOf(address: string): string {
+/**
+ * What tells callers apart: the whole address. All phones on `adb reverse` come from loopback, and so
+ * do the pages of this machine's browsers, which cannot choose their origin: there, it counts too.
+ */
+export function callerId({ address, origin }: BridgeCaller): string {
+  if (!isLoopbackListener(address)) return groupsOf(address).join(":");
+  return origin === null ? "loopback" : `loopback, a page of ${origin}`; // one is called "null"
+}
+
+/** An address of version 4; of version 6 its first 64 bits, in which a device gives itself addresses. */
+function networkOf(caller: BridgeCaller): string {
+  return isLoopbackListener(caller.address)
+    ? callerId(caller)
+    : groupsOf(caller.address).slice(0, 4).join(":");
+}
+
+/** The eight groups of an address of version 6; one of version 4, also a mapped one, is one group. */
+function groupsOf(address: string): readonly string[] {
   const mapped = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped.startsWith("127.") ? "loopback" : mapped;
-  if (address === "::1") return "loopback";
+  if (mapped !== undefined) return [mapped];
   const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
   const groups = (part: string) => part === "" ? [] : part.split(":");
   const left = groups(head);
   const right = groups(tail ?? "");
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
   const all = [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
-  return all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":");
+  return all.map((group) => group.replace(/^0+(?=.)/, ""));
 }

@@ -3,20 +3,33 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { Turns } from "../../core/turns.ts";
-import { isNonce, newNonce } from "../../device-bridge/mod.ts";
+import { isNonce } from "../../device-bridge/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
 const MAX_BYTES = 1024 * 1024;
 /** Apps that are remembered; of one more, the first is forgotten. */
 const MAX_APPS = 200;
 const KEY = /^[0-9a-f]{64}$/;
+/** Digits of an app's id that calls name it by, where no other app begins alike. */
+const ID_DIGITS = 8;
+const DEVICE_ID = /^app-([0-9a-f]{8,32})$/;
 
-/** Who this editor is, and the apps that it has been paired with: a file of the user's alone. */
+/** What this editor and an app know each other by. */
+export interface Pairing {
+  /** The id by which this app knows this editor: another for each app, so that none can be traced by it. */
+  readonly editor: string;
+  /** The secret that both prove. */
+  readonly key: string;
+  /** What calls name the app by. */
+  readonly id: string;
+}
+
+/** The apps that this editor has been paired with: a file of the user's alone. */
 export class PairedApps {
   readonly #files: Files;
   readonly #path: string;
   readonly #turns = new Turns();
-  #kept: Promise<{ readonly editor: string; readonly apps: Map<string, string> }> | null = null;
+  #kept: Promise<Map<string, Pairing>> | null = null;
 
   /** @param folder Where this application keeps what belongs to the user. */
   constructor(files: Files, folder: string) {
@@ -24,61 +37,77 @@ export class PairedApps {
     this.#path = `${folder}/devices.json`;
   }
 
-  /** The editor's id. */
-  async editor(): Promise<string> {
-    return (await this.#read()).editor;
+  /** The pairing with an app. */
+  async of(app: string): Promise<Pairing | null> {
+    return (await this.#read()).get(app) ?? null;
   }
 
-  /** The key of an app. */
-  async keyOf(app: string): Promise<string | null> {
-    return (await this.#read()).apps.get(app) ?? null;
-  }
-
-  /** Remembers an app. One that cannot be written is remembered as long as the service runs. */
-  async keep(app: string, key: string): Promise<void> {
-    const { apps } = await this.#read();
+  /**
+   * Remembers an app. One that cannot be written is remembered as long as the service runs.
+   *
+   * @returns What calls name it by: no other app that is remembered is named so.
+   */
+  async keep(app: string, { editor, key }: Omit<Pairing, "id">): Promise<string> {
+    const apps = await this.#read();
+    const id = apps.get(app)?.id ?? freeId(app, apps);
     apps.delete(app);
-    apps.set(app, key);
+    apps.set(app, { editor, key, id });
     const [first] = apps.keys();
     if (apps.size > MAX_APPS && first !== undefined) apps.delete(first);
     await this.#write();
+    return id;
   }
 
-  /** Forgets all that are meant. @returns Whether one was known. */
-  async forget(isMeant: (app: string) => boolean): Promise<boolean> {
-    const { apps } = await this.#read();
-    const meant = [...apps.keys()].filter(isMeant);
-    for (const app of meant) apps.delete(app);
-    if (meant.length > 0) await this.#write();
-    return meant.length > 0;
+  /** Forgets the app that calls name so. @returns Whether it was known. */
+  async forget(id: string): Promise<boolean> {
+    const apps = await this.#read();
+    const app = [...apps].find(([, pairing]) => pairing.id === id)?.[0];
+    if (app === undefined) return false;
+    apps.delete(app);
+    await this.#write();
+    return true;
   }
 
-  #read(): Promise<{ readonly editor: string; readonly apps: Map<string, string> }> {
+  #read(): Promise<Map<string, Pairing>> {
     this.#kept ??= (async () => {
       const read = await attempt(() => this.#files.read(this.#path, MAX_BYTES));
       const value = read.ok ? parseJson(read.value) : null;
-      const { editor, apps } = isRecord(value) ? value : {};
+      const apps = isRecord(value) ? value["apps"] : {};
       const listed = isRecord(apps) ? apps : {};
-      const known = Object.keys(listed).flatMap((app) => {
-        const key = own(listed, app);
-        return isNonce(app) && typeof key === "string" && KEY.test(key)
-          ? [[app, key] as const]
-          : [];
-      });
-      const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-      return { editor: isNonce(editor) ? editor : newNonce(random), apps: new Map(known) };
+      return new Map(
+        Object.keys(listed).flatMap((app) => {
+          const pairing = readPairing(app, own(listed, app));
+          return pairing === null ? [] : [[app, pairing] as const];
+        }),
+      );
     })();
     return this.#kept;
   }
 
   #write(): Promise<void> {
     return this.#turns.take(async () => {
-      const { editor, apps } = await this.#read();
-      const text = JSON.stringify({ schema: 1, editor, apps: Object.fromEntries(apps) });
+      const apps = Object.fromEntries(await this.#read());
+      const text = JSON.stringify({ schema: 2, apps });
       await attempt(async () => {
         await this.#files.makeDirectory(this.#path.slice(0, this.#path.lastIndexOf("/")));
         await this.#files.writeAtomic(this.#path, encodeUtf8(`${text}\n`), { mode: 0o600 });
       });
     });
   }
+}
+
+function readPairing(app: string, value: unknown): Pairing | null {
+  if (!isNonce(app) || !isRecord(value)) return null;
+  const { editor, key, id } = value;
+  if (!isNonce(editor) || typeof key !== "string" || !KEY.test(key)) return null;
+  if (typeof id !== "string" || !app.startsWith(DEVICE_ID.exec(id)?.[1] ?? " ")) return null;
+  return { editor, key, id };
+}
+
+/** An app chooses its id: where it begins as another does, it is named by more of it. */
+function freeId(app: string, apps: ReadonlyMap<string, Pairing>): string {
+  const taken = new Set([...apps.values()].map(({ id }) => id));
+  let digits = ID_DIGITS;
+  while (digits < app.length && taken.has(`app-${app.slice(0, digits)}`)) digits++;
+  return `app-${app.slice(0, digits)}`;
 }

@@ -13,7 +13,7 @@ export type DeviceAction = "screenshot" | "tap" | "drag" | "eval" | "console_log
 export type TransportName = "adb" | "bridge" | "simctl" | "devicectl";
 
 /** How a device stands. */
-export type DeviceState = "ready" | "unpaired" | "unauthorized" | "offline" | "unavailable";
+export type DeviceState = "ready" | "unauthorized" | "offline" | "unavailable";
 
 /** A device, as lists show it. */
 export interface DeviceEntry {

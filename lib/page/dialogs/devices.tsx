@@ -8,6 +8,7 @@ import {
   loadDevices,
   lookForDevices,
   type PageDevice,
+  waitingApps,
 } from "../model/devices.ts";
 import { whileVisible } from "../model/while-visible.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -66,7 +67,7 @@ export function DevicesDialog() {
         {devicesProblem.value !== null && (
           <Refusal detail={devicesProblem.value.detail} hint={devicesProblem.value.hint} />
         )}
-        <Connecting isOpen={found.some(({ state }) => state === "unpaired")} />
+        <Connecting />
       </nav>
       <div class="device-shown">
         {device !== undefined
@@ -140,15 +141,21 @@ function Shown({ device }: { readonly device: PageDevice }) {
 }
 
 /** How a device comes into the list. */
-function Connecting({ isOpen }: { readonly isOpen: boolean }) {
+function Connecting() {
   const [code, setCode] = useState("");
   const pair = async (event: Event) => {
     event.preventDefault();
     if (code.trim() !== "" && await loadDevices({ pair: code.trim() })) setCode("");
   };
   return (
-    <details open={isOpen || undefined} class="connecting">
+    <details open={waitingApps.value > 0 || undefined} class="connecting">
       <summary>Connect a device</summary>
+      {waitingApps.value > 0 && (
+        <p role="status">
+          {waitingApps.value === 1 ? "An app waits" : `${waitingApps.value} apps wait`}{" "}
+          to be paired: type the code on its screen.
+        </p>
+      )}
       <p>
         <strong>Android, by cable:</strong>{" "}
         turn on USB debugging in the developer options, plug it in, and allow this computer on its

@@ -37,6 +37,8 @@ export interface DeviceLine {
 export const devices: Signal<readonly PageDevice[] | null> = signal(null);
 /** What keeps the service from seeing more. */
 export const deviceNotes: Signal<readonly string[]> = signal([]);
+/** How many apps wait to be paired. */
+export const waitingApps: Signal<number> = signal(0);
 /** Why there is no list, or no pairing; `null` for neither. */
 export const devicesProblem: Signal<Problem | null> = signal(null);
 /** Whether they are looked for now. */
@@ -65,6 +67,7 @@ export async function lookForDevices(
     return false;
   }
   devices.value = listOf(answer.value["devices"], deviceOf);
+  waitingApps.value = numberOf(answer.value["waiting"]);
   deviceNotes.value = listOf(answer.value["notes"], (note) => textOf(note) || null);
   return true;
 }

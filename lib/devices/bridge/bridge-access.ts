@@ -1,0 +1,62 @@
+import { type Problem, problem } from "../../core/problem.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+/** How long apps may connect after someone began to pair one, in milliseconds: as long as a code lives. */
+const PAIRING_MS = 5 * 60_000;
+/** The origins that web views give to the pages of apps. */
+const APP_ORIGINS: readonly string[] = [
+  "http://localhost",
+  "https://localhost",
+  "capacitor://localhost",
+  "null",
+];
+
+/** What decides when apps may connect. */
+export interface BridgeAccessParts {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** `devices.bridge` of the project; `null` where it is not set. */
+  readonly bridgeAddress: () => Promise<string | null>;
+}
+
+/** When apps may connect, and the pages of which origins (DEV-42). */
+export class BridgeAccess {
+  readonly #parts: BridgeAccessParts;
+  #pairingUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: BridgeAccessParts) {
+    this.#parts = parts;
+  }
+
+  /** Lets apps connect for 5 minutes, whatever the project says. */
+  beginPairing(): void {
+    this.#pairingUntil = this.#parts.clock.monotonic() + PAIRING_MS;
+  }
+
+  /** @returns `null`, 403 `foreign-origin` or 403 `bridge-closed`. */
+  async refusal(origin: string | null): Promise<Problem | null> {
+    const address = await this.#parts.bridgeAddress();
+    if (origin !== null && !APP_ORIGINS.includes(origin) && !isPageAt(origin, address)) {
+      return problem(
+        403,
+        "foreign-origin",
+        `Found Origin ${JSON.stringify(origin.slice(0, 80))}, expected ${
+          APP_ORIGINS.join(", ")
+        }, ` +
+          "none, or a page at the host of devices.bridge",
+        "Open the game in its app, or serve its page at the host that devices.bridge names",
+      );
+    }
+    if (address !== null || this.#parts.clock.monotonic() < this.#pairingUntil) return null;
+    return problem(
+      403,
+      "bridge-closed",
+      "Found no devices.bridge in project.config.json and no pairing under way, expected one of them",
+      "Set devices.bridge, or call device_list with pair=open",
+    );
+  }
+}
+
+function isPageAt(origin: string, address: string | null): boolean {
+  if (address === null || !/^https?:/.test(origin) || !URL.canParse(origin)) return false;
+  return new URL(origin).host === new URL(address).host;
+}
