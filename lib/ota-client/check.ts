@@ -17,6 +17,7 @@ import {
   type StageFailureCode,
 } from "../ota-format/mod.ts";
 import { Aborted, type ClientClock, reasonOf } from "./bounded.ts";
+import { callSafely } from "./call-safely.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import { fetchManifest } from "./fetch-manifest.ts";
 import { ask, readBase, readDevice, toStageResult } from "./plugin.ts";
@@ -104,13 +105,29 @@ export interface CheckDependencies {
  * }
  * ```
  */
-export async function checkForUpdate(
+export function checkForUpdate(
   dependencies: CheckDependencies,
   connection: ConnectionInfo,
-  onWillStage: OnWillStage = () => undefined,
+  onWillStage?: OnWillStage,
+): Promise<CheckResult>;
+/** The same with one argument less: a connection that says what it works with, too. */
+export function checkForUpdate(
+  connection: ConnectionInfo & CheckDependencies,
+  onWillStage?: OnWillStage,
+): Promise<CheckResult>;
+export async function checkForUpdate(
+  first: CheckDependencies | (ConnectionInfo & CheckDependencies),
+  second?: ConnectionInfo | OnWillStage,
+  third?: OnWillStage,
 ): Promise<CheckResult> {
   try {
-    return await runCheck(dependencies, connection, onWillStage);
+    const isWhole = "baseUrl" in first;
+    const connection = isWhole ? first : second;
+    const onWillStage = isWhole ? second : third;
+    if (typeof connection !== "object") throw new TypeError("expected a connection");
+    return await runCheck(first, connection, (update) => {
+      if (typeof onWillStage === "function") callSafely(() => onWillStage(update));
+    });
   } catch (thrown) {
     const code = thrown instanceof Aborted ? thrown.code : pluginCode(thrown) ?? "fault";
     return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
@@ -137,6 +154,10 @@ async function runCheck(
   onWillStage: OnWillStage,
 ): Promise<CheckResult> {
   const { baseUrl, bundleName: name, engineApi } = connection;
+  const wrong = wrongConnection(connection);
+  if (wrong !== null) {
+    return { result: "no-release-for-bundle", detail: `connection: ${wrong}` };
+  }
 
   const fetched = await fetchBytes(dependencies, {
     url: publicUrl(baseUrl, RELEASE_PATH),
@@ -193,7 +214,7 @@ async function runCheck(
       detail: `quarantined: ${version} failed to boot on this device; publish a new version`,
     };
   }
-  if (!(release.minEngineApi <= engineApi)) { // also for what is no number at all
+  if (release.minEngineApi > engineApi) {
     return tooOld(version, `the release needs engine API ${release.minEngineApi}`, engineApi);
   }
 
@@ -239,6 +260,20 @@ async function runCheck(
   return activated.ok
     ? staged
     : { result: "stage-failed", version, detail: `${activated.code}: ${activated.detail}` };
+}
+
+/** Addresses that are asked: what comes over plain HTTP from elsewhere, others on the way replace. */
+const BASE_URL =
+  /^(?:https:\/\/[^/]|http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$))/i;
+
+/** What a project's settings would refuse, too; `null` for nothing. */
+function wrongConnection({ baseUrl, engineApi }: ConnectionInfo): string | null {
+  if (!BASE_URL.test(baseUrl)) {
+    return `baseUrl: found ${JSON.stringify(baseUrl)}, expected https, or http on loopback`;
+  }
+  return Number.isSafeInteger(engineApi) && engineApi > 0
+    ? null
+    : `engineApi: found ${JSON.stringify(engineApi)}, expected a whole number of at least 1`;
 }
 
 const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "signature-invalid"> = {

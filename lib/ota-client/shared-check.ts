@@ -1,3 +1,4 @@
+import { callSafely } from "./call-safely.ts";
 import {
   type CheckDependencies,
   checkForUpdate,
@@ -27,14 +28,15 @@ export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck 
         listeners,
         answer: checkForUpdate(dependencies, connection, (update) => {
           started.update = update;
-          for (const listener of listeners) listener(update);
+          for (const listener of listeners) callSafely(() => listener(update));
         }),
       };
       running.set(key, shared = started);
       void started.answer.then(() => running.delete(key));
     }
-    if (shared.update) onWillStage(shared.update);
-    else shared.listeners.push(onWillStage);
+    const { update } = shared;
+    if (update === undefined) shared.listeners.push(onWillStage);
+    else callSafely(() => onWillStage(update));
     return await shared.answer;
   };
 }

@@ -659,7 +659,7 @@ test("checkForUpdate() takes an older plugin without sequences, floors and manif
   assert.equal(check.result, "staged", JSON.stringify(check));
 });
 
-test("checkForUpdate() ends as a failure when the callback throws", async () => {
+test("checkForUpdate() goes on when the callback throws: an update is what would mend it", async () => {
   const world = await createWorld();
   const check = await checkForUpdate(
     { fetch: world.fetch, native: createFakeNative() },
@@ -668,15 +668,20 @@ test("checkForUpdate() ends as a failure when the callback throws", async () => 
       throw new Error("the app's own bug");
     },
   );
-  assert.equal(check.result, "stage-failed");
-  assert.ok("detail" in check && check.detail === "fault: the app's own bug");
+  assert.deepEqual(check, { result: "staged", version: "v2", mandatory: false });
 });
 
 test("checkForUpdate() never throws when the connection is not one", async () => {
   const { fetch } = await createWorld();
   const nothing = JSON.parse('{"baseUrl":7}');
   const check = await checkForUpdate({ fetch, native: createFakeNative() }, nothing);
-  assert.equal(check.result, "stage-failed");
+  assert.equal(check.result, "no-release-for-bundle");
+  for (const wrong of [null, undefined, 7]) {
+    const given = JSON.parse(JSON.stringify({ wrong }))["wrong"];
+    const { result } = await checkForUpdate({ fetch, native: createFakeNative() }, given);
+    assert.equal(result, "stage-failed");
+    assert.equal((await checkForUpdate(given)).result, "stage-failed");
+  }
 });
 
 test("checkForUpdate() asks past every cache: a portal's page must not be the answer for good", async () => {
@@ -688,6 +693,57 @@ test("checkForUpdate() asks past every cache: a portal's page must not be the an
   };
   await checkForUpdate({ fetch, native: createFakeNative() }, world.connection);
   assert.deepEqual(caches, ["no-store", "no-store"]);
+});
+
+for (
+  const [what, wrong] of [
+    ["plain HTTP off loopback", { baseUrl: "http://updates.example/game" }],
+    ["plain HTTP of a name that begins like loopback", { baseUrl: "http://localhost.example" }],
+    ["another scheme", { baseUrl: "ftp://updates.example" }],
+    ["a level of 0", { engineApi: 0 }],
+    ["a level of a half", { engineApi: 1.5 }],
+    ["a level that is text", JSON.parse('{"engineApi":"1"}')],
+  ] as const
+) {
+  test(`checkForUpdate() refuses ${what}, as the project's settings do, and asks nothing`, async () => {
+    const world = await createWorld();
+    const native = createFakeNative();
+    const answer = await checkForUpdate({ fetch: world.fetch, native }, {
+      ...world.connection,
+      ...wrong,
+    });
+    assert.equal(answer.result, "no-release-for-bundle");
+    assert.match(
+      "detail" in answer ? answer.detail : "",
+      /^connection: (?:baseUrl|engineApi): found /,
+    );
+    assert.deepEqual(world.requests, []);
+  });
+}
+
+test("checkForUpdate(connection, onWillStage?) is called as the specification writes it", async () => {
+  const world = await createWorld();
+  const connection = { ...world.connection, fetch: world.fetch, native: createFakeNative() };
+  const told: string[] = [];
+  const { result } = await checkForUpdate(connection, ({ version }) => told.push(version));
+  assert.deepEqual([result, told], ["staged", ["v2"]]);
+  assert.equal((await checkForUpdate(connection)).result, "staged");
+});
+
+test("createUpdateCheck() goes on when a callback throws, and tells the others", async () => {
+  const throwing = () => {
+    throw new TypeError("the app's own mistake");
+  };
+  const world = await createWorld();
+  const check = createUpdateCheck({ fetch: world.fetch, native: createFakeNative() });
+  const told: string[] = [];
+  const first = check(world.connection, throwing);
+  const second = check(world.connection, ({ version }) => {
+    told.push(version);
+    void check(world.connection, throwing).then(({ result }) => told.push(result)); // joins late
+  });
+  assert.deepEqual([(await first).result, (await second).result], ["staged", "staged"]);
+  assert.deepEqual(told, ["v2", "staged"]);
 });
 
 test("createUpdateCheck() joins a running check, and tells both that it will stage", async () => {
