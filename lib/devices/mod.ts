@@ -12,6 +12,7 @@ export {
   type Devices,
   type DevicesOptions,
   type OwnDevices,
+  type ScreenCall,
   type Touched,
 } from "./devices.ts";
 export { type DeviceLog, LOG_LEVELS, type LogLevel, type LogLine } from "./logs/device-log.ts";

@@ -7,7 +7,7 @@ import type { Random } from "../support/random.ts";
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Values that a parameter may take, and values of a wrong kind. */
-export interface Samples {
+interface Samples {
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
 }
@@ -100,7 +100,7 @@ function isSchema(value: unknown): value is Schema {
 }
 
 /** Values by the name of the parameter. */
-export type Pools = Readonly<Record<string, readonly unknown[]>>;
+type Pools = Readonly<Record<string, readonly unknown[]>>;
 
 /** Values that mean something in a project, by the name of the parameter; others go by its type. */
 export async function meaningful(editor: Editor): Promise<Pools> {

@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import type { Tool } from "../../lib/agent/declaration/tool.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { WHOLE_PRODUCERS } from "../../lib/http/whole-producers.ts";
+import type { BridgeAsk } from "../../lib/device-bridge/mod.ts";
+import type { AskOutcome } from "../../lib/device-bridge/session.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
@@ -24,7 +26,7 @@ const ORIGIN = "http://127.0.0.1:4747";
 const SCREEN = { width: 1080, height: 2340, rotation: 0 };
 const SCREEN_PNG = screenPngOf(SCREEN.width, SCREEN.height);
 
-/** They list what is said about calls, refused ones too; a build that its check refuses has a log. */
+/** They list what is said about calls, refused ones too: a build that its check refuses has a log. */
 const SAYS = ["get_console_logs", "editor_journal", "job_get", "console", "editor-journal", "jobs"];
 
 /** A service on a project of its own, with one phone whose app has paired. */
@@ -79,18 +81,7 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
       return { refused: response.status >= 400 || path === "/mcp" && mcpRefuses(text), text };
     };
     try {
-      const app = await startApp(server.value.url, {
-        does: (ask) =>
-          Promise.resolve(
-            ask.do === "screenshot"
-              ? { ok: true, screen: SCREEN, picture: true, bytes: SCREEN_PNG }
-              : ask.do === "screen"
-              ? { ok: true, screen: SCREEN }
-              : ask.do === "touch"
-              ? { ok: true, done: true }
-              : { ok: true, text: '{"value":1,"truncated":false,"threw":false}' },
-          ),
-      });
+      const app = await startApp(server.value.url, { does: asPhone });
       const world = { service, folders: [project, userData], send };
       assert.ok(!(await post(world, "device_list", { pair: await app.code })).refused);
       await app.paired;
@@ -101,6 +92,20 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
       await server.value.close();
     }
   });
+}
+
+/** Does what the app of a phone with a large screen would. */
+function asPhone({ do: what }: BridgeAsk): Promise<AskOutcome> {
+  switch (what) {
+    case "screen":
+      return Promise.resolve({ ok: true, screen: SCREEN });
+    case "screenshot":
+      return Promise.resolve({ ok: true, screen: SCREEN, picture: true, bytes: SCREEN_PNG });
+    case "touch":
+      return Promise.resolve({ ok: true, done: true });
+    case "eval":
+      return Promise.resolve({ ok: true, text: '{"value":1,"truncated":false,"threw":false}' });
+  }
 }
 
 function isStream({ headers }: Response): boolean {
@@ -128,8 +133,12 @@ async function seen(world: World): Promise<ReadonlyMap<string, string>> {
   }
   for (const [name, { query }] of Object.entries(WHOLE_PRODUCERS)) {
     if (query.length > 0 && !query.includes("since") || SAYS.includes(name)) continue;
-    all.set(`/api/whole/${name}`, (await world.send(`/api/whole/${name}`)).text);
+    const { text } = await world.send(`/api/whole/${name}`);
+    // How fast a game has gone lately: that of a paused one falls to 0 by itself.
+    all.set(`/api/whole/${name}`, text.replace(/"rate":[\d.]+/, ""));
   }
+  const jobs = world.service.jobs.list().filter(({ state }) => state !== "failed");
+  all.set("jobs", jobs.map(({ id, state }) => `${id} ${state}`).join(", "));
   for (const caller of ["agent", "human"]) {
     const { text } = await post(world, "device_tap", { x: 700, y: 10 }, caller);
     all.set(`where a tap of the ${caller} lands`, text);
