@@ -178,7 +178,7 @@ async function run(
       void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);
     });
     if (stalled && result.result !== "staged") {
-      const detail = `timeout: the plugin showed no progress for ${stallMs} ms`;
+      const detail = `timeout: no progress for ${stallMs} ms`;
       result = { result: "stage-failed", detail };
     }
   } catch (thrown) {

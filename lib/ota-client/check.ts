@@ -6,6 +6,7 @@ import {
   checkSequence,
   DEFAULT_TARGET,
   EMBEDDED,
+  isPositiveInteger,
   isSigned,
   manifestPath,
   type NativeUpdater,
@@ -115,23 +116,26 @@ export function checkForUpdate(
   connection: ConnectionInfo & CheckDependencies,
   onWillStage?: OnWillStage,
 ): Promise<CheckResult>;
-export async function checkForUpdate(
-  first: CheckDependencies | (ConnectionInfo & CheckDependencies),
-  second?: ConnectionInfo | OnWillStage,
-  third?: OnWillStage,
-): Promise<CheckResult> {
+export async function checkForUpdate(...given: Given): Promise<CheckResult> {
   try {
-    const isWhole = "baseUrl" in first;
-    const connection = isWhole ? first : second;
-    const onWillStage = isWhole ? second : third;
-    if (typeof connection !== "object") throw new TypeError("expected a connection");
-    return await runCheck(first, connection, (update) => {
-      if (typeof onWillStage === "function") callSafely(() => onWillStage(update));
-    });
+    const [connection, onWillStage] = isWhole(given) ? given : [given[1], given[2]];
+    return await runCheck(
+      given[0],
+      connection,
+      (update) => callSafely(() => onWillStage?.(update)),
+    );
   } catch (thrown) {
     const code = thrown instanceof Aborted ? thrown.code : pluginCode(thrown) ?? "fault";
     return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
   }
+}
+
+/** The two ways to give what a check needs. */
+type Given = [CheckDependencies, ConnectionInfo, (OnWillStage | undefined)?] | WholeGiven;
+type WholeGiven = [ConnectionInfo & CheckDependencies, (OnWillStage | undefined)?];
+
+function isWhole(given: Given): given is WholeGiven {
+  return "baseUrl" in given[0];
 }
 
 /** The code that the plugin rejected with (NAT-5), where it is one of ours. */
@@ -154,11 +158,6 @@ async function runCheck(
   onWillStage: OnWillStage,
 ): Promise<CheckResult> {
   const { baseUrl, bundleName: name, engineApi } = connection;
-  const wrong = wrongConnection(connection);
-  if (wrong !== null) {
-    return { result: "no-release-for-bundle", detail: `connection: ${wrong}` };
-  }
-
   const fetched = await fetchBytes(dependencies, {
     url: publicUrl(baseUrl, RELEASE_PATH),
     maxBytes: LIMITS.releaseBytes,
@@ -171,7 +170,7 @@ async function runCheck(
   if (!await isSigned(record.value, connection.publicKey)) { // CHECK-6
     return {
       result: "signature-invalid",
-      detail: "signature: the release is not signed by the key in this app",
+      detail: "signature: not signed by this app's key",
     };
   }
   const target = {
@@ -194,7 +193,7 @@ async function runCheck(
   if (version === undefined) {
     return {
       result: "no-release-for-bundle",
-      detail: `no-entry: the release has no bundle ${JSON.stringify(name)}`,
+      detail: `no-entry: no bundle ${JSON.stringify(name)}`,
     };
   }
   const { active, pending } = device;
@@ -211,10 +210,11 @@ async function runCheck(
     return {
       result: "version-rejected",
       version,
-      detail: `quarantined: ${version} failed to boot on this device; publish a new version`,
+      detail: `quarantined: ${version} failed to boot; publish another one`,
     };
   }
-  if (release.minEngineApi > engineApi) {
+  // A level that is text compares as a number does, and is none.
+  if (!isPositiveInteger(engineApi) || release.minEngineApi > engineApi) {
     return tooOld(version, `the release needs engine API ${release.minEngineApi}`, engineApi);
   }
 
@@ -251,7 +251,7 @@ async function runCheck(
     return {
       result: "no-bundle-zip-in-manifest",
       version,
-      detail: "no-base: the device has no base manifest, and the release no complete bundle",
+      detail: "no-base: no base manifest, no complete bundle",
     };
   }
   const activated = outcome.ok
@@ -260,20 +260,6 @@ async function runCheck(
   return activated.ok
     ? staged
     : { result: "stage-failed", version, detail: `${activated.code}: ${activated.detail}` };
-}
-
-/** Addresses that are asked: what comes over plain HTTP from elsewhere, others on the way replace. */
-const BASE_URL =
-  /^(?:https:\/\/[^/]|http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$))/i;
-
-/** What a project's settings would refuse, too; `null` for nothing. */
-function wrongConnection({ baseUrl, engineApi }: ConnectionInfo): string | null {
-  if (!BASE_URL.test(baseUrl)) {
-    return `baseUrl: found ${JSON.stringify(baseUrl)}, expected https, or http on loopback`;
-  }
-  return Number.isSafeInteger(engineApi) && engineApi > 0
-    ? null
-    : `engineApi: found ${JSON.stringify(engineApi)}, expected a whole number of at least 1`;
 }
 
 const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "signature-invalid"> = {

@@ -19,7 +19,8 @@ export type UpdateCheck = (
  */
 export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck {
   const running = new Map<string, SharedCheck>();
-  return async (connection, onWillStage = () => undefined) => {
+  return async (connection, onWillStage) => {
+    const tell: OnWillStage = (update) => callSafely(() => onWillStage?.(update));
     const key = JSON.stringify(connection);
     let shared = running.get(key);
     if (shared === undefined) {
@@ -28,15 +29,14 @@ export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck 
         listeners,
         answer: checkForUpdate(dependencies, connection, (update) => {
           started.update = update;
-          for (const listener of listeners) callSafely(() => listener(update));
+          for (const listener of listeners) listener(update);
         }),
       };
       running.set(key, shared = started);
       void started.answer.then(() => running.delete(key));
     }
-    const { update } = shared;
-    if (update === undefined) shared.listeners.push(onWillStage);
-    else callSafely(() => onWillStage(update));
+    if (shared.update) tell(shared.update);
+    else shared.listeners.push(tell);
     return await shared.answer;
   };
 }
