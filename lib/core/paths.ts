@@ -123,6 +123,13 @@ export function isBundleName(name: string): boolean {
   return BUNDLE_NAME.test(name) && !DEVICE_FILE.test(name);
 }
 
+/** What a refusal of a name for a bundle, an app or a channel says is expected instead. */
+export function wantedBundleName(name: string): string {
+  return BUNDLE_NAME.test(name)
+    ? "another name: what ends in .json or .tmp is reserved for the device's own files"
+    : "1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
+}
+
 /** Whether `version` is `v<N>` with N ≥ 1, and short enough for a path segment (PATH-12). */
 export function isVersion(version: string): boolean {
   return version.length <= LIMITS.segmentBytes && VERSION.test(version);

@@ -9,6 +9,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
   401: "Not authenticated",
   403: "Not allowed",
   404: "Not found",
+  405: "Method not allowed",
   409: "Conflict",
   413: "Too large",
   422: "Cannot be done as asked",
@@ -17,7 +18,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
 };
 
 /** The statuses in use (HTTP-6). */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 500 | 503;
 
 /** An answer that says why not: `application/problem+json` (RFC 9457). */
 export interface Problem {

@@ -45,12 +45,20 @@ export interface DeviceCall {
   readonly signal: AbortSignal;
 }
 
-/** A picture of a device's screen: its pixels are what a tap takes from then on. */
+/** A call about a device's screen. */
+export interface ScreenCall extends DeviceCall {
+  /** Touches take the pixels of the last picture of the same viewer: `human`, `agent`. */
+  readonly viewer: string;
+}
+
+/** A picture of a device's screen. */
 export interface DevicePicture extends Picture {
   /** The device's id. */
   readonly device: string;
   /** The screen that it shows. */
   readonly screen: ScreenInfo;
+  /** Says that the viewer has it: touches take its pixels from then on. */
+  given(): void;
 }
 
 /** What came of a touch. */
@@ -72,20 +80,20 @@ export interface Devices {
   /** Has a paired app forgotten: it needs a code again. @returns 404 `no-such-device`. */
   forget(device: string, signal: AbortSignal): Promise<Result<null, Problem>>;
   /**
-   * A picture of the screen.
+   * A picture of the screen. Touches take its pixels once it is {@linkcode DevicePicture.given}.
    *
    * @param longest Pixels of its longer side, at most; as the device has it when absent.
    */
   screenshot(
-    call: DeviceCall & { readonly longest?: number | undefined },
+    call: ScreenCall & { readonly longest?: number | undefined },
   ): Promise<Result<DevicePicture, Problem>>;
   /**
-   * A finger along pixels of the last picture; one alone is a tap.
+   * A finger along pixels of the viewer's last picture; one alone is a tap.
    *
    * @returns 409 `no-screenshot`, 409 `screen-changed`, 400 `off-picture`.
    */
   touch(
-    call: DeviceCall & { readonly path: readonly Point[]; readonly durationMs: number },
+    call: ScreenCall & { readonly path: readonly Point[]; readonly durationMs: number },
   ): Promise<Result<Touched, Problem>>;
   /** The value of an expression in the game's page. @returns 422 `eval-timeout`. */
   evaluate(
@@ -152,7 +160,7 @@ class AllDevices implements OwnDevices {
   readonly bridge: BridgeDoor;
   readonly #bridge: BridgeTransport;
   readonly #transports: readonly Transport[];
-  /** What was shown last of a device, by its id. */
+  /** The last picture that a viewer was given of a device, by {@linkcode shownKey}. */
   readonly #shown = new Map<string, Shown>();
 
   constructor(transports: readonly Transport[], bridge: BridgeTransport) {
@@ -189,7 +197,7 @@ class AllDevices implements OwnDevices {
   }
 
   async screenshot(
-    { longest, ...call }: Parameters<Devices["screenshot"]>[0],
+    { longest, viewer, ...call }: Parameters<Devices["screenshot"]>[0],
   ): Promise<Result<DevicePicture, Problem>> {
     const found = await this.#deviceFor("screenshot", call);
     if (!found.ok) return found;
@@ -200,17 +208,18 @@ class AllDevices implements OwnDevices {
     // What is shown is what touches are given in: there is no second size beside it.
     const scaled = longest === undefined ? picture : await scalePng(picture, longest) ?? picture;
     const shown = { image: scaled.image, screen };
-    this.#shown.set(id, shown);
-    return ok({ ...scaled, device: id, screen: screenInfo(shown) });
+    const given = () => void this.#shown.set(shownKey(viewer, id), shown);
+    return ok({ ...scaled, device: id, screen: screenInfo(shown), given });
   }
 
   async touch(
-    { path, durationMs, ...call }: Parameters<Devices["touch"]>[0],
+    { path, durationMs, viewer, ...call }: Parameters<Devices["touch"]>[0],
   ): Promise<Result<Touched, Problem>> {
     const found = await this.#deviceFor(path.length === 1 ? "tap" : "drag", call);
     if (!found.ok) return found;
     const { id, act } = found.value;
-    const shown = this.#shown.get(id);
+    const key = shownKey(viewer, id);
+    const shown = this.#shown.get(key);
     if (shown === undefined) {
       return refuse(
         409,
@@ -228,7 +237,7 @@ class AllDevices implements OwnDevices {
     }
     const done = await act.touch({ path: places, durationMs, screen }, call.signal);
     if (!done.ok) {
-      if (done.error.code === "screen-changed") this.#shown.delete(id);
+      if (done.error.code === "screen-changed") this.#shown.delete(key);
       return done;
     }
     const { unitsPerPoint } = screen;
@@ -301,6 +310,10 @@ class AllDevices implements OwnDevices {
         (elsewhere.length > 0 ? `These can: ${namesOf(elsewhere)}` : "device_list says which can"),
     );
   }
+}
+
+function shownKey(viewer: string, device: string): string {
+  return `${viewer} ${device}`;
 }
 
 /** Everything that a device may be asked; what it cannot do has been refused before. */

@@ -13,6 +13,7 @@ export {
   type DevicesOptions,
   type OwnDevices,
   PAIR_NEXT,
+  type ScreenCall,
   type Touched,
 } from "./devices.ts";
 export type { BridgeCaller } from "./bridge/open-connections.ts";

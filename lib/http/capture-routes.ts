@@ -43,6 +43,11 @@ export function captureRoutes(parts: CaptureParts): readonly Route[] {
     handle: async ({ params }) => sent(await page.capture(own(params, "name") ?? "")),
   }, {
     ...common,
+    path: "/api/pictures/:path{.+}",
+    doc: "a PNG file of the project, as savePath= keeps one",
+    handle: async ({ params }) => sent(await page.saved(own(params, "path") ?? "")),
+  }, {
+    ...common,
     method: "POST",
     path: "/api/captures/window",
     doc: "an address to open, good once: captures are drawn there while it is open",

@@ -141,7 +141,7 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** The statuses in use have no 405, so a wrong method is a 404 too, which names the right one. */
+/** 405 for a path that takes another method, which it names; 404 for a path that is not there. */
 function noSuchRoute(
   { method }: Request,
   path: string,
@@ -153,7 +153,7 @@ function noSuchRoute(
   if (methods.length > 0) {
     const allow = methods.flatMap((name) => name === "GET" ? ["GET", "HEAD"] : [name]).join(", ");
     const detail = `There is no ${method} ${shown}: this path takes ${allow}`;
-    const why = problem(404, "no-such-route", detail, `Call it with ${methods.join(" or ")}`);
+    const why = problem(405, "wrong-method", detail, `Call it with ${methods.join(" or ")}`);
     return problemResponse(why, PAYLOAD_CAP, { allow });
   }
   const paths = routes.map((route) => route.path).filter((known) => known !== "/");

@@ -36,6 +36,7 @@ import {
   documentResponse,
   type ExtraHeaders,
   headerText,
+  problemResponse,
   textResponse,
 } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
@@ -158,7 +159,8 @@ async function followTool(
   }
   if (method === "HEAD") {
     const detail = `There is no HEAD "${tool.route}": asking for it starts work`;
-    return refuse(404, "no-such-route", detail, "Call it with GET");
+    const why = problem(405, "wrong-method", detail, "Call it with GET");
+    return ok(problemResponse(why, cap, { allow: "GET" }));
   }
   const call = tool.prepare(args);
   if (!call.ok) return call;

@@ -1,6 +1,7 @@
 import { isRecord } from "../core/json.ts";
 import type { NativeUpdater, OtaProgress } from "../ota-format/mod.ts";
 import { bounded, type ClientClock, DEADLINE_MS, reasonOf, whileAwake } from "./bounded.ts";
+import { callSafely } from "./call-safely.ts";
 import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
 import { followPace, mayHold } from "./pace.ts";
@@ -177,7 +178,7 @@ async function run(
       void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);
     });
     if (stalled && result.result !== "staged") {
-      const detail = `timeout: the plugin showed no progress for ${stallMs} ms`;
+      const detail = `timeout: no progress for ${stallMs} ms`;
       result = { result: "stage-failed", detail };
     }
   } catch (thrown) {
@@ -192,13 +193,4 @@ async function run(
   gate.set(restart);
   callSafely(() => onResult?.(result));
   return restart === null;
-}
-
-/** What the app does in a callback must not stop the update. */
-function callSafely(call: () => void): void {
-  try {
-    call();
-  } catch {
-    // the app's own fault, already visible to it
-  }
 }

@@ -96,6 +96,6 @@ export function reasonOf(thrown: unknown): string {
       : thrown;
     return String(message);
   } catch {
-    return "something that cannot be shown";
+    return "something unreadable";
   }
 }

@@ -6,6 +6,7 @@ import {
   checkSequence,
   DEFAULT_TARGET,
   EMBEDDED,
+  isPositiveInteger,
   isSigned,
   manifestPath,
   type NativeUpdater,
@@ -17,6 +18,7 @@ import {
   type StageFailureCode,
 } from "../ota-format/mod.ts";
 import { Aborted, type ClientClock, reasonOf } from "./bounded.ts";
+import { callSafely } from "./call-safely.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import { fetchManifest } from "./fetch-manifest.ts";
 import { ask, readBase, readDevice, toStageResult } from "./plugin.ts";
@@ -104,17 +106,36 @@ export interface CheckDependencies {
  * }
  * ```
  */
-export async function checkForUpdate(
+export function checkForUpdate(
   dependencies: CheckDependencies,
   connection: ConnectionInfo,
-  onWillStage: OnWillStage = () => undefined,
-): Promise<CheckResult> {
+  onWillStage?: OnWillStage,
+): Promise<CheckResult>;
+/** The same with one argument less: a connection that says what it works with, too. */
+export function checkForUpdate(
+  connection: ConnectionInfo & CheckDependencies,
+  onWillStage?: OnWillStage,
+): Promise<CheckResult>;
+export async function checkForUpdate(...given: Given): Promise<CheckResult> {
   try {
-    return await runCheck(dependencies, connection, onWillStage);
+    const [connection, onWillStage] = isWhole(given) ? given : [given[1], given[2]];
+    return await runCheck(
+      given[0],
+      connection,
+      (update) => callSafely(() => onWillStage?.(update)),
+    );
   } catch (thrown) {
     const code = thrown instanceof Aborted ? thrown.code : pluginCode(thrown) ?? "fault";
     return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
   }
+}
+
+/** The two ways to give what a check needs. */
+type Given = [CheckDependencies, ConnectionInfo, (OnWillStage | undefined)?] | WholeGiven;
+type WholeGiven = [ConnectionInfo & CheckDependencies, (OnWillStage | undefined)?];
+
+function isWhole(given: Given): given is WholeGiven {
+  return "baseUrl" in given[0];
 }
 
 /** The code that the plugin rejected with (NAT-5), where it is one of ours. */
@@ -137,7 +158,6 @@ async function runCheck(
   onWillStage: OnWillStage,
 ): Promise<CheckResult> {
   const { baseUrl, bundleName: name, engineApi } = connection;
-
   const fetched = await fetchBytes(dependencies, {
     url: publicUrl(baseUrl, RELEASE_PATH),
     maxBytes: LIMITS.releaseBytes,
@@ -150,7 +170,7 @@ async function runCheck(
   if (!await isSigned(record.value, connection.publicKey)) { // CHECK-6
     return {
       result: "signature-invalid",
-      detail: "signature: the release is not signed by the key in this app",
+      detail: "signature: not signed by this app's key",
     };
   }
   const target = {
@@ -173,7 +193,7 @@ async function runCheck(
   if (version === undefined) {
     return {
       result: "no-release-for-bundle",
-      detail: `no-entry: the release has no bundle ${JSON.stringify(name)}`,
+      detail: `no-entry: no bundle ${JSON.stringify(name)}`,
     };
   }
   const { active, pending } = device;
@@ -190,10 +210,11 @@ async function runCheck(
     return {
       result: "version-rejected",
       version,
-      detail: `quarantined: ${version} failed to boot on this device; publish a new version`,
+      detail: `quarantined: ${version} failed to boot; publish another one`,
     };
   }
-  if (!(release.minEngineApi <= engineApi)) { // also for what is no number at all
+  // A level that is text compares as a number does, and is none.
+  if (!isPositiveInteger(engineApi) || release.minEngineApi > engineApi) {
     return tooOld(version, `the release needs engine API ${release.minEngineApi}`, engineApi);
   }
 
@@ -230,7 +251,7 @@ async function runCheck(
     return {
       result: "no-bundle-zip-in-manifest",
       version,
-      detail: "no-base: the device has no base manifest, and the release no complete bundle",
+      detail: "no-base: no base manifest, no complete bundle",
     };
   }
   const activated = outcome.ok

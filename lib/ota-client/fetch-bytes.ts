@@ -15,6 +15,7 @@ export type FetchFailureCode =
   | "http-status"
   | "too-large"
   | "insecure-redirect"
+  | "insecure"
   | "broken-off";
 
 /** The network, and how long an answer is waited for. Default 15 s. */
@@ -64,10 +65,13 @@ export async function fetchBytes(
   } catch (thrown) {
     if (!(thrown instanceof Aborted)) return fail("broken-off", `${url}: ${reasonOf(thrown)}`);
     return thrown.code === "timeout" && byPace
-      ? fail(thrown.code, `${url} is too slow: ${pace.at(0).bytes} bytes of ${maxBytes} came`)
+      ? fail(thrown.code, `${url} is too slow: ${pace.at(0).bytes} of ${maxBytes} bytes`)
       : fail(thrown.code, thrown.message);
   }
 }
+
+/** What is asked: what comes over plain HTTP, but from this device, others on the way can replace. */
+const SAFE = /^https:|^http:\/\/([\w-]+\.)*(localhost|127[.\d]+|\[::1])(:\d+)?\//i;
 
 interface Transfer {
   readonly url: string;
@@ -80,6 +84,7 @@ async function transfer(
   fetch: ClientFetch,
   { url, maxBytes, signal, onChunk }: Transfer,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Failure<FetchFailureCode>>> {
+  if (!SAFE.test(url)) return fail("insecure", `${url}, expected https`);
   const init = { cache: "no-store", credentials: "omit", signal } as const;
   let response: Response;
   try {
@@ -91,10 +96,10 @@ async function transfer(
     try {
       const { status } = await fetch(url, { ...init, method: "HEAD", mode: "no-cors" });
       return status === 0
-        ? fail("cors", `${url} is there, but its bucket does not allow cross-origin GET`)
+        ? fail("cors", `${url} is there, but allows no cross-origin GET`)
         : fail("unreachable", `${url} could not be read: ${reason}`);
     } catch {
-      return fail("unreachable", `${url} could not be reached (offline?): ${reason}`);
+      return fail("unreachable", `${url} is out of reach: ${reason}`);
     }
   }
   const { status, body, url: from } = response;
@@ -103,7 +108,8 @@ async function transfer(
     return fail(code, `${url} ${why}`);
   };
   if (status !== 200) return refuse("http-status", `answered ${status}, expected 200`);
-  if (/^https:/i.test(url) && /^http:/i.test(from)) {
+  // An engine may not say where an answer came from.
+  if (from && !SAFE.test(from)) {
     return refuse("insecure-redirect", `leads to ${from}, expected https`);
   }
   // A response without a body is empty.

@@ -30,18 +30,17 @@ export async function fetchManifest(
   { name, version, ref }: ManifestIdentity & { readonly ref: ContentRef | undefined },
 ): Promise<Result<FetchedManifest, FetchedManifestFailure>> {
   if (ref === undefined) {
-    return fail("no-hash", `the release does not name the manifest of ${name}`);
+    return fail("no-hash", `the release names no manifest of ${name}`);
   }
   if (ref.size > LIMITS.manifestBytes) {
-    const expected = `expected at most ${LIMITS.manifestBytes}`;
-    return fail("too-large", `the release says ${ref.size} bytes, ${expected}`);
+    return fail("too-large", `${ref.size} bytes, expected at most ${LIMITS.manifestBytes}`);
   }
   const bytes = await fetchBytes(dependencies, { url, maxBytes: ref.size, byPace: true });
   if (!bytes.ok) return bytes;
   // Hashed before it is parsed, so no byte that is not signed for reaches a parser.
   const hash = await sha256Hex(bytes.value);
   if (bytes.value.length !== ref.size || hash !== ref.hash) {
-    return fail("hash-mismatch", `${url} is not the manifest that the release was signed for`);
+    return fail("hash-mismatch", `${url} is not the signed manifest`);
   }
   const text = decodeUtf8(bytes.value);
   if (text === null) return fail("not-json", "the manifest is not UTF-8");

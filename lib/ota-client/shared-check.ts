@@ -1,3 +1,4 @@
+import { callSafely } from "./call-safely.ts";
 import {
   type CheckDependencies,
   checkForUpdate,
@@ -18,7 +19,8 @@ export type UpdateCheck = (
  */
 export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck {
   const running = new Map<string, SharedCheck>();
-  return async (connection, onWillStage = () => undefined) => {
+  return async (connection, onWillStage) => {
+    const tell: OnWillStage = (update) => callSafely(() => onWillStage?.(update));
     const key = JSON.stringify(connection);
     let shared = running.get(key);
     if (shared === undefined) {
@@ -33,8 +35,8 @@ export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck 
       running.set(key, shared = started);
       void started.answer.then(() => running.delete(key));
     }
-    if (shared.update) onWillStage(shared.update);
-    else shared.listeners.push(onWillStage);
+    if (shared.update) tell(shared.update);
+    else shared.listeners.push(tell);
     return await shared.answer;
   };
 }

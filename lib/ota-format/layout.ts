@@ -21,7 +21,8 @@ export const RELEASE_CACHE_CONTROL = "no-cache, max-age=0";
 export const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 /** `Cache-Control` of what is stored under a content coding: nobody on the way may undo it. */
-export const CODED_CACHE_CONTROL = `${IMMUTABLE_CACHE_CONTROL}, no-transform`;
+// Spelled out: bundlers keep a template, and the client on a phone would carry it.
+export const CODED_CACHE_CONTROL = "public, max-age=31536000, immutable, no-transform";
 
 /** The folder of one version. */
 export function versionPath(name: string, version: string): string {

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
-import { isBundleName, isVersion } from "../core/paths.ts";
+import { isBundleName, isVersion, wantedBundleName } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import {
   checkManifest,
@@ -62,7 +62,11 @@ export async function embedManifest(
   const { dist, name, engineApi, version: named, target, sequence, released } = request;
   if (!isBundleName(name)) {
     const found = `Cannot embed: the bundle name is ${JSON.stringify(name)}`;
-    return fail("bad-request", `${found}, expected [a-z0-9][a-z0-9._-]*`, "Choose another name");
+    return fail(
+      "bad-request",
+      `${found}, expected ${wantedBundleName(name)}`,
+      "Choose another name",
+    );
   }
   if (named !== undefined && named !== EMBEDDED && !isVersion(named)) {
     return fail(

@@ -1,4 +1,4 @@
-import { isBundleName, isVersion } from "../core/paths.ts";
+import { isBundleName, isVersion, wantedBundleName } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { checkManifest, isPositiveInteger, type Manifest, SCHEMA } from "../ota-format/mod.ts";
 import type { ScannedVersion } from "./move-contents.ts";
@@ -14,7 +14,7 @@ export async function scanVersion(
 ): PublishResult<ScannedVersion> {
   const { name, version, engineApi, minEngineApi = 1, dist } = request;
   if (!isBundleName(name)) {
-    return badRequest(`bundle name ${JSON.stringify(name)}`, "[a-z0-9][a-z0-9._-]*");
+    return badRequest(`bundle name ${JSON.stringify(name)}`, wantedBundleName(name));
   }
   if (!isVersion(version)) return badRequest(`version ${JSON.stringify(version)}`, "v1, v2, v3, …");
   for (const level of [engineApi, minEngineApi]) {

@@ -90,6 +90,23 @@ class ProjectUploads implements Uploads {
     const wrong = wrongRequest(name, group);
     if (wrong !== null) return wrong;
     if (this.#waiting.size + this.#coming >= MAX_WAITING_FILES) return full();
+    this.#coming++;
+    try {
+      // Nothing is made for a file that has nothing in it.
+      const content = await begun(body);
+      if (content === null) return empty(name);
+      return await this.#take({ name, group, body: content, signal });
+    } catch (thrown) {
+      if (thrown instanceof Refused) return thrown.refusal;
+      throw thrown;
+    } finally {
+      this.#coming--;
+    }
+  }
+
+  async #take(
+    { name, group, body, signal }: UploadRequest & { readonly group: string },
+  ): Promise<Result<Uploaded, Problem>> {
     this.#folder ??= this.#openFolder();
     const folder = await this.#folder;
     if (!folder.ok) {
@@ -113,10 +130,8 @@ class ProjectUploads implements Uploads {
         note(chunk.length);
         yield chunk;
       }
-      if (bytes === 0) throw new Refused(empty(name));
     };
     let isWhole = false;
-    this.#coming++;
     try {
       const written = await attempt(async () => {
         await files.makeDirectory(location.slice(0, location.lastIndexOf("/")));
@@ -127,11 +142,7 @@ class ProjectUploads implements Uploads {
       this.#forget(file); // what lay there under this name is replaced
       this.#waiting.set(file, bytes);
       return ok({ file, group, bytes });
-    } catch (thrown) {
-      if (thrown instanceof Refused) return thrown.refusal;
-      throw thrown;
     } finally {
-      this.#coming--;
       if (!isWhole) {
         this.#bytes -= bytes;
         await this.#removeEmpty(`${folder.value}/${group}`);
@@ -186,6 +197,25 @@ class ProjectUploads implements Uploads {
     });
     return opened.ok ? ok(folder) : err(unwritable(UPLOAD_FOLDER, opened.error.message));
   }
+}
+
+/** A body whose first bytes have come; `null` for one without any. */
+async function begun(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
+  const chunks = body[Symbol.asyncIterator]();
+  let next = await chunks.next();
+  while (next.done !== true && next.value.length === 0) next = await chunks.next();
+  if (next.done === true) return null;
+  const first = next.value;
+  return (async function* () {
+    try {
+      yield first;
+      for (let more = await chunks.next(); more.done !== true; more = await chunks.next()) {
+        yield more.value;
+      }
+    } finally {
+      await chunks.return?.();
+    }
+  })();
 }
 
 /** Ends the writing of what is not taken. */

@@ -96,6 +96,8 @@ export interface Toolchain extends Installer {
    * probes.
    */
   status(options?: LookOptions & DescribeOptions): Promise<ToolchainStatus>;
+  /** {@linkcode status}, by the name that the specification gives it. */
+  toolchainStatus(options?: LookOptions & DescribeOptions): Promise<ToolchainStatus>;
   /** The Android debug bridge of the SDK; its version only where the project does not name the SDK. */
   detectAdb(options?: DetectOptions): Promise<AdbStatus & { readonly version?: string }>;
   /**
@@ -200,6 +202,20 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     return await detectWith(id, await detectContext(), options);
   }
 
+  async function status(
+    { targets, signal, ...options }: LookOptions & DescribeOptions = {},
+  ): Promise<ToolchainStatus> {
+    const context = await detectContext();
+    return await shareStatus(keyOf(context.facts, options, targets), async (ending) => {
+      cache.clear();
+      const accepted = await acceptedLicences(folder);
+      const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
+      const adb = adbOf(found.get("android-sdk"), deps);
+      const around = { ...withJava(found.get("java")), compileSdk: options.compileSdk };
+      return statusOf(found, adb, { ...around, targets, accepted, facts: context.facts });
+    }, signal);
+  }
+
   return {
     ...installer,
     directory,
@@ -229,17 +245,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         return preflightOf(target, found, { ...withJava(found.get("java")), compileSdk });
       }, signal);
     },
-    async status({ targets, signal, ...options } = {}) {
-      const context = await detectContext();
-      return await shareStatus(keyOf(context.facts, options, targets), async (ending) => {
-        cache.clear();
-        const accepted = await acceptedLicences(folder);
-        const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
-        const adb = adbOf(found.get("android-sdk"), deps);
-        const around = { ...withJava(found.get("java")), compileSdk: options.compileSdk };
-        return statusOf(found, adb, { ...around, targets, accepted, facts: context.facts });
-      }, signal);
-    },
+    status,
+    toolchainStatus: status,
     async detectAdb(options) {
       const context = await detectContext();
       const sdk = await detectWith("android-sdk", context, options);

@@ -1,4 +1,4 @@
-import { isBundleName } from "../../lib/core/paths.ts";
+import { isBundleName, wantedBundleName } from "../../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import { decodeKey, DEFAULT_TARGET, type ReleaseTarget } from "../../lib/ota-format/mod.ts";
 import type { CommandLine, Flag } from "./command-line.ts";
@@ -46,7 +46,7 @@ export function readReleaseTarget(
     if (!isBundleName(name)) {
       return fail(
         "usage",
-        `--${flag} is ${JSON.stringify(name)}: expected 1 to 64 of a-z, 0-9, '.', '_', '-'`,
+        `--${flag} is ${JSON.stringify(name)}: expected ${wantedBundleName(name)}`,
       );
     }
   }
@@ -71,7 +71,7 @@ export function bundleName(line: CommandLine): Result<string, Failure<"usage">> 
 export function checkBundleName(text: string): Result<string, Failure<"usage">> {
   return isBundleName(text) ? ok(text) : fail(
     "usage",
-    `--name is ${JSON.stringify(text)}: expected [a-z0-9][a-z0-9._-]{0,63}`,
+    `--name is ${JSON.stringify(text)}: expected ${wantedBundleName(text)}`,
   );
 }
 

@@ -106,7 +106,14 @@ async function readOn(
 
 const RINGS = ["events", "entries"];
 
-test("svc_get_scene_state fills a search up to the cap, and says how it goes on", async () => {
+/** Tokens by the estimate of CONTRACTS §1. */
+function estimated(text: string): number {
+  const dense = [...text].filter((letter) => /[\x21-\x2f\x30-\x40\x5b-\x60\x7b-\x7e]/.test(letter));
+  return dense.length / 2 + (text.length - dense.length) / 4;
+}
+
+// BUDGET-9
+test("svc_get_scene_state fills a search up to the cap and 20,000 tokens, and says how it goes on", async () => {
   const services = { ...createTinyServices(), editor: createTinyEditor({ entities: 1_200 }) };
   const tool = toolNamed("svc_get_scene_state");
   for (const args of [{ trait: "Place" }, { where: "Place.x >= 0" }, { name: "e" }]) {
@@ -117,7 +124,15 @@ test("svc_get_scene_state fills a search up to the cap, and says how it goes on"
       const body = JSON.parse(text);
       assert.ok(text.length <= 60_000, `${text.length}`);
       // Full, but for what one more entity would take.
-      assert.ok(body.next === undefined || text.length > 59_500, `${text.length}`);
+      const tokens = estimated(text);
+      assert.ok(tokens <= 20_000, `${tokens} tokens`);
+      assert.ok(body.next === undefined || text.length > 59_500 || tokens > 19_800, `${tokens}`);
+      // What was shortened says how long the whole was, and why.
+      const facts = body.next === undefined ? [undefined, undefined] : [true, 60_000];
+      assert.deepEqual(
+        [body.bytes === undefined ? undefined : body.bytes > 20_000, body.cap],
+        facts,
+      );
       assert.deepEqual([body.truncated, body.elided], [body.next !== undefined, undefined]);
       assert.ok(body.matched >= 1_199);
       if (body.next !== undefined) assert.ok(body.hint.endsWith(`after=${body.next} reads on`));
@@ -144,5 +159,36 @@ test("svc_get_scene_state fills a search up to the cap, and says how it goes on"
   for (const [args, cap] of [[{ full: true }, 60_000], [{ trait: "Place" }, 200]] as const) {
     const { text } = await callTool(tool, args, services, { cap });
     assert.equal(JSON.parse(text).elided, true, text.slice(0, 100));
+  }
+  // All values of what a search finds are narrowed by it.
+  const { text } = await callTool(tool, { full: true, trait: "Place" }, services, { cap: 60_000 });
+  assert.deepEqual([JSON.parse(text).elided, JSON.parse(text).truncated], [undefined, true]);
+});
+
+// BUDGET-9
+test("an explicit limit is answered with all rows up to it, or with the envelope", async () => {
+  const services = { ...createTinyServices(), editor: createTinyEditor({ entities: 1_200 }) };
+  const asked = [
+    ["svc_get_scene_state", { trait: "Place" }, "entities"],
+    ["svc_get_scene_state", {}, "entities"],
+    ["svc_get_layout_bounds", { layer: "3d" }, "entities"],
+    ["list_assets", { type: "texture" }, "assets"],
+  ] as const;
+  for (const [name, filter, list] of asked) {
+    for (const limit of [5, 150, 100_000]) {
+      for (const cap of [3_000, 60_000]) {
+        const args = { ...filter, limit };
+        const answer = await callTool(toolNamed(name), args, services, { cap });
+        const body = JSON.parse(answer.text);
+        const what = `${name} ${JSON.stringify(args)} cap=${cap}: ${answer.text.slice(0, 200)}`;
+        if (body.elided === true) {
+          assert.ok(body.bytes > cap, what);
+          continue;
+        }
+        const total = body.matched ?? body.count ?? body.entityCount;
+        assert.equal(body[list].length, Math.min(limit, total), what);
+        assert.equal("bytes" in body || "cap" in body, false, what);
+      }
+    }
   }
 });

@@ -110,7 +110,7 @@ for (const transport of TRANSPORTS) {
         /no-such-trait .*list_traits names them/,
       );
       const { id: bare } = (await tell("create_entity", { name: "Bare" })).body.created[0];
-      const lit = { id: bare, trait: "Light", fields: {} };
+      const lit = { id: bare, trait: "Light", fields: { intensity: 1 } };
       assert.match(await refusal("set_fields", lit), /it has no trait [^:]*add_trait/);
       const phone = { call: "phone_do", args: { source: "trial" } };
       assert.match(await refusal("tools", phone), /missing-argument .*action=start/);

@@ -541,6 +541,17 @@ test("an edit of one thing that is so already is told without a number of an ope
     assert.match(both.warnings[1], /^ops\[1\] changed nothing/);
   }));
 
+// TOOL-9
+test("a change of no field is refused, wherever it is asked for", () =>
+  through("HTTP", async (tell) => {
+    const set = { trait: "Transform", fields: {} };
+    const { body: { code } } = await tell("set_fields", { id: 1, ...set });
+    assert.equal(code, "no-fields");
+    const { ok, body } = await tell("svc_scene_edit", { ops: [{ op: "set", id: 1, ...set }] });
+    assert.deepEqual([ok, body.ok, body.changed], [false, false, 0]);
+    assert.deepEqual(body.errors.map((error: { code: string }) => error.code), ["no-fields"]);
+  }));
+
 test("a refusal about a trait names the tool that is next", () =>
   through("HTTP", async (tell) => {
     const { created: [{ id }] } = await told(tell, "create_entity", {

@@ -212,6 +212,11 @@ test("watch: start, read, list and stop, by GET and POST of its route", async ()
     const { call, send } = service;
     assert.deepEqual((await send("/api/watch")).body, { count: 0, watches: [] });
     assert.equal((await call("watch", { action: "read" })).body.code, "no-such-watch");
+    const stray = (await send("/api/watch?samples=1")).body;
+    assert.deepEqual([stray.status, stray.code], [400, "not-for-action"]);
+    assert.match(stray.hint, /action=read/);
+    const { detail } = (await call("watch", { action: "stop", fields: ["Transform.x"] })).body;
+    assert.equal(detail, "watch action=stop does not take fields; it takes: watch, forget");
     const begun = (await send("/api/watch", {
       method: "POST",
       headers: { "content-type": "application/json" },

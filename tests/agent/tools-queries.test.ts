@@ -83,6 +83,14 @@ test("svc_get_layout_bounds says which ids were not measured", async () => {
   ]);
 });
 
+test("svc_get_layout_bounds whose ids name nothing is refused as svc_get_scene_state is", async () => {
+  const layout = await ask("svc_get_layout_bounds", { ids: [99_999, 99_998] });
+  const scene = await ask("svc_get_scene_state", { id: 99_999 });
+  assert.deepEqual([layout.status, layout.body.code], [404, scene.body.code]);
+  assert.deepEqual(layout.body, scene.body);
+  assert.equal((await ask("svc_get_layout_bounds", { ids: [] })).body.matched, 0);
+});
+
 test("svc_get_layout_bounds lists a layer and its pairs", async () => {
   const layer = (await ask("svc_get_layout_bounds", { layer: "ui" })).body;
   assert.deepEqual(layer.entities.map((entry: { id: number }) => entry.id), [2, 5, 8, 11]);

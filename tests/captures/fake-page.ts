@@ -103,16 +103,22 @@ export function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return pngWith(width, height, [deflateSync(rows)]);
 }
 
-/** A PNG file that says a size, with such chunks of pixels. */
+/** A black PNG file as phones save their screens: three bytes a pixel. */
+export function screenPngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
+  return pngWith(width, height, [deflateSync(Buffer.alloc((3 * width + 1) * height))], [8, 2]);
+}
+
+/** A PNG file that says a size, with such chunks of pixels. @param kind Depth and kind of colour. */
 export function pngWith(
   width: number,
   height: number,
   pixels: readonly Uint8Array[],
+  kind: readonly [depth: number, color: number] = [1, 0], // a bit a pixel, grey
 ): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
-  header.set([1, 0], 8); // a bit a pixel, grey
+  header.set(kind, 8);
   return new Uint8Array(Buffer.concat([
     PNG_SIGNATURE,
     pngChunk("IHDR", header),

@@ -144,7 +144,7 @@ test(
       (await devices.list(signal)).notes.join(),
       /There is no adb.*toolchain_install id=andr/,
     );
-    const refused = await devices.screenshot({ signal });
+    const refused = await devices.screenshot({ viewer: "agent", signal });
     assert.equal(refused.ok ? "" : refused.error.code, "no-device");
     await devices.close();
     await withPhones([phone()], async ({ call, adb }) => {

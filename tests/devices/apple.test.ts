@@ -109,13 +109,18 @@ test("simulators and iPhones are listed with what they can, and what is better d
     for (const { next } of listed) assert.match(next ?? "", /devices\.bridge/);
     assert.equal(orders[0], "simctl list devices booted --json");
     assert.match(orders[1] ?? "", /^devicectl list devices --json-output \/.*devices\.json$/);
-    const shot = await devices.screenshot({ signal });
+    const shot = await devices.screenshot({ viewer: "agent", signal });
     assert.ok(shot.ok, shot.ok ? "" : shot.error.detail);
     assert.deepEqual([shot.value.device, shot.value.image], [SIM, { width: 1179, height: 2556 }]);
     assert.ok(orders.includes(`simctl io ${SIM} screenshot --type=png -`));
-    const touched = await devices.touch({ path: [{ x: 1, y: 1 }], durationMs: 0, signal });
+    const touched = await devices.touch({
+      viewer: "agent",
+      path: [{ x: 1, y: 1 }],
+      durationMs: 0,
+      signal,
+    });
     assert.equal(touched.ok ? "" : touched.error.code, "device-cannot");
-    const phone = await devices.screenshot({ device: PHONE, signal });
+    const phone = await devices.screenshot({ viewer: "agent", device: PHONE, signal });
     assert.equal(phone.ok ? "" : phone.error.code, "device-cannot");
   }));
 
@@ -176,7 +181,7 @@ for (
 ) {
   test(`a Mac with ${what} is told`, () =>
     onMac(usual(instead), async (devices) => {
-      const shot = await devices.screenshot({ signal });
+      const shot = await devices.screenshot({ viewer: "agent", signal });
       assert.equal(shot.ok ? "" : shot.error.code, code, JSON.stringify(shot).slice(0, 300));
       assert.match(shot.ok ? "" : shot.error.detail, said);
     }));

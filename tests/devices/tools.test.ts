@@ -60,6 +60,18 @@ test("device_screenshot tells path and dimensions, and shows the picture when as
       assert.deepEqual([picture?.type, more], [inline === true ? "image" : undefined, []]);
       if (picture?.type === "image") assert.equal(picture.data, kept.toString("base64"));
     }
+    // Over HTTP the picture lies behind the answer's url, wherever it was kept.
+    for (const savePath of [undefined, "shots/one & two.png"]) {
+      const { body } = await call("device_screenshot", { savePath, inline: true });
+      const served = await fetch(new URL(body.url, url));
+      assert.equal(served.headers.get("content-type"), "image/png");
+      const bytes = new Uint8Array(await served.arrayBuffer());
+      assert.deepEqual(bytes, new Uint8Array(readFileSync(join(root, body.path))));
+    }
+    for (const path of ["project.config.json", "..%2f..%2fx.png", "assets/none.png"]) {
+      const { status } = await fetch(new URL(`/api/pictures/${path}`, url));
+      assert.ok(status === 404 || status === 403, `${path}: ${status}`);
+    }
     await client.close();
     app.socket.close();
   }));

@@ -58,13 +58,13 @@ for (
 for (
   const [title, path, init, status, code, words] of [
     ["an unknown path", "/api/scene-stat", {}, 404, "no-such-route", "/api/scene-state"],
-    ["a wrong method", "/api/traits", json({}), 404, "no-such-route", "GET"],
+    ["a wrong method", "/api/traits", json({}), 405, "wrong-method", "GET"],
     [
       "a wrong method of the generic route",
       "/api/tools/list_traits",
       {},
-      404,
-      "no-such-route",
+      405,
+      "wrong-method",
       "POST",
     ],
     ["an unknown tool", "/api/tools/list_trait", json({}), 404, "no-such-tool", "list_traits"],
@@ -142,6 +142,8 @@ test("createHandler() names the accepted methods", async () => {
   assert.equal((await service.send("/api/traits", json({}))).headers.get("allow"), "GET, HEAD");
   const generic = await service.send("/api/tools/list_traits", { method: "DELETE" });
   assert.equal(generic.headers.get("allow"), "POST");
+  const head = await service.send("/api/build?target=web", { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("allow")], [405, "GET"]);
 });
 
 test("createHandler() lowers the cap for who asks", async () => {

@@ -213,8 +213,8 @@ for (
       400,
       "repeated-argument",
     ],
-    ["by POST", "/api/ota/publish?version=v1", json({}), 404, "no-such-route"],
-    ["by HEAD", "/api/ota/publish?version=v1", { method: "HEAD" }, 404, ""],
+    ["by POST", "/api/ota/publish?version=v1", json({}), 405, "wrong-method"],
+    ["by HEAD", "/api/ota/publish?version=v1", { method: "HEAD" }, 405, ""],
     [
       "from a page elsewhere",
       "/api/ota/publish?version=v1",
@@ -236,7 +236,7 @@ for (
       403,
       "foreign-origin",
     ],
-    ["keygen by GET", "/api/ota/keygen", {}, 404, "no-such-route"],
+    ["keygen by GET", "/api/ota/keygen", {}, 405, "wrong-method"],
     [
       "keygen with an unknown member",
       "/api/ota/keygen",

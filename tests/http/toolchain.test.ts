@@ -369,6 +369,7 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     assert.equal(off.allowSystemToolchain, false);
     const set = await (await post("/api/toolchain/settings", { system: true })).json();
     assert.deepEqual([set.ok, set.allowSystemToolchain], [true, true]);
+    assert.deepEqual([set.saved, set.settings], [true, { allowSystemToolchain: true }]);
     assert.equal((await (await get("/api/toolchain")).json()).allowSystemToolchain, true);
 
     const guide = await (await get("/api/toolchain/guide?id=java")).json();

@@ -659,7 +659,7 @@ test("checkForUpdate() takes an older plugin without sequences, floors and manif
   assert.equal(check.result, "staged", JSON.stringify(check));
 });
 
-test("checkForUpdate() ends as a failure when the callback throws", async () => {
+test("checkForUpdate() goes on when the callback throws: an update is what would mend it", async () => {
   const world = await createWorld();
   const check = await checkForUpdate(
     { fetch: world.fetch, native: createFakeNative() },
@@ -668,8 +668,7 @@ test("checkForUpdate() ends as a failure when the callback throws", async () => 
       throw new Error("the app's own bug");
     },
   );
-  assert.equal(check.result, "stage-failed");
-  assert.ok("detail" in check && check.detail === "fault: the app's own bug");
+  assert.deepEqual(check, { result: "staged", version: "v2", mandatory: false });
 });
 
 test("checkForUpdate() never throws when the connection is not one", async () => {
@@ -677,6 +676,12 @@ test("checkForUpdate() never throws when the connection is not one", async () =>
   const nothing = JSON.parse('{"baseUrl":7}');
   const check = await checkForUpdate({ fetch, native: createFakeNative() }, nothing);
   assert.equal(check.result, "stage-failed");
+  for (const wrong of [null, undefined, 7]) {
+    const given = JSON.parse(JSON.stringify({ wrong }))["wrong"];
+    const { result } = await checkForUpdate({ fetch, native: createFakeNative() }, given);
+    assert.equal(result, "stage-failed");
+    assert.equal((await checkForUpdate(given)).result, "stage-failed");
+  }
 });
 
 test("checkForUpdate() asks past every cache: a portal's page must not be the answer for good", async () => {
@@ -688,6 +693,78 @@ test("checkForUpdate() asks past every cache: a portal's page must not be the an
   };
   await checkForUpdate({ fetch, native: createFakeNative() }, world.connection);
   assert.deepEqual(caches, ["no-store", "no-store"]);
+});
+
+for (
+  const baseUrl of [
+    "http://updates.example/game",
+    "http://localhost.example",
+    "http://localhost:80@updates.example",
+    "http://127.0.0.1.example",
+    "ftp://updates.example",
+  ]
+) {
+  test(`checkForUpdate() asks nothing at ${baseUrl}, which a project's settings refuse, too`, async () => {
+    const world = await createWorld();
+    const connection = { ...world.connection, baseUrl };
+    const check = await checkForUpdate(
+      { fetch: world.fetch, native: createFakeNative() },
+      connection,
+    );
+    assert.equal(check.result, "no-release-for-bundle");
+    assert.ok("detail" in check && check.detail.startsWith("insecure: "), JSON.stringify(check));
+    assert.deepEqual(world.requests, []);
+  });
+}
+
+for (const baseUrl of ["http://127.0.0.1:8080/game", "HTTP://game.localhost", "http://[::1]/"]) {
+  test(`checkForUpdate() asks on this device itself: ${baseUrl}`, async () => {
+    const asked: string[] = [];
+    const fetch = (url: string) => {
+      asked.push(url);
+      return Promise.resolve(new Response("", { status: 404 }));
+    };
+    const { connection } = await createWorld();
+    await checkForUpdate({ fetch, native: createFakeNative() }, { ...connection, baseUrl });
+    assert.equal(asked.length, 1);
+  });
+}
+
+for (const engineApi of ["0", "1.5", '"1"']) {
+  test(`checkForUpdate() takes no engineApi ${engineApi} for a level`, async () => {
+    const world = await createWorld();
+    const connection = { ...world.connection, ...JSON.parse(`{"engineApi":${engineApi}}`) };
+    const check = await checkForUpdate(
+      { fetch: world.fetch, native: createFakeNative() },
+      connection,
+    );
+    assert.equal(check.result, "engine-api-too-old");
+  });
+}
+
+test("checkForUpdate(connection, onWillStage?) is called as the specification writes it", async () => {
+  const world = await createWorld();
+  const connection = { ...world.connection, fetch: world.fetch, native: createFakeNative() };
+  const told: string[] = [];
+  const { result } = await checkForUpdate(connection, ({ version }) => told.push(version));
+  assert.deepEqual([result, told], ["staged", ["v2"]]);
+  assert.equal((await checkForUpdate(connection)).result, "staged");
+});
+
+test("createUpdateCheck() goes on when a callback throws, and tells the others", async () => {
+  const throwing = () => {
+    throw new TypeError("the app's own mistake");
+  };
+  const world = await createWorld();
+  const check = createUpdateCheck({ fetch: world.fetch, native: createFakeNative() });
+  const told: string[] = [];
+  const first = check(world.connection, throwing);
+  const second = check(world.connection, ({ version }) => {
+    told.push(version);
+    void check(world.connection, throwing).then(({ result }) => told.push(result)); // joins late
+  });
+  assert.deepEqual([(await first).result, (await second).result], ["staged", "staged"]);
+  assert.deepEqual(told, ["v2", "staged"]);
 });
 
 test("createUpdateCheck() joins a running check, and tells both that it will stage", async () => {

@@ -197,6 +197,21 @@ test("buildWeb() empties no folder whose mark came with the project or with a co
     assert.equal(readFileSync(join(copy, "dist/notes.txt"), "utf8"), "kept");
   }));
 
+test("buildWeb() builds a project that was copied with its build, while nobody has changed that", () =>
+  withFolder(async (folder) => {
+    const root = join(folder, "game");
+    assert.ok((await build(root, WRITES)).result.ok);
+    const [copy, edited] = [join(folder, "copy"), join(folder, "edited")];
+    for (const to of [copy, edited]) cpSync(root, to, { recursive: true });
+    writeTree(copy, { "dist/ota-embedded-manifest.json": "{}" }); // ours, added after a build
+    assert.ok((await build(copy, WRITES)).result.ok);
+    assert.ok((await build(copy, WRITES)).result.ok);
+    writeTree(edited, { "dist/js/game.js": "somebody's own" });
+    const { result } = await build(edited, WRITES);
+    assert.equal(result.ok ? "" : result.error.code, "out-not-empty");
+    assert.equal(readFileSync(join(edited, "dist/js/game.js"), "utf8"), "somebody's own");
+  }));
+
 for (const name of [".git", ".GIT"]) {
   test(`buildWeb() empties no folder in which a repository was put since: ${name}`, () =>
     withFolder(async (root) => {

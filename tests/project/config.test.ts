@@ -101,6 +101,11 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ["an unknown member of build.web", web({ env: {} }), 'build.web.env: unknown member "env"'],
   ["no name", { ...BASE, name: " " }, 'name: found " ", expected text of 1 to 100 characters'],
   ["no build", { ...BASE, build: undefined }, "build: found nothing, expected an object"],
+  [
+    "a bundle named like a file of the device",
+    ota({ bundleName: "state.json" }),
+    'ota.bundleName: found "state.json", expected another name: what ends in .json or .tmp is reserved',
+  ],
   ["no command", web({ command: [] }), `build.web.command: found a list of 0, ${COMMAND_WORDS}`],
   [
     "a shell line",

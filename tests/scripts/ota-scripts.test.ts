@@ -190,6 +190,11 @@ const USAGE = [
   ],
   [
     "ota-publish",
+    ["--dist", "x", "--name", "state.json", "--version", "v1", "--bucket", "file:///x"],
+    /--name is "state.json": expected another name: .* reserved for the device's own files/,
+  ],
+  [
+    "ota-publish",
     ["--dist", "x", "--name", "n", "--version", "1", "--bucket", "file:///x"],
     /--version is "1"/,
   ],

@@ -170,6 +170,7 @@ const EMPTY_PHONE: PhoneState = {
 
 /** Captures that draw nothing, and say that they did. */
 export const TINY_CAPTURES: Captures = {
+  ready: () => Promise.resolve(ok(null)),
   draw: () => Promise.resolve(ok({ capture: TINY_CAPTURE, warnings: [] })),
   strip: () => Promise.resolve(ok({ capture: TINY_CAPTURE, warnings: [] })),
   compare: () =>
@@ -178,6 +179,7 @@ export const TINY_CAPTURES: Captures = {
       warnings: [],
       comparison: { width: 8, height: 8, different: 0, boxes: [] },
     })),
+  checkPlace: () => Promise.resolve(ok(null)),
   keep: () => Promise.resolve(ok(TINY_CAPTURE)),
   start: () => refuse(409, "capture-running", "Nothing is drawn here", "Draw nothing"),
   page: {
@@ -192,6 +194,7 @@ export const TINY_CAPTURES: Captures = {
     beginAnswer: () => refuse(404, "no-such-task", "Nothing is drawn here", "Draw nothing"),
     content: () => Promise.resolve(tinyFile()),
     capture: () => Promise.resolve(tinyFile()),
+    saved: () => Promise.resolve(tinyFile()),
   },
 };
 

@@ -49,6 +49,19 @@ test("status() has its shape (FIND-12), all eleven tools in order", async () => 
   assert.deepEqual(JSON.parse(JSON.stringify(status)), status, "no undefined members");
 });
 
+test("toolchainStatus() and install(id, {toolchainDir, onLog}) are called as the specification writes them", async () => {
+  const { toolchainStatus, install, status } = createToolchain(machine(READY));
+  assert.deepEqual(await toolchainStatus(), await status());
+  const lines: string[] = [];
+  const options = { toolchainDir: "tools", onLog: (line: string) => void lines.push(line) };
+  const refused = await install("java", options);
+  assert.equal(
+    refused.ok ? "" : refused.error.message,
+    'Cannot use the toolchain folder "tools": expected an absolute path',
+  );
+  assert.deepEqual(lines, []);
+});
+
 test("status() shows an absent tool that can be provided without a guide, others with steps", async () => {
   const status = await createToolchain(machine({})).status();
   const byId = new Map(status.tools.map((tool) => [tool.id, tool]));

@@ -20,6 +20,8 @@ export const PAYLOAD_CAP = 60_000;
 const ENVELOPE_CAP = 4_000;
 /** An envelope never gets shorter than this, so a lower cap cannot be honoured to the letter. */
 export const MIN_ENVELOPE = 160;
+/** Tokens, by estimate, that a list is filled to unless a limit is given (BUDGET-9). */
+const FILL_TOKENS = 20_000;
 const PREVIEW_KEYS = 40;
 /** Characters of a preview key as JSON writes it, quotes apart. */
 const PREVIEW_KEY_LENGTH = 40;
@@ -32,7 +34,10 @@ export interface Narrowing {
   readonly limit: boolean;
   /** Whether this call asked for `full=1`. */
   readonly full: boolean;
-  /** The list that is cut so that an answer fits, and how many entries the call passed over. */
+  /**
+   * The list that is cut so that an answer fits, and how many entries the call passed over; absent
+   * where the call gives a limit, which alone says how long the list is (BUDGET-9).
+   */
   readonly fills?: { readonly list: string; readonly after: number };
   /** What the answer is, where that must survive its elision: a problem's status and code. */
   readonly subject?: string;
@@ -77,11 +82,20 @@ export function* payloadWork(value: unknown, options: BudgetOptions): Work<Paylo
     return { text: envelope(view, text.length, cap, options.narrowing), format: "json" };
   }
   const { text, length } = yield* compactJsonWork(view, { precision, maxLength: cap });
+  const isShort = text !== null &&
+    (options.narrowing.fills === undefined || estimatedTokens(text) <= FILL_TOKENS);
   return {
-    text: text ?? (yield* filled(view, { ...options, precision, cap })) ??
-      envelope(view, length, cap, options.narrowing),
+    text: isShort ? text : (yield* filled(view, { ...options, precision, cap, bytes: length })) ??
+      text ?? envelope(view, length, cap, options.narrowing),
     format: "json",
   };
+}
+
+/** An answer whose list may be cut. */
+interface Fillable extends BudgetOptions {
+  readonly precision: number;
+  /** Characters of the whole answer. */
+  readonly bytes: number;
 }
 
 /**
@@ -89,28 +103,51 @@ export function* payloadWork(value: unknown, options: BudgetOptions): Work<Paylo
  */
 function* filled(
   view: unknown,
-  { narrowing: { fills }, cap, precision }: BudgetOptions & { readonly precision: number },
+  { narrowing: { fills }, cap, precision, bytes }: Fillable,
 ): Work<string | null> {
   const items = fills === undefined || !isRecord(view) ? null : view[fills.list];
   if (fills === undefined || !isRecord(view) || !Array.isArray(items)) return null;
-  const upTo = (count: number) => ({
-    ...view,
-    truncated: true,
-    next: fills.after + count,
-    hint: view["hint"] ?? `As many as fit into one answer: after=${fills.after + count} reads on`,
-    [fills.list]: items.slice(0, count),
-  });
+  const upTo = (count: number) => {
+    const next = fills.after + count;
+    const hints = [view["hint"], `As many as fit into one answer: after=${next} reads on`];
+    return {
+      ...view,
+      truncated: true,
+      next,
+      bytes,
+      cap,
+      hint: hints.filter((hint) => hint !== undefined).join(". "),
+      [fills.list]: items.slice(0, count),
+    };
+  };
   const around = { ...upTo(items.length), [fills.list]: [] };
-  let { length } = yield* compactJsonWork(around, { precision, maxLength: 0 });
+  const frame = yield* compactJsonWork(around, { precision, maxLength: cap });
+  let length = frame.length;
+  let tokens = estimatedTokens(frame.text ?? "");
   let count = 0;
   for (const item of items) {
-    length += (yield* compactJsonWork(item, { precision, maxLength: 0 })).length + 1;
-    if (length > cap) break;
+    const { text } = yield* compactJsonWork(item, { precision, maxLength: cap });
+    if (text === null) break;
+    length += text.length + 1;
+    tokens += estimatedTokens(`${text},`);
+    if (length > cap || tokens > FILL_TOKENS) break;
     count++;
   }
   return count === 0
     ? null
     : (yield* compactJsonWork(upTo(count), { precision, maxLength: cap })).text;
+}
+
+/** Tokens of a text as models count them, by estimate: digits and punctuation cost most. */
+function estimatedTokens(text: string): number {
+  let dense = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const isDense = code > 0x20 && code <= 0x40 || code > 0x5a && code <= 0x60 ||
+      code > 0x7a && code < 0x7f;
+    if (isDense) dense++;
+  }
+  return dense / 2 + (text.length - dense) / 4;
 }
 
 /**

@@ -44,6 +44,9 @@ const PLAIN_PARAMETERS = [
   "y",
 ];
 
+/** Parameters that make no answer shorter, or that an envelope's hint names by itself. */
+const NEVER_NARROWS = ["limit", "after", "full", "precision", "inline"];
+
 /** The size warning of a list without one of its own. */
 const LONG_LIST = "by limit=";
 
@@ -115,11 +118,14 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   /** Whether it changes the scene or files of the project: then it waits for its turn. As `undoable` when absent. */
   readonly exclusive?: boolean;
   /**
-   * The list of an answer that is filled up to the cap instead of withheld, where a call has one; the
-   * tool then takes `after=`.
+   * The list that a call narrows by a filter: without a limit it is filled up to the cap instead of
+   * withheld (BUDGET-9). The tool then takes `after=`. `null` for a call without a filter.
    */
   fills?(args: z.output<Schema>): string | null;
-  /** Gets everything that the summary may need; never cuts or rounds (BUDGET-1). */
+  /**
+   * Gets everything that the summary may need; never cuts or rounds (BUDGET-1). Arguments are checked
+   * before work begins: a refused call changes nothing (TOOL-12).
+   */
   produce(
     services: Services,
     args: z.output<Schema>,
@@ -201,7 +207,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
   const { exclusive = undoable, formerNames = {} } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
-    .filter((parameter) => !["limit", "after", "full"].includes(parameter));
+    .filter((parameter) => !NEVER_NARROWS.includes(parameter));
   let infos: readonly ParameterInfo[] | undefined;
   let inputSchema: JsonObject | undefined;
   let wireSchema: JsonObject | undefined;
@@ -231,7 +237,8 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
       const value = parsed.value;
       const full = Reflect.get(value, "full") === true;
       const precision: unknown = Reflect.get(value, "precision");
-      const fills = declaration.fills?.(value) ?? null;
+      const isLimited = Reflect.get(value, "limit") !== undefined;
+      const fills = isLimited ? null : declaration.fills?.(value) ?? null;
       const after: unknown = Reflect.get(value, "after");
       return ok({
         precision: typeof precision === "number" ? precision : undefined,

@@ -151,6 +151,7 @@ class OpReader {
       case "set": {
         const fields = this.#fields("fields");
         if (fields === undefined) this.#missing("fields");
+        else if (Object.keys(fields).length === 0) this.#refuse("no-fields", NO_FIELDS);
         return { op: "set", ...ref, trait: this.#text("trait"), fields: fields ?? {} };
       }
       case "removeTrait":
@@ -267,6 +268,9 @@ class OpReader {
     this.#source.errors.push({ op: this.#source.index, code, message });
   }
 }
+
+/** Why a change of no field is refused: there is no success that did nothing (TOOL-9). */
+export const NO_FIELDS = "fields is empty, expected at least one field to set";
 
 /** The members that are there: JSON has no others. */
 export function fieldsOf(object: JsonObject): TraitFields {

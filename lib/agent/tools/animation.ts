@@ -255,6 +255,7 @@ const getTimeline: Tool = defineTool({
   }),
   drillDown: { track: "its items", t: "values then" },
   annotations: READ_ONLY,
+  fills: ({ track, t }) => t !== undefined ? "values" : track !== undefined ? "items" : null,
 
   async produce(services, { asset, t, id, guid }): Promise<Result<Clip | Pose, Problem>> {
     if (t !== undefined) return await poseOf(services, { asset, t, id, guid });

@@ -29,7 +29,8 @@ const listAssets: Tool = defineTool({
   drillDown: { type: "texture, model, …", folder: "path prefix", name: "substring" },
   sizeWarning: `${LIST_LIMIT}, or limit=`,
   annotations: READ_ONLY,
-  fills: () => "assets",
+  fills: ({ type, folder, name }) =>
+    [type, folder, name].some((filter) => filter !== undefined) ? "assets" : null,
 
   async produce({ editor }) {
     return ok(await editor.assets());
@@ -169,6 +170,7 @@ const findAssetUses: Tool = defineTool({
   }),
   drillDown: { asset: "its users", type: "unused ones listed" },
   annotations: READ_ONLY,
+  fills: ({ asset, type }) => asset !== undefined ? "uses" : type !== undefined ? "assets" : null,
 
   async produce(services, { asset }): Promise<Result<Found, Problem>> {
     if (asset === undefined) {

@@ -95,6 +95,8 @@ async function drawSequence(
 ): Promise<Result<Sequence, Problem>> {
   const captures = servicePart(services, "captures");
   if (!captures.ok) return captures;
+  const ready = await captures.value.ready();
+  if (!ready.ok) return ready;
   const sequence = crypto.randomUUID();
   const kept: Capture[] = [];
   let made = 0;

@@ -1,6 +1,12 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { SceneState, Viewport } from "../../editor/ports/mod.ts";
-import type { Captured, CaptureOptions, Snapshot } from "../../project/mod.ts";
+import type {
+  Capture,
+  Captured,
+  CaptureOptions,
+  KeptPicture,
+  Snapshot,
+} from "../../project/mod.ts";
 import type { Services } from "../declaration/services.ts";
 import type { Attachment, CallContext } from "../declaration/tool.ts";
 
@@ -29,15 +35,21 @@ export async function standOf(
 
 /** What a caller sees of a capture. */
 export function shownCapture({ capture, warnings, inline }: Captured): JsonObject {
-  const { name, path, width, height } = capture;
+  const { path, width, height } = capture;
   return {
     path,
     width,
     height,
-    url: `/api/captures/${name}`,
+    url: pictureUrl(capture),
     ...(inline !== undefined && inline.scale < 1 && { inlineScale: inline.scale }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** Where a picture is served. */
+export function pictureUrl(kept: Capture | KeptPicture): string {
+  if ("name" in kept) return `/api/captures/${kept.name}`;
+  return `/api/pictures/${kept.path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /** The picture beside it. */

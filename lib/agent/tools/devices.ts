@@ -10,7 +10,8 @@ import {
   PAIR_NEXT,
   type Point,
 } from "../../devices/mod.ts";
-import type { KeptPicture } from "../../project/mod.ts";
+import type { ActorKind } from "../../editor/ports/mod.ts";
+import type { Capture, KeptPicture } from "../../project/mod.ts";
 import { countBy, lastPageOf, pageOf } from "../answer/lists.ts";
 import { gap } from "../answer/rings.ts";
 import {
@@ -26,7 +27,7 @@ import {
 import { servicePart } from "../declaration/parts.ts";
 import { authorOf, type Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
-import { INLINE } from "./captured.ts";
+import { INLINE, pictureUrl } from "./captured.ts";
 
 /** Lines of a log unless told otherwise (DEV-45). */
 const LOG_LIMIT = 50;
@@ -46,7 +47,7 @@ const PLAYS: ToolAnnotations = { destructiveHint: false };
 const OPEN = "open";
 
 /** Which device, where there are several. */
-const DEVICE = "its id, where there are several";
+const DEVICE = "id, if there are several";
 
 /** It runs the game of players, which has no bridge: these tools do not reach into it. */
 const SIMULATED = "The simulated phone is not among them: phone_do drives it (tools call=phone_do)";
@@ -62,12 +63,16 @@ const deviceList: Tool = defineTool({
     pair: text("the code on an app's screen; open: lets apps connect for 5 minutes", { max: 40 }),
     forget: text("id of an app that shall need a code again"),
   }),
-  drillDown: { pair: "the code that an app shows, or open", forget: "an id" },
+  drillDown: { pair: "code that an app shows: trusts it; or open", forget: "an id" },
   annotations: { destructiveHint: false },
 
   async produce(services, { pair, forget }, { signal }): Promise<Result<Listed, Problem>> {
     const devices = servicePart(services, "devices");
     if (!devices.ok) return devices;
+    if (pair !== undefined && forget !== undefined) {
+      const detail = "Cannot call device_list: found pair and forget, expected one of them";
+      return refuse(400, "bad-argument", detail, "Call it once for each");
+    }
     if (pair === OPEN) devices.value.beginPairing();
     const paired = pair === undefined || pair === OPEN
       ? null
@@ -105,14 +110,14 @@ const deviceScreenshot: Tool = defineTool({
   name: "device_screenshot",
   route: "/api/devices/screenshot",
   routeKind: "body",
-  purpose: "A picture of a device's screen, whose pixels device_tap and device_drag take",
+  purpose: "A device's screen, whose pixels device_tap and device_drag take",
   defaultShape: "a PNG's path and size, the screen",
   parameters: z.object({
     device: text(DEVICE),
     savePath: text("a .png in the project"),
     inline: flag(INLINE),
   }),
-  drillDown: { savePath: "where it is kept" },
+  drillDown: { savePath: "path", inline: "shows it" },
   annotations: {},
 
   async produce(
@@ -124,29 +129,37 @@ const deviceScreenshot: Tool = defineTool({
     if (!devices.ok) return devices;
     const captures = servicePart(services, "captures");
     if (!captures.ok) return captures;
+    const place = savePath === undefined ? ok(null) : await captures.value.checkPlace(savePath);
+    if (!place.ok) return place;
     const longest = inline === true ? INLINE_SIDE : undefined;
-    const picture = await devices.value.screenshot({ device, longest, signal });
+    const viewer = viewerOf(services);
+    const picture = await devices.value.screenshot({ device, viewer, longest, signal });
     if (!picture.ok) return picture;
-    const { bytes, image } = picture.value;
-    const what = authorOf(services).source === "human" ? "watched" : "device";
+    const { bytes, image, given } = picture.value;
+    const what = viewer === "human" ? "watched" : "device";
     const kept = await captures.value.keep(what, { ...image, bytes }, savePath);
-    return kept.ok
-      ? ok({ picture: picture.value, kept: kept.value, inline: inline === true })
-      : kept;
+    if (!kept.ok) return kept;
+    if (!signal.aborted) given();
+    return ok({ picture: picture.value, kept: kept.value, inline: inline === true });
   },
 
-  summarize({ picture: { device, image, screen }, kept: { path } }) {
+  summarize({ picture: { device, image, screen }, kept }) {
     const { width, height } = image;
     const size = `${width} × ${height} pixels`;
-    return ok({ path, width, height, size, screen, device });
+    return ok({ path: kept.path, width, height, size, url: pictureUrl(kept), screen, device });
   },
   attach: ({ picture: { bytes }, inline }) => inline ? [{ mimeType: "image/png", bytes }] : [],
 });
 
 interface Pictured {
   readonly picture: DevicePicture;
-  readonly kept: KeptPicture;
+  readonly kept: Capture | KeptPicture;
   readonly inline: boolean;
+}
+
+/** A person's pictures are of another size than an agent's: each touches what it was shown. */
+function viewerOf(services: Pick<Services, "caller">): ActorKind {
+  return authorOf(services).source;
 }
 
 /** `device_tap` (DEV-43). */
@@ -171,7 +184,13 @@ const deviceTap: Tool = defineTool({
       const missing = x === undefined ? "x" : "y";
       return refuseMissing("device_tap", missing, "x=, y= in pixels of the last device_screenshot");
     }
-    return await devices.value.touch({ device, path: [{ x, y }], durationMs: 0, signal });
+    return await devices.value.touch({
+      device,
+      viewer: viewerOf(services),
+      path: [{ x, y }],
+      durationMs: 0,
+      signal,
+    });
   },
 
   summarize: ({ device, at: [at] }) => ok({ tapped: at, device }),
@@ -205,7 +224,13 @@ const deviceDrag: Tool = defineTool({
         "from=x,y to=x,y in pixels of the last device_screenshot",
       );
     }
-    return await devices.value.touch({ device, path: [begin, end], durationMs, signal });
+    return await devices.value.touch({
+      device,
+      viewer: viewerOf(services),
+      path: [begin, end],
+      durationMs,
+      signal,
+    });
   },
 
   summarize: ({ device, at: [from, to] }) => ok({ from, to, device }),
@@ -276,6 +301,7 @@ function logTool(
     }),
     drillDown: { level: "one", since: "after a seq" },
     annotations: LOOKS,
+    fills: ({ since }) => since !== undefined ? "entries" : null,
 
     produce: (services, { device }, { signal }) => logOf(services, { device, of, signal }),
 

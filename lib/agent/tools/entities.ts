@@ -13,7 +13,7 @@ import {
   parentOf,
   SETS,
 } from "../scene/edits.ts";
-import { fieldsOf } from "../scene/edit-request.ts";
+import { fieldsOf, NO_FIELDS } from "../scene/edit-request.ts";
 import { EntityIndex, resolveEntity } from "../scene/entities.ts";
 import {
   choice,
@@ -249,6 +249,9 @@ const setFields: Tool = defineTool({
     if (trait === undefined) return refuseMissing("set_fields", "trait", "list_traits names them");
     if (fields === undefined) return refuseMissing("set_fields", "fields", 'fields={"x":1}');
     const set = fieldsOf(fields);
+    if (Object.keys(set).length === 0) {
+      return refuse(400, "no-fields", `Cannot call set_fields: ${NO_FIELDS}`, 'fields={"x":1}');
+    }
     return await editEntity(services, args, ({ id }) => ({ op: "set", id, trait, fields: set }));
   },
   summarize: editAnswer,

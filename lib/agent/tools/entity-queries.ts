@@ -46,6 +46,7 @@ const findReferences: Tool = defineTool({
   }),
   drillDown: {},
   annotations: READ_ONLY,
+  fills: () => "references",
 
   async produce({ editor }, { id, guid, asset }, { signal }) {
     const [{ entities }, traits, assets] = await Promise.all([
@@ -153,6 +154,7 @@ const spatialQuery: Tool = defineTool({
     direction: "ray",
   },
   annotations: READ_ONLY,
+  fills: () => "entities",
 
   async produce({ editor }, args, { signal }) {
     const measure = measureOf(args);

@@ -45,6 +45,8 @@ const handles: Tool = defineTool({
     ids: "entities",
   },
   annotations: READ_ONLY,
+  fills: ({ editor, kind, ids }) =>
+    [editor, kind, ids].some((filter) => filter !== undefined) ? "handles" : null,
 
   async produce(services) {
     const play = editorPart(services, "play");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ok } from "../../core/result.ts";
 import type { Layout, LayoutEntry } from "../../editor/ports/mod.ts";
 import { countBy, pageOf } from "../answer/lists.ts";
+import { resolveEntity } from "../scene/entities.ts";
 import { after, choice, flag, ids, limit } from "../declaration/parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
@@ -43,9 +44,15 @@ const getLayoutBounds: Tool = defineTool({
   async produce({ editor }, args, { signal }) {
     const { overlaps = false, layer, ids, limit = LIST_LIMIT, after = 0 } = args;
     const pairs = overlaps ? { overlaps, pairs: { layer, ids, limit: limit + after } } : {};
-    const layout = await editor.layoutBounds({ ...pairs, signal });
     const { entities } = ids === undefined ? { entities: [] } : await editor.sceneState();
-    return ok({ layout, there: new Set(entities.map(({ id }) => id)) });
+    const there = new Set(entities.map(({ id }) => id));
+    const [first] = ids ?? [];
+    // As an id of scene-state: naming nothing is a mistake, unlike a filter without hits.
+    if (first !== undefined && ids?.every((id) => !there.has(id))) {
+      const none = resolveEntity(entities, { id: first });
+      if (!none.ok) return none;
+    }
+    return ok({ layout: await editor.layoutBounds({ ...pairs, signal }), there });
   },
 
   summarize({ layout, there }, args) {

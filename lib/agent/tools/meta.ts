@@ -64,6 +64,8 @@ function createCatalogue(
       readOnlyHint: all.every(({ annotations }) => annotations.readOnlyHint === true),
     },
 
+    fills: ({ search }) => search !== undefined ? "tools" : null,
+
     produce: () => Promise.resolve(ok(null)),
 
     summarize(_nothing, { search, name, args, limit = SEARCH_LIMIT, after }) {

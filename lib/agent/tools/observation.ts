@@ -25,6 +25,8 @@ const getConsoleLogs: Tool = defineTool({
   }),
   drillDown: { level: "one", since: "after a seq" },
   annotations: READ_ONLY,
+  // Without since= the newest are shown, and what is left out then is not the end.
+  fills: ({ since }) => since !== undefined ? "entries" : null,
 
   async produce({ editor }) {
     return ok(await editor.consoleEntries());

@@ -38,7 +38,7 @@ const parameters = z.object({
   limit: limit(`${INDEX_LIMIT} for the index, all otherwise`),
   after: after(),
   world: flag("world position, rotation (degrees), scale"),
-  bounds: flag("rectangle on the screen"),
+  bounds: flag("screen rectangle"),
   precision: precision(),
 });
 
@@ -68,16 +68,16 @@ export const getSceneState: Tool = defineTool({
     id: "one",
     guid: "one",
     name: "substring",
-    where: "Health.hp < 10 and Transform.x >= 0 (and, or; < <= > >= == !=)",
+    where: "Health.hp < 10 and Transform.x >= 0 (or, <= > == !=)",
     full: "all values",
     compact: "short index",
+    precision: "0 exact",
   },
-  sizeWarning: "full=1 of many; narrow it",
+  sizeWarning: "full=1; narrow it, or limit=",
   annotations: READ_ONLY,
   // A search that finds too much for one answer is read on; a dump of everything is to be narrowed.
-  fills: ({ full, compact, trait, name, where, since }) =>
-    full !== true && compact !== true &&
-      [trait, name, where, since].some((filter) => filter !== undefined)
+  fills: ({ compact, trait, name, where, since }) =>
+    compact !== true && [trait, name, where, since].some((filter) => filter !== undefined)
       ? "entities"
       : null,
 

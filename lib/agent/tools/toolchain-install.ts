@@ -96,10 +96,10 @@ const setToolchain: Tool = defineTool({
   name: "set_toolchain",
   route: "/api/toolchain/settings",
   routeKind: "body",
-  purpose: "Allows or refuses system-installed build tools (the Build Support checkbox)",
+  purpose: "Allows (system=1) or refuses (system=0) system-installed build tools",
   defaultShape: "what is allowed; needs system=",
   parameters: z.object({ system: flag("use system-installed tools") }),
-  drillDown: { system: "on or off" },
+  drillDown: { system: "1, 0" },
   annotations: { destructiveHint: false, idempotentHint: true },
 
   async produce(services, { system }) {
@@ -109,7 +109,8 @@ const setToolchain: Tool = defineTool({
     return await toolchain.value.allowSystem(system);
   },
 
-  summarize: (set) => ok({ ok: true, ...set }),
+  // `saved` alone reads as if nothing had been saved.
+  summarize: (set) => ok({ ok: true, ...set, settings: { allowSystemToolchain: set.saved } }),
 });
 
 /** `preflight_build` (FIND-14). */

@@ -59,10 +59,13 @@ const watch: Tool = defineTool({
   },
   sizeWarning: "samples=1 of many",
   annotations: { openWorldHint: false },
+  fills: ({ fields, guids }) => fields !== undefined || guids !== undefined ? "series" : null,
 
   async produce(services, args) {
     const part = editorPart(services, "watches");
     if (!part.ok) return part;
+    const stray = strayArgument(args);
+    if (stray !== null) return stray;
     const watches = part.value;
     switch (args.action) {
       case "start":
@@ -106,6 +109,32 @@ const watch: Tool = defineTool({
 export const WATCH_TOOLS: readonly Tool[] = [watch];
 
 type Arguments = z.output<typeof parameters>;
+
+/** The arguments of each action; of `list` there are none. */
+const TAKES: Readonly<Record<NonNullable<Arguments["action"]>, readonly string[]>> = {
+  list: [],
+  start: ["fields", "guids", "every", "maxSamples"],
+  read: ["watch", "fields", "guids", "round", "samples", "limit", "after"],
+  stop: ["watch", "forget"],
+};
+
+/** The refusal of an argument that the action has no use for; `null` where there is none. */
+function strayArgument({ action = "list", ...args }: Arguments): Result<never, Problem> | null {
+  const stray = Object.entries(args).find(([name, value]) =>
+    value !== undefined && !TAKES[action].includes(name)
+  );
+  if (stray === undefined) return null;
+  const [name] = stray;
+  const fitting = Object.entries(TAKES).filter(([, takes]) => takes.includes(name))
+    .map(([one]) => `action=${one}`).join(" or ");
+  const takes = TAKES[action].join(", ") || "nothing else";
+  return refuse(
+    400,
+    "not-for-action",
+    `watch action=${action} does not take ${name}; it takes: ${takes}`,
+    `Give ${fitting}, or leave ${name} out`,
+  );
+}
 
 async function start(
   { editor }: Services,

@@ -1,11 +1,11 @@
 /** The files of a project's folder, for who reads them without an editor. */
 export {
-  locationFor,
   type OpenedFile,
   openProjectFile,
   readInside,
   readProjectFile,
   resolvedIn,
   unwritable,
+  writeProjectFile,
 } from "./project-files.ts";
 export { checkNewProjectPath, checkProjectPath } from "./project-path.ts";

@@ -18,9 +18,45 @@ export async function locationFor(
   const resolved = await resolvedIn(files, root, path);
   if (!resolved.ok) return resolved;
   const location = resolved.value;
-  const folder = location.slice(0, location.lastIndexOf("/"));
-  const made = await attempt(() => files.makeDirectory(folder));
+  const made = await attempt(() => files.makeDirectory(parentOf(location)));
   return made.ok ? ok(location) : err(unwritable(path, made.error.message));
+}
+
+/**
+ * Writes a file of the project, with missing folders before it: these are gone again where the writing
+ * fails, so that a refused call changes nothing (TOOL-12).
+ *
+ * @param path Relative to the project, checked. @param write Is given the file's place.
+ * @returns What `write` returned; 403 `outside-project`, 422 `unwritable`.
+ */
+export async function writeProjectFile<T>(
+  files: Files,
+  { root, path }: { readonly root: string; readonly path: string },
+  write: (location: string) => Promise<T>,
+): Promise<Result<T, Problem>> {
+  const resolved = await resolvedIn(files, root, path);
+  if (!resolved.ok) return resolved;
+  const location = resolved.value;
+  const missing: string[] = [];
+  const written = await attempt(async () => {
+    for (let folder = parentOf(location); await files.stat(folder) === null;) {
+      missing.push(folder);
+      folder = parentOf(folder);
+    }
+    await files.makeDirectory(parentOf(location));
+    return await write(location);
+  });
+  if (written.ok) return written;
+  for (const folder of missing) {
+    await attempt(async () => {
+      if ((await files.list(folder))?.length === 0) await files.remove(folder);
+    });
+  }
+  return err(unwritable(path, written.error.message));
+}
+
+function parentOf(location: string): string {
+  return location.slice(0, location.lastIndexOf("/"));
 }
 
 /**

@@ -1,7 +1,6 @@
-import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import {
   MAX_RECORDING_BYTES,
   parseRecording,
@@ -10,7 +9,7 @@ import {
   serializeRecording,
   worldHash,
 } from "../../game/play/mod.ts";
-import { locationFor, readProjectFile, unwritable } from "../files/project-files.ts";
+import { readProjectFile, writeProjectFile } from "../files/project-files.ts";
 import { checkNewProjectPath } from "../files/project-path.ts";
 import type { SavedRound } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
@@ -40,11 +39,13 @@ export async function saveRound(
     return refuse(422, "not-recorded", detail, "Stop and play again");
   }
   const hash = await worldHash(game); // as it is at this step: it is read before anything is awaited
-  const location = await locationFor(files, root, path);
-  if (!location.ok) return location;
   const bytes = encodeUtf8(serializeRecording({ ...round, hash }));
-  const written = await attempt(() => files.writeAtomic(location.value, bytes));
-  if (!written.ok) return err(unwritable(path, written.error.message));
+  const written = await writeProjectFile(
+    files,
+    { root, path },
+    (location) => files.writeAtomic(location, bytes),
+  );
+  if (!written.ok) return written;
   return ok({ path, ticks: round.ticks, events: round.events.length, hash });
 }
 

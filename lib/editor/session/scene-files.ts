@@ -6,7 +6,7 @@ import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "../../game/scene/mod.ts";
 import { checkNewProjectPath } from "../files/project-path.ts";
-import { locationFor, resolvedIn, unwritable } from "../files/project-files.ts";
+import { resolvedIn, unwritable, writeProjectFile } from "../files/project-files.ts";
 import { type FileMark, readSceneBytes, readSceneFile } from "../scene/scene-source.ts";
 
 /** How the file of a scene ends. */
@@ -102,16 +102,13 @@ export async function writeScene(
 ): Promise<Result<FileMark, Problem>> {
   const { files, root, document, traits } = core;
   const bytes = new Uint8Array(serializeScene(name, document.entities(), traits));
-  const location = await locationFor(files, root, path);
-  if (!location.ok) return location;
-  const written = await attempt(async (): Promise<FileMark> => {
-    await files.writeAtomic(location.value, bytes);
-    const stat = await files.stat(location.value);
+  return await writeProjectFile(files, { root, path }, async (location): Promise<FileMark> => {
+    await files.writeAtomic(location, bytes);
+    const stat = await files.stat(location);
     return {
       hash: await sha256Hex(bytes),
       size: bytes.length,
       mtimeMs: stat?.mtimeMs ?? 0,
     };
   });
-  return written.ok ? written : err(unwritable(path, written.error.message));
 }

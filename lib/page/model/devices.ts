@@ -91,9 +91,8 @@ export async function screenshotOf(
 ): Promise<Screenshot | Problem> {
   const answer = await call("device_screenshot", { device }, signal);
   if (!answer.ok) return answer.error;
-  const name = textOf(answer.value["path"]).split("/").at(-1) ?? "";
   return {
-    url: `/api/captures/${encodeURIComponent(name)}`,
+    url: textOf(answer.value["url"]),
     width: numberOf(answer.value["width"], 1),
     height: numberOf(answer.value["height"], 1),
   };

@@ -8,12 +8,14 @@ import { attempt } from "../../core/attempt.ts";
 import { BUILD_MARK } from "../../ota-publish/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { ProjectConfig } from "../config/config.ts";
+import { contentHash } from "./out-content.ts";
 
 // The folder that a build fills is emptied before it (BUILD-5): the one place where this
 // library removes files of a user's project. So nothing is removed before all of this is sure: the
 // folder lies inside the project, no link leads there, nothing that the build is made from is in it,
 // and everything in it comes from an earlier build of ours, which left its mark there. The mark names
-// the folder, so that one that came with a project, or with a copy of one, is none.
+// the folder and its content: in a copy, or in a folder that came with a project, it counts while
+// nobody has changed or added anything.
 
 /** Names that are never part of a build's output. */
 const NEVER_OUTPUT = [".git", "node_modules"];
@@ -137,7 +139,8 @@ async function checkEmptiable(
     `Cannot empty build.web.out ${JSON.stringify(out)} before a build: it holds ${shown}${more}, ` +
       (mark === undefined
         ? `and has no mark of a Slipway build (${BUILD_MARK})`
-        : `and its ${BUILD_MARK} is of another folder: it came with the project, or was moved`),
+        : `and its ${BUILD_MARK} is of another folder: it came with the project, or was moved, and ` +
+          "has changed since"),
     "Check whether anything in it is needed; remove the folder if not, or name another one " +
       "in build.web.out",
   );
@@ -165,19 +168,29 @@ export async function markOutFolder(files: Files, { path, exists }: OutFolder): 
   if (!exists) return;
   // A link of that name is replaced, not followed.
   await attempt(async () =>
-    await files.writeAtomic(`${path}/${BUILD_MARK}`, encodeUtf8(await markOf(path)))
+    await files.writeAtomic(`${path}/${BUILD_MARK}`, encodeUtf8(await markOf(files, path)))
   );
 }
 
 /** The mark of a folder; its path is hashed, since a build's output may be shown to others. */
-async function markOf(path: string): Promise<string> {
-  return `${MARK_TEXT}${await sha256Hex(encodeUtf8(path))}\n`;
+async function markOf(files: Files, path: string): Promise<string> {
+  const content = await attempt(() => contentHash(files, path));
+  const hash = content.ok && content.value !== null ? `${content.value}\n` : "";
+  return `${await placeMark(path)}\n${hash}`;
 }
 
+async function placeMark(path: string): Promise<string> {
+  return `${MARK_TEXT}${await sha256Hex(encodeUtf8(path))}`;
+}
+
+/** Whether a build of ours has filled the folder: here, or where it was copied from as it is. */
 async function isMarked(files: Files, path: string): Promise<boolean> {
   const mark = await attempt(() => files.read(`${path}/${BUILD_MARK}`, MAX_MARK_BYTES));
-  if (!mark.ok || mark.value === null) return false;
-  return decodeUtf8(mark.value) === await markOf(path);
+  const text = mark.ok && mark.value !== null ? decodeUtf8(mark.value) : null;
+  if (text === null || !text.startsWith(MARK_TEXT)) return false;
+  const [place, content = ""] = text.slice(MARK_TEXT.length).split("\n");
+  if (`${MARK_TEXT}${place}` === await placeMark(path)) return true;
+  return content !== "" && content === await contentHash(files, path);
 }
 
 /** The first repository in a folder, at any depth and relative to it, or `null`. */

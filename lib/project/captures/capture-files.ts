@@ -5,11 +5,12 @@ import { ok, type Result } from "../../core/result.ts";
 import { Turns } from "../../core/turns.ts";
 import {
   checkProjectPath,
-  locationFor,
   type OpenedFile,
   openProjectFile,
   resolvedIn,
+  writeProjectFile,
 } from "../../editor/files/mod.ts";
+import type { Viewport } from "../../editor/ports/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import { type DrawnPicture, MAX_ANSWER_BYTES } from "./answer.ts";
 import { PNG_HEAD_BYTES, pngSize } from "../../core/png.ts";
@@ -26,6 +27,10 @@ const WATCHED = "watched";
 const MAX_WATCHED = 20;
 /** The name of a capture: its number, and what drew it. */
 const NAME = /^(\d{4,9})-[a-z0-9-]{1,40}\.png$/;
+
+/** A path that a picture is saved at. */
+const SAVED = /[^/]\.png$/i;
+const SAVE_HINT = "Give a path in the project that ends in .png, or leave it out";
 
 /** A capture on the disk. */
 export interface Capture extends KeptPicture {
@@ -91,28 +96,65 @@ export class CaptureFiles {
   }
 
   /**
-   * Keeps a picture at a path of the project, in place of what is there.
+   * Checks a path before a picture is taken for it.
    *
    * @returns 403 `outside-project`, 422 `bad-save-path`, `unwritable`.
+   */
+  async checkPlace(path: string): Promise<Result<null, Problem>> {
+    const checked = checkProjectPath(path, { code: "bad-save-path", hint: SAVE_HINT });
+    if (!checked.ok) return checked;
+    const shown = JSON.stringify(path.slice(0, 120));
+    if (!SAVED.test(path)) {
+      return refuse(
+        422,
+        "bad-save-path",
+        `Cannot save a picture as ${shown}: it is a PNG file`,
+        SAVE_HINT,
+      );
+    }
+    const place = await resolvedIn(this.#files, this.#root, path);
+    if (!place.ok) return place;
+    const there = await attempt(() => this.#files.stat(place.value));
+    if (!there.ok) return refuse(422, "unwritable", there.error.message, SAVE_HINT);
+    const kind = there.value?.kind ?? "file";
+    if (kind === "file") return ok(null);
+    const detail = `Cannot save a picture as ${shown}: a ${kind} is there`;
+    return refuse(422, "bad-save-path", detail, SAVE_HINT);
+  }
+
+  /**
+   * Keeps a picture at a path of the project, in place of what is there.
+   *
+   * @returns As {@linkcode checkPlace}.
    */
   async keepAt(
     path: string,
     { bytes, width, height }: DrawnPicture,
   ): Promise<Result<KeptPicture, Problem>> {
-    const hint = "Give a path in the project that ends in .png, or leave it out";
-    const checked = checkProjectPath(path, { code: "bad-save-path", hint });
+    const checked = await this.checkPlace(path);
     if (!checked.ok) return checked;
-    if (!/[^/]\.png$/i.test(path)) {
-      const detail = `Cannot save a picture as ${
-        JSON.stringify(path.slice(0, 120))
-      }: it is a PNG file`;
-      return refuse(422, "bad-save-path", detail, hint);
+    const written = await writeProjectFile(
+      this.#files,
+      { root: this.#root, path },
+      (location) => this.#files.writeAtomic(location, bytes),
+    );
+    return written.ok ? ok({ path, width, height }) : written;
+  }
+
+  /** A picture that {@linkcode keepAt} can have kept. @returns 404 `no-such-picture`, 403. */
+  async findAt(path: string): Promise<Result<OpenedFile, Problem>> {
+    const otherwise = { code: "bad-path", hint: "Give a path that device_screenshot answered" };
+    const checked = checkProjectPath(path, otherwise);
+    if (!checked.ok) return checked;
+    const opened = SAVED.test(path)
+      ? await openProjectFile(this.#files, this.#root, { path, maxBytes: MAX_ANSWER_BYTES })
+      : ok(null);
+    if (!opened.ok) return opened;
+    if (await this.#pngSize(opened.value) !== null && opened.value !== null) {
+      return ok(opened.value);
     }
-    const place = await locationFor(this.#files, this.#root, path);
-    if (!place.ok) return place;
-    const written = await attempt(() => this.#files.writeAtomic(place.value, bytes));
-    if (written.ok) return ok({ path, width, height });
-    return refuse(422, "unwritable", `Cannot save ${path}: ${written.error.message}`, hint);
+    const detail = `There is no picture ${JSON.stringify(path.slice(0, 80))}`;
+    return refuse(404, "no-such-picture", detail, otherwise.hint);
   }
 
   /** A capture by its name or path. @returns 404 `no-such-capture`. */
@@ -125,10 +167,7 @@ export class CaptureFiles {
       ? await openProjectFile(this.#files, this.#root, { path, maxBytes: MAX_ANSWER_BYTES })
       : ok(null);
     const file = opened.ok ? opened.value : null;
-    const head = await attempt(async () =>
-      file && await this.#files.readRange(file.location, 0, PNG_HEAD_BYTES)
-    );
-    const size = head.ok && head.value !== null ? pngSize(head.value) : null;
+    const size = await this.#pngSize(file);
     if (file === null || size === null) {
       return refuse(
         404,
@@ -138,6 +177,13 @@ export class CaptureFiles {
       );
     }
     return ok({ name, path, ...size, file });
+  }
+
+  /** The size of a PNG file as its head says; `null` for anything else. */
+  async #pngSize(file: OpenedFile | null): Promise<Viewport | null> {
+    if (file === null) return null;
+    const head = await attempt(() => this.#files.readRange(file.location, 0, PNG_HEAD_BYTES));
+    return head.ok && head.value !== null ? pngSize(head.value) : null;
   }
 
   /** All captures by their numbers, the oldest first. */

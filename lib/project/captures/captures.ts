@@ -54,6 +54,8 @@ export interface CaptureOptions {
 
 /** The captures of a project, a bounded number at once (503 `too-many-captures`): drawn by a page with the views of the built game, kept as PNG files. */
 export interface Captures {
+  /** Sees that something can draw: for a call that changes the game for its pictures. @returns 503. */
+  ready(): Promise<Result<null, Problem>>;
   /** Draws a scene as it stands. @returns 503 where nothing can draw, 422 `not-drawn`. */
   draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>>;
   /** Says where two captures differ. @returns 404 `no-such-capture`, 422 `other-size`. */
@@ -73,6 +75,12 @@ export interface Captures {
    */
   start(key: string, work: JobWork, options?: JobStart): Result<JobSnapshot, Problem>;
   /**
+   * Checks where a picture shall be kept, before it is taken.
+   *
+   * @param path As {@linkcode keep} takes it. @returns 403 `outside-project`, 422 `bad-save-path`.
+   */
+  checkPlace(path: string): Promise<Result<null, Problem>>;
+  /**
    * Keeps a picture that somebody else drew.
    *
    * @param what `watched` is one of many that a person watches a device by: the last 20 stay.
@@ -83,7 +91,7 @@ export interface Captures {
     what: "device" | "watched",
     picture: DrawnPicture,
     path?: string,
-  ): Promise<Result<KeptPicture, Problem>>;
+  ): Promise<Result<Capture | KeptPicture, Problem>>;
   /** The page that draws, as routes serve it. */
   readonly page: RenderPage;
 }
@@ -145,6 +153,11 @@ class ProjectCaptures implements OwnCaptures {
 
   async close(): Promise<void> {
     await this.#drawers.close();
+  }
+
+  async ready(): Promise<Result<null, Problem>> {
+    const ready = await this.page.ready();
+    return ready.ok ? await this.#drawers.ready() : ready;
   }
 
   draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
@@ -252,11 +265,15 @@ class ProjectCaptures implements OwnCaptures {
       : kept;
   }
 
+  checkPlace(path: string): Promise<Result<null, Problem>> {
+    return this.#files.checkPlace(path);
+  }
+
   keep(
     what: "device" | "watched",
     picture: DrawnPicture,
     path?: string,
-  ): Promise<Result<KeptPicture, Problem>> {
+  ): Promise<Result<Capture | KeptPicture, Problem>> {
     return path === undefined ? this.#files.keep(what, picture) : this.#files.keepAt(path, picture);
   }
 

@@ -1,5 +1,5 @@
 import { type Problem, problem, refuse } from "../../core/problem.ts";
-import { err, type Result } from "../../core/result.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { RenderTask } from "../../editor/ports/mod.ts";
 import type { RenderAnswer } from "./answer.ts";
@@ -49,6 +49,11 @@ export class Drawers {
     await this.#browser.close();
   }
 
+  /** Sees that something can draw, before anything is changed for a picture. @returns 503. */
+  async ready(): Promise<Result<null, Problem>> {
+    return this.pages.hasWindow(new Set()) ? ok(null) : await this.#ensureBrowser();
+  }
+
   /** Has a picture drawn: in an open window where there is one, else in a browser of the service's own. */
   async ask(task: RenderTask, waiting: Waiting): Promise<Result<RenderAnswer, Problem>> {
     return await this.#askWindows(task, waiting) ?? await this.#askBrowser(task, waiting);
@@ -89,17 +94,8 @@ export class Drawers {
   ): Promise<Result<RenderAnswer, Problem>> {
     tell("waits for a browser");
     const onTaken = () => tell("a browser draws it; its first picture takes longest");
-    const origin = await this.#origin();
-    if (!origin.ok) return origin;
-    const page = `${origin.value}/render/`;
-    const started = await this.#browser.ensure(() => `${page}#${this.pages.admitBrowser()}`);
-    if (!started.ok) {
-      const { error } = started;
-      const address = `${page}#${this.pages.admitWindow()}`;
-      const hint =
-        `${error.hint}; or open ${address} in a browser, and call again while it is open`;
-      return err({ ...error, hint });
-    }
+    const started = await this.#ensureBrowser();
+    if (!started.ok) return started;
     try {
       return await withTimeout(
         (ended) => this.queue.ask(task, { drawer: "browser", signal: ended, onTaken }),
@@ -111,6 +107,18 @@ export class Drawers {
       const detail = `The picture was not drawn within ${DRAW_MS / 1000} s`;
       return refuse(503, "draw-timeout", detail, "Call it again, with fewer pixels");
     }
+  }
+
+  async #ensureBrowser(): Promise<Result<null, Problem>> {
+    const origin = await this.#origin();
+    if (!origin.ok) return origin;
+    const page = `${origin.value}/render/`;
+    const started = await this.#browser.ensure(() => `${page}#${this.pages.admitBrowser()}`);
+    if (started.ok) return started;
+    const { error } = started;
+    const address = `${page}#${this.pages.admitWindow()}`;
+    const hint = `${error.hint}; or open ${address} in a browser, and call again while it is open`;
+    return err({ ...error, hint });
   }
 }
 

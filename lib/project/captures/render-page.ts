@@ -57,6 +57,8 @@ export interface RenderPage {
   content(path: string): Promise<Result<PageFile, Problem>>;
   /** A capture. @returns 404 `no-such-capture`. */
   capture(name: string): Promise<Result<PageFile, Problem>>;
+  /** A picture that was saved at a path of the project. @returns 404 `no-such-picture`, 403. */
+  saved(path: string): Promise<Result<PageFile, Problem>>;
 }
 
 /** Takes what a page drew, as it posted it. */
@@ -148,6 +150,13 @@ export class RenderPages implements RenderPage {
     const { file } = found.value;
     const body = await bodyOf(file);
     return body === null ? noFile(name) : ok({ type: "image/png", body, size: file.size });
+  }
+
+  async saved(path: string): Promise<Result<PageFile, Problem>> {
+    const found = await this.#parts.kept.findAt(path);
+    if (!found.ok) return found;
+    const body = await bodyOf(found.value);
+    return body === null ? noFile(path) : ok({ type: "image/png", body });
   }
 
   /** The scripts of the page, read once. */

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../core/loopback.ts";
-import { isBundleName } from "../../core/paths.ts";
+import { isBundleName, wantedBundleName } from "../../core/paths.ts";
 import type { Complaints } from "../../core/shape.ts";
 import type { ConnectionInfo } from "../../ota-client/mod.ts";
 import { decodeKey, isPositiveInteger } from "../../ota-format/mod.ts";
@@ -58,13 +58,16 @@ export function readOta(value: unknown, complaints: Complaints): OtaConfig | nul
     if (!missing || !mayMiss) complaints.expected(`ota.${name}`, found, expected);
     return undefined;
   };
-  const bundleWords = "1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
+  const nameWords = (name: string) => {
+    const found = record[name];
+    return wantedBundleName(typeof found === "string" ? found : "");
+  };
   const baseUrl = read("baseUrl", isBaseUrl, "an https URL without query, or http on loopback");
   const publicKey = read("publicKey", isPublicKey, "32 bytes in base64url without padding");
-  const bundleName = read("bundleName", isName, bundleWords);
+  const bundleName = read("bundleName", isName, nameWords("bundleName"));
   const engineApi = read("engineApi", isPositiveInteger, "a whole number of at least 1");
-  const app = read("app", isName, bundleWords);
-  const channel = read("channel", isName, bundleWords);
+  const app = read("app", isName, nameWords("app"));
+  const channel = read("channel", isName, nameWords("channel"));
   const address = {
     ...(app === undefined ? {} : { app }),
     ...(channel === undefined ? {} : { channel }),

@@ -1,4 +1,4 @@
-import { isBundleName, isVersion } from "../../core/paths.ts";
+import { isBundleName, isVersion, wantedBundleName } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 
@@ -28,13 +28,13 @@ export function isSafeKeyName(text: string): boolean {
 }
 
 const RULES = {
-  bundle: { accepts: isBundleName, expected: "1 to 64 of a-z, 0-9, '.', '_', '-'" },
-  version: { accepts: isVersion, expected: "v1, v2, v3, …" },
+  bundle: { accepts: isBundleName, expected: wantedBundleName },
+  version: { accepts: isVersion, expected: () => "v1, v2, v3, …" },
   bucket: {
     accepts: isSafeBucket,
-    expected: "file:///…, s3://… or gs://… of letters, digits and ._~/:?=&%+,-",
+    expected: () => "file:///…, s3://… or gs://… of letters, digits and ._~/:?=&%+,-",
   },
-  keyName: { accepts: isSafeKeyName, expected: "1 to 64 letters, digits, '.', '_', '-'" },
+  keyName: { accepts: isSafeKeyName, expected: () => "1 to 64 letters, digits, '.', '_', '-'" },
 } as const;
 
 /** Checks one value that a caller chose. @returns 400 `unsafe-value` naming it. */
@@ -46,7 +46,7 @@ export function checkValue(
   return accepts(value) ? ok(value) : refuse(
     400,
     "unsafe-value",
-    `Cannot use ${name} ${JSON.stringify(value.slice(0, 80))}: expected ${expected}`,
+    `Cannot use ${name} ${JSON.stringify(value.slice(0, 80))}: expected ${expected(value)}`,
     `Correct ${name} and call again`,
   );
 }
