@@ -106,17 +106,22 @@ class SimulatedPhone implements OwnPhone {
     signal?: AbortSignal,
   ): Promise<Result<PhoneState, Problem>> {
     await this.#app.open();
+    const isWork = action !== undefined && action !== "kill";
+    if (isWork && this.#doing !== null) return busy(this.#doing);
+    if (action === "check" && this.#app.process === null) return noApp();
+    if (action === "back" && this.#app.installed === null) return noApp();
+    const before = this.#app.switches;
     this.#turn(switches);
     if (action === undefined) return ok(await this.state());
     if (action === "kill") {
       this.#app.kill("The app was killed");
       return ok(await this.state());
     }
-    if (this.#doing !== null) return busy(this.#doing);
     this.#doing = action;
     this.#seen.changed();
     try {
       const done = await this.#do(action, source, signal);
+      if (!done.ok) this.#turn(before); // a refused call changes nothing (TOOL-12)
       return done.ok ? ok({ ...await this.state(), doing: null }) : done;
     } finally {
       this.#doing = null;
