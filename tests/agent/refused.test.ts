@@ -81,8 +81,9 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
       return { refused: response.status >= 400 || path === "/mcp" && mcpRefuses(text), text };
     };
     try {
-      const app = await startApp(server.value.url, { does: asPhone });
       const world = { service, folders: [project, userData], send };
+      assert.ok(!(await post(world, "device_list", { pair: "open" })).refused);
+      const app = await startApp(server.value.url, { does: asPhone });
       assert.ok(!(await post(world, "device_list", { pair: await app.code })).refused);
       await app.paired;
       await work(world);

@@ -85,7 +85,7 @@ async function sendHalf({ service, url }: CaptureWorld, page: JoinedPage, id: st
       else controller.enqueue(next);
     },
   });
-  const headers = { host: new URL(url).host, cookie: page.cookie };
+  const headers = { host: new URL(url).host, cookie: page.cookie, "x-svc-caller": "agent" };
   const init: RequestInit & { readonly duplex: "half" } = {
     method: "POST",
     headers,

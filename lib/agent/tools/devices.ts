@@ -60,10 +60,10 @@ const deviceList: Tool = defineTool({
   purpose: "Phones and simulators that are connected (adb, bridge, Xcode), and what each can do",
   defaultShape: "all, with what to do where one cannot be used",
   parameters: z.object({
-    pair: text("the code on an app's screen; open: lets apps connect for 5 minutes", { max: 40 }),
+    pair: text("code on an app's screen; open: lets apps in for 5 minutes", { max: 40 }),
     forget: text("id of an app that shall need a code again"),
   }),
-  drillDown: { pair: "code that an app shows: trusts it; or open", forget: "an id" },
+  drillDown: { pair: "an app's code, or open", forget: "an id" },
   annotations: { destructiveHint: false },
 
   async produce(services, { pair, forget }, { signal }): Promise<Result<Listed, Problem>> {

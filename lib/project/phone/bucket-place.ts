@@ -52,7 +52,7 @@ export async function checkBucketPlace(
     "outside-project",
     `Cannot serve the bucket ${folder} to the simulated phone: expected a folder in the project ` +
       `(not the project itself, nor a hidden one), or a bucket of ${ownBucketsPath(host)}`,
-    `If the bucket is yours, publish to it by hand once ('${host.cli} publish … --bucket file://…'), ` +
+    `If the bucket is yours, publish to it by hand once ('${host.cli} publish' with --bucket), ` +
       'or add it to that file: {"schema":1,"buckets":["file:///folder"]}; or start the phone with ' +
       "source=trial",
   );
