@@ -29,7 +29,7 @@ interface SocketLine {
 
 const LITTLE_ENDIAN = endianness() === "LE";
 const ADMINISTRATOR = 0;
-/** What Deno's server says of itself in place of the address that was called. */
+/** Address that Deno's server reports in place of the one that was called. */
 const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 
 /** What the tables tell of a connection. */

@@ -1,4 +1,4 @@
-/** What resolves the links of a path. */
+/** Resolver of the links of a path. */
 interface Resolving {
   /** The path with every link resolved, or `null` when nothing is there. */
   realPath(path: string): Promise<string | null>;

@@ -123,7 +123,7 @@ export function isBundleName(name: string): boolean {
   return BUNDLE_NAME.test(name) && !DEVICE_FILE.test(name);
 }
 
-/** What a refusal of a name for a bundle, an app or a channel says is expected instead. */
+/** Expected form of a bundle, app or channel name, as refusals state it. */
 export function wantedBundleName(name: string): string {
   return BUNDLE_NAME.test(name)
     ? "another name: what ends in .json or .tmp is reserved for the device's own files"

@@ -213,7 +213,7 @@ async function runCheck(
       detail: `quarantined: ${version} failed to boot; publish another one`,
     };
   }
-  // A level that is text compares as a number does, and is none.
+  // A text would compare like a number, and is refused.
   if (!isPositiveInteger(engineApi) || release.minEngineApi > engineApi) {
     return tooOld(version, `the release needs engine API ${release.minEngineApi}`, engineApi);
   }

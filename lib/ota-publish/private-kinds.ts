@@ -1,6 +1,6 @@
 // What looks private, in one list with reasons (PUB-29): by the name of a file or of a folder above
 // it, and by what is in a file. A name is of files that tools write or read under exactly that name,
-// so that a game's own words (credits.json, secrets-of-the-sea.json) are none of them.
+// so that a game's own words (credits.json, secrets-of-the-sea.json) do not match.
 
 /** A kind of private files, by their names. */
 interface PrivateName {

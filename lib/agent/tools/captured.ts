@@ -46,7 +46,7 @@ export function shownCapture({ capture, warnings, inline }: Captured): JsonObjec
   };
 }
 
-/** Where a picture is served. */
+/** Path under which a picture is served. */
 export function pictureUrl(kept: Capture | KeptPicture): string {
   if ("name" in kept) return `/api/captures/${kept.name}`;
   return `/api/pictures/${kept.path.split("/").map(encodeURIComponent).join("/")}`;

@@ -110,7 +110,7 @@ export const WATCH_TOOLS: readonly Tool[] = [watch];
 
 type Arguments = z.output<typeof parameters>;
 
-/** The arguments of each action; of `list` there are none. */
+/** Arguments of each action; `list` takes no argument. */
 const TAKES: Readonly<Record<NonNullable<Arguments["action"]>, readonly string[]>> = {
   list: [],
   start: ["fields", "guids", "every", "maxSamples"],
@@ -118,7 +118,7 @@ const TAKES: Readonly<Record<NonNullable<Arguments["action"]>, readonly string[]
   stop: ["watch", "forget"],
 };
 
-/** The refusal of an argument that the action has no use for; `null` where there is none. */
+/** Refusal of an argument that the action does not take; otherwise `null`. */
 function strayArgument({ action = "list", ...args }: Arguments): Result<never, Problem> | null {
   const stray = Object.entries(args).find(([name, value]) =>
     value !== undefined && !TAKES[action].includes(name)

@@ -72,7 +72,7 @@ export class AppConnection implements Device {
   readonly #waiting = new Map<number, (answered: Answered | null) => void>();
   #meeting: Meeting | null = null;
   #name = "";
-  /** What calls name it by, once it is paired. */
+  /** Device id that calls use, once the app is paired. */
   #id = "";
   #state: "new" | "unpaired" | "ready" = "new";
   /** The code that was proved last, and who waits to hear what it was. */

@@ -11,7 +11,7 @@ const APP_ORIGINS: readonly string[] = [
   "null",
 ];
 
-/** What decides when apps may connect. */
+/** Parts that decide when apps may connect. */
 export interface BridgeAccessParts {
   readonly clock: Pick<Clock, "monotonic">;
   /** `devices.bridge` of the project; `null` where it is not set. */

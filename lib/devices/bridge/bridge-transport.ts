@@ -21,7 +21,7 @@ const MAX_OPEN = {
   ofAll: 8 * MAX_STRANGERS,
 };
 
-/** What an editor promises itself of an app's connection: one that is silent ends before its greeting is due. */
+/** Bounds of an app's connection: a silent one ends before its greeting is due. */
 export const BRIDGE_BOUNDS: SocketBounds = { maxMessageBytes: MAX_BRIDGE_BYTES, idleMs: 8_000 };
 
 /** Apps that have connected themselves: builds with the device bridge. */
