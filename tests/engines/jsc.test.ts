@@ -50,7 +50,7 @@ for (
     () =>
       withFolder(async (folder) => {
         const { publicKey, answers } = await buildHostileBucket();
-        const origin = "http://bucket.example";
+        const origin = "https://bucket.example";
         const table = Object.fromEntries(
           Object.entries(answers).map(([path, answer]) => [path, decoded(answer)]),
         );

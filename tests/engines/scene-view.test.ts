@@ -226,7 +226,7 @@ test(
         `const tool = async (name, args) => {
          const response = await fetch("/api/tools/" + name, {
            method: "POST",
-           headers: { "content-type": "application/json" },
+           headers: { "content-type": "application/json", "x-svc-caller": "human" },
            body: JSON.stringify(args),
          });
          const answer = await response.json();
