@@ -199,6 +199,7 @@ const DRIVEN = [
   // They ask Deno for its module graph.
   "tests/gate/arrows.",
   "tests/gate/doors.",
+  "tests/gate/inputs.",
   "tests/gate/modules.",
   "tests/gate/names.",
   "tests/native/capacitor-",
