@@ -110,10 +110,10 @@ test("the playhead shows a moment, keys are dragged, set and removed, each one s
     await page.mouse.up();
     await until("the dragged key is at 0.75 s", async () =>
       Math.abs(((await keys())[1] ?? 0) - 0.75) < 0.02);
-    assert.equal(await steps(), 1);
+    await until("the undo steps are 1", async () =>
+      (await steps()) === 1);
     await agent("undo");
-    await until("the undone key is at 0.5 s", async () =>
-      (await keys())[1] === 0.5);
+    await until("the undone key is at 0.5 s", async () => (await keys())[1] === 0.5);
     await page.getByRole("button", { name: "key 0.15 at 0.5 s" }).focus();
     await page.keyboard.press("Delete");
     await until("the deleted key is gone", async () => (await keys()).length === 4);
