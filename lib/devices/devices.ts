@@ -23,7 +23,7 @@ import type {
   Transport,
 } from "./types/device.ts";
 
-/** What to do where an app waits to be paired. */
+/** Next step while an app waits to be paired. */
 export const PAIR_NEXT =
   "Read the code on the app's screen, and call device_list with pair=<the code>";
 

@@ -15,11 +15,11 @@ import type { LockDependencies } from "./seen.ts";
 
 const MAX_BYTES = 256 * 1024;
 
-/** What the list is read with. */
+/** Parts that reading the list needs. */
 export interface OwnBucketsDependencies {
   /** The file system. */
   readonly files: Files;
-  /** Where the list is: below `userData`. */
+  /** Path of the list, below `userData`. */
   readonly host: Pick<Host, "platform" | "userData">;
 }
 

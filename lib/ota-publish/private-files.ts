@@ -10,7 +10,7 @@ const SHOWN = 10;
 /** What connects an app to an editor, which may run any script in it then (DEV-47): no player gets that. */
 const BRIDGE = /(?:^|\/)device-bridge-[A-Z0-9]{8}\.js$/;
 
-/** What was found in files as they were read. */
+/** Findings in files as they were read. */
 export interface PrivateContents {
   /** Paths of files that hold the key that signs. */
   readonly withKey: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { isLoopbackListener } from "../../core/loopback.ts";
 
-/** Where a connection comes from. */
+/** Origin of a connection. */
 export interface BridgeCaller {
   /** The address, as the system spells it; empty where the server does not tell. */
   readonly address: string;

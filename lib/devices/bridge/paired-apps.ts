@@ -14,13 +14,13 @@ const KEY = /^[0-9a-f]{64}$/;
 const ID_DIGITS = 8;
 const DEVICE_ID = /^app-([0-9a-f]{8,32})$/;
 
-/** What this editor and an app know each other by. */
+/** Ids and key that this editor and an app share. */
 export interface Pairing {
   /** The id by which this app knows this editor: another for each app, so that none can be traced by it. */
   readonly editor: string;
   /** The secret that both prove. */
   readonly key: string;
-  /** What calls name the app by. */
+  /** Device id that calls use for the app. */
   readonly id: string;
 }
 

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../core/result.ts";
 import { GAME_FILE, namedPath } from "../../game/assets/mod.ts";
 
-/** What names in a game's files may lead to. */
+/** Files that names in a game's files may lead to. */
 export interface Reachable {
   /** Paths of all files of the game. */
   readonly paths: ReadonlySet<string>;
