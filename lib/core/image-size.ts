@@ -8,10 +8,13 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** The size that the first bytes of a PNG, JPEG or WebP picture tell, 0 included; `null` for none. */
+/** Bytes of a Radiance file that are searched for its size. */
+const MAX_HDR_HEAD = 16 * 1024;
+
+/** The size that the first bytes of a PNG, JPEG, WebP or Radiance picture tell, 0 included; `null` for none. */
 export function imageSize(bytes: Uint8Array): PixelSize | null {
   const view = viewOf(bytes);
-  return pngSize(view) ?? webpSize(view) ?? jpegSize(view);
+  return pngSize(view) ?? webpSize(view) ?? jpegSize(view) ?? hdrSize(bytes);
 }
 
 // PNG (ISO/IEC 15948 §5.2, §11.2.2): 8 bytes of signature, then the chunk IHDR:
@@ -66,4 +69,17 @@ function jpegSize(view: DataView): PixelSize | null {
     at += 2 + view.getUint16(at + 2);
   }
   return null;
+}
+
+// Radiance (its "Picture File Formats"): "#?", then lines, of which the first "-Y height +X width" behind
+// one with the format tells the size. Lines end at "\n" alone, as the reader of games has it: a size that
+// it read elsewhere would be no bound.
+function hdrSize(bytes: Uint8Array): PixelSize | null {
+  if (bytes[0] !== 0x23 || bytes[1] !== 0x3f) return null;
+  const lines = String.fromCharCode(...bytes.subarray(0, MAX_HDR_HEAD)).split("\n").slice(1, -1);
+  const format = lines.findIndex((line) => /^\s*FORMAT=\S+\s*$/.test(line));
+  const sizes = lines.map((line) => /^\s*-Y\s+(\d+)\s+\+X\s+(\d+)\s*$/.exec(line));
+  const first = sizes.findIndex((size) => size !== null);
+  const [, height, width] = sizes[first] ?? [];
+  return format < 0 || first < format ? null : { width: Number(width), height: Number(height) };
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import { scanAssets } from "./assets/assets.ts";
 import { EmbeddedAuthoring } from "./authoring/authoring.ts";
-import { BrokenAssets } from "./diagnose/broken-assets.ts";
+import { UsedAssets } from "./diagnose/used-assets.ts";
 import type { Console } from "./history/console.ts";
 import { diagnoseWork } from "./diagnose/diagnose.ts";
 import type { EntityDocument, World } from "../game/scene/mod.ts";
@@ -177,7 +177,7 @@ export class EmbeddedEditor implements Editor {
   readonly #core: EditorCore;
   readonly #world: () => World;
   readonly #measures: Measures;
-  readonly #broken: BrokenAssets;
+  readonly #usedAssets: UsedAssets;
   /** The same editor for who holds the lock; `null` in that one. */
   readonly #inside: EmbeddedEditor | null;
 
@@ -192,7 +192,7 @@ export class EmbeddedEditor implements Editor {
     this.#core = core;
     this.#world = held === undefined ? () => core.before?.world ?? core.world : () => core.world;
     this.#measures = new Measures(core, this.#world);
-    this.#broken = new BrokenAssets(core);
+    this.#usedAssets = new UsedAssets(core);
     this.#inside = held === undefined ? new EmbeddedEditor(core, raw) : null;
     this.journals = core.journals;
     this.editing = parts.editing;
@@ -320,7 +320,7 @@ export class EmbeddedEditor implements Editor {
   async diagnose(options: ProducerOptions = {}): Promise<Diagnosis> {
     await this.#reloadIfChanged();
     await this.#core.rescanIfChanged();
-    const broken = await this.#broken.find();
+    const used = await this.#usedAssets.find();
     const { traits, scan, clock } = this.#core;
     const entities = this.#world().entities();
     const layout = await this.#measures.layoutBounds(options, entities);
@@ -328,7 +328,7 @@ export class EmbeddedEditor implements Editor {
       entities,
       traits,
       assets: scan.assets,
-      broken,
+      ...used,
       layout,
       console: this.#core.console.entries(),
       conflict: this.editing.conflict,

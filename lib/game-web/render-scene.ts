@@ -28,7 +28,7 @@ export class SceneDrawing {
     this.#canvases = { picture, surface };
     const warn = (text: string) => void this.#warnings.add(text);
     this.#picture = createPicture(picture, content, { warn });
-    this.#surface = createSurface(surface, content);
+    this.#surface = createSurface(surface, content, warn);
   }
 
   /** Opens the project as it is now. @param base The folder of its content, as a URL. */

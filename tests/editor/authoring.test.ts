@@ -736,6 +736,7 @@ test("assetText() keeps what is flat on one line, and parses back", () => {
 
 const hex = (digits: string) =>
   new Uint8Array(digits.replace(/\s/g, "").match(/../g)?.map((pair) => parseInt(pair, 16)) ?? []);
+const hdr = (text: string) => new TextEncoder().encode(`#?RADIANCE\n${text}`);
 const PICTURES: readonly (readonly [string, Uint8Array, readonly [number, number] | null])[] = [
   ["PNG", PNG, [4, 2]],
   ["JPEG behind a segment", hex("ffd8 ffe00004 0000 ffff c0 0011 08 0102 0304 03 00 00 00"), [
@@ -760,6 +761,13 @@ const PICTURES: readonly (readonly [string, Uint8Array, readonly [number, number
     [320, 240],
   ],
   ["nothing", new Uint8Array(0), null],
+  ["Radiance", hdr("FORMAT=32-bit_rle_rgbe\nEXPOSURE=1\n\n-Y 3 +X 5\n"), [5, 3]],
+  ["Radiance with a size in a comment", hdr("FORMAT=x\n# -Y 1 +X 1\n-Y 3 +X 5\n"), [5, 3]],
+  // Its reader takes a line to end at a line feed alone.
+  ["Radiance with a size behind a return", hdr("FORMAT=x\n#\r-Y 1 +X 1\n-Y 3 +X 5\n"), [5, 3]],
+  ["Radiance with a size over two lines", hdr("FORMAT=x\n-Y 1\n+X 1\n-Y 3 +X 5\n"), [5, 3]],
+  ["Radiance with its size before the format", hdr("-Y 3 +X 5\nFORMAT=x\n-Y 9 +X 9\n"), null],
+  ["Radiance cut off in its size", hdr("FORMAT=x\n-Y 3 +X 5"), null],
   ["a PNG without width", PNG.map((byte, index) => index === 19 ? 0 : byte), null],
 ];
 for (const [label, bytes, size] of PICTURES) {
@@ -797,6 +805,60 @@ test("create(), uses() and unused() see what somebody else has just put into the
     assert.equal(refusal(await authoring.create({ path, source })).code, "exists");
   }, { clock });
 });
+
+/** The first bytes of a PNG that says this size. */
+function pngHead(width: number, height: number): Uint8Array {
+  const head = new Uint8Array(PNG);
+  new DataView(head.buffer).setUint32(16, width);
+  new DataView(head.buffer).setUint32(20, height);
+  return head;
+}
+
+/** Guids of pictures (HOUSE-6). */
+const SHEET = (n: number) => `00000000-0000-4000-9000-00000000000${n}`;
+
+for (
+  const [what, sizes, severity, hint] of [
+    ["that fit", [[8_192, 8_192], [8_192, 8_192]], null, null],
+    [
+      "that two scenes cannot have beside each other",
+      [[8_192, 8_192], [8_192, 8_000], [8_192, 4_000]],
+      "warning",
+      /^Phones may end the game: its pictures take 882 MB .* at most 805 MB: "assets\/sheet0\.png" \(8192 × 8192, 358 MB\), .*make them smaller/i,
+    ],
+    [
+      "that no scene can have",
+      [[8_192, 8_192], [8_192, 8_192], [8_192, 8_192], [8_192, 8_192], [8_192, 8_192]],
+      "error",
+      /^Some of it is not drawn: its pictures take 1\.8 GB .* and 2 more\. Make them smaller/,
+    ],
+    [
+      "one of which is too large",
+      [[16_384, 4_097], [4, 4]],
+      "error",
+      /more than 67108864 pixels: "assets\/sheet0\.png" \(16384 × 4097, /,
+    ],
+  ] as const
+) {
+  test(`diagnose() judges pictures ${what}, however deep they are named`, () =>
+    inProject(async ({ editor }) => {
+      const { findings } = await editor.diagnose();
+      const found = findings.find(({ code }) => code === "too-many-pixels");
+      assert.equal(found?.severity ?? null, severity);
+      if (hint !== null) assert.match(found?.hint ?? "", hint);
+    }, {
+      more: {
+        "assets/materials/wood.material.json": JSON.stringify({
+          schema: 1,
+          textures: sizes.map((_size, n) => SHEET(n)),
+        }),
+        ...Object.fromEntries(sizes.flatMap(([width, height], n) => [
+          [`assets/sheet${n}.png`, pngHead(width, height)],
+          [`assets/sheet${n}.png.meta.json`, JSON.stringify({ guid: SHEET(n) })],
+        ])),
+      },
+    }));
+}
 
 test("diagnose() finds assets of the scene whose files cannot be read, until they can", () =>
   inProject(async ({ editor, authoring, root }) => {

@@ -321,6 +321,7 @@ test("a model's size is read from its header and JSON chunk alone, whatever the 
         location: join(root, "assets/m.glb"),
         type: "model",
         meta: {},
+        pixels: null,
       } as const;
       const detail = await readDetail(counting, source);
       assert.equal(detail.ok, false); // its positions have no min and max

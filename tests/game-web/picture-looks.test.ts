@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { encodePng } from "../../scripts/sample/png.ts";
+import { glb, packed, TRIANGLE } from "../editor/glb.ts";
 import { skinnedGlb } from "../editor/skinned-model.ts";
 import { openChromium } from "../engines/web-views.ts";
 import {
@@ -41,7 +42,9 @@ const [
   BAD_MODEL,
   BAD_MESH,
   BAD_JSON,
-] = [...Array(17).keys()]
+  PICTURED,
+  HUGE,
+] = [...Array(19).keys()]
   .map((n) => guidOf(900 + n));
 
 const asset = (
@@ -54,6 +57,23 @@ const asset = (
   [`assets/${path}.meta.json`]: { guid: guid ?? "", ...meta },
 });
 const unlit = { schema: 1, unlit: true };
+
+/** A few bytes that would be 7 GB of half floats. */
+const HUGE_HEADER = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 30000 +X 30000\n";
+
+/** A triangle with the four pixels in the model itself. */
+function picturedGlb(): Uint8Array<ArrayBuffer> {
+  const { json, bytes } = packed([TRIANGLE, { data: FOUR, type: "SCALAR" }]);
+  return glb({
+    ...json,
+    images: [{ bufferView: 1, mimeType: "image/png" }],
+    textures: [{ source: 0 }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+    nodes: [{ mesh: 0 }],
+    scenes: [{ nodes: [0] }],
+  }, bytes);
+}
 
 const FILES = {
   ...asset("four.png", TEXTURE, FOUR, { filter: "nearest", wrap: "clamp" }),
@@ -92,6 +112,8 @@ const FILES = {
   }),
   ...asset("worse.mesh.json", BAD_JSON, new TextEncoder().encode("{")),
   ...asset("model.glb", MODEL, skinnedGlb()),
+  ...asset("pictured.glb", PICTURED, picturedGlb()),
+  ...asset("huge.hdr", HUGE, new TextEncoder().encode(HUGE_HEADER)),
   ...asset("face.mesh.json", FACE, {
     schema: 1,
     model: MODEL ?? "",
@@ -136,6 +158,10 @@ const GRID = Array.from({ length: 12 }, (_none, n) => ({
 }));
 
 const SCENES = {
+  huge: [eye(), { traits: { Sky: { environment: HUGE ?? "" } } }],
+  pictured: [eye(), AROUND, {
+    traits: { Transform: {}, Renderable3D: { mesh: "model", model: PICTURED ?? "" } },
+  }],
   four: [eye(), quad(FOUR_COLORS)],
   masked: [eye(), quad(MASKED)],
   half: [eye(), quad(HALF)],
@@ -366,6 +392,74 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
         `${name}: ${warnings}`,
       );
     }
+  },
+  "pictures that do not fit together are left out by name, until others give memory back": async (
+    run,
+  ) => {
+    const found = await look(
+      run,
+      "level",
+      `game.warnings.length = 0;
+       const { pictures } = game.content;
+       const most = 1536 * 1024 * 1024;
+       const giveBack = pictures.take({ width: 1, height: 1 }, () => most - 20); // four.png takes 21 bytes
+       const open = async (scene) => {
+         game.running.game.openScene("assets/scenes/" + scene + ".scene.json");
+         await game.running.steps(1, new AbortController().signal);
+         await game.whole();
+       };
+       await open("four");
+       const without = at(155, 105);
+       giveBack();
+       await open("up");
+       await open("four");
+       return { without, with: at(155, 105), warnings: game.warnings };`,
+    );
+    const { warnings, ...seen } = JSON.parse(JSON.stringify(found));
+    assert.deepEqual(seen, { without: [255, 255, 255], with: [255, 0, 0] });
+    assert.equal(warnings.length, 1, warnings.join("\n"));
+    assert.match(warnings[0], /four\.png.* 2 x 2 pixels .* more than 1536 MB .* make it or others/);
+  },
+  "scenes that follow each other give back the memory of what the one before showed": async (
+    run,
+  ) => {
+    const found = await look(
+      run,
+      "four",
+      `const { pictures } = game.content;
+       const most = 1536 * 1024 * 1024;
+       const taken = () => {
+         for (let bytes = 0;; bytes++) {
+           try {
+             pictures.take({ width: 1, height: 1 }, () => most - bytes)();
+             return bytes;
+           } catch { /* more is taken */ }
+         }
+       };
+       const open = async (scene) => {
+         game.running.game.openScene("assets/scenes/" + scene + ".scene.json");
+         await game.running.steps(1, new AbortController().signal);
+         await game.whole();
+         game.show();
+       };
+       const found = [taken()];
+       for (const scene of ["up", "pictured", "four", "up"]) {
+         await open(scene);
+         found.push(taken());
+       }
+       return found;`,
+    );
+    assert.deepEqual(found, [22, 0, 22, 22, 0]); // four pixels with their mipmaps
+  },
+  "a high-range panorama is judged by its pixels before it is decoded": async (run) => {
+    const found = await look(
+      run,
+      "huge",
+      "return { seen: at(200, 150), warnings: game.warnings };",
+    );
+    const { warnings } = JSON.parse(JSON.stringify(found));
+    assert.equal(warnings.length, 1, warnings.join("\n"));
+    assert.match(warnings[0], /huge\.hdr" cannot be drawn: found 30000 x 30000, expected/);
   },
   "the next scene keeps what both use, and a lost context comes back": async (run) => {
     const found = await look(

@@ -18,6 +18,7 @@ const asset = (path: string, type = "texture") => ({
   name: path.split("/").at(-1) ?? "",
   type,
   size: 1,
+  pixels: null,
 });
 const SOME = [
   asset("assets/a.png"),

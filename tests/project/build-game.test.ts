@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseGameFile } from "../../lib/game/assets/mod.ts";
 import { buildWeb } from "../../lib/project/building/build.ts";
@@ -116,6 +116,30 @@ test("a game is built of its scenes and of what they reach; what nothing names i
       ["assets/ä b.gltf", { filter: "nearest" }],
       [SCENE, undefined],
     ]);
+  }));
+
+test("pictures of a scene that do not fit together are told by the build", () =>
+  withFolder(async (root) => {
+    const head = new Uint8Array(33);
+    head.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+    head.set([0x20, 0, 0, 0, 0x20, 0], 18); // 8,192 × 8,192
+    const sheets = [5, 6, 7].map((n) => [`assets/${n}.png`, guid(n)] as const);
+    writeTree(root, {
+      ...PROJECT,
+      "assets/box.material.json": JSON.stringify({
+        schema: 1,
+        textures: sheets.map(([, guid]) => guid),
+      }),
+      ...Object.fromEntries(
+        sheets.map(([path, guid]) => [`${path}.meta.json`, JSON.stringify({ guid })]),
+      ),
+    });
+    for (const [path] of sheets) writeFileSync(join(root, path), head);
+    const { log } = await build(root);
+    const told = log.filter((line) => line.includes("graphics memory"));
+    assert.equal(told.length, 1, log.join("\n"));
+    const begin = `warning: ${SCENE}: phones may end the game: its pictures take 1.1 GB `;
+    assert.equal(told[0]?.slice(0, begin.length), begin);
   }));
 
 test("what a sidecar nests deeper than a game's page reads is left out, and the game opens", () =>

@@ -1,10 +1,10 @@
 import { isJsonObject, isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import type { PixelSize } from "../../core/image-size.ts";
 import type { Files } from "../../ports/files.ts";
 import { meshBounds } from "./mesh-bounds.ts";
 import { readModelJson } from "../gltf/model-json.ts";
 import { toldBounds } from "../gltf/scene-bounds.ts";
-import { readPixelSize } from "./read-image-size.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import { type AssetDetail, parseFont } from "../../game/assets/mod.ts";
 import type { AssetType, Vec3 } from "../ports/mod.ts";
@@ -22,6 +22,8 @@ export interface DetailSource {
   readonly type: AssetType;
   /** The members of its sidecar. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Of a picture; `null` where its file tells none. */
+  readonly pixels: PixelSize | null;
 }
 
 /** Reads the details of one asset. @returns None for most; a sentence when they are damaged. */
@@ -56,9 +58,8 @@ export async function readDetail(
 
 async function picture(
   files: Files,
-  { path, location }: DetailSource,
+  { path, location, pixels }: DetailSource,
 ): Promise<Result<AssetDetail | null, string>> {
-  const pixels = await readPixelSize(files, location);
   if (pixels !== null) return ok({ pixels });
   if (await files.stat(location) === null) return ok(null); // removed since it was listed
   const kind = path.slice(path.lastIndexOf(".") + 1).toUpperCase();

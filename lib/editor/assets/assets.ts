@@ -6,6 +6,7 @@ import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
 import type { AssetDetail, AssetDetails } from "../../game/assets/mod.ts";
 import { readDetail } from "./asset-details.ts";
+import { readPixelSize } from "./read-image-size.ts";
 import { ASSET_TYPES, readFileName } from "../files/asset-types.ts";
 import { guidFromName, isGuid } from "../../core/guid.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
@@ -25,6 +26,8 @@ export const SIDECAR = ".meta.json";
 /** The largest sidecar that is read, in bytes. */
 export const MAX_SIDECAR_BYTES: number = 1024 * 1024;
 const READS_AT_ONCE = 16;
+/** Types whose files are pictures where they are not JSON. */
+const PICTURE_TYPES: readonly AssetType[] = ["texture", "sprite", "environment"];
 
 /** The assets of a project. */
 export interface AssetScan {
@@ -208,10 +211,12 @@ async function readAsset(
   if (type === undefined) return { asset: null, derived: "", detail: null, warnings, stamp };
   const derived = await guidFromName("asset", path);
   const guid = guidIn(members, path, warnings) ?? derived;
-  const detail = await readDetail(files, { path, location, type, meta: members });
+  const isPicture = PICTURE_TYPES.includes(type) && !path.toLowerCase().endsWith(".json");
+  const pixels = isPicture ? await readPixelSize(files, location) : null;
+  const detail = await readDetail(files, { path, location, type, meta: members, pixels });
   if (!detail.ok) warnings.push(detail.error);
   return {
-    asset: { guid, path, name, type, size: stat.size },
+    asset: { guid, path, name, type, size: stat.size, ...(pixels !== null && { pixels }) },
     derived,
     detail: detail.ok ? detail.value : null,
     warnings,

@@ -9,6 +9,7 @@ import type { Files } from "../../ports/files.ts";
 import { readProjectFile, resolvedIn } from "../files/project-files.ts";
 import type { Asset } from "../ports/mod.ts";
 import { ASSET_FOLDER, type AssetScan, MAX_SIDECAR_BYTES, scanAssets, SIDECAR } from "./assets.ts";
+import { type PictureTrouble, pictureTrouble, scenePictures } from "./scene-pictures.ts";
 import { soundLength } from "./sound-length.ts";
 
 /** The largest file that is looked through for what it names, in bytes. */
@@ -28,6 +29,8 @@ export interface ReachedAssets {
   readonly drawnMeshes: ReadonlyMap<string, ReadonlySet<number>>;
   /** Whether a scene or a prefab of them has a Collider. */
   readonly hasBodies: boolean;
+  /** What is wrong with the pictures of a scene, by its path. */
+  readonly pictures: ReadonlyMap<string, PictureTrouble>;
   /** Assets that nothing names on the way. */
   readonly unused: readonly Asset[];
   /** A sentence for each thing that is wrong with the assets of the project. */
@@ -57,6 +60,7 @@ export async function reachedAssets(
   const waiting = [start.value];
   const drawnMeshes = new Map<string, Set<number>>();
   const named = new Set<string>();
+  const namedBy = new Map<string, readonly string[]>();
   let hasBodies = false;
   const reach = (asset: Asset | undefined) => {
     if (asset === undefined || asset.type === "script" || reached.has(asset.guid)) return;
@@ -72,7 +76,9 @@ export async function reachedAssets(
     if (drawn !== null) {
       drawnMeshes.set(drawn.model, (drawnMeshes.get(drawn.model) ?? new Set()).add(drawn.mesh));
     }
-    for (const guid of guidsIn(text.value)) {
+    const guids = [...new Set(guidsIn(text.value))];
+    namedBy.set(asset.guid, guids);
+    for (const guid of guids) {
       reach(byGuid.get(guid));
       if (guid !== drawn?.model) named.add(guid);
     }
@@ -82,12 +88,22 @@ export async function reachedAssets(
     for (const path of filesOfModel(asset, text.value)) beside.add(path);
   }
   for (const guid of named) drawnMeshes.delete(guid);
+  const pictures = new Map<string, PictureTrouble>();
+  for (const { guid, path, type } of reached.values()) {
+    if (type !== "scene") continue;
+    const trouble = pictureTrouble(scenePictures(namedBy.get(guid) ?? [], {
+      assets: byGuid,
+      namedBy: (guid) => namedBy.get(guid) ?? [],
+    }));
+    if (trouble !== null) pictures.set(path, trouble);
+  }
   const assets = await Promise.all([...reached.values()].map((asset) => gameAsset(project, asset)));
   return ok({
     assets: assets.toSorted((a, b) => a.path < b.path ? -1 : 1),
     beside: [...beside].sort(),
     drawnMeshes,
     hasBodies,
+    pictures,
     unused: scan.assets.filter(({ guid, type }) => type !== "script" && !reached.has(guid)),
     warnings: scan.warnings,
   });

@@ -8,12 +8,13 @@ const MAX_PIXELS = 65_535;
 /** The bytes of a picture that are looked at; the size stands behind what a camera wrote into a JPEG. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** Reads the size of a PNG, JPEG, WebP or KTX2 picture from its header; `null` when it tells none. */
+/** Reads the size of a PNG, JPEG, WebP, Radiance or KTX2 picture from its header; `null` when it tells none. */
 export async function readPixelSize(files: Files, location: string): Promise<PixelSize | null> {
   const head = await files.readRange(location, 0, 64);
   if (head === null) return null;
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
-  const bytes = isJpeg ? await files.readRange(location, 0, MAX_HEADER_BYTES) : head;
+  const isRadiance = head[0] === 0x23 && head[1] === 0x3f;
+  const bytes = isJpeg || isRadiance ? await files.readRange(location, 0, MAX_HEADER_BYTES) : head;
   return bytes === null ? null : pixelSize(bytes);
 }
 

@@ -20,6 +20,7 @@ import {
   textIn,
   type TraitRegistry,
 } from "../../game/traits/mod.ts";
+import { pictureTrouble, type ScenePicture } from "../assets/scene-pictures.ts";
 import { untouchedEntities } from "./touch-check.ts";
 
 /** How long an error on the console counts as recent, in milliseconds. */
@@ -34,6 +35,8 @@ export interface DiagnoseInput {
   readonly console: readonly ConsoleEntry[];
   /** A sentence for each broken file of an asset that the entities use, by guid. */
   readonly broken?: ReadonlyMap<string, string>;
+  /** What can be seen of it, the heaviest first. */
+  readonly pictures?: readonly ScenePicture[];
   /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
   readonly conflict?: boolean;
   /** Milliseconds since the epoch. */
@@ -58,6 +61,7 @@ const CHECKS: readonly Check[] = [
   quick(scripts),
   quick(touches),
   quick(consoleErrors),
+  quick(pictures),
   quick(conflict),
   quick(places),
   buttons,
@@ -297,6 +301,19 @@ function consoleErrors({ console, now }: DiagnoseInput): readonly Finding[] {
     hint: `The last of them: ${last.text.slice(0, 200)}. Read the console from seq ${
       (recent[0]?.seq ?? 1) - 1
     } on.`,
+  }];
+}
+
+function pictures(input: DiagnoseInput): readonly Finding[] {
+  const trouble = pictureTrouble(input.pictures ?? []);
+  return trouble === null ? [] : [{
+    code: "too-many-pixels",
+    severity: trouble.isLeftOut ? "error" : "warning",
+    count: 1,
+    ids: [],
+    hint: trouble.isLeftOut
+      ? `Some of it is not drawn: ${trouble.text}. Make them smaller, or show fewer.`
+      : `Phones may end the game: ${trouble.text}. Make them smaller, or show fewer.`,
   }];
 }
 

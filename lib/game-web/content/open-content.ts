@@ -13,6 +13,7 @@ import { MAX_ENTITIES, MAX_SCENE_BYTES, parseScene } from "../../game/scene/mod.
 import { TraitRegistry } from "../../game/traits/mod.ts";
 import { addressOf, urlOf } from "./address.ts";
 import { fetchBytes, type PageFetch } from "./fetch-bytes.ts";
+import { PictureMemory } from "./picture-memory.ts";
 import type { WebContent } from "./web-content.ts";
 
 const MAX_FONT_BYTES = 1024 * 1024;
@@ -66,6 +67,7 @@ function contentOf(
   return {
     ...rules,
     assets,
+    pictures: new PictureMemory(),
     details,
     asset: (guid) => byGuid.get(guid),
     addressOf: (name, from) => addressOf(name, from.path, { paths, base }),

@@ -3,10 +3,13 @@ import type { Result } from "../../core/result.ts";
 import type { GameAsset } from "../../game/assets/mod.ts";
 import type { Asset } from "../../game/types/mod.ts";
 import type { GameContent } from "../../game/world/mod.ts";
+import type { PictureMemory } from "./picture-memory.ts";
 
 /** What a built game is made of: its files lie below the folder of its page. */
 export interface WebContent extends GameContent {
   readonly assets: readonly GameAsset[];
+  /** What its pictures are decoded into, whoever shows them. */
+  readonly pictures: PictureMemory;
   /** An asset by its guid; `undefined` for none. */
   asset(guid: string): Asset | undefined;
   /**

@@ -1,9 +1,14 @@
 import { ImageBitmapLoader } from "three";
 import { messageOf } from "../../core/result.ts";
-import { AS_THEY_ARE, decodeImage, MAX_PIXELS } from "../content/mod.ts";
+import { textureBytes } from "../../game/assets/mod.ts";
+import { AS_THEY_ARE, type WebContent } from "../content/mod.ts";
 
-/** The most pixels of all pictures of a model together: 1 GB in memory. */
-const MAX_ALL = 4 * MAX_PIXELS;
+/** The pictures of a model. */
+export interface ModelImages {
+  readonly loader: ImageBitmapLoader;
+  /** Closes all of them. */
+  readonly free: () => void;
+}
 
 /**
  * What loads the pictures of a model, wherever they lie: one after another, within the bounds of pictures.
@@ -12,17 +17,17 @@ const MAX_ALL = 4 * MAX_PIXELS;
  * @param addressOf The address of what the model names; throws where it may not be loaded.
  */
 export function modelImages(
+  { pictures }: WebContent,
   path: string,
   addressOf: (name: string) => string,
-): ImageBitmapLoader {
+): ModelImages {
   let last: Promise<unknown> = Promise.resolve();
-  let pixels = 0;
+  const frees: (() => void)[] = [];
   const decode = async (name: string) => {
-    if (pixels > MAX_ALL) throw new TypeError("the others have too many pixels");
     const bytes = await (await fetch(addressOf(name))).arrayBuffer();
-    const image = await decodeImage(new Uint8Array(bytes), AS_THEY_ARE);
-    pixels += image.width * image.height;
-    return image;
+    const held = await pictures.decode(new Uint8Array(bytes), textureBytes, AS_THEY_ARE);
+    frees.push(held.free);
+    return held.image;
   };
   const loader = new ImageBitmapLoader();
   loader.load = (name, onLoad, _onProgress, onError) => {
@@ -32,5 +37,5 @@ export function modelImages(
       onError?.(thrown);
     });
   };
-  return loader;
+  return { loader, free: () => frees.forEach((free) => free()) };
 }

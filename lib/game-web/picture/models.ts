@@ -20,12 +20,15 @@ export interface ModelPrimitive {
 
 /** A glTF or GLB file. Nothing of it is decoded before it is asked for. */
 export class Model {
+  /** Gives back the memory of its pictures, once nothing shows them. */
+  readonly free: () => void;
   readonly #parser: GLTFParser;
   readonly #scene: number;
 
-  private constructor(parser: GLTFParser, scene: number) {
+  private constructor(parser: GLTFParser, scene: number, free: () => void) {
     this.#parser = parser;
     this.#scene = scene;
+    this.free = free;
   }
 
   /** Opens the file of an asset; the loader comes with the first. */
@@ -44,13 +47,14 @@ export class Model {
       throw new TypeError(address.error);
     };
     let scene = 0;
+    const images = modelImages(content, asset.path, addressOf);
     const manager = new LoadingManager().setURLModifier(addressOf);
     const loader = new GLTFLoader(manager).register((parser) => ({
       name: "slipway",
       beforeRoot() {
         // What the loader would make of all of it at once is made piece by piece.
         const { json, extensions } = parser;
-        parser.textureLoader = modelImages(asset.path, addressOf);
+        parser.textureLoader = images.loader;
         refusal = modelRefusal(json, extensions);
         scene = typeof json.scene === "number" ? json.scene : 0;
         shown = json.scenes;
@@ -66,7 +70,7 @@ export class Model {
       return err(`Model "${asset.path}" cannot be drawn: ${refusal}`);
     }
     parser.json.scenes = shown;
-    return ok(new Model(parser, scene));
+    return ok(new Model(parser, scene, images.free));
   }
 
   /** One mesh, by its place in the file; none where it has no such mesh. */

@@ -189,6 +189,7 @@ class WebGLPicture implements Picture {
     this.#isSwept = true;
     const names = [...this.#figures.names(), ...this.#prepared];
     this.#looks.keep(names, this.#textures, this.#particles.textures());
+    this.#skies.keep();
   }
 
   #fit({ width, height, pixelRatio }: GameScreen): void {

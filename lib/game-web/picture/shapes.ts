@@ -11,6 +11,7 @@ import {
   Points,
   type Skeleton,
   SkinnedMesh,
+  Texture,
 } from "three";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
@@ -41,6 +42,8 @@ export interface Shape {
   readonly parts: readonly ShapePart[];
   /** The inverse bind matrices of each skin that it can be worn with. */
   readonly binds: readonly (readonly Matrix4[])[];
+  /** Gives back the memory of pictures that came with it. */
+  readonly free?: () => void;
 }
 
 /** The shapes of primitives, meshes and models, each once. */
@@ -79,8 +82,12 @@ export class Shapes {
 
   /** Lets go all but these. */
   keep(used: ReadonlySet<Shape>): void {
-    this.#assets.keep((shape) => used.has(shape), ({ parts }) => {
-      for (const { geometry } of parts) geometry.dispose();
+    this.#assets.keep((shape) => used.has(shape), ({ parts, free }) => {
+      for (const { geometry, surface } of parts) {
+        geometry.dispose();
+        if (typeof surface !== "string") disposeSurface(surface);
+      }
+      free?.();
     });
     // The shapes have what they need of them; another one is read when it is asked for.
     this.#models.keep(() => false, () => {});
@@ -94,7 +101,13 @@ export class Shapes {
   async #load(guid: string): Promise<Result<Shape, string>> {
     if (this.#content.asset(guid)?.type === "model") {
       const model = await this.#models.whole(guid);
-      return ok(model === null ? { parts: [], binds: [] } : shapeOf(await model.scene()));
+      if (model === null) return ok({ parts: [], binds: [] });
+      try {
+        return ok({ ...shapeOf(await model.scene()), free: model.free });
+      } catch (thrown) {
+        model.free();
+        throw thrown;
+      }
     }
     const read = await readJsonFile(this.#content, guid);
     if (!read.ok) return read;
@@ -130,6 +143,12 @@ export class Shapes {
 
 function partOf(geometry: BufferGeometry): ShapePart {
   return { geometry, mode: 4, surface: "", place: null, skeleton: null, weights: [] };
+}
+
+/** Takes a material that came with a model, and its textures, off the graphics card. */
+function disposeSurface(surface: Material): void {
+  for (const value of Object.values(surface)) if (value instanceof Texture) value.dispose();
+  surface.dispose();
 }
 
 /** A model as it rests, in pieces. */

@@ -11,10 +11,12 @@ import {
   SRGBColorSpace,
   Texture,
 } from "three";
+import { imageSize } from "../../core/image-size.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { panoramaBytes } from "../../game/assets/mod.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { LiveWorld } from "../../game/world/mod.ts";
-import { decodeImage, type WebContent } from "../content/mod.ts";
+import type { WebContent } from "../content/mod.ts";
 import { readFile, readJsonFile } from "./asset-file.ts";
 import { colorOf } from "./color.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
@@ -78,8 +80,17 @@ export class Skies {
     }
   }
 
+  /** Lets go all but what surrounds the scene now. */
+  keep(): void {
+    const { environment } = this.#scene;
+    this.#surroundings.keep(({ texture }) => texture === environment, ({ texture }) => {
+      texture.dispose();
+    });
+  }
+
   dispose(): void {
-    this.#surroundings.keep(() => false, ({ texture }) => texture.dispose());
+    this.#scene.environment = this.#scene.background = null;
+    this.keep();
   }
 }
 
@@ -133,21 +144,36 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
   if (!read.ok) return read;
   const { asset, bytes } = read.value;
   if (/\.hdr$/i.test(asset.path)) {
-    const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
-    const { data, width, height, type } = new HDRLoader().parse(bytes.buffer);
-    const texture = new DataTexture(data, width, height);
-    texture.type = type ?? HalfFloatType;
-    texture.flipY = true;
-    return ok(panoramaOf(texture));
+    const free = content.pictures.take(imageSize(bytes), (size) => panoramaBytes(size, 8));
+    try {
+      const texture = await highRange(bytes);
+      texture.addEventListener("dispose", free);
+      return ok(panoramaOf(texture));
+    } catch (thrown) {
+      free();
+      throw thrown;
+    }
   }
-  const image = await decodeImage(bytes, {
+  const { image, free } = await content.pictures.decode(bytes, panoramaBytes, {
     imageOrientation: "flipY",
     colorSpaceConversion: "none",
   });
   const texture = new Texture(image);
+  texture.addEventListener("dispose", free);
   texture.colorSpace = SRGBColorSpace;
   texture.flipY = false;
   return ok(panoramaOf(texture));
+}
+
+/** Reads a Radiance picture, whose size is known to be in bounds. */
+async function highRange(bytes: Uint8Array<ArrayBuffer>): Promise<DataTexture> {
+  const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
+  const { data, width = 0, height = 0, type = HalfFloatType } = new HDRLoader().parse(bytes.buffer);
+  if (data?.length !== width * height * 4) throw new TypeError("found fewer pixels than it tells");
+  const texture = new DataTexture(data, width, height);
+  texture.type = type;
+  texture.flipY = true;
+  return texture;
 }
 
 function panoramaOf<T extends Texture>(texture: T): T {

@@ -11,8 +11,9 @@ import {
 } from "three";
 import type { JsonObject } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { textureBytes } from "../../game/assets/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
-import { AS_THEY_ARE, decodeImage, type WebContent } from "../content/mod.ts";
+import { AS_THEY_ARE, type WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 
@@ -48,8 +49,13 @@ async function loadTexture(
 ): Promise<Result<Texture, string>> {
   const read = await readFile(content, guid, MAX_IMAGE_BYTES);
   if (!read.ok) return read;
-  const image = await decodeImage(read.value.bytes, AS_THEY_ARE);
+  const { image, free } = await content.pictures.decode(
+    read.value.bytes,
+    textureBytes,
+    AS_THEY_ARE,
+  );
   const texture = new Texture(image);
+  texture.addEventListener("dispose", free);
   texture.colorSpace = colorSpace;
   texture.flipY = false; // as glTF: the first row is at v = 0
   applySettings(texture, content.settingsOf(guid));

@@ -6,13 +6,15 @@ const MAX_FONT_BYTES = 16 * 1024 * 1024;
 /** The fonts of the game that a browser draws itself (TrueType, OpenType, WOFF2), loaded once. */
 export class Faces {
   readonly #content: WebContent;
+  readonly #warn: (text: string) => void;
   /** `null` while one loads, and for what is no such font. */
   readonly #faces = new Map<string, FontFace | null>();
   readonly #loading = new Set<Promise<void>>();
   #revision = 0;
 
-  constructor(content: WebContent) {
+  constructor(content: WebContent, warn: (text: string) => void) {
     this.#content = content;
+    this.#warn = warn;
   }
 
   /** Grows whenever a font is there that was not. */
@@ -52,7 +54,7 @@ export class Faces {
       this.#faces.set(guid, face);
       this.#revision++;
     } catch (thrown) {
-      console.warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
+      this.#warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
     }
   }
 }

@@ -1,7 +1,8 @@
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { messageOf } from "../../core/result.ts";
-import { decodeImage, type WebContent } from "../content/mod.ts";
+import { flatBytes } from "../../game/assets/mod.ts";
+import type { HeldImage, WebContent } from "../content/mod.ts";
 import type { Rect } from "../../game/types/mod.ts";
 
 const MAX_SPRITE_BYTES = 64 * 1024;
@@ -40,15 +41,17 @@ interface Entry {
  */
 export class Images {
   readonly #content: WebContent;
+  readonly #warn: (text: string) => void;
   readonly #entries = new Map<string, Entry>();
   /** Sprites share their texture. */
-  readonly #bitmaps = new Map<string, Promise<ImageBitmap | null>>();
+  readonly #held = new Map<string, Promise<HeldImage | null>>();
   readonly #loading = new Set<Promise<void>>();
   #scene = 0;
   #revision = 0;
 
-  constructor(content: WebContent) {
+  constructor(content: WebContent, warn: (text: string) => void) {
     this.#content = content;
+    this.#warn = warn;
   }
 
   /** Grows whenever an image is there that was not. */
@@ -87,10 +90,10 @@ export class Images {
   #forget(isSpare: (entry: Entry) => boolean): void {
     for (const [guid, entry] of this.#entries) if (isSpare(entry)) this.#entries.delete(guid);
     const kept = new Set([...this.#entries.values()].map(({ texture }) => texture));
-    for (const [texture, loading] of this.#bitmaps) {
+    for (const [texture, loading] of this.#held) {
       if (kept.has(texture)) continue;
-      this.#bitmaps.delete(texture);
-      void loading.then((bitmap) => bitmap?.close());
+      this.#held.delete(texture);
+      void loading.then((held) => held?.free());
     }
   }
 
@@ -98,8 +101,9 @@ export class Images {
     const sprite = await this.#spriteOf(guid);
     if (sprite === null) return;
     entry.texture = sprite.texture;
-    const bitmap = await this.#bitmapOf(sprite.texture);
-    if (bitmap === null) return;
+    const held = await this.#heldOf(sprite.texture);
+    if (held === null) return;
+    const bitmap = held.image;
     const { filter } = this.#content.settingsOf(sprite.texture);
     const whole = { x: 0, y: 0, w: bitmap.width, h: bitmap.height };
     const pixelArt = sprite.pixelArt ?? filter === "nearest";
@@ -121,28 +125,28 @@ export class Images {
     if (isRecord(file) && typeof texture === "string" && part !== null) {
       return { texture, part, pixelArt: file["pixelArt"] !== false };
     }
-    console.warn(`Cannot show "${asset.path}": expected a sprite with image, x, y, w and h`);
+    this.#warn(`Cannot show "${asset.path}": expected a sprite with image, x, y, w and h`);
     return null;
   }
 
-  #bitmapOf(texture: string): Promise<ImageBitmap | null> {
-    let loading = this.#bitmaps.get(texture);
+  #heldOf(texture: string): Promise<HeldImage | null> {
+    let loading = this.#held.get(texture);
     if (loading === undefined) {
       loading = this.#decode(texture);
-      this.#bitmaps.set(texture, loading);
+      this.#held.set(texture, loading);
     }
     return loading;
   }
 
-  async #decode(texture: string): Promise<ImageBitmap | null> {
+  async #decode(texture: string): Promise<HeldImage | null> {
     const asset = this.#content.asset(texture);
     if (asset === undefined) return null;
     const bytes = await this.#content.readAsset(asset, MAX_IMAGE_BYTES);
     try {
       if (bytes === null) throw new TypeError("it cannot be read");
-      return await decodeImage(new Uint8Array(bytes));
+      return await this.#content.pictures.decode(new Uint8Array(bytes), flatBytes);
     } catch (thrown) {
-      console.warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
+      this.#warn(`Cannot show "${asset.path}": ${messageOf(thrown)}`);
       return null;
     }
   }

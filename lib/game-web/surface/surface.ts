@@ -41,16 +41,21 @@ export interface Surface extends View {
 
 /**
  * A surface that draws on `canvas`, whose size in pixels it keeps to that of the screen. It draws
- * only when something on it has changed. What cannot be shown is said in the console.
+ * only when something on it has changed.
  *
+ * @param warn Called with a sentence for each thing that cannot be shown; the console when absent.
  * @throws When the canvas has a context of another kind.
  */
-export function createSurface(canvas: HTMLCanvasElement, content: WebContent): Surface {
+export function createSurface(
+  canvas: HTMLCanvasElement,
+  content: WebContent,
+  warn: (text: string) => void = (text) => console.warn(text),
+): Surface {
   const context = canvas.getContext("2d");
   if (context === null) {
     throw new TypeError("Cannot draw the surface: expected a canvas with a 2D context");
   }
-  return new CanvasSurface(canvas, content, context);
+  return new CanvasSurface(context, content, warn);
 }
 
 class CanvasSurface implements Surface {
@@ -75,19 +80,23 @@ class CanvasSurface implements Surface {
   /** Seconds since that has grown, at the last moment. */
   #rest = 0;
 
-  constructor(canvas: HTMLCanvasElement, content: WebContent, context: CanvasRenderingContext2D) {
-    this.#canvas = canvas;
+  constructor(
+    context: CanvasRenderingContext2D,
+    content: WebContent,
+    warn: (text: string) => void,
+  ) {
+    this.#canvas = context.canvas;
     this.#content = content;
     this.#brush = {
       context,
       details: content.details,
-      images: new Images(content),
-      faces: new Faces(content),
+      images: new Images(content, warn),
+      faces: new Faces(content, warn),
       tints: new Tints(),
     };
     this.#flat = new Paints2d(content.details);
     this.#ui = new PaintsUi(content.details);
-    canvas.addEventListener("contextrestored", this.#restored);
+    this.#canvas.addEventListener("contextrestored", this.#restored);
   }
 
   isRight({ game, screen, pressed, elapsed }: Omit<SeenMoment, "layout">): boolean {

@@ -12,4 +12,12 @@ export {
   serializeGameFile,
 } from "./game-file.ts";
 export { namedPath } from "./named-path.ts";
+export {
+  flatBytes,
+  MAX_PICTURE_BYTES,
+  MAX_PICTURE_PIXELS,
+  MAX_SCENE_PICTURE_BYTES,
+  panoramaBytes,
+  textureBytes,
+} from "./picture-bytes.ts";
 export { renderableBounds } from "./renderable-bounds.ts";

@@ -12,6 +12,8 @@ export interface Asset {
   readonly type: AssetType;
   /** Bytes. */
   readonly size: number;
+  /** Of a picture, as its file tells; absent where that tells none. */
+  readonly pixels?: { readonly width: number; readonly height: number };
 }
 
 /** The type of an asset (SCENE-6). */

@@ -11,6 +11,8 @@ export interface ProjectAsset {
   readonly name: string;
   readonly type: string;
   readonly size: number;
+  /** Pixels of a picture in all; `null` where its file tells none. */
+  readonly pixels: number | null;
 }
 
 /** The assets of the project, ordered by path. */
@@ -33,6 +35,13 @@ export const loadAssets: () => Promise<void> = oneAtATime(async () => {
 
 function assetOf(value: unknown): ProjectAsset | null {
   if (!isRecord(value) || typeof value["path"] !== "string") return null;
-  const { guid, path, name, type, size } = value;
-  return { guid: textOf(guid), path, name: textOf(name), type: textOf(type), size: numberOf(size) };
+  const { guid, path, name, type, size, pixels } = value;
+  return {
+    guid: textOf(guid),
+    path,
+    name: textOf(name),
+    type: textOf(type),
+    size: numberOf(size),
+    pixels: isRecord(pixels) ? numberOf(pixels["width"]) * numberOf(pixels["height"]) : null,
+  };
 }

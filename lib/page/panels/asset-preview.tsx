@@ -8,13 +8,15 @@ import { numberOf, textOf } from "../wire/read.ts";
 
 /** Larger pictures are not decoded for a tile, in bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const PICTURE = /\.(?:png|jpe?g|webp|avif|gif|svg)$/i;
+/** Nor those of more pixels, or of a kind that tells them only once it is decoded: 64 MB in memory. */
+const MOST_PIXELS = 16 * 1024 * 1024;
+const PICTURE = /\.(?:png|jpe?g|webp)$/i;
 const COLOR = /^#[\da-f]{6}(?:[\da-f]{2})?$/i;
 
 /** How an asset looks: its picture, its letters, its surface; by its type where that says no more. */
 export function AssetPreview({ asset }: { readonly asset: ProjectAsset }) {
-  const { type, path, size } = asset;
-  if (PICTURE.test(path) && size <= MOST_BYTES) return <Picture path={path} type={type} />;
+  const { type, path } = asset;
+  if (isDecoded(asset)) return <Picture path={path} type={type} />;
   switch (type) {
     case "font":
       return /\.json$/i.test(path) ? <TypeIcon type={type} /> : <Letters asset={asset} />;
@@ -26,6 +28,11 @@ export function AssetPreview({ asset }: { readonly asset: ProjectAsset }) {
     default:
       return <TypeIcon type={type} />;
   }
+}
+
+/** Whether the browser is given a picture for so small a place. */
+function isDecoded({ path, size, pixels }: ProjectAsset): boolean {
+  return PICTURE.test(path) && size <= MOST_BYTES && pixels !== null && pixels <= MOST_PIXELS;
 }
 
 function TypeIcon({ type }: { readonly type: string }) {
@@ -187,5 +194,7 @@ function colorIn(content: Content, name: string, otherwise: string): string {
 /** Where the texture is that a field names. */
 function urlOf(value: unknown): string | null {
   const asset = assetByName.value.get(textOf(value));
-  return asset?.type === "texture" ? contentUrl(asset.path, assetsStamp.value) : null;
+  return asset?.type === "texture" && isDecoded(asset)
+    ? contentUrl(asset.path, assetsStamp.value)
+    : null;
 }

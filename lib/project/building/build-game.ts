@@ -133,7 +133,10 @@ export async function readyGame(build: GameBuild): Promise<Result<ReadyGame, Pro
   return ok({ made, copied: [...reached.assets.map(({ path }) => path), ...reached.beside] });
 }
 
-function tell({ log, config }: GameBuild, { assets, unused, warnings }: ReachedAssets): void {
+function tell(
+  { log, config }: GameBuild,
+  { assets, pictures, unused, warnings }: ReachedAssets,
+): void {
   const bytes = assets.reduce((sum, { size }) => sum + size, 0);
   const scenes = assets.filter(({ type }) => type === "scene").length;
   log(
@@ -141,6 +144,10 @@ function tell({ log, config }: GameBuild, { assets, unused, warnings }: ReachedA
       `${config.startScene}, ${sizeText(bytes)}`,
   );
   for (const warning of warnings) log(`warning: ${warning}`);
+  for (const [scene, { isLeftOut, text }] of pictures) {
+    const what = isLeftOut ? "some of it is not drawn" : "phones may end the game";
+    log(`warning: ${scene}: ${what}: ${text}; make them smaller, or show fewer`);
+  }
   const left = unused.filter(({ path }) => path !== config.icon);
   if (left.length === 0) return;
   const named = left.slice(0, MAX_NAMED).map(({ path }) => path).join(", ");

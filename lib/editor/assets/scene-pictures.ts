@@ -1,0 +1,92 @@
+import { sizeText } from "../../core/sizes.ts";
+import {
+  MAX_PICTURE_BYTES,
+  MAX_PICTURE_PIXELS,
+  MAX_SCENE_PICTURE_BYTES,
+  panoramaBytes,
+  textureBytes,
+} from "../../game/assets/mod.ts";
+import type { Asset } from "../ports/mod.ts";
+
+/** A picture that a scene shows. */
+export interface ScenePicture {
+  readonly path: string;
+  readonly pixels: { readonly width: number; readonly height: number };
+  /** Graphics memory that it takes, in bytes. */
+  readonly bytes: number;
+}
+
+/** Where pictures are looked for. */
+export interface PictureSource {
+  /** Assets by their guids. */
+  readonly assets: ReadonlyMap<string, Asset>;
+  /** Guids that an asset's file names. */
+  readonly namedBy: (guid: string) => Iterable<string>;
+}
+
+/** Pictures that a sentence names. */
+const MAX_NAMED = 3;
+
+/**
+ * Pictures that can be seen in a scene, the heaviest first. Other scenes are not followed, and pictures
+ * inside a model are not known here.
+ *
+ * @param named The guids that the scene's entities name.
+ */
+export function scenePictures(
+  named: Iterable<string>,
+  { assets, namedBy }: PictureSource,
+): readonly ScenePicture[] {
+  const pictures: ScenePicture[] = [];
+  const known = new Set<string>();
+  const waiting = [...named].map((guid) => ({ guid, isSky: false }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { guid } = next;
+    const asset = assets.get(guid);
+    if (asset === undefined || asset.type === "scene" || known.has(guid)) continue;
+    known.add(guid);
+    const isSky = next.isSky || asset.type === "environment";
+    const { path, pixels } = asset;
+    if (pixels !== undefined) pictures.push({ path, pixels, bytes: bytesOf(asset, isSky) });
+    for (const other of namedBy(guid)) waiting.push({ guid: other, isSky });
+  }
+  return pictures.toSorted((a, b) => b.bytes - a.bytes);
+}
+
+function bytesOf({ path, pixels }: Asset, isSky: boolean): number {
+  if (pixels === undefined) return 0;
+  if (isSky) return panoramaBytes(pixels, /\.hdr$/i.test(path) ? 8 : 4);
+  return textureBytes(pixels);
+}
+
+/** What is wrong with the pictures of a scene. */
+export interface PictureTrouble {
+  /** Whether the game leaves some of them out, whatever was shown before. */
+  readonly isLeftOut: boolean;
+  /** A sentence, without its end. */
+  readonly text: string;
+}
+
+/** Judges the pictures of a scene, the heaviest of which comes first; `null` where all fit (HOUSE-6). */
+export function pictureTrouble(pictures: readonly ScenePicture[]): PictureTrouble | null {
+  const tooLarge = pictures.filter(({ pixels }) =>
+    pixels.width * pixels.height > MAX_PICTURE_PIXELS
+  );
+  if (tooLarge.length > 0) {
+    const text = `these pictures have more than ${MAX_PICTURE_PIXELS} pixels: ${named(tooLarge)}`;
+    return { isLeftOut: true, text };
+  }
+  const bytes = pictures.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes <= MAX_SCENE_PICTURE_BYTES) return null;
+  const text = `its pictures take ${sizeText(bytes)} of graphics memory, expected at most ` +
+    `${sizeText(MAX_SCENE_PICTURE_BYTES)}: ${named(pictures)}`;
+  return { isLeftOut: bytes > MAX_PICTURE_BYTES, text };
+}
+
+function named(pictures: readonly ScenePicture[]): string {
+  const few = pictures.slice(0, MAX_NAMED).map(({ path, pixels, bytes }) =>
+    `"${path}" (${pixels.width} × ${pixels.height}, ${sizeText(bytes)})`
+  );
+  const more = pictures.length - few.length;
+  return `${few.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,95 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { guidsIn } from "../../core/guid.ts";
+import { isRecord } from "../../core/json.ts";
+import { parseJsonFile } from "../../core/json-text.ts";
+import { forEachParallel } from "../../core/parallel.ts";
+import { referenceFields, referencesOf } from "../../game/traits/mod.ts";
+import { type ScenePicture, scenePictures } from "../assets/scene-pictures.ts";
+import { readProjectFile } from "../files/project-files.ts";
+import type { Asset } from "../ports/mod.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+
+/** The largest file that is looked at, in bytes; larger ones are not what this editor writes. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const READS_AT_ONCE = 16;
+
+/** The findings of a file, for as long as its size and time stay the same. */
+interface Looked {
+  readonly stamp: string;
+  /** A sentence of what is wrong with it; `null` when nothing is. */
+  readonly why: string | null;
+  /** Guids that it names. */
+  readonly names: readonly string[];
+}
+
+/** Findings about the assets that the shown scene uses. */
+export interface UsedAssetFindings {
+  /** A sentence for each asset whose file no game can read, by guid. */
+  readonly broken: ReadonlyMap<string, string>;
+  /** The heaviest first. */
+  readonly pictures: readonly ScenePicture[];
+}
+
+/** Looks at the assets that the shown scene uses, and at those that these name. */
+export class UsedAssets {
+  readonly #core: EditorCore;
+  readonly #looked = new Map<string, Looked>();
+
+  constructor(core: EditorCore) {
+    this.#core = core;
+  }
+
+  /** Files that have not changed are not read again. */
+  async find(): Promise<UsedAssetFindings> {
+    const { world, traits, scan } = this.#core;
+    const assets = new Map(scan.assets.map((asset) => [asset.guid, asset]));
+    const used = new Set<string>();
+    for (const { guid } of referencesOf(world.entities(), referenceFields(traits.all()))) {
+      used.add(guid);
+    }
+    const broken = new Map<string, string>();
+    const names = new Map<string, readonly string[]>();
+    let wanted = [...used];
+    while (wanted.length > 0) {
+      const found = new Set<string>();
+      const files = wanted.flatMap((guid) => assets.get(guid) ?? []).filter(isReadHere);
+      await forEachParallel(files, READS_AT_ONCE, async (asset) => {
+        const looked = await this.#look(asset);
+        if (looked.why !== null) broken.set(asset.guid, looked.why);
+        names.set(asset.guid, looked.names);
+        for (const guid of looked.names) if (assets.has(guid)) found.add(guid);
+      });
+      wanted = [...found].filter((guid) => !names.has(guid));
+      for (const guid of wanted) if (!names.has(guid)) names.set(guid, []);
+    }
+    const pictures = scenePictures(used, { assets, namedBy: (guid) => names.get(guid) ?? [] });
+    return { broken, pictures };
+  }
+
+  async #look({ path }: Asset): Promise<Looked> {
+    const { files, root, scan } = this.#core;
+    const stamp = scan.found.get(path)?.stamp ?? "";
+    const before = this.#looked.get(path);
+    if (before?.stamp === stamp && stamp !== "") return before;
+    const read = await readProjectFile(files, root, { path, maxBytes: MAX_BYTES });
+    const bytes = read.ok ? read.value : null;
+    const why = !read.ok ? read.error.detail : bytes === null
+      ? null // removed since it was listed, which is found as missing from then on
+      : whyBroken(path, bytes);
+    const names = [...new Set(guidsIn(decodeUtf8(bytes ?? new Uint8Array()) ?? ""))];
+    const looked = { stamp, why, names };
+    this.#looked.set(path, looked);
+    return looked;
+  }
+}
+
+/** Whether a file may name others; another scene is a place of its own. */
+function isReadHere({ path, type }: Asset): boolean {
+  return path.endsWith(".json") && type !== "scene";
+}
+
+function whyBroken(path: string, bytes: Uint8Array): string | null {
+  const parsed = parseJsonFile(path, bytes);
+  if (!parsed.ok) return parsed.error.message;
+  return isRecord(parsed.value) ? null : `Cannot read "${path}": expected a JSON object`;
+}

@@ -1,0 +1,39 @@
+import type { PixelSize } from "../../core/image-size.ts";
+
+const MIB = 1024 * 1024;
+
+/** Pixels of the largest picture that is decoded: 256 MB in memory, whatever its file weighs. */
+export const MAX_PICTURE_PIXELS: number = 64 * MIB;
+
+/**
+ * Graphics memory that the pictures of a page may take at once, in bytes: what a phone has for a page
+ * before it ends the page without a word (decision 116).
+ */
+export const MAX_PICTURE_BYTES: number = 1536 * MIB;
+
+/** The share of a scene, in bytes: two are in memory while one follows the other. */
+export const MAX_SCENE_PICTURE_BYTES: number = MAX_PICTURE_BYTES / 2;
+
+/** Bytes of a picture of the 2D and UI layers: four a pixel. */
+export function flatBytes({ width, height }: PixelSize): number {
+  return width * height * 4;
+}
+
+/** Bytes of a texture: its mipmaps are a third of it. */
+export function textureBytes(size: PixelSize): number {
+  return flatBytes(size) * 4 / 3;
+}
+
+/**
+ * Bytes of a panorama with the two cubes that three.js makes of it: one to be seen, whose faces are as
+ * high as the picture and have colour and depth, and one to light with, of half floats with mipmaps,
+ * which is filtered from another one of its size.
+ *
+ * @param perPixel Bytes of a pixel: 8 for half floats.
+ */
+export function panoramaBytes({ width, height }: PixelSize, perPixel: number = 4): number {
+  const seen = 6 * height * height * (4 + 4);
+  const face = Math.max(256, 2 ** Math.floor(Math.log2(width / 4)));
+  const light = 2 * 6 * face * face * 8 * 4 / 3;
+  return width * height * perPixel + seen + light;
+}
