@@ -1,5 +1,3 @@
-import { readAtMost } from "./bytes.ts";
-
 /**
  * Bytes that the platform inflates at once: Deno's inflates a piece whole, to as much as 1,032 times
  * its size, before anything can be said against it.
@@ -7,27 +5,63 @@ import { readAtMost } from "./bytes.ts";
 const PIECE_BYTES = 4 * 1024;
 
 /**
- * Inflates a zlib stream (RFC 1950), however it is cut.
- *
- * @returns `null` for what is no zlib stream, or is more than `maxBytes`; of one that is cut short some
- * platforms give the beginning.
+ * A zlib stream (RFC 1950), however it is cut, read by as many bytes as are asked for. No more of it is
+ * in memory than that and a piece.
  */
-export async function inflateAtMost(
-  packed: readonly Uint8Array<ArrayBuffer>[],
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const pieces = piecesOf(packed);
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller) {
-      const { done, value } = pieces.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-  }, { highWaterMark: 0 });
-  try {
-    return await readAtMost(stream.pipeThrough(new DecompressionStream("deflate")), maxBytes);
-  } catch {
-    return null; // the stream's only failure is damaged input
+export class Inflated {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #piece: Uint8Array = new Uint8Array();
+
+  /**
+   * @param turn Called before each piece: lets others have their turn, for a stream may be long and hold
+   * nothing.
+   */
+  constructor(packed: readonly Uint8Array<ArrayBuffer>[], turn: () => Promise<void>) {
+    const pieces = piecesOf(packed);
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        await turn();
+        const { done, value } = pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+    }, { highWaterMark: 0 });
+    this.#reader = stream.pipeThrough(new DecompressionStream("deflate")).getReader();
+  }
+
+  /** Fills `into`. @returns Whether there was that much of it: not of a stream that is damaged or ends before. */
+  async read(into: Uint8Array): Promise<boolean> {
+    for (let at = 0; at < into.length;) {
+      if (this.#piece.length === 0 && await this.#next() !== "more") return false;
+      const part = this.#piece.subarray(0, into.length - at);
+      into.set(part, at);
+      at += part.length;
+      this.#piece = this.#piece.subarray(part.length);
+    }
+    return true;
+  }
+
+  /** Whether all of it was read, undamaged; some platforms do not see that one is cut short. */
+  async isAtEnd(): Promise<boolean> {
+    return this.#piece.length === 0 && await this.#next() === "end";
+  }
+
+  /** Aborts what was not read. */
+  async close(): Promise<void> {
+    await this.#reader.cancel().catch(() => undefined); // damaged input has ended it already
+  }
+
+  async #next(): Promise<"more" | "end" | "damaged"> {
+    try {
+      do {
+        const { done, value } = await this.#reader.read();
+        if (done) return "end";
+        this.#piece = value;
+      } while (this.#piece.length === 0);
+      return "more";
+    } catch {
+      return "damaged"; // the stream's only failure
+    }
   }
 }
 

@@ -10,7 +10,17 @@ interface PngSize {
   readonly height: number;
 }
 
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** How every PNG begins (ISO/IEC 15948 §5.2). */
+export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(
+  0x89,
+  0x50,
+  0x4e,
+  0x47,
+  0x0d,
+  0x0a,
+  0x1a,
+  0x0a,
+);
 /** Bytes in which a file says its size. */
 export const PNG_HEAD_BYTES = 33;
 /** A chunk beside its data: its length, its type and its checksum, 4 bytes each. */
@@ -28,7 +38,7 @@ export function pngSize(
 ): { readonly width: number; readonly height: number } | null {
   // 0: signature; 8: length of the first chunk, 13; 12: "IHDR"; 16: width; 20: height.
   if (bytes.length < PNG_HEAD_BYTES) return null;
-  if (SIGNATURE.some((byte, index) => bytes[index] !== byte)) return null;
+  if (PNG_SIGNATURE.some((byte, index) => bytes[index] !== byte)) return null;
   const view = viewOf(bytes);
   if (view.getUint32(8) !== 13 || view.getUint32(12) !== IHDR) return null;
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
@@ -46,7 +56,7 @@ export function wholePngSize(bytes: Uint8Array): PngSize | null {
   if (size === null) return null;
   const view = viewOf(bytes);
   let hasPixels = false;
-  for (let at = SIGNATURE.length; at + CHUNK_BYTES <= bytes.length;) {
+  for (let at = PNG_SIGNATURE.length; at + CHUNK_BYTES <= bytes.length;) {
     const end = at + CHUNK_BYTES + view.getUint32(at);
     if (end > bytes.length) return null;
     if (view.getUint32(end - 4) !== crc32(bytes.subarray(at + 4, end - 4))) return null;

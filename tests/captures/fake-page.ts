@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
-import { PNG_SIGNATURE } from "../../lib/project/icons/png-format.ts";
+import { PNG_SIGNATURE } from "../../lib/core/png.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { type CaptureWorld, withCaptureWorld } from "./capture-world.ts";
 

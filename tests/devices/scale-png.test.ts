@@ -110,9 +110,9 @@ const withData = (data: Uint8Array) => ({
 });
 for (
   const [what, picture] of [
-    ["16 bits a channel", pngFile({ ...grey, header: [16, 6, 0, 0, 0] })],
-    ["a palette", pngFile({ ...grey, header: [8, 3, 0, 0, 0] })],
-    ["interlaced rows", pngFile({ ...grey, header: [8, 6, 0, 0, 1] })],
+    ["too few pixels for 16 bits a channel", pngFile({ ...grey, header: [16, 6, 0, 0, 0] })],
+    ["too many pixels for a palette", pngFile({ ...grey, header: [8, 3, 0, 0, 0] })],
+    ["rows that are not interlaced as it says", pngFile({ ...grey, header: [8, 6, 0, 0, 1] })],
     ["a filter that there is not", pngFile({ ...grey, filterOf: () => 5 })],
     ["no pixels", withData(new Uint8Array())],
     ["too few pixels", withData(deflateSync(new Uint8Array(33 * 7)))],
@@ -125,6 +125,29 @@ for (
     assert.equal(await scalePng(picture, 4), null);
   });
 }
+
+test("scalePng() reads what is interlaced, of a palette or of 16 bits a channel", async () => {
+  const head = (depth: number, color: number, interlaced: number) =>
+    Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, depth, color, 0, 0, interlaced]);
+  const files = [
+    // Adam7 of four pixels: the first, the second, then the lower row.
+    [head(8, 2, 1), [], [0, 90, 90, 90, 0, 90, 90, 90, 0, 90, 90, 90, 90, 90, 90]],
+    [head(8, 3, 0), [pngChunk("PLTE", Uint8Array.of(90, 90, 90))], [0, 0, 0, 0, 0, 0]],
+    [head(16, 0, 0), [], [0, 90, 90, 90, 90, 0, 90, 90, 90, 90]],
+  ] as const;
+  for (const [header, more, raw] of files) {
+    const bytes = new Uint8Array(Buffer.concat([
+      SIGNATURE,
+      pngChunk("IHDR", header),
+      ...more,
+      pngChunk("IDAT", deflateSync(Uint8Array.from(raw))),
+      pngChunk("IEND", new Uint8Array()),
+    ]));
+    const scaled = await scalePng({ bytes, image: { width: 2, height: 2 } }, 1);
+    assert.ok(scaled !== null);
+    assert.deepEqual([...pngPixels(scaled.bytes).rgba], [90, 90, 90, 255]);
+  }
+});
 
 test("scalePng() gives back what is small enough", async () => {
   assert.equal(await scalePng(whole, 8), whole);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
-import { decodePng } from "../../lib/project/icons/decode-png.ts";
+import { decodePng } from "../../lib/core/decode-png.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
@@ -85,10 +85,7 @@ async function scanned(page: Page, picture: Locator): Promise<string | undefined
   const { x, y, width } = await picture.boundingBox() ?? assert.fail("It is not on the screen");
   const side = Math.floor(width);
   const clip = { x: Math.ceil(x), y: Math.ceil(y), width: side, height: side };
-  const decoded = await decodePng(new Uint8Array(await page.screenshot({ clip })), {
-    least: 1,
-    most: 1_000,
-  });
+  const decoded = await decodePng(new Uint8Array(await page.screenshot({ clip })));
   assert.ok(decoded.ok, decoded.ok ? "" : decoded.error);
   return readQr(new Uint8ClampedArray(decoded.value.rgba), side, side)?.data;
 }

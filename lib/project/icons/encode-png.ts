@@ -1,21 +1,30 @@
-import { zlibSync } from "fflate";
-import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
-import { crc32 } from "../../core/crc32.ts";
-import { isOpaque, type Square } from "./pixels.ts";
-import { expectedByte, PNG_SIGNATURE } from "./png-format.ts";
+import { Zlib } from "fflate";
+import { concatBytes } from "../../core/bytes.ts";
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
+import { isOpaque } from "../../core/decode-png.ts";
+import { pngFile } from "../../core/png-file.ts";
+import { expectedByte } from "../../core/png-filter.ts";
+import type { Square } from "./pixels.ts";
 
 /** First what leaves nothing of flat colours. */
 const FILTERS = [2, 1, 4, 3, 0];
+
+/** {@linkcode encoding} without a pause: for small squares. */
+export function encodePng(square: Square): Uint8Array<ArrayBuffer> {
+  return runAtOnce(encoding(square));
+}
 
 /**
  * Encodes a square as PNG, with opacity only where something shines through. The same bytes from every
  * runtime.
  */
-export function encodePng(square: Square): Uint8Array<ArrayBuffer> {
+export function* encoding(square: Square): Work<Uint8Array<ArrayBuffer>> {
   const { side, rgba } = square;
   const channels = isOpaque(square) ? 3 : 4;
   const rowBytes = side * channels;
-  const raw = new Uint8Array((rowBytes + 1) * side);
+  const packed: Uint8Array[] = [];
+  // Not the runtime's: each version of each deflates to other bytes.
+  const deflate = new Zlib({ level: 9 }, (part) => packed.push(part));
   let above = new Uint8Array(rowBytes);
   for (let y = 0; y < side; y++) {
     const row = new Uint8Array(rowBytes);
@@ -23,18 +32,11 @@ export function encodePng(square: Square): Uint8Array<ArrayBuffer> {
       const at = (y * side + x) * 4;
       row.set(rgba.subarray(at, at + channels), x * channels);
     }
-    raw.set(filteredRow(row, above, channels), y * (rowBytes + 1));
+    deflate.push(filteredRow(row, above, channels), y === side - 1);
     above = row;
+    yield;
   }
-  // 0: width; 4: height; 8: bits of a channel; 9: kind of colour; 10: compression, filters, interlace.
-  const header = Uint8Array.of(...u32(side), ...u32(side), 8, channels === 3 ? 2 : 6, 0, 0, 0);
-  return concatBytes([
-    PNG_SIGNATURE,
-    chunk("IHDR", header),
-    // Not the runtime's: each version of each deflates to other bytes.
-    chunk("IDAT", zlibSync(raw, { level: 9 })),
-    chunk("IEND", new Uint8Array()),
-  ]);
+  return pngFile({ width: side, height: side, channels }, concatBytes(packed));
 }
 
 /** The filter's number and the filtered row, of the filter that leaves the least (§12.7). */
@@ -56,13 +58,4 @@ function filteredRow(row: Uint8Array, above: Uint8Array, channels: number): Uint
     if (left < least) [best, least] = [filtered, left];
   }
   return best;
-}
-
-function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = concatBytes([encodeUtf8(type), data]);
-  return concatBytes([u32(data.length), body, u32(crc32(body))]);
-}
-
-function u32(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }

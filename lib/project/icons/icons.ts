@@ -1,13 +1,14 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
-import { runCooperatively } from "../../core/cooperative.ts";
+import { runCooperatively, type Work } from "../../core/cooperative.ts";
+import { isOpaque } from "../../core/decode-png.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
-import { encodePng } from "./encode-png.ts";
+import { encoding } from "./encode-png.ts";
 import { letterSquare, letterSvg } from "./letter-icon.ts";
 import { readIcon } from "./read-icon.ts";
-import { extended, filled, isOpaque, laidOn, type Rgb, type Square } from "./pixels.ts";
-import { scaled, scaling } from "./scale.ts";
+import { extended, filled, laidOn, type Rgb, type Square } from "./pixels.ts";
+import { scaling } from "./scale.ts";
 
 /** What every launcher shows of an icon that it cuts to a shape of its own: the middle (W3C). */
 const SEEN_OF_MASKABLE = 0.8;
@@ -50,40 +51,42 @@ const now = (): number => performance.now();
 export async function makeIcons(
   { files, root, config: { name, icon } }: IconSource,
 ): Promise<Result<readonly Icon[], Problem>> {
-  if (icon === undefined) return ok(letterIcons(name));
+  if (icon === undefined) return ok(await runCooperatively(letterIcons(name), { now }));
   const picture = await readIcon(files, root, icon);
   if (!picture.ok) return picture;
   return ok(
     picture.value instanceof Uint8Array
       ? [svgIcon(picture.value, ["page", "any"])]
-      : iconsOf(await runCooperatively(scaling(picture.value, 512), { now })),
+      : await runCooperatively(iconsOf(picture.value), { now }),
   );
 }
 
-function letterIcons(name: string): readonly Icon[] {
+function* letterIcons(name: string): Work<readonly Icon[]> {
   const of = (side: number, uses: Icon["uses"]) =>
     pngIcon(`icon-${side}`, letterSquare(name, side), uses);
   return [
     svgIcon(encodeUtf8(letterSvg(name)), ["page"]),
-    of(180, ["apple"]),
-    of(192, ["any"]),
-    of(512, ["any", "maskable"]),
+    yield* of(180, ["apple"]),
+    yield* of(192, ["any"]),
+    yield* of(512, ["any", "maskable"]),
   ];
 }
 
-function iconsOf(whole: Square): readonly Icon[] {
-  const of = (side: number, uses: Icon["uses"]) =>
-    pngIcon(`icon-${side}`, scaled(whole, side), uses);
+function* iconsOf(picture: Square): Work<readonly Icon[]> {
+  const whole = yield* scaling(picture, 512);
+  const of = function* (side: number, uses: Icon["uses"]) {
+    return yield* pngIcon(`icon-${side}`, yield* scaling(whole, side), uses);
+  };
   const isWhole = isOpaque(whole);
-  const apple = scaled(whole, 180);
-  const seen = scaled(whole, Math.round(512 * SEEN_OF_MASKABLE));
+  const apple = yield* scaling(whole, 180);
+  const seen = yield* scaling(whole, Math.round(512 * SEEN_OF_MASKABLE));
   return [
-    of(48, ["page"]),
+    yield* of(48, ["page"]),
     // iOS shows black where an icon is not opaque.
-    pngIcon("icon-180", isWhole ? apple : laidOn(filled(180, GROUND), apple), ["apple"]),
-    of(192, ["any"]),
-    of(512, ["any"]),
-    pngIcon(
+    yield* pngIcon("icon-180", isWhole ? apple : laidOn(filled(180, GROUND), apple), ["apple"]),
+    yield* of(192, ["any"]),
+    yield* of(512, ["any"]),
+    yield* pngIcon(
       "icon-maskable-512",
       isWhole ? extended(seen, 512) : laidOn(filled(512, GROUND), seen),
       ["maskable"],
@@ -91,10 +94,10 @@ function iconsOf(whole: Square): readonly Icon[] {
   ];
 }
 
-function pngIcon(name: string, square: Square, uses: Icon["uses"]): Icon {
+function* pngIcon(name: string, square: Square, uses: Icon["uses"]): Work<Icon> {
   const { side } = square;
-  const path = `icons/${name}.png`;
-  return { path, bytes: encodePng(square), type: "image/png", sizes: `${side}x${side}`, uses };
+  const bytes = yield* encoding(square);
+  return { path: `icons/${name}.png`, bytes, type: "image/png", sizes: `${side}x${side}`, uses };
 }
 
 function svgIcon(bytes: Uint8Array<ArrayBuffer>, uses: Icon["uses"]): Icon {

@@ -16,12 +16,6 @@ export function filled(side: number, [red, green, blue]: Rgb): Square {
   return { side, rgba };
 }
 
-/** Whether nothing shines through. */
-export function isOpaque({ rgba }: Square): boolean {
-  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false;
-  return true;
-}
-
 /** A larger square in which the outermost pixels go on to the edge. */
 export function extended({ side, rgba }: Square, larger: number): Square {
   const made = new Uint8Array(larger * larger * 4);

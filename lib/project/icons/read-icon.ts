@@ -1,9 +1,9 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
+import { decodePng } from "../../core/decode-png.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { readProjectFile } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
-import { decodePng } from "./decode-png.ts";
 import type { Square } from "./pixels.ts";
 
 /** What a PNG icon's side may be, in pixels: stores ask for the least. */
@@ -30,8 +30,11 @@ export async function readIcon(
       ? ok(read.value)
       : invalid(icon, "something else than an SVG document");
   }
-  const decoded = await decodePng(read.value, SIDE);
-  return decoded.ok ? decoded : invalid(icon, decoded.error);
+  const decoded = await decodePng(read.value, {
+    fits: ({ width, height }) => width === height && width >= SIDE.least && width <= SIDE.most,
+  });
+  if (!decoded.ok) return invalid(icon, decoded.error);
+  return ok({ side: decoded.value.width, rgba: decoded.value.rgba });
 }
 
 /** Whether the first element of a document is `svg`. */

@@ -1,17 +1,5 @@
-/** How every PNG begins (ISO/IEC 15948 §5.2). */
-export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(
-  0x89,
-  0x50,
-  0x4e,
-  0x47,
-  0x0d,
-  0x0a,
-  0x1a,
-  0x0a,
-);
-
 /**
- * What a filter expects of a byte (§9.2).
+ * What a filter of a PNG's row expects of a byte (ISO/IEC 15948 §9.2).
  *
  * @param filter 0 to 4: nothing, left, above, the mean of both, the nearest to the slope.
  * @param a The byte of the pixel to the left; `b` above; `c` above to the left.

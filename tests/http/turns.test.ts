@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { pngChunk } from "../captures/fake-page.ts";
+import { type Called, type ProjectService, withSampleService } from "../support/project-service.ts";
+import { eventLoopTurn } from "../../lib/core/cooperative.ts";
+
+// What a project may hold is long work for a request. Others are answered meanwhile: counted is how
+// many, one after another.
+
+/** The largest icon that there may be, of one colour: 20 KB. */
+function largestIcon(): Uint8Array {
+  const side = 4_096;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    pngChunk("IHDR", header),
+    pngChunk("PLTE", Uint8Array.of(200, 100, 50)),
+    pngChunk("IDAT", deflateSync(Buffer.alloc((side + 1) * side))),
+    pngChunk("IEND", new Uint8Array()),
+  ]);
+}
+
+interface LongWork {
+  readonly prepare: (root: string) => void;
+  readonly ask: (service: ProjectService) => Promise<Called>;
+  readonly status: number;
+}
+
+const LONG: Readonly<Record<string, LongWork>> = {
+  "an icon of 4,096 pixels a side is looked at": {
+    prepare: (root) => writeFileSync(join(root, "large.png"), largestIcon()),
+    ask: ({ call }) => call("set_project_settings", { values: { icon: "large.png" } }),
+    status: 200,
+  },
+};
+
+/** Requests that are answered at least, one after another, while the long one is worked on. */
+const LEAST = 10;
+
+for (const [what, { prepare, ask, status }] of Object.entries(LONG)) {
+  test(`others are answered while ${what} (BUILD-9)`, () =>
+    withSampleService(async (service) => {
+      await service.call("get_editor_state");
+      let isDone = false;
+      const long = ask(service).finally(() => isDone = true);
+      let answered = 0;
+      while (!isDone) {
+        assert.equal((await service.call("get_editor_state")).status, 200);
+        answered++;
+        await eventLoopTurn();
+      }
+      const { status: found, text } = await long;
+      assert.equal(found, status, text.slice(0, 500));
+      assert.ok(answered >= LEAST, `${answered} requests were answered meanwhile`);
+    }, { prepare }));
+}
