@@ -52,7 +52,7 @@ export const SPEC: CommandSpec = {
     },
     release: {
       kind: "value",
-      doc: "take the sequence from this release.json instead, and the version from its bucket",
+      doc: "the latest release.json: the app takes nothing older, and its bucket tells the version",
     },
     out: { kind: "value", doc: "the file to write (default: in the built folder)" },
   },
@@ -98,17 +98,27 @@ export async function main(argv: readonly string[]): Promise<number> {
   });
   if (!embedded.ok) return output.failure(embedded.error);
   const { path, manifest } = embedded.value;
+  const { released } = manifest;
   const files = Object.keys(manifest.files).length;
   output.result(
-    { ok: true, path, version: manifest.version, files, sequence: manifest.sequence },
+    {
+      ok: true,
+      path,
+      version: manifest.version,
+      files,
+      sequence: manifest.sequence,
+      ...(released !== undefined && { released }),
+    },
     `${path}: ${manifest.name} ${manifest.version}, ${files} files, sequence ${manifest.sequence}`,
   );
   return 0;
 }
 
-/** What of a release goes into a binary: its sequence, and the manifest, when that lies beside it. */
+/** What of a release goes into a binary: its sequence, the bundle's version, and the manifest, when that
+ * lies beside it. */
 interface ReleaseFacts {
   readonly sequence: number;
+  readonly releasedVersion?: string;
   readonly released?: ReleasedManifest;
 }
 
@@ -141,13 +151,15 @@ async function readReleaseFacts(
     const { sequence, bundles, manifests } = release.value;
     const version = own(bundles, name);
     const ref = own(manifests, name);
-    if (version === undefined || ref === undefined) return ok({ sequence });
+    if (version === undefined) return ok({ sequence });
+    const facts = { sequence, releasedVersion: version };
+    if (ref === undefined) return ok(facts);
     const beside = join(dirname(resolve(path)), manifestPath(name, version));
     const text = await files.read(beside, LIMITS.manifestBytes);
-    if (text === null || hashOf(hashing, text) !== ref.hash) return ok({ sequence });
+    if (text === null || hashOf(hashing, text) !== ref.hash) return ok(facts);
     const manifest = parseManifest(text, { name, version });
     return manifest.ok
-      ? ok({ sequence, released: { manifest: manifest.value, hash: ref.hash } })
+      ? ok({ ...facts, released: { manifest: manifest.value, hash: ref.hash } })
       : fail("release", `${beside}: ${manifest.error.message}`);
   } catch (thrown) {
     if (thrown instanceof FileError) return fail("release", thrown.message);

@@ -2,9 +2,10 @@ import { isRecord } from "../core/json.ts";
 import type { NativeUpdater, OtaProgress } from "../ota-format/mod.ts";
 import { bounded, type ClientClock, DEADLINE_MS, reasonOf, whileAwake } from "./bounded.ts";
 import { callSafely } from "./call-safely.ts";
-import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
+import { checkForUpdate, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
 import { followPace, mayHold } from "./pace.ts";
+import { because, type CheckResult } from "./result.ts";
 
 /** What the app shell shows while an update is under way; `null` when there is nothing to show. */
 export type OtaGateState =
@@ -178,11 +179,11 @@ async function run(
       void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);
     });
     if (stalled && result.result !== "staged") {
-      const detail = `timeout: no progress for ${stallMs} ms`;
-      result = { result: "stage-failed", detail };
+      const message = `no progress for ${stallMs} ms`;
+      result = because("stage-failed", { code: "timeout", message });
     }
   } catch (thrown) {
-    result = { result: "stage-failed", detail: `plugin: ${reasonOf(thrown)}` };
+    result = because("stage-failed", { code: "plugin", message: reasonOf(thrown) });
   }
   ended.abort();
   signal?.removeEventListener("abort", cancel);

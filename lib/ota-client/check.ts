@@ -1,12 +1,11 @@
 import { decodeUtf8 } from "../core/bytes.ts";
-import { isRecord, own } from "../core/json.ts";
+import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import type { Failure } from "../core/result.ts";
 import {
   checkSequence,
+  decide,
   DEFAULT_TARGET,
   EMBEDDED,
-  isPositiveInteger,
   isSigned,
   manifestPath,
   type NativeUpdater,
@@ -14,14 +13,15 @@ import {
   publicUrl,
   readRecord,
   RELEASE_PATH,
-  type ReleaseFailureCode,
-  type StageFailureCode,
+  resultOfUnusable,
+  tooOld,
 } from "../ota-format/mod.ts";
 import { Aborted, type ClientClock, reasonOf } from "./bounded.ts";
 import { callSafely } from "./call-safely.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import { fetchManifest } from "./fetch-manifest.ts";
-import { ask, readBase, readDevice, toStageResult } from "./plugin.ts";
+import { ask, readBase, readDevice, stageCodeOf, toStageResult } from "./plugin.ts";
+import { because, type CheckResult } from "./result.ts";
 import { stage } from "./stage.ts";
 
 /** Where updates come from and what they must be signed with: the project's `ota` block. */
@@ -41,23 +41,6 @@ export interface ConnectionInfo {
   /** `exact` for sub-game modules, which need the very level of their shell (CHECK-5). */
   readonly engineApiMatch?: "at-least" | "exact";
 }
-
-/** What a check found and did. `detail` starts with a stable code, then says it in words. */
-export type CheckResult =
-  | { readonly result: "up-to-date"; readonly version: string }
-  | { readonly result: "staged"; readonly version: string; readonly mandatory: boolean }
-  | {
-    readonly result:
-      | "no-release-for-bundle"
-      | "signature-invalid"
-      | "engine-api-too-old"
-      | "manifest-invalid"
-      | "no-bundle-zip-in-manifest"
-      | "version-rejected"
-      | "stage-failed";
-    readonly version?: string;
-    readonly detail: string;
-  };
 
 /** Told once, when a release is verified and will be staged, before its manifest is fetched. */
 export type OnWillStage = (
@@ -125,8 +108,8 @@ export async function checkForUpdate(...given: Given): Promise<CheckResult> {
       (update) => callSafely(() => onWillStage?.(update)),
     );
   } catch (thrown) {
-    const code = thrown instanceof Aborted ? thrown.code : pluginCode(thrown) ?? "fault";
-    return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
+    const code = thrown instanceof Aborted ? thrown.code : stageCodeOf(thrown) ?? "fault";
+    return because("stage-failed", { code, message: reasonOf(thrown) });
   }
 }
 
@@ -137,20 +120,6 @@ type WholeGiven = [ConnectionInfo & CheckDependencies, (OnWillStage | undefined)
 function isWhole(given: Given): given is WholeGiven {
   return "baseUrl" in given[0];
 }
-
-/** The code that the plugin rejected with (NAT-5), where it is one of ours. */
-function pluginCode(thrown: unknown): StageFailureCode | null {
-  const code = isRecord(thrown) ? thrown["code"] : undefined;
-  return REJECTIONS.find((known) => known === code) ?? null;
-}
-
-const REJECTIONS: readonly StageFailureCode[] = [
-  "disk-full",
-  "disk-read-only",
-  "disk-failed",
-  "io",
-  "invalid",
-];
 
 async function runCheck(
   dependencies: CheckDependencies,
@@ -163,60 +132,51 @@ async function runCheck(
     maxBytes: LIMITS.releaseBytes,
     byPace: false,
   });
-  if (!fetched.ok) return refused("no-release-for-bundle", fetched.error);
+  if (!fetched.ok) return because("no-release-for-bundle", fetched.error);
   const record = readRecord(fetched.value);
-  if (!record.ok) return refused("no-release-for-bundle", record.error);
+  if (!record.ok) return because("no-release-for-bundle", record.error);
 
   if (!await isSigned(record.value, connection.publicKey)) { // CHECK-6
-    return {
-      result: "signature-invalid",
-      detail: "signature: not signed by this app's key",
-    };
+    const message = "not signed by this app's key";
+    return because("signature-invalid", { code: "bad-signature", message });
   }
   const target = {
     app: connection.app ?? DEFAULT_TARGET.app,
     channel: connection.channel ?? DEFAULT_TARGET.channel,
   };
   const parsed = parseRelease(record.value, target);
-  if (!parsed.ok) return refused(RELEASE_REFUSAL[parsed.error.code], parsed.error);
+  if (!parsed.ok) return because(resultOfUnusable(parsed.error.code), parsed.error);
   const release = parsed.value;
-  const device = await readDevice(dependencies, name);
+  let device = await readDevice(dependencies, name);
   const proof = device.wantsRelease ? { release: decodeUtf8(fetched.value) ?? "" } : {};
   const minSequence = device.minSequenceOf(`${target.app}/${target.channel}`);
   const order = checkSequence(release.sequence, minSequence);
-  if (!order.ok) return refused("signature-invalid", order.error);
+  if (!order.ok) return because("signature-invalid", order.error);
   if (release.sequence > minSequence) {
     await ask(dependencies, "acceptSequence", { ...target, sequence: release.sequence, ...proof });
   }
 
-  const version = own(release.bundles, name);
-  if (version === undefined) {
-    return {
-      result: "no-release-for-bundle",
-      detail: `no-entry: no bundle ${JSON.stringify(name)}`,
-    };
-  }
+  const named = own(release.bundles, name);
   const { active, pending } = device;
-  if (version === pending) return { result: "up-to-date", version };
-  // With nothing active the app runs what its binary holds, which may be this very version.
-  // No manifest is read for that where the plugin tells it (CHECK-8).
-  const running = active ?? device.embedded ??
-    (await readBase(dependencies, name, EMBEDDED))?.version;
-  if (version === running) {
-    if (pending !== undefined) await ask(dependencies, "revert", { name }); // the release went back
-    return { result: "up-to-date", version };
+  const app = { name, engineApi };
+  let decided = decide(release, app, device);
+  // What the binary holds may decide otherwise. No manifest is read for that where the plugin tells
+  // it, or where there is nothing to do anyway (CHECK-8).
+  const isOpen = decided.result === "stage" ||
+    active === undefined && named !== undefined && decided.result !== "up-to-date";
+  if (isOpen && device.embedded === undefined) {
+    const base = await readBase(dependencies, name, EMBEDDED);
+    device = { ...device, embedded: base?.version, released: base?.released };
+    decided = decide(release, app, device);
   }
-  if (device.rejected.includes(version)) {
-    return {
-      result: "version-rejected",
-      version,
-      detail: `quarantined: ${version} failed to boot; publish another one`,
-    };
+  if (decided.result !== "stage") {
+    const runsIt = decided.result === "up-to-date" && decided.version === named;
+    if (runsIt && pending !== undefined && pending !== named) { // the release went back
+      await ask(dependencies, "revert", { name });
+    }
+    return decided;
   }
-  // A text would compare like a number, and is refused.
-  if (!isPositiveInteger(engineApi) || release.minEngineApi > engineApi) {
-    return tooOld(version, `the release needs engine API ${release.minEngineApi}`, engineApi);
-  }
+  const { version } = decided;
 
   onWillStage({ version, mandatory: release.mandatory });
 
@@ -229,9 +189,9 @@ async function runCheck(
   const manifestUrl = publicUrl(baseUrl, manifestPath(name, version));
   const fetchedManifest = await fetchManifest(dependencies, manifestUrl, { name, version, ref });
   if (!fetchedManifest.ok) {
-    const { code, message } = fetchedManifest.error;
-    const result = code === "unsupported" ? "no-release-for-bundle" : "manifest-invalid";
-    return { result, version, detail: `${code}: ${message}` };
+    const { error } = fetchedManifest;
+    const isOwn = error.code === "unsupported";
+    return because(isOwn ? "no-release-for-bundle" : "manifest-invalid", error, version);
   }
   const { manifest, text } = fetchedManifest.value;
   const exact = connection.engineApiMatch === "exact";
@@ -248,41 +208,13 @@ async function runCheck(
     device,
   });
   if (outcome === null) {
-    return {
-      result: "no-bundle-zip-in-manifest",
-      version,
-      detail: "no-base: no base manifest, no complete bundle",
-    };
+    const message = "no base manifest, no complete bundle";
+    return because("no-bundle-zip-in-manifest", { code: "no-base", message }, version);
   }
   const activated = outcome.ok
     ? toStageResult(await ask(dependencies, "activate", { name, version, ...proof }))
     : outcome;
-  return activated.ok
-    ? staged
-    : { result: "stage-failed", version, detail: `${activated.code}: ${activated.detail}` };
-}
-
-const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "signature-invalid"> = {
-  "unknown-schema": "no-release-for-bundle",
-  "unsupported": "no-release-for-bundle",
-  "malformed": "no-release-for-bundle",
-  "wrong-app": "signature-invalid",
-  "wrong-channel": "signature-invalid",
-  "no-sequence": "signature-invalid",
-  "no-manifests": "signature-invalid",
-};
-
-function refused(
-  result: "no-release-for-bundle" | "signature-invalid",
-  failure: Failure,
-): CheckResult & { readonly detail: string } {
-  return { result, detail: `${failure.code}: ${failure.message}` };
-}
-
-function tooOld(version: string, needs: string, has: number): CheckResult {
-  return {
-    result: "engine-api-too-old",
-    version,
-    detail: `engine-api: ${needs}, this app has ${has}`,
-  };
+  if (activated.ok) return staged;
+  const { code, detail: message } = activated;
+  return because("stage-failed", { code, message }, version);
 }

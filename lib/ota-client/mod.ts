@@ -17,13 +17,13 @@ export type { ClientClock } from "./bounded.ts";
 export {
   type CheckDependencies,
   checkForUpdate,
-  type CheckResult,
   type ConnectionInfo,
   type OnWillStage,
 } from "./check.ts";
-export type { ClientFetch } from "./fetch-bytes.ts";
+export type { ClientFetch, FetchFailureCode } from "./fetch-bytes.ts";
 export { fromPlugin } from "./from-plugin.ts";
 export { type Hold, mayHold, mayRead, type Pace } from "./pace.ts";
+export type { CheckCode, CheckResult } from "./result.ts";
 export { createUpdateCheck, type UpdateCheck } from "./shared-check.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export {
@@ -48,6 +48,7 @@ export {
   parseManifest,
   planStage,
   type ReleasedRequest,
+  type ReleaseFailureCode,
   type StageFailureCode,
   type StagePlan,
   type StageResult,

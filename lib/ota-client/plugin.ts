@@ -1,11 +1,13 @@
 import { isRecord, own } from "../core/json.ts";
 import {
   EMBEDDED,
+  type EmbeddedManifest,
   isPositiveInteger,
   type Manifest,
   type NativeUpdater,
   parseEmbeddedManifest,
   parseManifest,
+  type StageFailureCode,
 } from "../ota-format/mod.ts";
 import { bounded, type Bounds, DEADLINE_MS } from "./bounded.ts";
 
@@ -24,6 +26,8 @@ export interface Known {
   readonly rejected: readonly unknown[];
   /** The version in the app binary, where the plugin tells it. */
   readonly embedded: string | undefined;
+  /** What was released when the binary was built, where the plugin tells it (MAN-7). */
+  readonly released: string | undefined;
   /** The hash of its released manifest, where the plugin tells it: then it takes `toEmbedded`. */
   readonly published: string | undefined;
   /** Versions that lie on the device; `null` when the plugin does not tell them. */
@@ -51,6 +55,7 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     ).flat(),
     embedded: textIn(device["embedded"]),
     published: textIn(device["published"]),
+    released: textIn(device["released"]),
     staged: isRecord(device["staged"]) ? [own(device["staged"], name)].flat() : null,
     wantsRelease: typeof device["publicKey"] === "string",
     minSequenceOf(line) {
@@ -82,7 +87,7 @@ export function ask(
 }
 
 /** A bundle that lies on the device, whole, by its manifest. */
-export interface Base extends Manifest {
+export interface Base extends Manifest, Pick<EmbeddedManifest, "released"> {
   /** How the device names it: a version, or `embedded`. */
   readonly at: string;
 }
@@ -108,10 +113,10 @@ export async function readBase(
   return manifest.ok && manifest.value.name === name ? { ...manifest.value, at } : null;
 }
 
-/** A `StageResult` of which only the shape is known: a newer plugin may have other codes. */
+/** A `StageResult` of any plugin: a code that nobody here knows is `plugin`. */
 export type StageOutcome = { readonly ok: true } | {
   readonly ok: false;
-  readonly code: string;
+  readonly code: StageFailureCode | "plugin";
   readonly detail: string;
 };
 
@@ -119,5 +124,34 @@ export type StageOutcome = { readonly ok: true } | {
 export function toStageResult(answer: unknown): StageOutcome {
   if (!isRecord(answer)) return { ok: false, code: "plugin", detail: `answered ${typeof answer}` };
   const { ok, code, detail } = answer;
-  return ok === true ? { ok } : { ok: false, code: String(code), detail: String(detail) };
+  if (ok === true) return { ok };
+  const known = stageCodeOf(answer);
+  const text = String(detail);
+  return known
+    ? { ok: false, code: known, detail: text }
+    : { ok: false, code: "plugin", detail: `${code}: ${text}` };
 }
+
+/** The code of a refusal, an answer or an error (NAT-5), where it is one of ours. */
+export function stageCodeOf(refusal: unknown): StageFailureCode | undefined {
+  const code = isRecord(refusal) ? refusal["code"] : undefined;
+  return STAGE_CODES.find((known) => known === code);
+}
+
+const STAGE_CODES: readonly StageFailureCode[] = [
+  "download",
+  "missing",
+  "hash-mismatch",
+  "size-mismatch",
+  "archive",
+  "base-missing",
+  "quarantined",
+  "disk-full",
+  "disk-read-only",
+  "disk-failed",
+  "damaged",
+  "invalid",
+  "untrusted",
+  "cancelled",
+  "io",
+];

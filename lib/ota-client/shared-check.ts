@@ -2,10 +2,10 @@ import { callSafely } from "./call-safely.ts";
 import {
   type CheckDependencies,
   checkForUpdate,
-  type CheckResult,
   type ConnectionInfo,
   type OnWillStage,
 } from "./check.ts";
+import type { CheckResult } from "./result.ts";
 
 /** {@linkcode checkForUpdate} with its dependencies filled in. */
 export type UpdateCheck = (

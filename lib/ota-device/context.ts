@@ -59,5 +59,5 @@ export interface Session {
 /** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
 export type EmbeddedIdentity = Pick<
   EmbeddedManifest,
-  "name" | "version" | "app" | "channel" | "sequence" | "published"
+  "name" | "version" | "app" | "channel" | "sequence" | "published" | "released"
 >;

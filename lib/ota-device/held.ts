@@ -3,6 +3,7 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import {
+  type BinaryBundle,
   type BundleVersion,
   type DeviceState,
   EMBEDDED,
@@ -33,6 +34,7 @@ export async function getState({ options, records, session }: DeviceContext): Pr
     ...(options.trusted && { publicKey: options.trusted.publicKey }),
     ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
     ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),
+    ...(embedded?.released && { released: { [embedded.name]: embedded.released } }),
     ...(session.launch && { launch: session.launch }),
   };
 }
@@ -134,6 +136,15 @@ export async function readEmbedded(
   if (!parsed?.ok) return null;
   const { files: _files, bundleZip: _zip, ...identity } = parsed.value;
   return session.embedded = identity;
+}
+
+/** What the app's binary holds of a bundle. */
+export async function readBinary(
+  { options, session }: DeviceContext,
+  name: string,
+): Promise<BinaryBundle> {
+  const embedded = await readEmbedded(options, session);
+  return embedded?.name === name ? { embedded: embedded.version, released: embedded.released } : {};
 }
 
 async function readText(files: Files, path: string): Promise<string | null> {

@@ -2,7 +2,7 @@ import { isRecord, own } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { Release } from "../ota-format/mod.ts";
 import type { DeviceContext } from "./context.ts";
-import { acceptedSequences, readEmbedded } from "./held.ts";
+import { acceptedSequences, readBinary, readEmbedded } from "./held.ts";
 import type { SequenceRequest } from "./requests.ts";
 import { StageError } from "./transfer.ts";
 import {
@@ -27,7 +27,8 @@ export async function requireTrusted(
   wanted: Wanted,
 ): Promise<undefined> {
   const release = await releaseOf(context, request);
-  if (release !== null) granted(await checkWanted(release, wanted));
+  if (release === null) return;
+  granted(await checkWanted(release, wanted, await readBinary(context, wanted.name)));
 }
 
 /**

@@ -4,8 +4,10 @@ import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import {
+  type BinaryBundle,
   checkSequence,
   DEFAULT_TARGET,
+  isOlderThanBinary,
   isSigned,
   parseRelease,
   readRecord,
@@ -68,18 +70,27 @@ export function targetOf({ app, channel }: TrustedReleases): ReleaseTarget {
   return { app: app ?? DEFAULT_TARGET.app, channel: channel ?? DEFAULT_TARGET.channel };
 }
 
-/** Whether a release names that version, and that manifest. */
+/**
+ * Whether a release names that version, and that manifest, and does not take the app back to before
+ * its binary unasked (CHECK-14).
+ *
+ * @param binary The bundle of that name in the app's binary.
+ */
 export async function checkWanted(
-  { bundles, manifests }: Release,
+  release: Release,
   { name, version, manifest }: Wanted,
+  binary: BinaryBundle = {},
 ): Promise<Result<null, Untrusted>> {
-  const named = own(bundles, name);
+  const named = own(release.bundles, name);
   if (named !== version) {
     return refuse(`it has ${named ?? "no version"} of ${name}, not ${version}`);
   }
+  if (isOlderThanBinary(release, name, binary)) {
+    return refuse(`its ${name} ${version} is older than what this app came with`);
+  }
   if (manifest === undefined) return ok(null);
   const bytes = encodeUtf8(manifest);
-  const ref = own(manifests, name);
+  const ref = own(release.manifests, name);
   const isNamed = ref?.size === bytes.length && ref.hash === await sha256Hex(bytes);
   return isNamed ? ok(null) : refuse(`it names another manifest of ${name} ${version}`);
 }

@@ -43,6 +43,8 @@ export interface EmbeddedManifest extends Manifest {
   readonly sequence: number;
   /** The hash of this version's released manifest, which names the very same files (MAN-6). */
   readonly published?: string;
+  /** The version of this bundle that was released when the binary was built (MAN-7). */
+  readonly released?: string;
 }
 
 /** Why a manifest is refused. */
@@ -67,6 +69,7 @@ const MEMBERS = [
   "channel",
   "sequence",
   "published",
+  "released",
   "critical",
 ];
 
@@ -130,13 +133,17 @@ export function parseEmbeddedManifest(
   if (sequence !== 0 && !isPositiveInteger(sequence)) {
     return refuse("malformed", "sequence is not a whole number >= 0");
   }
-  const { published } = record.value;
+  const { published, released } = record.value;
   if (published !== undefined && !(typeof published === "string" && isSha256Hex(published))) {
     return refuse("malformed", "published is not a hash"); // MAN-6
   }
+  if (released !== undefined && !(typeof released === "string" && isVersion(released))) {
+    return refuse("malformed", "released is not a version"); // MAN-7
+  }
   const manifest = readManifest(record.value, { name, version });
   if (!manifest.ok) return manifest;
-  return ok({ ...manifest.value, app, channel, sequence, ...(published && { published }) });
+  const told = { ...(published && { published }), ...(released && { released }) };
+  return ok({ ...manifest.value, app, channel, sequence, ...told });
 }
 
 /**

@@ -10,6 +10,17 @@ export {
   parseStrictJsonBytes,
 } from "./canonical-json.ts";
 export {
+  type BinaryBundle,
+  decide,
+  type Decision,
+  type EngineTooOld,
+  type HeldBundle,
+  isOlderThanBinary,
+  type ReleasedApp,
+  resultOfUnusable,
+  tooOld,
+} from "./decide.ts";
+export {
   cheaperWay,
   contentsOf,
   type Copy,

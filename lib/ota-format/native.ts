@@ -81,6 +81,8 @@ export interface DeviceState {
    * plugin that tells it takes `toEmbedded`.
    */
   readonly published?: Readonly<Record<string, string>>;
+  /** What was released when the app binary was built, by bundle (MAN-7). */
+  readonly released?: Readonly<Record<string, string>>;
 }
 
 /** Payload of the `otaProgress` event; all counts only grow (DEV-16). */

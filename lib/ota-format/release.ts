@@ -38,6 +38,8 @@ export interface Release {
   readonly mandatory: boolean;
   /** The lowest engine API level of an app that may take any of its bundles. */
   readonly minEngineApi: number;
+  /** Bundle name to the version that it goes back to, also below what app binaries hold (REL-9). */
+  readonly backTo?: Readonly<Record<string, string>>;
 }
 
 /** The members of `release.json` that this version knows (REL-7). */
@@ -50,6 +52,7 @@ const MEMBERS = [
   "manifests",
   "mandatory",
   "minEngineApi",
+  "backTo",
   "critical",
   "sig",
 ];
@@ -112,6 +115,7 @@ export function parseRelease(
   target: ReleaseTarget,
 ): Result<Release, Failure<ReleaseFailureCode>> {
   const { schema, app, channel, sequence, bundles, manifests, mandatory, minEngineApi } = record;
+  const { backTo = {} } = record;
   if (schema !== SCHEMA) return found("unknown-schema", "schema", schema, `${SCHEMA}`);
   const critical = checkCritical(record["critical"], MEMBERS);
   if (!critical.ok) return critical;
@@ -136,6 +140,10 @@ export function parseRelease(
   if (!isPositiveInteger(minEngineApi)) {
     return found("malformed", "minEngineApi", minEngineApi, "a whole number >= 1");
   }
+  const back = readVersions(backTo);
+  if (back === null) {
+    return found("malformed", "backTo", backTo, "bundle names with versions v<N>");
+  }
   return ok({
     schema: SCHEMA,
     app: target.app,
@@ -145,6 +153,7 @@ export function parseRelease(
     manifests: refs,
     mandatory,
     minEngineApi,
+    ...(record["backTo"] && { backTo: back }),
   });
 }
 

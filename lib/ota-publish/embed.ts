@@ -39,6 +39,8 @@ export interface EmbedRequest {
   readonly version?: string;
   /** What is released: a folder with the very same files is that version (MAN-6). */
   readonly released?: ReleasedManifest | undefined;
+  /** The version of this bundle that the latest release names, where its manifest is not at hand. */
+  readonly releasedVersion?: string | undefined;
   /** Which app and channel the binary takes releases of. */
   readonly target: ReleaseTarget;
   /** The sequence of the latest release when the binary was built; older ones are refused by it. */
@@ -60,6 +62,7 @@ export async function embedManifest(
   Result<{ readonly path: string; readonly manifest: EmbeddedManifest }, Failure<EmbedFailureCode>>
 > {
   const { dist, name, engineApi, version: named, target, sequence, released } = request;
+  const latest = request.releasedVersion ?? released?.manifest.version;
   if (!isBundleName(name)) {
     const found = `Cannot embed: the bundle name is ${JSON.stringify(name)}`;
     return fail(
@@ -85,10 +88,10 @@ export async function embedManifest(
     return fail(scanned.error.code, asEmbedding(scanned.error.message), scanned.error.next);
   }
   const files = scanned.value;
-  const releasedVersion = released && isSame({ name, engineApi, files }, released.manifest)
+  const sameVersion = released && isSame({ name, engineApi, files }, released.manifest)
     ? released.manifest.version
     : undefined;
-  const version = named ?? releasedVersion ?? EMBEDDED;
+  const version = named ?? sameVersion ?? EMBEDDED;
   const manifest = {
     schema: SCHEMA,
     name,
@@ -97,7 +100,8 @@ export async function embedManifest(
     files,
     ...target,
     sequence,
-    ...(released && version === releasedVersion && { published: released.hash }),
+    ...(released && version === sameVersion && { published: released.hash }),
+    ...(latest !== undefined && { released: latest }), // MAN-7
   } as const;
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);

@@ -1,6 +1,6 @@
 import { fromBase64Url } from "../../lib/core/base64url.ts";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
-import { isRecord } from "../../lib/core/json.ts";
+import { isRecord, own } from "../../lib/core/json.ts";
 import { type LimitName, LIMITS, withinLimit } from "../../lib/core/limits.ts";
 import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core/paths.ts";
 import type { Failure, Result } from "../../lib/core/result.ts";
@@ -14,11 +14,13 @@ import {
   type RequestOperation,
 } from "../../lib/ota-device/mod.ts";
 import {
+  type BinaryBundle,
   canonicalJson,
   cheaperWay,
   checkSequence,
   type ContentRef,
   deadVersions,
+  decide,
   DEFAULT_TARGET,
   diffManifests,
   isSigned,
@@ -30,6 +32,7 @@ import {
   planStage,
   readContentRef,
   readRecord,
+  resultOfUnusable,
   verifySignature,
 } from "../../lib/ota-format/mod.ts";
 import { UnreadableVector } from "./scenario.ts";
@@ -52,6 +55,7 @@ const KINDS: Readonly<Record<string, (input: Input) => object | Promise<object>>
   pace: replayPace,
   sweep: replaySweep,
   trusted: replayTrusted,
+  wanted: replayWanted,
   stage: replayStage,
 };
 
@@ -246,8 +250,38 @@ async function replayTrusted(input: Input): Promise<CaseOutcome> {
     await checkWanted(
       release.value,
       manifest === undefined ? wanted : { ...wanted, manifest: textOf(manifest) },
+      binaryOf(input["embedded"]),
     ),
   );
+}
+
+/** What a release means for a device, from its text on; the signature is not looked at. */
+function replayWanted(input: Input): CaseOutcome {
+  const name = textOf(input["name"]);
+  const record = readRecord(encodeUtf8(textOf(input["release"])));
+  if (!record.ok) return { result: "no-release-for-bundle" };
+  const release = parseRelease(record.value, DEFAULT_TARGET);
+  if (!release.ok) return { result: resultOfUnusable(release.error.code) };
+  const state = parseBootState(input["state"] ?? {});
+  const decided = decide(release.value, { name, engineApi: integerOf(input["engineApi"]) }, {
+    active: own(state?.active, name),
+    pending: own(state?.pending, name),
+    rejected: [state?.rejected, listsOf(input["rejected"])].flatMap((all) => own(all, name) ?? []),
+    ...binaryOf(input["embedded"]),
+  });
+  return "version" in decided
+    ? { result: decided.result, version: decided.version }
+    : { result: decided.result };
+}
+
+/** Of an app's binary: the version of its bundle, and what was released when it was built. */
+function binaryOf(value: unknown): BinaryBundle {
+  if (!isRecord(value)) return {};
+  const { version, released } = value;
+  return {
+    embedded: version === undefined ? undefined : textOf(version),
+    released: released === undefined ? undefined : textOf(released),
+  };
 }
 
 function listsOf(value: unknown): Record<string, readonly string[]> {

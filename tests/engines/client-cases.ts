@@ -97,8 +97,8 @@ const rows: readonly Row[] = [
   { at: "min-engine-api", result: "engine-api-too-old", detail: ["engine-api"] },
   { at: "manifest-engine-api", result: "engine-api-too-old", detail: ["engine-api"] },
   { at: "no-zip", result: "no-bundle-zip-in-manifest", detail: ["no-base"] },
-  { at: "stripped", result: "signature-invalid", detail: ["signature"] },
-  { at: "other-bytes", result: "signature-invalid", detail: ["signature"] },
+  { at: "stripped", result: "signature-invalid", detail: ["bad-signature"] },
+  { at: "other-bytes", result: "signature-invalid", detail: ["bad-signature"] },
   { at: "duplicate-key", result: "no-release-for-bundle", detail: ["not-json"] },
   { at: "swapped", result: "manifest-invalid", detail: ["hash-mismatch"] },
   { at: "other-name", result: "manifest-invalid", detail: ["wrong-bundle"] },
@@ -148,7 +148,7 @@ function expect(holds: boolean, found: unknown): void {
 }
 
 function expectDetail(check: CheckResult, codes: readonly string[]): void {
-  const detail = "detail" in check ? check.detail : "";
+  const detail = "detail" in check ? check.detail ?? "" : "";
   expect(codes.some((code) => detail.startsWith(`${code}: `)), check);
 }
 

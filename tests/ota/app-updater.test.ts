@@ -208,6 +208,7 @@ test("checkAppOtaUpdate() gives a mandatory staging up when it shows no progress
   assert.equal(ticks, 6, "120 ms of progress are longer than the limit of 100 ms without any");
   assert.deepEqual(results, [{
     result: "stage-failed",
+    code: "timeout",
     detail: "timeout: no progress for 100 ms",
   }]);
   assert.equal(updater.gate.current(), null);

@@ -3,11 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../lib/core/json.ts";
-import {
-  checkForUpdate,
-  type CheckResult,
-  type ConnectionInfo,
-} from "../../lib/ota-client/check.ts";
+import { checkForUpdate, type ConnectionInfo } from "../../lib/ota-client/check.ts";
+import type { CheckResult } from "../../lib/ota-client/result.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { createDevice } from "../support/device-under-test.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fromBase64Url, toBase64Url } from "../../lib/core/base64url.ts";
-import type { CheckResult, ConnectionInfo } from "../../lib/ota-client/check.ts";
+import type { ConnectionInfo } from "../../lib/ota-client/check.ts";
+import type { CheckResult } from "../../lib/ota-client/result.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
 import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
@@ -36,7 +37,7 @@ interface Attack {
 
 const SIGNATURE: Pick<Attack, "result" | "detail"> = {
   result: "signature-invalid",
-  detail: "signature",
+  detail: "bad-signature",
 };
 
 /** Changes the record's text without signing it again. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
+import { checkForUpdate } from "../../lib/ota-client/check.ts";
+import type { CheckResult } from "../../lib/ota-client/result.ts";
 import { createUpdateCheck } from "../../lib/ota-client/shared-check.ts";
 import { EMBEDDED, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { NativeUpdater, StageFailureCode } from "../../lib/ota-format/native.ts";
@@ -115,19 +116,19 @@ const rows: readonly Row[] = [
   {
     name: "no signature, and another schema", // CHECK-6
     result: "signature-invalid",
-    detail: "signature",
+    detail: "bad-signature",
     world: ({ served }) => void served.set("release.json", '{"schema":9}'),
   },
   {
     name: "another key",
     result: "signature-invalid",
-    detail: "signature",
+    detail: "bad-signature",
     connection: { publicKey: "A".repeat(43) },
   },
   {
     name: "a changed record",
     result: "signature-invalid",
-    detail: "signature",
+    detail: "bad-signature",
     world: ({ served }) =>
       void served.set("release.json", String(served.get("release.json")).replace('"v2"', '"v9"')),
   },
@@ -464,9 +465,10 @@ for (const row of rows) {
     assert.equal(check.result, row.result, JSON.stringify(check));
     if (row.detail !== undefined) {
       assert.ok(
-        "detail" in check && check.detail.startsWith(`${row.detail}: `),
+        "detail" in check && check.detail?.startsWith(`${row.detail}: `),
         JSON.stringify(check),
       );
+      assert.equal(check.code, row.detail); // for programs, the same alone
     }
     if (row.asks !== undefined) assert.deepEqual(native.calls.map(({ op }) => op), row.asks);
     const fetchedManifest = world.requests.some((path) => path.endsWith("manifest.json"));
@@ -559,7 +561,8 @@ for (
     const world = await createWorld();
     const staged = ["v0", "v1", "v2x", "v3", "v6"];
     const manifests = { ...delta.manifests, v3: serializeManifest(manifestOf("v3", v3)) };
-    const native = createFakeNative({ ...delta, staged: { shell: staged }, manifests });
+    const tells = { staged: { shell: staged }, embedded: { shell: EMBEDDED } };
+    const native = createFakeNative({ ...delta, ...tells, manifests });
     const reads: string[] = [];
     const counted: NativeUpdater = {
       ...native,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
-import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
+import { checkForUpdate } from "../../lib/ota-client/check.ts";
+import type { CheckResult } from "../../lib/ota-client/result.ts";
 import type { BootTarget } from "../../lib/ota-device/boot.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { createDevice } from "../support/device-under-test.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure, Result } from "../../lib/core/result.ts";
-import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
+import { checkForUpdate } from "../../lib/ota-client/check.ts";
+import type { CheckResult } from "../../lib/ota-client/result.ts";
 import type { DeviceOptions } from "../../lib/ota-device/context.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { createDevice } from "./device-under-test.ts";

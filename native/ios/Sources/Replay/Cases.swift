@@ -14,6 +14,7 @@ private let kinds: [String: (JsonValue) throws -> JsonValue] = [
   "stage": replayStage,
   "sweep": replaySweep,
   "trusted": replayTrusted,
+  "wanted": replayWanted,
 ]
 
 /// Replays the cases of a scenario of that kind (INTERPRETING.md).
@@ -233,13 +234,14 @@ private func replayTrusted(_ input: JsonValue) throws -> JsonValue {
     } else if let name = input["name"] {
       try checkWanted(
         release, name: try text(name), version: try text(input["version"]),
-        manifest: try input["manifest"].map { try text($0) }, by: SystemHashing()
+        manifest: try input["manifest"].map { try text($0) },
+        binary: try binaryOf(input["embedded"]), by: SystemHashing()
       )
     }
   }
 }
 
-private func listsOf(_ value: JsonValue?) throws -> Record<[String]> {
+func listsOf(_ value: JsonValue?) throws -> Record<[String]> {
   let lists = value?.object ?? [:]
   return try Record(
     lists.map { name, list in

@@ -87,4 +87,5 @@ struct EmbeddedIdentity {
   let channel: String
   let sequence: Int
   let published: String?
+  let released: String?
 }

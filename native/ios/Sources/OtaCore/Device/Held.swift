@@ -16,6 +16,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   known.publicKey = options.trusted?.publicKey
   known.embedded = embedded.map { [$0.name: $0.version] }
   known.published = embedded.flatMap { known in known.published.map { [known.name: $0] } }
+  known.released = embedded.flatMap { known in known.released.map { [known.name: $0] } }
   return known
 }
 
@@ -107,9 +108,16 @@ func readEmbedded(_ options: DeviceOptions, _ session: Session) throws -> Embedd
   else { return nil }
   let identity = EmbeddedIdentity(
     name: parsed.manifest.name, version: parsed.manifest.version, app: parsed.app, channel: parsed.channel,
-    sequence: parsed.sequence, published: parsed.published)
+    sequence: parsed.sequence, published: parsed.published, released: parsed.released)
   session.with { $0.embedded = identity }
   return identity
+}
+
+/// What the app's binary holds of a bundle.
+func readBinary(_ context: DeviceContext, _ name: String) throws -> BinaryBundle {
+  guard let embedded = try readEmbedded(context.options, context.session), embedded.name == name
+  else { return BinaryBundle() }
+  return BinaryBundle(embedded: embedded.version, released: embedded.released)
 }
 
 private func readText(_ files: Files, _ path: String) throws -> String? {

@@ -9,8 +9,10 @@ func requireTrusted(
 ) throws {
   try granted {
     guard let release = try releaseOf(context, request) else { return }
-    let hashing = context.options.hashing
-    try checkWanted(release, name: name, version: version, manifest: manifest, by: hashing)
+    try checkWanted(
+      release, name: name, version: version, manifest: manifest,
+      binary: try readBinary(context, name), by: context.options.hashing
+    )
   }
 }
 

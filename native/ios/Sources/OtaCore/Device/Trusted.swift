@@ -51,13 +51,20 @@ public func readTrusted(
   }
 }
 
-/// Refuses a release that does not name that version, or, where it is to be staged, that manifest.
+/// Refuses a release that does not name that version, or, where it is to be staged, that manifest, or
+/// that takes the app back to before its binary unasked (CHECK-14).
+///
+/// - Parameter binary: The bundle of that name in the app's binary.
 public func checkWanted(
-  _ release: Release, name: String, version: String, manifest: String? = nil, by hashing: Hashing
+  _ release: Release, name: String, version: String, manifest: String? = nil,
+  binary: BinaryBundle, by hashing: Hashing
 ) throws {
   let named = release.bundles[name]
   if named != version {
     throw refuse("it has \(named ?? "no version") of \(name), not \(version)")
+  }
+  if isOlderThanBinary(release, name, binary) {
+    throw refuse("its \(name) \(version) is older than what this app came with")
   }
   guard let manifest else { return }
   let bytes = Array(manifest.utf8)

@@ -26,6 +26,8 @@ public struct EmbeddedManifest: Equatable, Sendable {
   public let sequence: Int
   /// The hash of this version's released manifest, which names the very same files (MAN-6).
   public let published: String?
+  /// The version of this bundle that was released when the binary was built (MAN-7).
+  public let released: String?
 }
 
 /// Why a manifest is refused.
@@ -42,7 +44,7 @@ public enum ManifestFailureCode: String, Sendable {
 /// The members of a manifest, embedded or not, that this version knows (REL-7).
 private let MEMBERS = [
   "schema", "name", "version", "engineApi", "files", "bundleZip", "app", "channel", "sequence",
-  "published", "critical",
+  "published", "released", "critical",
 ]
 
 /// Reads a manifest that was asked for by name and version.
@@ -82,9 +84,14 @@ public func parseEmbeddedManifest(_ content: [UInt8]) throws -> EmbeddedManifest
   guard published == nil || published?.text.map(isSha256Hex) == true else {
     throw refuse(.malformed, "published is not a hash")  // MAN-6
   }
+  let released = record["released"]
+  guard released == nil || released?.text.map(isVersion) == true else {
+    throw refuse(.malformed, "released is not a version")  // MAN-7
+  }
   return EmbeddedManifest(
     manifest: try readManifest(record, name, version),
-    app: app, channel: channel, sequence: sequence, published: published?.text
+    app: app, channel: channel, sequence: sequence, published: published?.text,
+    released: released?.text
   )
 }
 

@@ -106,6 +106,8 @@ public struct DeviceState: Equatable, Sendable {
   /// The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
   /// plugin that tells it takes `toEmbedded`.
   public var published: Record<String>?
+  /// What was released when the app binary was built, by bundle (MAN-7).
+  public var released: Record<String>?
   /// Of this launch; absent when the boot hook did not run.
   public var launch: Launch?
 
@@ -125,6 +127,7 @@ public struct DeviceState: Equatable, Sendable {
     members["publicKey"] = publicKey.map(JsonValue.string)
     members["embedded"] = embedded.map(texts)
     members["published"] = published.map(texts)
+    members["released"] = released.map(texts)
     members["launch"] = launch?.json
     return .object(members)
   }

@@ -33,12 +33,14 @@ public struct Release: Equatable, Sendable {
   public let mandatory: Bool
   /// The lowest engine API level of an app that may take any of its bundles.
   public let minEngineApi: Int
+  /// Bundle name to the version that it goes back to, also below what app binaries hold (REL-9).
+  public let backTo: Record<String>
 }
 
 /// The members of `release.json` that this version knows (REL-7).
 private let MEMBERS = [
   "schema", "app", "channel", "sequence", "bundles", "manifests", "mandatory", "minEngineApi",
-  "critical", "sig",
+  "backTo", "critical", "sig",
 ]
 
 /// Why a record cannot be used.
@@ -130,9 +132,12 @@ public func parseRelease(_ record: JsonObject, for target: ReleaseTarget) throws
   guard let minEngineApi = positiveInteger(record["minEngineApi"]) else {
     throw found(.malformed, "minEngineApi", "a whole number >= 1")
   }
+  guard let backTo = readMap(record["backTo"] ?? [:], readVersion) else {
+    throw found(.malformed, "backTo", "bundle names with versions v<N>")
+  }
   return Release(
     app: target.app, channel: target.channel, sequence: sequence, bundles: bundles,
-    manifests: manifests, mandatory: mandatory, minEngineApi: minEngineApi
+    manifests: manifests, mandatory: mandatory, minEngineApi: minEngineApi, backTo: backTo
   )
 }
 

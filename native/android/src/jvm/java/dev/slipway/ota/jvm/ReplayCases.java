@@ -71,6 +71,7 @@ final class ReplayCases {
             case "sweep" -> replaySweep(input);
             case "stage" -> ReplayStage.replayStage(input);
             case "trusted" -> replayTrusted(input);
+            case "wanted" -> ReplayWanted.replayWanted(input);
             default -> throw new UnreadableVector("kind " + JsonText.quote(kind) + " is not known");
         };
     }
@@ -234,10 +235,11 @@ final class ReplayCases {
         String name = textOf(input.get("name"));
         String version = textOf(input.get("version"));
         String manifest = input.get("manifest") == null ? null : textOf(input.get("manifest"));
-        return outcomeOf(Trusted.checkWanted(release.value(), name, version, manifest));
+        return outcomeOf(Trusted.checkWanted(
+                release.value(), name, version, manifest, ReplayWanted.binaryOf(input.get("embedded"))));
     }
 
-    private static Members<List<String>> listsOf(JsonValue value) {
+    static Members<List<String>> listsOf(JsonValue value) {
         Members<List<String>> lists = new Members<>();
         if (!(value instanceof JsonObject object)) return lists;
         for (Map.Entry<String, JsonValue> entry : object.members().entrySet()) {
@@ -256,7 +258,7 @@ final class ReplayCases {
         return text;
     }
 
-    private static long integerOf(JsonValue value) {
+    static long integerOf(JsonValue value) {
         Long integer = JsonValue.integerOf(value);
         if (integer == null) throw new UnreadableVector("an input is not a whole number");
         return integer;

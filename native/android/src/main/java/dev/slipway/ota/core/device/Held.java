@@ -11,6 +11,7 @@ import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.format.BinaryBundle;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.EmbeddedManifest;
 import dev.slipway.ota.core.format.Keep.HeldVersions;
@@ -55,6 +56,9 @@ final class Held {
             answer.put("embedded", new JsonObject().put(embedded.name(), embedded.version()));
             if (embedded.published() != null) {
                 answer.put("published", new JsonObject().put(embedded.name(), embedded.published()));
+            }
+            if (embedded.released() != null) {
+                answer.put("released", new JsonObject().put(embedded.name(), embedded.released()));
             }
         }
         if (context.session().launch != null) answer.put("launch", context.session().launch.toJson());
@@ -149,6 +153,14 @@ final class Held {
         Result<EmbeddedManifest> parsed = EmbeddedManifest.parseEmbeddedManifest(bytes);
         if (!parsed.isOk()) return null;
         return context.session().embedded = Context.EmbeddedIdentity.of(parsed.value());
+    }
+
+    /** What the app's binary holds of a bundle. */
+    static BinaryBundle readBinary(Context context, String name) {
+        Context.EmbeddedIdentity embedded = readEmbedded(context);
+        return embedded == null || !embedded.name().equals(name)
+            ? BinaryBundle.NONE
+            : new BinaryBundle(embedded.version(), embedded.released());
     }
 
     private static String embeddedManifestPath(DeviceOptions options) {

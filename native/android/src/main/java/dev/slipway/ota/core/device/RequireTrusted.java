@@ -18,7 +18,8 @@ final class RequireTrusted {
      */
     static void requireTrusted(Context context, JsonValue request, String name, String version, String manifest) {
         Release release = releaseOf(context, request);
-        if (release != null) granted(Trusted.checkWanted(release, name, version, manifest));
+        if (release == null) return;
+        granted(Trusted.checkWanted(release, name, version, manifest, Held.readBinary(context, name)));
     }
 
     /** Refuses to accept a sequence that no release has: it would shut out all that are published next. */

@@ -6,6 +6,7 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.format.BinaryBundle;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Release;
 
@@ -42,14 +43,20 @@ public final class Trusted {
     }
 
     /**
-     * Whether a release names that version, and that manifest.
+     * Whether a release names that version, and that manifest, and does not take the app back to before
+     * its binary unasked (CHECK-14).
      *
      * @param manifest the text of its manifest, where it is to be staged; else null
+     * @param binary the bundle of that name in the app's binary
      */
-    public static Result<Void> checkWanted(Release release, String name, String version, String manifest) {
+    public static Result<Void> checkWanted(
+            Release release, String name, String version, String manifest, BinaryBundle binary) {
         String named = release.bundles().get(name);
         if (!version.equals(named)) {
             return refuse("it has " + (named == null ? "no version" : named) + " of " + name + ", not " + version);
+        }
+        if (binary.isOlderThanBinary(release, name)) {
+            return refuse("its " + name + " " + version + " is older than what this app came with");
         }
         if (manifest == null) return Result.ok(null);
         byte[] bytes = Bytes.encodeUtf8(manifest);

@@ -19,9 +19,11 @@ import dev.slipway.ota.core.base.Sha256;
  * @param sequence the lowest sequence that this binary accepts; 0 when it was built before any release
  * @param published the hash of this version's released manifest, which names the very same files
  *     (MAN-6); null when it names none
+ * @param released the version of this bundle that was released when the binary was built (MAN-7); null
+ *     when none was
  */
 public record EmbeddedManifest(
-        Manifest manifest, String app, String channel, long sequence, String published) {
+        Manifest manifest, String app, String channel, long sequence, String published, String released) {
     /**
      * Reads an embedded manifest; {@code app}, {@code channel} and {@code sequence} default to the first
      * release of all.
@@ -58,10 +60,15 @@ public record EmbeddedManifest(
         if (published != null && (hash == null || !Sha256.isSha256Hex(hash))) {
             return Manifest.refuse("malformed", "published is not a hash"); // MAN-6
         }
+        JsonValue named = record.get("released");
+        String released = JsonValue.textOf(named);
+        if (named != null && (released == null || !Paths.isVersion(released))) {
+            return Manifest.refuse("malformed", "released is not a version"); // MAN-7
+        }
         Result<Manifest> manifest = Manifest.readManifest(record, name, version);
         if (!manifest.isOk()) return Result.err(manifest.error());
         return Result.ok(new EmbeddedManifest(
-                manifest.value(), JsonValue.textOf(app), JsonValue.textOf(channel), lowest, hash));
+                manifest.value(), JsonValue.textOf(app), JsonValue.textOf(channel), lowest, hash, released));
     }
 
     private static boolean isName(JsonValue value) {

@@ -38,6 +38,7 @@ public record Manifest(
             "channel",
             "sequence",
             "published",
+            "released",
             "critical");
 
     /**

@@ -25,6 +25,8 @@ import java.util.Map;
  * @param manifests bundle name to the manifest of that version
  * @param mandatory whether players must restart into it
  * @param minEngineApi the lowest engine API level of an app that may take any of its bundles
+ * @param backTo bundle name to the version that it goes back to, also below what app binaries hold
+ *     (REL-9)
  */
 public record Release(
         String app,
@@ -33,7 +35,8 @@ public record Release(
         Members<String> bundles,
         Members<ContentRef> manifests,
         boolean mandatory,
-        long minEngineApi) {
+        long minEngineApi,
+        Members<String> backTo) {
     /** The value of {@code schema} in every record (REL-2). */
     public static final long SCHEMA = 1;
 
@@ -47,6 +50,7 @@ public record Release(
             "manifests",
             "mandatory",
             "minEngineApi",
+            "backTo",
             "critical",
             "sig");
 
@@ -117,6 +121,9 @@ public record Release(
         if (!isPositiveInteger(minEngineApi)) {
             return found("malformed", record, "minEngineApi", "a whole number >= 1");
         }
+        JsonValue backTo = record.get("backTo");
+        Members<String> back = backTo == null ? new Members<>() : readVersions(backTo);
+        if (back == null) return found("malformed", record, "backTo", "bundle names with versions v<N>");
         return Result.ok(new Release(
                 target.app(),
                 target.channel(),
@@ -124,7 +131,8 @@ public record Release(
                 versions,
                 refs,
                 mandatory.value(),
-                JsonValue.integerOf(minEngineApi)));
+                JsonValue.integerOf(minEngineApi),
+                back));
     }
 
     /**

@@ -1,0 +1,47 @@
+import OtaCore
+
+/// What a release means for a device, from its text on. The check itself is TypeScript's; what the
+/// second lock and quarantine decide of it is decided here by the core's own functions.
+func replayWanted(_ input: JsonValue) throws -> JsonValue {
+  let name = try text(input["name"])
+  let engineApi = try whole(input["engineApi"])
+  let release: Release
+  do {
+    let record = try readRecord(Array(try text(input["release"]).utf8))
+    release = try parseRelease(record, for: DEFAULT_TARGET)
+  } catch let failure as Failure {
+    return ["result": .string(resultOfUnusable(failure.code))]
+  }
+  let state = parseBootState(input["state"] ?? [:])
+  let binary = try binaryOf(input["embedded"])
+  let quarantined = try listsOf(input["rejected"])[name] ?? []
+  guard let named = release.bundles[name] else { return ["result": "no-release-for-bundle"] }
+  let running = state?.active[name] ?? binary.embedded ?? EMBEDDED
+  func answer(_ result: String, _ version: String) -> JsonValue {
+    ["result": .string(result), "version": .string(version)]
+  }
+  if named == state?.pending[name] || named == running { return answer("up-to-date", named) }
+  if !mayStage(state, name, named) || quarantined.contains(named) {
+    return answer("version-rejected", named)
+  }
+  if engineApi < 1 || release.minEngineApi > engineApi {
+    return answer("engine-api-too-old", named)
+  }
+  return isOlderThanBinary(release, name, binary)
+    ? answer("up-to-date", running) : answer("stage", named)
+}
+
+private func resultOfUnusable(_ code: String) -> String {
+  let none: [ReleaseFailureCode] = [
+    .notJson, .notObject, .unknownSchema, .unsupported, .malformed,
+  ]
+  return none.map(\.rawValue).contains(code) ? "no-release-for-bundle" : "signature-invalid"
+}
+
+/// Of an app's binary: the version of its bundle, and what was released when it was built.
+func binaryOf(_ value: JsonValue?) throws -> BinaryBundle {
+  BinaryBundle(
+    embedded: try value?["version"].map { try text($0) },
+    released: try value?["released"].map { try text($0) }
+  )
+}
