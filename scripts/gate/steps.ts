@@ -194,6 +194,7 @@ export function testSteps(
         files: chosen,
         apart: apart || soak,
         again: !apart && !soak,
+        tracked: apart,
         silenceMs: soak ? SOAK_SILENCE_MS : SILENCE_MS,
         env: soak ? { SLIPWAY_SOAK: "1" } : {},
         inputs: runtime === "node" ? [BUILD_CONFIG] : [],

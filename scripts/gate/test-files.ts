@@ -10,6 +10,8 @@ import { failed, type Outcome, sum, type Timed } from "./outcome.ts";
 import type { Part } from "./passes.ts";
 import { type Batch, batches } from "./plan.ts";
 
+const UNTRACKED = "scripts/gate/untracked.mjs";
+
 /** How the test files run. */
 export interface TestRun {
   readonly runtime: "deno" | "node";
@@ -23,6 +25,8 @@ export interface TestRun {
   readonly apart?: boolean;
   /** Whether a file that fails is run once more, alone: see `judgeAgain`. */
   readonly again?: boolean;
+  /** Whether Node follows each promise to its test: see `untracked.mjs`. */
+  readonly tracked?: boolean;
   /** Told apart in the memory of what passed: the core that a device test ran over. */
   readonly over?: string;
   /** What the files need besides what they load and name. */
@@ -84,7 +88,7 @@ async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> 
   }
   const outcomes: Outcome[] = [];
   for (const [index, file] of files.entries()) {
-    const single = await runProcess(work, [file], `${id}-${index}`);
+    const single = await runProcess(tracked(work), [file], `${id}-${index}`);
     outcomes.push(judgeTestFile(`${file} (${runtime})`, single.ran, single.report));
   }
   const apart = sum(outcomes);
@@ -95,21 +99,27 @@ async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> 
 
 /** Runs what failed in a batch once more: file by file, and with the seed that it names. */
 async function runAgain(
-  { context, run, folder }: Work,
+  work: Work,
   { files }: Batch,
   failed: Outcome,
   id: string,
 ): Promise<Outcome> {
   const named = files.filter((file) => failed.failures.some((each) => each.startsWith(file)));
   const seed = seedOf(failed.output);
+  const { run } = work;
   const env = seed === null ? run.env : { ...run.env, SLIPWAY_SEED: seed };
+  const once = tracked({ ...work, run: { ...run, env } });
   const outcomes: Outcome[] = [];
   for (const [index, file] of (named.length > 0 ? named : files).entries()) {
-    const work = { context, run: { ...run, env }, folder };
-    const { ran, report } = await runProcess(work, [file], `${id}-${index}`);
+    const { ran, report } = await runProcess(once, [file], `${id}-${index}`);
     outcomes.push(judgeTestFile(`${file} (${run.runtime}), again and alone`, ran, report));
   }
   return sum(outcomes);
+}
+
+/** The same work where an error is told by its test, not its file alone. */
+function tracked(work: Work): Work {
+  return { ...work, run: { ...work.run, tracked: true } };
 }
 
 /** The seed that a failure says it can be drawn from again. */
@@ -160,6 +170,7 @@ function command(
   }
   return [
     node?.path ?? "node",
+    ...(run.tracked === true ? [] : ["--import", pathToFileURL(join(root, UNTRACKED)).href]),
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     "--test-reporter=junit",
