@@ -6,7 +6,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { withFolder } from "../support/folder.ts";
 import { runSeed, seededRandom } from "../support/random.ts";
-import { rounds } from "../support/rounds.ts";
+import { soaking } from "../support/rounds.ts";
 
 // A process that is killed at any moment leaves the old file or the new one. What a power cut
 // leaves cannot be tested here; that the bytes are synced before the rename is read off the code.
@@ -58,7 +58,7 @@ test("Files.writeAtomic() leaves one whole generation when its process is killed
     const path = join(folder, "file");
     writeFileSync(script, writerScript());
     let last = 0;
-    for (let round = 0; round < rounds(10, 300); round++) {
+    for (let round = 0; round < (soaking ? 300 : 10); round++) {
       await writeUntilKilled(script, [path, String(last)], random.next() * 40);
       assert.ok(existsSync(path), `seed ${seed}, round ${round}: the file is gone`);
       const bytes = readFileSync(path);

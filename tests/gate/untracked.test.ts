@@ -23,8 +23,10 @@ test("good", async () => { await null; });
 /** An error that reaches no promise, while its test runs. */
 const STRAY = `import { test } from "node:test";
 test("stray", async () => {
-  setTimeout(() => { throw new Error("nobody awaits this"); }, 5);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(() => {
+    setTimeout(resolve);
+    throw new Error("nobody awaits this");
+  }));
 });
 `;
 const HOOKED = `import hooks from "node:async_hooks";

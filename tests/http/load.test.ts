@@ -7,12 +7,12 @@ import { ok } from "../../lib/core/result.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import { keptBytes } from "../support/heap.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { rounds, soaking } from "../support/rounds.ts";
+import { soaking } from "../support/rounds.ts";
 import { createTinyService } from "../support/tiny-service.ts";
 
 const CLIENTS = 50;
 /** Calls of all clients together. */
-const CALLS = rounds(1_000, 10_000);
+const CALLS = soaking ? 10_000 : 1_000;
 /** What may be left after any number of calls: pools, caches. */
 const NOISE_BYTES = 16 * 1024 * 1024;
 
