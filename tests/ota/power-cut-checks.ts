@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { Disk } from "../support/power-cut-disk.ts";
 import { soaking } from "../support/rounds.ts";
-import { createPowerCutFiles, type DiskFault } from "../support/power-cut-files.ts";
+import {
+  createPowerCutFiles,
+  type DiskFault,
+  type StepListener,
+} from "../support/power-cut-files.ts";
 import { emptyLedger, type Ledger, Phone } from "./power-cut-phone.ts";
 import { assertWhole, installBinary, type Published, ROOT, treeOf } from "./power-cut-releases.ts";
 import type { Scenario } from "./power-cut-scenarios.ts";
@@ -32,7 +36,8 @@ export async function prepare(play: Play): Promise<Moment> {
 export function restart(
   { disk, ledger }: Moment,
   play: Play,
-  how: { readonly fault?: DiskFault; readonly brief?: boolean } = {},
+  how: { readonly fault?: DiskFault; readonly onStep?: StepListener; readonly brief?: boolean } =
+    {},
 ): Phone {
   return new Phone(play.published, {
     disk: disk.shutDown(),
@@ -49,11 +54,36 @@ export function phoneOf(
   return { embedded, ...(capacity !== undefined && { capacity }) };
 }
 
-/** What a disk holds and what was promised of it, without what is drawn anew each time. */
-export function fingerprintOf({ disk, ledger }: Moment): string {
-  return JSON.stringify([treeOf(disk, ROOT), ledger]).replaceAll(
+/**
+ * The moments that a test has looked at. What comes of one is decided by what the disk holds, by what was
+ * promised and by what its process did before: of those that are equal in this, one is looked at.
+ */
+export class Seen {
+  readonly #moments = new Set<string>();
+  /** How many of them a device has gone on from. */
+  turns = 0;
+
+  /** Adds a moment, and what its process has done. @returns Whether there was none like it. */
+  add(moment: Moment, done = ""): boolean {
+    const { size } = this.#moments;
+    this.#moments.add(`${done} ${fingerprintOf(moment)}`);
+    return this.#moments.size > size;
+  }
+}
+
+/**
+ * What a disk holds and what was promised of it. What is drawn anew each time is numbered: a record that
+ * names the launch before the last is another than one that names the last.
+ */
+function fingerprintOf({ disk, ledger }: Moment): string {
+  const drawn = new Map<string, string>();
+  return JSON.stringify([ledger, treeOf(disk, ROOT)]).replaceAll(
     /(\d+-)?(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g,
-    "id",
+    (id) => {
+      const number = drawn.get(id) ?? `id ${drawn.size}`;
+      drawn.set(id, number);
+      return number;
+    },
   );
 }
 
@@ -108,15 +138,28 @@ export async function assertNoCredit(found: Moment, play: Play, before: Ledger):
 
 /**
  * The operation can be done again, and the device comes to the newest release from there: after a
- * launch, and without one. The gate takes them in turns where that takes long.
+ * launch, and without one. The gate takes them in turns where that takes long, and goes on no further
+ * once the process stands where one stood that did the same: most of what is found is mended by then.
  */
-export async function assertGoesOn(found: Moment, play: Play, turn: number): Promise<void> {
+export async function assertGoesOn(found: Moment, play: Play, seen: Seen): Promise<void> {
+  const turn = ++seen.turns;
   for (const launchFirst of soaking || !play.stages ? [true, false] : [turn % 2 === 0]) {
     const phone = restart(found, play);
-    if (launchFirst) await assertLaunch(phone);
+    const { disk } = phone.io;
+    let done = "";
+    const mayEnd = (step: string) => {
+      done += step;
+      return !soaking && !seen.add({ disk, ledger: phone.ledger }, done);
+    };
+    if (launchFirst) {
+      await assertLaunch(phone);
+      if (mayEnd("launch")) continue;
+    }
     await play.run(phone);
     assert.ok(phone.ledger.floor >= found.ledger.floor, "the floor went down");
+    if (mayEnd("run")) continue;
     await assertLaunch(phone);
+    if (mayEnd("launch")) continue;
     await arrive(phone, play);
   }
 }

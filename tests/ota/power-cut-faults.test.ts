@@ -7,11 +7,11 @@ import {
   assertGoesOn,
   assertLaunch,
   assertRecords,
-  fingerprintOf,
   phoneOf,
   type Play,
   prepare,
   restart,
+  Seen,
 } from "./power-cut-checks.ts";
 import { Phone } from "./power-cut-phone.ts";
 import { publishVersions } from "./power-cut-releases.ts";
@@ -43,7 +43,7 @@ for (const scenario of SCENARIOS) {
   // DEV-9
   test(`a process killed at any step of ${scenario.title}, and the power cut later`, async () => {
     const start = await prepare(play);
-    const seen = new Set<string>();
+    const seen = new Seen();
     for (let at = 1, met = true; met; at++) {
       const killed = restart(start, play, { fault: { kind: "power", at, when: "before" } });
       await play.run(killed).catch((thrown) => assert.ok(thrown instanceof PowerCut, thrown));
@@ -57,7 +57,7 @@ for (const scenario of SCENARIOS) {
 
   test(`a disk that is full or broken at any step of ${scenario.title}`, async () => {
     const start = await prepare(play);
-    const seen = new Set<string>();
+    const seen = new Seen();
     for (const fault of FAULTS) {
       const forever = fault.forever === true;
       const survivals = soaking ? [NOTHING, EVERYTHING] : [forever ? EVERYTHING : NOTHING];
@@ -80,7 +80,7 @@ async function examine(
   { phone, play, seen, where, lost = false }: {
     readonly phone: Phone;
     readonly play: Play;
-    readonly seen: Set<string>;
+    readonly seen: Seen;
     readonly where: string;
     readonly lost?: boolean;
   },
@@ -89,13 +89,11 @@ async function examine(
   const { ledger, io } = phone;
   for (const survival of survivals) {
     const found = { disk: io.disk.afterPowerCut(survival), ledger };
-    const fingerprint = fingerprintOf(found);
-    if (seen.has(fingerprint)) continue;
-    seen.add(fingerprint);
+    if (!seen.add(found)) continue;
     await located(`${where}; ${survival.name}`, async () => {
       // A disk that stays broken keeps no promise, and the boot hook returns all the same.
       if (ledger.begun === null && !lost) await assertRecords(found, play, [ledger]);
-      await assertGoesOn(found, play, seen.size);
+      await assertGoesOn(found, play, seen);
     });
   }
 }

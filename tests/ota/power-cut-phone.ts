@@ -22,6 +22,7 @@ import {
   createPowerCutFiles,
   type DiskFault,
   type PowerCutFiles,
+  type StepListener,
 } from "../support/power-cut-files.ts";
 import {
   EMBEDDED_FOLDER,
@@ -103,10 +104,11 @@ export class Phone {
 
   constructor(
     published: Published,
-    { disk, ledger, fault, embedded = false, capacity, brief = true }: {
+    { disk, ledger, fault, onStep, embedded = false, capacity, brief = true }: {
       disk: Disk;
       ledger: Ledger;
       fault?: DiskFault;
+      onStep?: StepListener;
       embedded?: boolean;
       /** Bytes that fit on the disk. */
       capacity?: number;
@@ -117,7 +119,7 @@ export class Phone {
     this.#brief = brief;
     this.#published = published;
     this.ledger = ledger;
-    this.io = createPowerCutFiles(disk, fault);
+    this.io = createPowerCutFiles(disk, fault, onStep);
     const pid = ++processes;
     if (capacity !== undefined) {
       const held = () => Object.values(treeOf(disk, ROOT)).join("").length;

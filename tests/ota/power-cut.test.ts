@@ -4,27 +4,23 @@ import { isNative } from "../support/device-under-test.ts";
 import { randomSurvival, type Survival, SURVIVALS } from "../support/power-cut-disk.ts";
 import { type DiskFault, PowerCut } from "../support/power-cut-files.ts";
 import { runSeed, seededRandom } from "../support/random.ts";
-import { isSecond, rounds, soaking } from "../support/rounds.ts";
+import { rounds, soaking } from "../support/rounds.ts";
 import {
   assertGoesOn,
   assertNoCredit,
   assertRecords,
-  fingerprintOf,
   type Moment,
   namesOn,
   type Play,
   prepare,
   restart,
+  Seen,
 } from "./power-cut-checks.ts";
 import type { Ledger } from "./power-cut-phone.ts";
 import { publishVersions } from "./power-cut-releases.ts";
 import { SCENARIOS } from "./power-cut-scenarios.ts";
 
 const published = await publishVersions();
-// Over a native core, and the second time, the gate leaves out what is rarely else: a cut after a step is
-// mostly one before the next.
-const isBrief = isSecond || (isNative && !soaking);
-const MOMENTS = isBrief ? ["before"] as const : ["before", "after"] as const;
 const DRAWN = isNative ? rounds(0, 3) : rounds(3, 60);
 const seed = runSeed();
 
@@ -35,34 +31,86 @@ for (const scenario of SCENARIOS) {
     const start = await prepare(play);
     const uncut = restart(start, play, { brief: false });
     await play.run(uncut);
-    const steps = uncut.io.steps("power");
     const random = seededRandom(seed);
-    const seen = new Set<string>();
-    for (let at = 1; at <= steps + 1; at++) { // the last one: after it returned
-      for (const when of MOMENTS) {
-        const { disk, ledger } = await cut(start, play, { kind: "power", at, when });
-        const drawn = Array.from({ length: DRAWN }, () => randomSurvival(random));
-        for (const survival of [...SURVIVALS, ...drawn]) {
-          const found = { disk: disk.afterPowerCut(survival), ledger };
-          const fingerprint = fingerprintOf(found);
-          if (seen.has(fingerprint)) continue;
-          seen.add(fingerprint);
-          await named({ at, when, survival, found }, async () => {
-            const returned = ledger.begun === null;
-            const allowed: readonly Ledger[] = returned ? [ledger] : [start.ledger, uncut.ledger];
-            await assertRecords(found, play, allowed);
-            if (scenario.launches && !returned) await assertNoCredit(found, play, start.ledger);
-            await assertGoesOn(found, play, seen.size);
-          });
-        }
-      }
+    const seen = new Seen();
+    const survivals = () => [
+      ...SURVIVALS,
+      ...Array.from({ length: DRAWN }, () => randomSurvival(random)),
+    ];
+    const outcomes = soaking
+      ? cuts(start, play, { steps: uncut.io.steps("power"), survivals })
+      : await photographed(start, play, survivals);
+    for await (const outcome of outcomes) {
+      const { found } = outcome;
+      if (!seen.add(found)) continue;
+      await named(outcome, async () => {
+        const returned = found.ledger.begun === null;
+        const allowed: readonly Ledger[] = returned ? [found.ledger] : [start.ledger, uncut.ledger];
+        await assertRecords(found, play, allowed);
+        if (scenario.launches && !returned) await assertNoCredit(found, play, start.ledger);
+        await assertGoesOn(found, play, seen);
+      });
     }
   });
 }
 
+/** What is found after one power cut. */
+interface CutOutcome {
+  readonly at: number;
+  readonly when: DiskFault["when"];
+  readonly survival: Survival;
+  readonly found: Moment;
+}
+
+/**
+ * What is found after a power cut before and after each step of the operation, which runs once: a process
+ * that is dead changes nothing more, so the disk of that moment is all that it leaves. That it does die
+ * at each step is what `power-cut-faults` shows, and the soak here.
+ */
+async function photographed(
+  start: Moment,
+  play: Play,
+  survivals: () => readonly Survival[],
+): Promise<readonly CutOutcome[]> {
+  const outcomes: CutOutcome[] = [];
+  const photograph = (when: DiskFault["when"], at: number) => {
+    const ledger = structuredClone(phone.ledger);
+    for (const survival of survivals()) {
+      outcomes.push({
+        at,
+        when,
+        survival,
+        found: { disk: phone.io.disk.afterPowerCut(survival), ledger },
+      });
+    }
+  };
+  const phone = restart(start, play, { onStep: photograph });
+  await play.run(phone);
+  const unasked = outcomes.filter(({ found }) => found.ledger.begun === null);
+  assert.deepEqual(unasked, [], "a step of no operation");
+  photograph("before", phone.io.steps("power") + 1); // after it returned
+  return outcomes;
+}
+
+/** The same of an operation that is run anew for each power cut, and dies of it. */
+async function* cuts(
+  start: Moment,
+  play: Play,
+  { steps, survivals }: { readonly steps: number; readonly survivals: () => readonly Survival[] },
+): AsyncGenerator<CutOutcome> {
+  for (let at = 1; at <= steps + 1; at++) { // the last one: after it returned
+    for (const when of ["before", "after"] as const) {
+      const { disk, ledger } = await cut(start, play, { kind: "power", at, when });
+      for (const survival of survivals()) {
+        yield { at, when, survival, found: { disk: disk.afterPowerCut(survival), ledger } };
+      }
+    }
+  }
+}
+
 /** Runs the operation until its process dies. The disk is as programs would see it. */
 async function cut(start: Moment, play: Play, fault: DiskFault): Promise<Moment> {
-  const phone = restart(start, play, { fault, brief: !soaking });
+  const phone = restart(start, play, { fault, brief: false });
   await play.run(phone).catch((thrown) => {
     if (!(thrown instanceof PowerCut)) throw thrown;
   });
@@ -71,12 +119,7 @@ async function cut(start: Moment, play: Play, fault: DiskFault): Promise<Moment>
 }
 
 async function named(
-  { at, when, survival, found }: {
-    readonly at: number;
-    readonly when: string;
-    readonly survival: Survival;
-    readonly found: Moment;
-  },
+  { at, when, survival, found }: CutOutcome,
   work: () => Promise<void>,
 ): Promise<void> {
   try {

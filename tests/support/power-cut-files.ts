@@ -26,6 +26,9 @@ export interface DiskFault {
   readonly forever?: boolean;
 }
 
+/** Hears of each step, from 1, before it changes the disk and after: when the power may be cut. */
+export type StepListener = (when: DiskFault["when"], at: number) => void;
+
 /** A file system over a {@linkcode Disk} whose every step can be its last. */
 export interface PowerCutFiles {
   readonly files: Files;
@@ -41,7 +44,11 @@ export interface PowerCutFiles {
  * adapter makes them, and a fault may strike at each. There are no symbolic links, as for most users
  * of Windows, no links to folders, and no owners.
  */
-export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault): PowerCutFiles {
+export function createPowerCutFiles(
+  disk: Disk = new Disk(),
+  fault?: DiskFault,
+  onStep: StepListener = () => undefined,
+): PowerCutFiles {
   const counted = { power: 0, full: 0, io: 0 };
   let dead = false;
   let met = false;
@@ -300,10 +307,15 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     counted.power++;
     counted.io++;
     if (room) counted.full++;
+    const at = counted.power;
+    onStep("before", at);
     const count = fault === undefined ? 0 : counted[fault.kind];
     const counts = fault !== undefined && (room || fault.kind !== "full");
     const strikes = counts && (count === fault.at || (fault.forever === true && count > fault.at));
-    if (!strikes) return effect();
+    if (!strikes) {
+      effect();
+      return onStep("after", at);
+    }
     met = true;
     if (fault.when === "after") (fault.kind === "full" && half ? half : effect)();
     if (fault.kind === "power") {
