@@ -1,24 +1,15 @@
 import type { Reach } from "./reach.ts";
-import type { Times } from "./times.ts";
 
-// Which test files run when, where, and in whose company.
+// Which test files run when, and where. In whose company: batches.ts.
 
 /** How much is run: what `npm test` runs, what `npm test -- --all` runs, what `npm run soak` runs. */
 export type Extent = "quick" | "all" | "soak";
-
-/** Test files that one process runs. */
-export interface Batch {
-  /** For reports: the one file, or the folder and which part of it. */
-  readonly name: string;
-  /** Paths below the checkout. */
-  readonly files: readonly string[];
-}
 
 /**
  * Tests that take long and vary little, which the quick run leaves out: engines, real installers,
  * installations and publishers that are killed, races, benchmarks, large corpora.
  */
-const LONG = [
+export const LONG: readonly string[] = [
   "tests/bench/bench.",
   "tests/contract/bucket-gcs.",
   "tests/contract/bucket-s3.",
@@ -183,12 +174,14 @@ const DRIVEN = [
   "tests/captures/captures.",
   "tests/engines/app-origins.",
   "tests/engines/best-score.",
+  "tests/engines/built-game.",
   "tests/engines/capture-window.",
   "tests/engines/chromium.",
   "tests/engines/demo-show.",
   "tests/engines/device-phone.",
   "tests/engines/hostile-files.",
   "tests/engines/jsc.",
+  "tests/engines/sample-devices.",
   "tests/engines/scene-view.",
   "tests/engines/sound.",
   "tests/engines/surface.",
@@ -247,16 +240,7 @@ export const NATIVE_SUITES: readonly string[] = [
 export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.ts"];
 
 /** What measures its own process, which others would disturb. */
-const ALONE = ["tests/http/load."];
-
-/** How many files share a process: enough to share what they load, few enough to fill all cores. */
-const BATCH = 12;
-/** The same where their times are known: pure files are many and short. */
-const LARGEST_BATCH = 30;
-/** Milliseconds of tests in one process, as far as files can be divided. */
-const BATCH_MS = 20_000;
-/** What a file is taken for that has not run here yet, in milliseconds. */
-const UNKNOWN_MS = 1_000;
+export const ALONE: readonly string[] = ["tests/http/load."];
 
 /** Where a runtime may decide: a change elsewhere reaches a test under Deno alone. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
@@ -289,54 +273,7 @@ function isShown(file: string, about: readonly string[], reach: Reach): boolean 
     reach.reaches(THROUGH_ALL[file] ?? []);
 }
 
-/**
- * Puts files of one folder together: loading what they import costs more than most of them take. Long ones
- * stay alone; what takes longest comes first, so that none runs by itself at the end.
- *
- * @param times What earlier runs took; without any, folders are divided by numbers of files alone.
- */
-export function batches(
-  files: readonly string[],
-  { size = BATCH, times = new Map() }: { readonly size?: number; readonly times?: Times } = {},
-): readonly Batch[] {
-  const msOf = (file: string) => times.get(file) ?? UNKNOWN_MS;
-  const sumOf = (members: readonly string[]) => members.reduce((ms, file) => ms + msOf(file), 0);
-  const alone = files.filter((file) => isIn(ALONE, file) || isIn(LONG, file) || file in BROWSER);
-  const folders = new Map<string, string[]>();
-  for (const file of files) {
-    if (alone.includes(file)) continue;
-    const folder = file.split("/").slice(0, 2).join("/");
-    folders.set(folder, [...folders.get(folder) ?? [], file]);
-  }
-  const shared = [...folders].flatMap(([folder, members]) => {
-    const parts = times.size === 0 || size < BATCH
-      ? Math.ceil(members.length / size)
-      : Math.max(Math.ceil(members.length / LARGEST_BATCH), Math.ceil(sumOf(members) / BATCH_MS));
-    return divided(members, parts, msOf).map((part, i): Batch => ({
-      name: parts === 1 ? folder : `${folder} (${i + 1} of ${parts})`,
-      files: part,
-    }));
-  });
-  const all = [...alone.map((file) => ({ name: file, files: [file] })), ...shared];
-  // Of files that never ran here, those that stay alone are the long ones: they are first already.
-  return times.size === 0 ? all : all.toSorted((a, b) => sumOf(b.files) - sumOf(a.files));
-}
-
-/** Divides files into parts that take about as long: each, the longest first, goes to the shortest part. */
-function divided(
-  files: readonly string[],
-  parts: number,
-  msOf: (file: string) => number,
-): readonly (readonly string[])[] {
-  const divided = Array.from({ length: parts }, () => ({ ms: 0, files: new Array<string>() }));
-  for (const file of files.toSorted((a, b) => msOf(b) - msOf(a))) {
-    const [shortest] = divided.toSorted((a, b) => a.ms - b.ms);
-    shortest?.files.push(file);
-    if (shortest !== undefined) shortest.ms += msOf(file);
-  }
-  return divided.map((part) => part.files.toSorted()).filter((part) => part.length > 0);
-}
-
-function isIn(list: readonly string[], file: string): boolean {
+/** Whether a file begins as a row of a list does. */
+export function isIn(list: readonly string[], file: string): boolean {
   return list.some((beginning) => file.startsWith(beginning));
 }

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { type Batch, batches } from "./batches.ts";
 import type { Context } from "./context.ts";
 import type { Ran } from "./exec.ts";
 import { readJunit, type TestCase } from "./junit.ts";
 import { failed, type Outcome, sum, type Timed } from "./outcome.ts";
 import type { Part } from "./passes.ts";
-import { type Batch, batches } from "./plan.ts";
 
 const UNTRACKED = "scripts/gate/untracked.mjs";
 

@@ -9,7 +9,7 @@ import { withFolder } from "../support/folder.ts";
 import { openBuilt } from "./built-site.ts";
 import { openChromium } from "./web-views.ts";
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 const ROUND = "tests/game/rounds/win.json";
 /** Between the end of the first level and the key that goes on to the second. */

@@ -5,6 +5,7 @@ import {
   type BrowserContextOptions,
   chromium,
 } from "playwright-core";
+import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 // One Chromium for all tests of a process, launched by the first that needs it: the launch costs a
@@ -14,6 +15,8 @@ import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 export interface ChromiumContextOptions extends BrowserContextOptions {
   /** Switches of the browser, in addition to those that draw by software; with any, the test has its own browser. */
   readonly switches?: readonly string[];
+  /** Whether WebGL draws: only a test that looks at the pixels needs that. */
+  readonly draws?: boolean;
 }
 
 let shared: Browser | undefined;
@@ -24,12 +27,14 @@ after(async () => await shared?.close());
 /** Runs `work` with a fresh browser context, and then closes it and all that the test has opened. */
 export async function withChromiumContext<T>(
   work: (context: BrowserContext) => Promise<T>,
-  { switches = [], ...options }: ChromiumContextOptions = {},
+  { switches = [], draws = false, ...options }: ChromiumContextOptions = {},
 ): Promise<T> {
   const own = switches.length > 0;
   const browser = own ? await launch(switches) : await sharedBrowser();
   try {
-    return await work(await browser.newContext(options));
+    const context = await browser.newContext(options);
+    if (!draws) await context.addInitScript(DRAWS_NOTHING);
+    return await work(context);
   } finally {
     if (own) await browser.close();
     // `browser.newPage()` makes a context of its own, which a failed test leaves open.

@@ -114,6 +114,7 @@ export async function compareWithLoader(
              await game.whole();
              const mine = pixelsOf(game.canvas);
              game.picture.dispose();
+             game.canvas.remove(); // the browser would go on putting it on the page
              const reference = await drawByLoader(args);
              const theirs = pixelsOf(reference.canvas);
              reference.dispose();

@@ -7,7 +7,7 @@ import { STEPS } from "../../scripts/demo/steps.ts";
 import { scriptCommand } from "../support/script.ts";
 import { openChromium } from "./web-views.ts";
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 /** Goes a step on, and waits until it was told. @returns The page then, in words. */
 const GO_ON = `const [steps, done] = arguments;

@@ -113,7 +113,7 @@ async function withView(
               })`,
             ),
         });
-      }, { viewport: { width: 800, height: 600 } });
+      }, { draws: true, viewport: { width: 800, height: 600 } });
     } finally {
       await server.value.close();
       await service.close();

@@ -1,3 +1,4 @@
+import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { findProgram, type FoundProgram, type Skip } from "../support/needs.ts";
 import { type Page, withBrowser, withDisplay } from "../support/webdriver.ts";
 
@@ -43,10 +44,17 @@ export const BY_SOFTWARE = [
   "--use-gl=angle",
   "--use-angle=swiftshader",
   "--enable-unsafe-swiftshader",
+  "--disable-gpu-rasterization", // what is no picture is drawn at once, not by a card that is none
 ];
 
-/** Chromium: Android's. */
-export function openChromium(options: { readonly webgl?: boolean } = {}): WebView {
+/**
+ * Chromium: Android's.
+ *
+ * @param options.draws Whether its WebGL draws, where it has that: only who looks at the pixels needs it.
+ */
+export function openChromium(
+  { webgl = false, draws = true }: { readonly webgl?: boolean; readonly draws?: boolean } = {},
+): WebView {
   const { path: binary, ...browser } = findChromium();
   const driver = findProgram({
     name: "chromedriver",
@@ -62,6 +70,7 @@ export function openChromium(options: { readonly webgl?: boolean } = {}): WebVie
     open: (work) =>
       withBrowser({
         driver: driver.path,
+        ...(!draws && { before: DRAWS_NOTHING }),
         capabilities: {
           "browserName": "chrome",
           "goog:chromeOptions": {
@@ -69,7 +78,7 @@ export function openChromium(options: { readonly webgl?: boolean } = {}): WebVie
             args: [
               "--headless",
               "--no-sandbox",
-              ...(options.webgl === true ? BY_SOFTWARE : ["--disable-gpu"]),
+              ...(webgl ? BY_SOFTWARE : ["--disable-gpu"]),
               "--disable-dev-shm-usage",
               "--no-first-run",
               "--disable-background-networking",

@@ -5,7 +5,7 @@ import { builtSample, openBuilt, serveBuilt } from "../engines/built-site.ts";
 import { openChromium } from "../engines/web-views.ts";
 import { withFolder } from "../support/folder.ts";
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 /** Steps that one frame makes at most. */
 const CATCH_UP = 5;

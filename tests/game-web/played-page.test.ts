@@ -11,7 +11,7 @@ import { openGame } from "../game/game-files.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
 import { startHostileServer, textAnswer } from "../support/hostile-server.ts";
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { batches, type Extent, filesFor } from "../../scripts/gate/plan.ts";
+import { batches } from "../../scripts/gate/batches.ts";
+import { type Extent, filesFor } from "../../scripts/gate/plan.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
 import { keepTimes, readTimes } from "../../scripts/gate/times.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
@@ -41,6 +42,21 @@ test("batches() keeps folders apart and sizes even", () => {
 
 test("batches() leaves what is long alone, and puts it first", () =>
   assert.deepEqual(batches(FILES)[0]?.files, ["tests/engines/chromium.test.ts"]));
+
+test("batches() has the browser tests of a folder share a browser, apart from the others", () => {
+  const [first, second, third] = ["assets", "editing", "sign-in"].map((name) =>
+    `tests/page/${name}.test.ts`
+  );
+  assert.ok(first && second && third);
+  const times = new Map([[first, 80_000], [second, 60_000], [third, 20_000]]);
+  const files = ["tests/page/qr.test.ts", first, second, third];
+  assert.deepEqual(batches(files, { times }), [
+    { name: "tests/page in a browser (1 of 2)", files: [first] },
+    { name: "tests/page in a browser (2 of 2)", files: [second, third] },
+    { name: "tests/page", files: ["tests/page/qr.test.ts"] },
+  ]);
+  assert.equal(batches(files, { size: 1 }).length, 4, "each alone where that is asked");
+});
 
 test("batches() divides a folder by the times of before, the longest batch first", () => {
   const times = new Map([["tests/a/0.test.ts", 25_000], ["tests/a/1.test.ts", 9_000], [

@@ -70,3 +70,38 @@ test(
       await page.getByRole("button", { name: /^Undo/ }).and(page.locator(":enabled")).waitFor();
     }),
 );
+
+test(
+  "what a person selects is not undone by what the stream tells of before",
+  { skip: NO_CHROMIUM },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      await page.getByRole("treeitem", { name: "Tower", exact: true }).waitFor();
+      const { entities: [{ id }] } = await agent("svc_get_scene_state", { name: "Beach" });
+      let send = () => {};
+      const isSent = new Promise<void>((resolve) => send = resolve);
+      await page.route("**/api/tools/set_selection", async (route) => {
+        await isSent;
+        await route.continue();
+      });
+      await page.evaluate(`new Promise((resolve) => {
+        const stream = globalThis.stream = new EventSource("/api/changes");
+        stream.addEventListener("hello", resolve, { once: true });
+      })`);
+      const heard = page.evaluate(`new Promise((resolve) =>
+        stream.addEventListener("view", resolve, { once: true }))`);
+      const clicked = page.getByRole("treeitem", { name: "Tower", exact: true, selected: true });
+      await page.getByRole("treeitem", { name: "Tower", exact: true }).click();
+      await clicked.waitFor();
+      await agent("set_selection", { ids: [id] });
+      await heard;
+      assert.equal(await clicked.count(), 1, "the agent was before the person");
+      send();
+      await until("the service has the person's selection", async () =>
+        String((await agent("get_editor_state")).selection) !== String(id));
+      await clicked.waitFor();
+      // What an agent selects afterwards is seen again.
+      await agent("set_selection", { ids: [id] });
+      await page.getByRole("treeitem", { name: "Beach", exact: true, selected: true }).waitFor();
+    }),
+);

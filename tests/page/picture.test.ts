@@ -35,7 +35,7 @@ test("what an agent moves is seen to move; the page tells its own service where 
     await until("the box has left the pixel", async () => await lightness() < 60);
     await agent("undo");
     await until("the undone box is drawn again", async () => await lightness() > 60);
-  }, { prepare: opening(ENTITIES) }));
+  }, { draws: true, prepare: opening(ENTITIES) }));
 
 test("a click selects what is there, with a key beside what is selected, and nothing clears", {
   skip,
@@ -58,7 +58,7 @@ test("a click selects what is there, with a key beside what is selected, and not
     await page.keyboard.up("Shift");
     await until("a click with Shift has selected the box", async () =>
       String(await selection(world)) === "3");
-  }, { prepare: opening(ENTITIES) }));
+  }, { draws: true, prepare: opening(ENTITIES) }));
 
 test("a drag of the gizmo is one step of undo, by what is below the pointer; Escape gives it up", {
   skip,
@@ -198,7 +198,7 @@ test("what rests below the pointer is named, as text", { skip }, () => {
     assert.equal(await page.locator(".overlay .name").textContent(), name);
     assert.equal(await page.title(), "Slipway");
     assert.equal(await page.locator("img[src=x]").count(), 0);
-  }, { prepare: opening([...ENTITIES.slice(0, 2), hostile]) });
+  }, { draws: true, prepare: opening([...ENTITIES.slice(0, 2), hostile]) });
 });
 
 test("the way of a walker is seen, and its points are dragged along the ground", { skip }, () => {

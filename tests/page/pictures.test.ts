@@ -84,7 +84,11 @@ test("the page looks as it did, in both themes", { skip }, () =>
         await compare(page, `${view.replace(" ", "-")}-${theme}`);
       }
     }
-  }, { colorScheme: "dark", open: (root, folder) => openDialogService(root, folder, PINS) }));
+  }, {
+    colorScheme: "dark",
+    draws: true,
+    open: (root, folder) => openDialogService(root, folder, PINS),
+  }));
 
 /** Closes the dialog. */
 async function leave(page: Page): Promise<void> {

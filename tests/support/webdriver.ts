@@ -15,6 +15,8 @@ export interface DriverOptions {
   /** The W3C capabilities. `{profile}` in any text stands for a fresh folder. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs in each page before its own scripts, in Chromium. */
+  readonly before?: string;
 }
 
 /** A page that is open. */
@@ -34,7 +36,7 @@ export interface Page {
 
 /** Runs `work` with a browser of its own, which is gone afterwards with all that it wrote. */
 export async function withBrowser<T>(
-  { driver, capabilities, env }: DriverOptions,
+  { driver, capabilities, env, before }: DriverOptions,
   work: (page: Page) => Promise<T>,
 ): Promise<T> {
   const profile = mkdtempSync(join(tmpdir(), "slipway-browser-"));
@@ -51,6 +53,12 @@ export async function withBrowser<T>(
     session = `${base}/session/${String(member(opened, "sessionId"))}`;
     const at = session;
     await send("POST", `${at}/timeouts`, { script: SCRIPT_MS, pageLoad: SCRIPT_MS });
+    if (before !== undefined) {
+      await send("POST", `${at}/goog/cdp/execute`, {
+        cmd: "Page.addScriptToEvaluateOnNewDocument",
+        params: { source: before },
+      });
+    }
     return await work({
       navigate: async (url) => void await send("POST", `${at}/url`, { url }),
       executeAsync: (script, args) => send("POST", `${at}/execute/async`, { script, args }),

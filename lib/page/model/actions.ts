@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
 import { type Answered, call } from "../wire/service.ts";
-import { view } from "./editor.ts";
+import { changeView, view } from "./editor.ts";
 import { say } from "./notices.ts";
 import { byId, sceneHas } from "./scene.ts";
 
@@ -39,8 +39,8 @@ export async function edit(
 export function select(ids: readonly number[]): void {
   const { selection } = view.value;
   if (ids.length === selection.length && ids.every((id, n) => id === selection[n])) return;
-  view.value = { ...view.value, selection: ids, asset: null };
-  void act("set_selection", { ids });
+  const now = { ...view.value, selection: ids, asset: null };
+  void changeView(now, () => act("set_selection", { ids }));
 }
 
 /** The selection that was left as one was taken out of it: nobody has asked to see its primary one. */
@@ -57,8 +57,8 @@ export function toggleSelected(id: number): void {
 
 /** Selects an asset by its path. */
 export function selectAsset(path: string | null): void {
-  view.value = { ...view.value, selection: [], asset: path };
-  void act("set_selection", path === null ? {} : { asset: path });
+  const now = { ...view.value, selection: [], asset: path };
+  void changeView(now, () => act("set_selection", path === null ? {} : { asset: path }));
 }
 
 /** Changes the layer that is shown, or the gizmo. */
@@ -69,8 +69,8 @@ export function setView(change: {
 }): void {
   const { mode = view.value.mode, gizmo = view.value.gizmo.mode } = change;
   const { space = view.value.gizmo.space } = change;
-  view.value = { ...view.value, mode, gizmo: { mode: gizmo, space } };
-  void act("set_view", change);
+  const now = { ...view.value, mode, gizmo: { mode: gizmo, space } };
+  void changeView(now, () => act("set_view", change));
 }
 
 /** Removes the selected entities. */

@@ -61,7 +61,7 @@ export const selected: ReadonlySignal<readonly Entity[]> = computed(() =>
 /** Asks for everything anew. */
 export async function loadEditor(): Promise<void> {
   await Promise.all([
-    loadUnlessTold("view", (value) => view.value = viewOf(value) ?? VIEW),
+    loadView(),
     loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED),
     load("traits", (value) => {
       const list = listOf(memberOf(value, "traits"), traitOf);
@@ -86,6 +86,32 @@ const loadHistory = oneAtATime(() =>
     unsaved.value = isUnsaved === true;
   })
 );
+
+/** Changes of the view by this page that are not answered yet. */
+let underWay = 0;
+/** What was told of the view meanwhile, at last: it may be older than they are. */
+let setAside: ViewState | null = null;
+
+/** Shows what a person makes of the view at once, and has the service take it over. */
+export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
+  view.value = now;
+  underWay++;
+  const isDone = await ask();
+  underWay--;
+  if (underWay > 0) return;
+  const isAsTold = setAside === null || JSON.stringify(setAside) === JSON.stringify(view.value);
+  setAside = null;
+  if (!isDone || !isAsTold) await loadView();
+}
+
+function takeView(now: ViewState): void {
+  if (underWay > 0) setAside = now;
+  else view.value = now;
+}
+
+function loadView(): Promise<void> {
+  return loadUnlessTold("view", (value) => takeView(viewOf(value) ?? VIEW));
+}
 
 /** How often the stream has told a whole value. */
 const told = { view: 0, play: 0 };
@@ -112,7 +138,7 @@ export function takeEditor({ kind, values }: Change): void {
   switch (kind) {
     case "view":
       told.view++;
-      view.value = viewOf(values) ?? view.value;
+      takeView(viewOf(values) ?? view.value);
       break;
     case "play":
       told.play++;
