@@ -74,7 +74,7 @@ export async function runExamples(context: Context): Promise<Outcome> {
     outcomes.push(fromRun(await context.exec(words, { cwd: project, env })));
     outcomes.push(
       node === null ? skipped(`${program} under Node`, "found no node on PATH") : fromRun(
-        await context.exec([node.path, "--test", ...force, file], { cwd: project, env }),
+        await context.exec([node.path, ...force, file], { cwd: project, env }),
       ),
     );
   }

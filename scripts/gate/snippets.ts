@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Context } from "./context.ts";
+import { type Context, fromRun } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import { judgeTestFile } from "./test-files.ts";
@@ -18,8 +18,9 @@ export function ignoredSnippets(source: string): number {
 }
 
 /**
- * Type-checks and runs every ts snippet of the README and of docstrings. They import the package by
- * either of its names, `slipway` (npm) or `@slipway/slipway` (JSR), and get the sources.
+ * Runs every ts snippet of the README and of docstrings. They import the package by either of its
+ * names, `slipway` (npm) or `@slipway/slipway` (JSR), and get the sources. Their types are checked with
+ * those of all sources: the step "types under Deno".
  */
 export async function runSnippets(context: Context): Promise<Outcome> {
   if (!existsSync(join(context.root, "README.md"))) {
@@ -33,6 +34,7 @@ export async function runSnippets(context: Context): Promise<Outcome> {
     "test",
     "-A",
     "--doc",
+    "--no-check",
     `--import-map=${writeImportMap(context)}`,
     `--junit-path=${report}`,
     ...files,
@@ -50,6 +52,19 @@ export async function runSnippets(context: Context): Promise<Outcome> {
       reason: "marked ignore",
     }));
   return { ...outcome, skipped: [...outcome.skipped, ...skips], parts: [] };
+}
+
+/**
+ * Type-checks sources, and the ts snippets in them and in the README, with Deno's own checker: once, for
+ * the snippets use nearly all of the sources.
+ */
+export async function checkUnderDeno(
+  context: Context,
+  sources: readonly string[],
+): Promise<Outcome> {
+  const words = ["check", "--quiet", "--doc", `--import-map=${writeImportMap(context)}`];
+  const command = [context.deno, ...words, "README.md", ...sources];
+  return fromRun(await context.exec(command, { cwd: context.root }));
 }
 
 /** npm's name of the package, as Deno must resolve it in a checkout. */

@@ -24,7 +24,7 @@ import { runReadme } from "./readme.ts";
 import { checkRooms } from "./rooms.ts";
 import { checkRules } from "./rules.ts";
 import type { Step } from "./runner.ts";
-import { runSnippets } from "./snippets.ts";
+import { checkUnderDeno, runSnippets } from "./snippets.ts";
 import { buildStores } from "./store-binary.ts";
 import { type Extent, filesFor, NATIVE_ONLY } from "./plan.ts";
 import { runTestFiles } from "./test-files.ts";
@@ -85,7 +85,11 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "ledger", check: true, run: () => fromViolations(checkLedger(root)) },
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
     { name: "entries", check: true, run: () => fromViolations(packaging.checkEntries(root)) },
-    { name: "types under Deno", long: true, run: deno("check", "--quiet", ...checkedByDeno(root)) },
+    {
+      name: "types under Deno",
+      long: true,
+      run: () => checkUnderDeno(context, checkedByDeno(root)),
+    },
     { name: "web types bite", long: true, run: () => proveTypes(context, WEB_GATE) },
     { name: "page types bite", long: true, run: () => proveTypes(context, PAGE_GATE) },
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import type { Context } from "../../scripts/gate/context.ts";
-import { createExecutor } from "../../scripts/gate/exec.ts";
 import type { Outcome } from "../../scripts/gate/outcome.ts";
-import { NO_PASSES } from "../../scripts/gate/passes.ts";
 import { runTestFiles } from "../../scripts/gate/test-files.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { findNode } from "../support/needs.ts";
+import { plantedContext } from "./planted-context.ts";
 import { withTree } from "./temp-tree.ts";
 
 // Test files of a checkout of their own, under Node, with its hooks off and on.
@@ -49,30 +46,15 @@ function runPlanted(
     [PRELOAD]: readFileSync(join(packageRoot(), PRELOAD), "utf8"),
     "package.json": '{ "type": "module" }',
   };
-  return withTree(tree, (root) => {
-    const context: Context = {
-      ...createExecutor(2),
-      root,
-      scratch: root,
-      cache: root,
-      memory: null,
-      deno: process.execPath,
-      node: { path: node.path, version: "" },
-      npm: null,
-      places: 2,
-      house: () => Promise.reject(new Error("Nothing here reads a house")),
-      times: new Map(),
-      passes: NO_PASSES,
-      reach: null,
-    };
-    return runTestFiles(context, {
+  const context = { node: { path: node.path, version: "" } };
+  return withTree(tree, (root) =>
+    runTestFiles(plantedContext(root, context), {
       runtime: "node",
       files: Object.keys(files).map((name) => `tests/planted/${name}.ts`),
       silenceMs: 60_000,
       env: {},
       ...settings,
-    });
-  });
+    }));
 }
 
 test(
