@@ -22,9 +22,23 @@ export interface Reply {
   readonly ending?: "close" | "hang" | "endless";
   /** What is waited for before the ending. */
   readonly after?: Promise<unknown>;
-  /** Nothing is answered: nothing comes at all, the connection ends, or header after header comes. */
-  readonly silent?: "hang" | "close" | "headers";
+  /** What comes before the answer, as it goes over the wire: interim answers. */
+  readonly before?: string;
+  /**
+   * Nothing is answered: nothing comes at all, the connection ends, or header after header comes,
+   * or hint after hint.
+   */
+  readonly silent?: "hang" | "close" | "headers" | "hints";
 }
+
+/** What a server sends while it still makes its answer (RFC 8297). */
+export const EARLY_HINTS = [
+  "HTTP/1.1 103 Early Hints",
+  "link: </game.css>; rel=preload; as=style",
+  "link: </game.js>; rel=preload; as=script",
+  "",
+  "",
+].join("\r\n");
 
 /** Answers the n-th request, from 1. */
 export type Script = (asked: Asked, n: number) => Reply;
@@ -98,7 +112,12 @@ async function answer(socket: Socket, reply: Reply): Promise<void> {
     socket.write("x-more: to come\r\n");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  while (reply.silent === "hints" && !socket.destroyed) {
+    socket.write(EARLY_HINTS.repeat(100));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
   if (reply.silent) return;
+  socket.write(reply.before ?? "");
   const { status = 200, body = new Uint8Array(), ending = "close" } = reply;
   const length = reply.length === undefined && ending !== "endless" ? body.length : reply.length;
   const headers = {

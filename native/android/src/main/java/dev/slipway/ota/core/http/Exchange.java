@@ -7,16 +7,15 @@ import dev.slipway.ota.core.ports.NetworkError;
 import dev.slipway.ota.core.ports.TimedOut;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.zip.GZIPInputStream;
 
 /** One request and its answer: run by its own thread, read by another one. */
@@ -29,23 +28,28 @@ final class Exchange implements Http.Response, Runnable {
 
     private final String asked;
     private final Map<String, String> headers;
+    /** Servers that have sent an interim answer; shared by all exchanges. */
+    private final Set<String> hinting;
     private final int socketTimeoutMs;
     private Cancel.Watch watch;
 
     // What both threads see, under this object's lock.
     private final Queue<byte[]> ready = new ArrayDeque<>();
-    private HttpURLConnection asking; // until its head has come
-    private Map<String, String> head;
-    private int status;
+    private Get asking; // until its head has come
+    private Get.Head head;
     private String url;
     private IOException failure;
     private boolean ended;
     private boolean closed;
     private boolean cancelled;
 
-    Exchange(String url, Map<String, String> headers, long timeoutMs) {
+    Exchange(String url, Map<String, String> headers, long timeoutMs, Set<String> hinting) {
         this.asked = url;
-        this.headers = headers;
+        this.headers = new HashMap<>(headers);
+        this.headers.putIfAbsent("accept", "*/*");
+        // Said in any case: Android would ask for gzip by itself, and hide that it came.
+        this.headers.putIfAbsent("accept-encoding", "gzip");
+        this.hinting = hinting;
         this.socketTimeoutMs = (int) Math.min(Math.max(timeoutMs, 1), Integer.MAX_VALUE);
     }
 
@@ -61,91 +65,84 @@ final class Exchange implements Http.Response, Runnable {
 
     @Override
     public void run() {
-        HttpURLConnection connection = null;
+        Get get = null;
         try {
-            connection = request();
-            try (InputStream body = bodyOf(connection)) {
+            get = request();
+            try (InputStream body = bodyOf(get)) {
                 pass(body);
             }
         } catch (Throwable thrown) { // also memory that does not suffice for what a server sends
             synchronized (this) {
                 failure = thrown instanceof IOException known ? known : new IOException(thrown.toString(), thrown);
+                if (get == null) get = asking;
                 notifyAll();
             }
-            if (connection != null) connection.disconnect();
+            if (get != null) get.end();
         }
     }
 
     /** Asks, following redirects; tells the head of the last answer. */
-    private HttpURLConnection request() throws IOException {
+    private Get request() throws IOException {
         URL at = new URL(asked);
         for (int redirects = 0;; redirects++) {
-            HttpURLConnection connection = ask(at);
-            int answered = connection.getResponseCode();
-            if (answered < 0) throw new IOException(at + " did not answer in HTTP");
-            String location = isRedirect(answered) ? connection.getHeaderField("location") : null;
-            if (location == null) return tellHead(connection, answered, at);
+            Get get = ask(at);
+            Get.Head answer = get.head();
+            String location = isRedirect(answer.status()) ? answer.headers().get("location") : null;
+            if (location == null) return tell(get, at);
             if (redirects == MOST_REDIRECTS) throw new IOException(asked + " redirects more than " + MOST_REDIRECTS + " times");
             at = new URL(at, location);
             // Told, not followed: whoever asked refuses it by its address, and nothing is sent in the clear.
             boolean isDowngrade = asked.startsWith("https:") && at.getProtocol().equals("http");
-            if (isDowngrade) return tellHead(connection, answered, at);
-            connection.disconnect();
+            if (isDowngrade) return tell(get, at);
+            get.end();
         }
     }
 
-    private HttpURLConnection ask(URL at) throws IOException {
+    /** Asks one server, until its final answer begins (DEV-35). */
+    private Get ask(URL at) throws IOException {
         if (!at.getProtocol().equals("http") && !at.getProtocol().equals("https")) {
             throw new IOException(asked + " redirects to " + at + ", expected http or https");
         }
-        HttpURLConnection connection = (HttpURLConnection) at.openConnection();
+        String server = at.getProtocol() + "://" + at.getAuthority();
+        if (!hinting.contains(server)) {
+            Get get = hold(new PlatformGet(at, headers, socketTimeoutMs));
+            if (!get.head().isInterim()) return get;
+            // The final answer is left in a connection that the platform may keep, and would be taken for
+            // that of the next request: from here on this server is asked without it.
+            hinting.add(server);
+            get.end();
+        }
+        Get get = hold(new SocketGet(at, headers, socketTimeoutMs));
+        get.head();
+        return get;
+    }
+
+    private Get hold(Get get) throws IOException {
         synchronized (this) {
             if (closed) throw new IOException(asked + " was cancelled");
-            asking = connection;
+            asking = get;
         }
-        connection.setInstanceFollowRedirects(false);
-        connection.setUseCaches(false);
-        connection.setConnectTimeout(socketTimeoutMs);
-        connection.setReadTimeout(socketTimeoutMs);
-        connection.setRequestProperty("accept", "*/*");
-        // Said in any case: Android would ask for gzip by itself, and hide that it came.
-        connection.setRequestProperty("accept-encoding", "gzip");
-        for (Map.Entry<String, String> header : headers.entrySet()) {
-            connection.setRequestProperty(header.getKey(), header.getValue());
-        }
-        return connection;
+        return get;
     }
 
     private static boolean isRedirect(int status) {
         return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
     }
 
-    private HttpURLConnection tellHead(HttpURLConnection connection, int answered, URL at) {
+    private Get tell(Get get, URL at) throws IOException {
+        Get.Head answer = get.head();
         synchronized (this) {
-            head = headersOf(connection);
-            status = answered;
+            head = answer;
             url = at.toString();
             asking = null;
             notifyAll();
         }
-        return connection;
+        return get;
     }
 
-    /** By names in lower case; of several with one name all, as fetch joins them. */
-    private static Map<String, String> headersOf(HttpURLConnection connection) {
-        Map<String, String> found = new HashMap<>();
-        for (Map.Entry<String, List<String>> header : connection.getHeaderFields().entrySet()) {
-            if (header.getKey() == null) continue; // the status line
-            String name = header.getKey().toLowerCase(Locale.ROOT);
-            for (String value : header.getValue()) found.merge(name, value, (one, other) -> one + ", " + other);
-        }
-        return found;
-    }
-
-    private InputStream bodyOf(HttpURLConnection connection) throws IOException {
-        InputStream body = status >= 400 ? connection.getErrorStream() : connection.getInputStream();
-        if (body == null) return new java.io.ByteArrayInputStream(new byte[0]);
-        String coding = connection.getHeaderField("content-encoding");
+    private InputStream bodyOf(Get get) throws IOException {
+        InputStream body = get.body();
+        String coding = get.head().headers().get("content-encoding");
         boolean isCoded = coding != null && coding.trim().toLowerCase(Locale.ROOT).equals("gzip");
         boolean isPlain = "identity".equals(headers.get("accept-encoding"));
         return isCoded && !isPlain ? new GZIPInputStream(body, CHUNK_BYTES) : body;
@@ -216,12 +213,12 @@ final class Exchange implements Http.Response, Runnable {
 
     @Override
     public synchronized int status() {
-        return status;
+        return head.status();
     }
 
     @Override
     public synchronized String header(String name) {
-        return head.get(name);
+        return head.headers().get(name);
     }
 
     @Override
@@ -232,7 +229,7 @@ final class Exchange implements Http.Response, Runnable {
     @Override
     public void close() {
         watch.close();
-        HttpURLConnection headless;
+        Get headless;
         synchronized (this) {
             closed = true;
             ready.clear();
@@ -240,6 +237,6 @@ final class Exchange implements Http.Response, Runnable {
             asking = null;
             notifyAll();
         }
-        if (headless != null) headless.disconnect(); // a head without an end would be read for ever
+        if (headless != null) headless.end(); // a head without an end would be read for ever
     }
 }

@@ -3,6 +3,8 @@ package dev.slipway.ota.core.http;
 import dev.slipway.ota.core.base.Cancel;
 import dev.slipway.ota.core.ports.Http;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -20,10 +22,12 @@ public final class UrlConnectionHttp implements Http {
         return thread;
     });
 
+    private final Set<String> hinting = ConcurrentHashMap.newKeySet();
+
     @Override
     public Response open(String url, Map<String, String> headers, long timeoutMs, Cancel cancel) {
         cancel.throwIfCancelled();
-        Exchange exchange = new Exchange(url, headers, timeoutMs);
+        Exchange exchange = new Exchange(url, headers, timeoutMs, hinting);
         exchange.watch(cancel);
         threads.execute(exchange);
         exchange.awaitHead(timeoutMs);

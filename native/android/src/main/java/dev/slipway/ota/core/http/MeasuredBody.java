@@ -1,0 +1,33 @@
+package dev.slipway.ota.core.http;
+
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** As many bytes as were announced, of which the connection's end may not take any. */
+final class MeasuredBody extends FilterInputStream {
+    private final String asked;
+    private long left;
+
+    MeasuredBody(String asked, InputStream sent, long length) {
+        super(sent);
+        this.asked = asked;
+        this.left = length;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int at, int most) throws IOException {
+        if (left == 0) return -1;
+        int count = in.read(into, at, (int) Math.min(most, left));
+        if (count < 0) throw new EOFException(asked + " ended " + left + " bytes too early");
+        left -= count;
+        return count;
+    }
+}

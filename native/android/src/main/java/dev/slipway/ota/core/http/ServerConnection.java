@@ -1,0 +1,145 @@
+package dev.slipway.ota.core.http;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+/** A connection to the server of an address: through the proxy that the machine names, and in TLS for https. */
+final class ServerConnection {
+    private final URL at;
+    private final int timeoutMs;
+    private final int port;
+    private Proxy proxy = Proxy.NO_PROXY;
+    // What both threads see, under this object's lock.
+    private Socket socket;
+    private boolean isClosed;
+
+    ServerConnection(URL at, int timeoutMs) {
+        this.at = at;
+        this.timeoutMs = timeoutMs;
+        this.port = at.getPort() < 0 ? at.getDefaultPort() : at.getPort();
+    }
+
+    Socket open() throws IOException {
+        proxy = proxyFor(at);
+        boolean isByHttp = proxy.type() == Proxy.Type.HTTP;
+        Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
+        plain.setSoTimeout(timeoutMs);
+        plain.connect(isByHttp ? addressOf(proxy) : new InetSocketAddress(bareHost(), port), timeoutMs);
+        if (!isSecure()) return plain;
+        if (isByHttp) openTunnel(plain);
+        SSLSocket secure = (SSLSocket) HttpsURLConnection.getDefaultSSLSocketFactory()
+                .createSocket(plain, bareHost(), port, true);
+        hold(secure);
+        SSLParameters checked = secure.getSSLParameters();
+        checked.setEndpointIdentificationAlgorithm("HTTPS"); // else any certificate would do for any host
+        secure.setSSLParameters(checked);
+        secure.startHandshake();
+        return secure;
+    }
+
+    private boolean isSecure() {
+        return at.getProtocol().equals("https");
+    }
+
+    /** What the request names: all of the address to a proxy, else its path and query. */
+    String target() {
+        String path = encoded(at.getFile());
+        if (!path.startsWith("/")) path = "/" + path;
+        return proxy.type() == Proxy.Type.HTTP && !isSecure() ? "http://" + authority() + path : path;
+    }
+
+    /** The host, and the port where it is named. */
+    String authority() {
+        return at.getPort() < 0 ? at.getHost() : at.getHost() + ":" + at.getPort();
+    }
+
+    private String bareHost() {
+        String host = at.getHost();
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    private static Proxy proxyFor(URL at) throws IOException {
+        ProxySelector selector = ProxySelector.getDefault();
+        if (selector == null) return Proxy.NO_PROXY;
+        try {
+            List<Proxy> named = selector.select(new URI(at.getProtocol(), at.getAuthority(), "/", null, null));
+            return named.isEmpty() ? Proxy.NO_PROXY : named.get(0);
+        } catch (URISyntaxException thrown) {
+            throw new IOException(at + " is no address", thrown);
+        }
+    }
+
+    private static InetSocketAddress addressOf(Proxy proxy) {
+        InetSocketAddress named = (InetSocketAddress) proxy.address(); // a selector leaves it unresolved
+        return new InetSocketAddress(named.getHostString(), named.getPort());
+    }
+
+    private void openTunnel(Socket plain) throws IOException {
+        String server = at.getHost() + ":" + port;
+        String request = "CONNECT " + server + " HTTP/1.1\r\nhost: " + server + "\r\n\r\n";
+        plain.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        // Nothing is read ahead: what follows is the server's.
+        int status = SocketGet.finalHead("The proxy of " + at, plain.getInputStream()).status();
+        if (status != 200) throw new IOException("The proxy of " + at + " answered " + status + " to CONNECT");
+    }
+
+    /** A body whose end, or whoever closes it, ends the connection. */
+    InputStream ending(InputStream body) {
+        return new FilterInputStream(body) {
+            @Override
+            public void close() {
+                ServerConnection.this.close();
+            }
+        };
+    }
+
+    void close() {
+        Socket open;
+        synchronized (this) {
+            isClosed = true;
+            open = socket;
+        }
+        end(open);
+    }
+
+    private <T extends Socket> T hold(T made) throws IOException {
+        synchronized (this) {
+            socket = made;
+            if (!isClosed) return made;
+        }
+        end(made);
+        throw new IOException(at + " was cancelled");
+    }
+
+    private static void end(Socket open) {
+        try {
+            if (open != null) open.close();
+        } catch (IOException thrown) {
+            // It is closed, however that ended.
+        }
+    }
+
+    /** What an address may have and a request line may not. */
+    private static String encoded(String path) {
+        StringBuilder text = new StringBuilder();
+        for (byte one : path.getBytes(StandardCharsets.UTF_8)) {
+            if (one > ' ' && one < 0x7f) text.append((char) one);
+            else text.append(String.format(Locale.ROOT, "%%%02X", one & 0xff));
+        }
+        return text.toString();
+    }
+}
