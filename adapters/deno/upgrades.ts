@@ -1,6 +1,7 @@
 import type { MessageSocket, SocketBounds, Upgrade } from "../../lib/ports/web-sockets.ts";
 import { asksForSocket } from "../node/listening.ts";
-import { closeReason, mostWaiting, SocketInbox } from "../node/socket-inbox.ts";
+import { CLOSE_MS, closeReason, mostWaiting, SocketInbox } from "../node/socket-inbox.ts";
+import { cutOff } from "./cut-off.ts";
 
 /** The connections that requests were answered by. */
 export interface Upgrades {
@@ -18,7 +19,7 @@ export function createUpgrades(): Upgrades {
       return asksForSocket(request) ? (bounds) => upgraded(request, bounds, open) : undefined;
     },
     end() {
-      for (const socket of open) socket.close(1001);
+      for (const socket of open) if (!cutOff(socket)) socket.close(1001);
     },
   };
 }
@@ -44,8 +45,14 @@ function messageSocketOf(
   const inbox = new SocketInbox(maxMessageBytes);
   socket.binaryType = "arraybuffer";
   let [isHeard, isDropped] = [false, false];
+  const within = (ms: number, end: () => void) => {
+    const ending = setTimeout(end, ms);
+    inbox.ended.then(() => clearTimeout(ending));
+  };
   const close = (code = 1000, reason = "") => {
-    if (socket.readyState === WebSocket.OPEN) socket.close(code, closeReason(reason));
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.close(code, closeReason(reason));
+    within(CLOSE_MS, () => cutOff(socket));
   };
   socket.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (isDropped || socket.readyState !== WebSocket.OPEN) return; // what was under way
@@ -67,12 +74,12 @@ function messageSocketOf(
     ended: inbox.ended,
     close,
     drop() {
+      if (cutOff(socket)) return;
       if (isHeard) return close();
       // It may be at a message that never ends: a close that is not answered switches the pings off, and
       // what has come of the message would be kept.
       isDropped = true;
-      const closing = setTimeout(close, 2 * idleMs);
-      inbox.ended.then(() => clearTimeout(closing));
+      within(2 * idleMs, close);
     },
   };
 }

@@ -1,9 +1,6 @@
 import { type RawData, WebSocket } from "ws";
 import type { MessageSocket, SocketBounds } from "../../lib/ports/web-sockets.ts";
-import { closeReason, mostWaiting, SocketInbox } from "./socket-inbox.ts";
-
-/** How long the other end may take to answer a close, in milliseconds. */
-const CLOSE_MS = 5_000;
+import { CLOSE_MS, closeReason, mostWaiting, SocketInbox } from "./socket-inbox.ts";
 
 /** A connection of `ws` as a port's; the library itself bounds its messages. */
 export function messageSocketOf(

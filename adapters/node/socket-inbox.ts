@@ -1,5 +1,8 @@
 import type { MessageSocket, SocketEnd, SocketMessage } from "../../lib/ports/web-sockets.ts";
 
+/** How long the other end may take to answer a close, in milliseconds. */
+export const CLOSE_MS = 5_000;
+
 /** How much may wait, for one message of the largest size. */
 const MESSAGES_WAITING = 4;
 

@@ -31,12 +31,13 @@ export interface MessageSocket {
   receive(): Promise<SocketMessage | null>;
   /** Told once, when it has ended. */
   readonly ended: Promise<SocketEnd>;
-  /** Ends it. @param code 1000, 1008, 1009, 1011, or 3000 to 4999; 1000 when absent. */
-  close(code?: number, reason?: string): void;
   /**
-   * Ends it whatever the other end does: at once where the runtime can. Deno's cannot, but ends one that
-   * answers no ping: there, one that has said nothing yet is given that time before it is closed.
+   * Ends it: in order, and after 5 seconds whatever the other end does.
+   *
+   * @param code 1000, 1008, 1009, 1011, or 3000 to 4999; 1000 when absent.
    */
+  close(code?: number, reason?: string): void;
+  /** Ends it at once, whatever the other end does, and keeps nothing of what has come. */
   drop(): void;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectRaw, createServer } from "node:net";
+import process from "node:process";
 import { test } from "node:test";
 import type { MessageSocket, SocketBounds } from "../../lib/ports/web-sockets.ts";
 import { until } from "../support/until.ts";
@@ -317,6 +318,53 @@ for (const isDropped of [false, true]) {
       await socket.ended;
       await until("the connection has ended", () => sender.readableEnded || sender.destroyed);
       sender.destroy();
+    });
+  });
+}
+
+/** Bytes of messages that four strangers begin, each of them: Deno itself ends one of 64 MiB. */
+const BEGUN = 60 * 1024 * 1024;
+/** Bytes by which the process may have grown once they have ended, and on Node also before. */
+const MOST_GROWTH = 40 * 1024 * 1024;
+
+/** Begins a message and does not end it, answers every ping, and no close. */
+async function beginMessage(url: string): Promise<{ isOpen(): boolean; leave(): void }> {
+  const { hostname, port } = new URL(url);
+  const socket = connectRaw(Number(port), hostname);
+  let isOpen = true;
+  socket.on("error", () => {}).on("close", () => isOpen = false).on("end", () => isOpen = false);
+  socket.write(["GET /socket HTTP/1.1", "Host: x", ...UPGRADE, "", ""].join("\r\n"));
+  await once(socket, "data");
+  // Frames are masked with zeros. Between two of one message others may come (RFC 6455 §5.4).
+  socket.on(
+    "data",
+    (came) => came[0] === 0x89 && socket.write(Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0)),
+  );
+  const first = new DataView(new ArrayBuffer(14));
+  first.setUint16(0, 0x02ff); // bytes, not the last frame, a length of 64 bits
+  first.setUint32(6, BEGUN);
+  socket.write(new Uint8Array(first.buffer));
+  const piece = new Uint8Array(1024 * 1024);
+  for (let sent = 0; sent < BEGUN && isOpen; sent += piece.length) {
+    await new Promise((written) => socket.write(piece, written));
+  }
+  return { isOpen: () => isOpen, leave: () => socket.destroy() };
+}
+
+for (const end of ["close", "drop"] as const) {
+  test(`${end}() ends who begins messages, answers pings and goes on, and gives back what came (DEV-48)`, async () => {
+    const accepted: Promise<MessageSocket | null>[] = [];
+    await withServer(accepted, { ...BOUNDS, idleMs: 2_000 }, async (url) => {
+      const before = process.memoryUsage().rss;
+      const growth = () => process.memoryUsage().rss - before;
+      const strangers = await Promise.all([1, 2, 3, 4].map(() => beginMessage(url)));
+      // Deno reads a message to its end before anybody can say that it is too large.
+      if (!("Deno" in globalThis)) assert.ok(growth() < MOST_GROWTH, `grown by ${growth()}`);
+      for (const socket of accepted) (await socket)?.[end]();
+      await until("all have ended", () => strangers.every((stranger) => !stranger.isOpen()));
+      for (const socket of accepted) await (await socket)?.ended;
+      await until("what came is given back", () => growth() < MOST_GROWTH);
+      for (const stranger of strangers) stranger.leave();
     });
   });
 }

@@ -12,8 +12,8 @@ const MAX_APPS = 16;
 /** Apps of one caller that are not paired. */
 const MAX_STRANGERS = 4;
 /**
- * Connections of strangers that have not ended: with those that were sent away and do not go. Half a
- * message of each is kept, and Deno does not end one that answers pings and no close.
+ * Connections of strangers that have not ended: with those that were sent away and have not gone yet. On
+ * Deno half a message of each may be held meanwhile.
  */
 const MAX_OPEN = {
   ofOne: 2 * MAX_STRANGERS,
