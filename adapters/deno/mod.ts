@@ -4,6 +4,16 @@
  * @module
  */
 import type { Runtime } from "../../lib/ports/runtime.ts";
+import type {
+  DescribeOptions,
+  InstalledTool,
+  InstallFailure,
+  InstallOptions,
+  LookOptions,
+  ToolchainStatus,
+  ToolId,
+} from "../../lib/toolchain/mod.ts";
+import type { Result } from "../../lib/core/result.ts";
 import { createClock } from "./clock.ts";
 import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
@@ -14,6 +24,7 @@ import { createIsAlive } from "./is-alive.ts";
 import { createProcesses } from "./processes.ts";
 import { serve } from "./serve.ts";
 import { createSyncStat } from "./sync-stat.ts";
+import { machineToolchain } from "../node/toolchain.ts";
 import { createWebSockets } from "./web-sockets.ts";
 
 export { createClock } from "./clock.ts";
@@ -94,4 +105,26 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     webSockets: createWebSockets(),
     listen: serve,
   };
+}
+
+/**
+ * Every tool of this machine and user, probed again, and what each build lacks: `status()` of
+ * `createToolchain`, which has the other operations, too.
+ */
+export async function toolchainStatus(
+  options?: LookOptions & DescribeOptions,
+): Promise<ToolchainStatus> {
+  return await (await machineToolchain(createRuntime)).toolchainStatus(options);
+}
+
+/**
+ * Installs a tool for this user, and accepts its licences: `install()` of `createToolchain`.
+ *
+ * @param options `toolchainDir`: where, absolute; this user's folder when absent. `onLog`: told each line.
+ */
+export async function install(
+  id: ToolId,
+  options?: InstallOptions,
+): Promise<Result<InstalledTool, InstallFailure>> {
+  return await (await machineToolchain(createRuntime)).install(id, options);
 }

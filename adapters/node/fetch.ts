@@ -74,6 +74,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     return dispatch(options, {
       onRequestStart: (...all) => next.onRequestStart?.(...all),
       onResponseStart(controller, status, { "content-encoding": coding, ...headers }, message) {
+        if (status < 200) return; // the final answer follows (DEV-35), and only one is passed on
         onCoding(coding);
         next.onResponseStart?.(controller, status, headers, message);
       },

@@ -6,6 +6,16 @@
 // First: where a bundler took this in, it says so before `ws` fails with words of its own.
 import { createGameRuntime } from "./game-runtime.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
+import type {
+  DescribeOptions,
+  InstalledTool,
+  InstallFailure,
+  InstallOptions,
+  LookOptions,
+  ToolchainStatus,
+  ToolId,
+} from "../../lib/toolchain/mod.ts";
+import type { Result } from "../../lib/core/result.ts";
 import { createClock } from "./clock.ts";
 import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
@@ -16,6 +26,7 @@ import { createIsAlive } from "./is-alive.ts";
 import { createProcesses } from "./processes.ts";
 import { serve } from "./serve.ts";
 import { createSyncStat } from "./sync-stat.ts";
+import { machineToolchain } from "./toolchain.ts";
 import { createWebSockets } from "./web-sockets.ts";
 
 export { createClock } from "./clock.ts";
@@ -98,4 +109,39 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     webSockets: createWebSockets(),
     listen: serve,
   };
+}
+
+/**
+ * Every tool of this machine and user, probed again, and what each build lacks: `status()` of
+ * `createToolchain`, which has the other operations, too.
+ *
+ * @example A tool that is there in the end, or why not.
+ * ```ts
+ * import { install, toolchainStatus } from "slipway/node"; // or "slipway/deno"
+ * import type { ToolId } from "slipway/toolchain";
+ *
+ * export async function provide(id: ToolId, toolchainDir: string): Promise<string> {
+ *   const { tools } = await toolchainStatus();
+ *   if (tools.some((tool) => tool.id === id && tool.present)) return `${id} is there`;
+ *   const installed = await install(id, { toolchainDir, onLog: console.log });
+ *   return installed.ok ? `${id} is installed` : installed.error.message;
+ * }
+ * ```
+ */
+export async function toolchainStatus(
+  options?: LookOptions & DescribeOptions,
+): Promise<ToolchainStatus> {
+  return await (await machineToolchain(createRuntime)).toolchainStatus(options);
+}
+
+/**
+ * Installs a tool for this user, and accepts its licences: `install()` of `createToolchain`.
+ *
+ * @param options `toolchainDir`: where, absolute; this user's folder when absent. `onLog`: told each line.
+ */
+export async function install(
+  id: ToolId,
+  options?: InstallOptions,
+): Promise<Result<InstalledTool, InstallFailure>> {
+  return await (await machineToolchain(createRuntime)).install(id, options);
 }

@@ -77,7 +77,7 @@ export interface CheckDependencies {
  * import { checkForUpdate, type ConnectionInfo, type NativeUpdater } from "slipway/ota-client";
  *
  * export async function update(native: NativeUpdater, connection: ConnectionInfo) {
- *   const answer = await checkForUpdate({ fetch, native }, connection);
+ *   const answer = await checkForUpdate({ ...connection, fetch, native });
  *   switch (answer.result) {
  *     case "staged":
  *       return `${answer.version} boots at the next launch`;

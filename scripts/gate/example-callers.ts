@@ -67,6 +67,10 @@ async function withRelease(
 
 /** The callers of all examples. */
 export const CALLERS: Readonly<Record<string, ExampleCaller>> = {
+  "adapters/node/mod.ts": {
+    code: `const said = await example.provide("xcodebuild", join(folder, "toolchain"));
+assert.match(said, /^xcodebuild is there$|^Cannot install xcodebuild: /);`,
+  },
   "lib/device-bridge/bridge.ts": {
     // A page's globals, and a socket to the service in place of the address in the example.
     kind: "import",

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { EARLY_HINTS, startRangeServer } from "../ota/range-server.ts";
 import { adapter } from "./adapter.ts";
 
 test("createFetch() tells where an answer came from, also one that is handed on as it was sent", async () => {
@@ -27,6 +28,26 @@ test("createFetch() tells where an answer came from, also one that is handed on 
     await new Promise((closed) => server.close(closed));
   }
 });
+
+for (const coding of ["identity", "gzip"]) {
+  test(`createFetch() waits for the answer after hints of one, asking for ${coding} (DEV-35)`, async () => {
+    const server = await startRangeServer(() => ({
+      before: EARLY_HINTS.repeat(2),
+      headers: { "content-encoding": "gzip" },
+      body: new Uint8Array(gzipSync("archive")),
+    }));
+    try {
+      const fetch = adapter.createFetch({ environment: {} });
+      const answer = await fetch(server.origin, { headers: { "accept-encoding": coding } });
+      assert.equal(answer.status, 200);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const text = new TextDecoder().decode(coding === "gzip" ? bytes : gunzipSync(bytes));
+      assert.equal(text, "archive");
+    } finally {
+      await server.close();
+    }
+  });
+}
 
 test("createFetch() hands on whole bodies whose reader is slower than their server hangs up", async () => {
   const body = new Uint8Array(100 * 1024);

@@ -4,6 +4,7 @@ import { connect as connectRaw, createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import type { MessageSocket, SocketBounds } from "../../lib/ports/web-sockets.ts";
+import { EARLY_HINTS } from "../ota/range-server.ts";
 import { until } from "../support/until.ts";
 import { adapter } from "./adapter.ts";
 
@@ -228,6 +229,26 @@ test("connect() tells a port that nothing listens on, and a signal that was abor
   assert.equal(nobody.ok ? "" : nobody.error.code, "unreachable");
   const aborted = await connect(url, { ...BOUNDS, signal: AbortSignal.abort() });
   assert.equal(aborted.ok ? "" : aborted.error.code, "cancelled");
+});
+
+test("connect() waits for the answer after hints of one (DEV-35)", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once(
+      "data",
+      (asked) =>
+        void answerHandshake(String(asked)).then((answer) =>
+          socket.write(EARLY_HINTS.repeat(2) + answer)
+        ),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const connected = await connect(`ws://127.0.0.1:${address.port}/`, BOUNDS);
+  assert.ok(connected.ok, connected.ok ? "" : connected.error.message);
+  connected.value.drop();
+  server.close();
 });
 
 test("connect() gives up on a server that says nothing", async () => {
