@@ -108,13 +108,9 @@ function parse(head: string): Asked {
 async function answer(socket: Socket, reply: Reply): Promise<void> {
   if (reply.silent === "close") socket.destroy();
   if (reply.silent === "headers") socket.write("HTTP/1.1 200 Whatever\r\n");
-  while (reply.silent === "headers" && !socket.destroyed) {
-    socket.write("x-more: to come\r\n");
+  while ((reply.silent === "headers" || reply.silent === "hints") && !socket.destroyed) {
+    socket.write(reply.silent === "hints" ? EARLY_HINTS.repeat(100) : "x-more: to come\r\n");
     await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  while (reply.silent === "hints" && !socket.destroyed) {
-    socket.write(EARLY_HINTS.repeat(100));
-    await new Promise((resolve) => setTimeout(resolve, 1));
   }
   if (reply.silent) return;
   socket.write(reply.before ?? "");
