@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readFileName } from "../../lib/editor/files/asset-types.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "../../lib/editor/assets/assets.ts";
-import { guidFromName, guidsIn, isGuid } from "../../lib/core/guid.ts";
+import { guidFromName, guidsIn, guidsOf, isGuid } from "../../lib/core/guid.ts";
 import { withoutPosixFiles } from "../support/needs.ts";
 import { glb, packed, TRIANGLE } from "./glb.ts";
 import { withFolder } from "./project-folder.ts";
@@ -45,7 +45,14 @@ test("scanAssets() lists assets by path, with the sidecar's guid and type", asyn
         type: "prefab",
         size: 2,
       },
-      { guid: guid(1), path: "assets/b.png", name: "b", type: "sprite", size: 24 },
+      {
+        guid: guid(1),
+        path: "assets/b.png",
+        name: "b",
+        type: "sprite",
+        size: 24,
+        pixels: { width: 300, height: 2 },
+      },
     ]);
     assert.deepEqual(scan.details.get(guid(1)), { pixels: { width: 300, height: 2 } });
     assert.deepEqual(scan.warnings, []);
@@ -200,6 +207,19 @@ test(
     });
   },
 );
+
+// BUILD-11
+test("guidsOf() finds each UUID of a long text, also between two pieces, with a turn before each", async () => {
+  const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  const piece = 1024 * 1024;
+  for (const at of [0, piece - 36, piece - 18, piece - 1, piece, 3 * piece - 9]) {
+    let turns = 0;
+    const turn = () => Promise.resolve(void turns++);
+    const text = `${"-".repeat(at)}${guid(1)}${"-".repeat(3 * piece - at)}${guid(2)}${guid(1)}`;
+    assert.deepEqual([...await guidsOf(text, turn)], [guid(1), guid(2)], `${at}`);
+    assert.equal(turns, 4);
+  }
+});
 
 test("guidsIn() finds each UUID of a text, whatever stands around it", () => {
   const [one, two] = [

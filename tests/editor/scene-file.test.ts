@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EntityDocument } from "../../lib/game/scene/document.ts";
 import { TraitRegistry } from "../../lib/game/traits/registry.ts";
-import { MAX_SCENE_BYTES, parseScene, serializeScene } from "../../lib/game/scene/scene-file.ts";
+import {
+  MAX_SCENE_BYTES,
+  parseScene,
+  sceneParsing,
+  sceneWriting,
+  serializeScene,
+} from "../../lib/game/scene/scene-file.ts";
 import { guid } from "./scenes.ts";
 
 const traits = new TraitRegistry();
@@ -162,4 +168,36 @@ test("serializeScene() leaves defaults out and reads back as it was", () => {
     ],
   });
   assert.deepEqual(parseScene("a.scene.json", bytes, { traits }), parsed);
+});
+
+test("serializeScene() writes what JSON.stringify() would of the whole, with none and with texts", () => {
+  const name = 'A "b"\n';
+  const texts = parse(scene(entity(1), entity(2, { traits: { Text: { text: 'x\n    y\\n"' } } })));
+  for (const parsed of [parse(scene()), texts]) {
+    assert.ok(parsed.ok);
+    const entities = new EntityDocument(parsed.value.entities).entities();
+    const text = new TextDecoder().decode(serializeScene(name, entities, traits));
+    assert.equal(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    assert.equal(JSON.parse(text).name, name);
+  }
+});
+
+test("a large scene is read and written with a turn for others after every 256 entities (BUILD-11)", () => {
+  /** What work comes to, and how many turns it leaves to others. */
+  const run = <T>(work: Generator<void, T, void>) => {
+    let turns = 0;
+    for (;; turns++) {
+      const { done, value } = work.next();
+      if (done === true) return { value, turns };
+    }
+  };
+  const count = 5_000;
+  const many = scene(...Array.from({ length: count }, (_, n) => entity(n + 1)));
+  const bytes = new TextEncoder().encode(JSON.stringify(many));
+  const read = run(sceneParsing("a.scene.json", bytes, { traits }));
+  assert.ok(read.value.ok && read.turns >= count / 256, `${read.turns} turns`);
+  const entities = new EntityDocument(read.value.value.entities).entities();
+  const written = run(sceneWriting("A", entities, traits));
+  assert.ok(written.turns >= Math.floor(count / 256), `${written.turns} turns`);
+  assert.deepEqual(parseScene("a.scene.json", written.value, { traits }), read.value);
 });

@@ -27,6 +27,20 @@ function largestIcon(): Uint8Array {
   ]);
 }
 
+const guidOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+const BIG = "assets/scenes/big.scene.json";
+
+/** As many entities as a scene may have: 24 MB. */
+function writeBigScene(root: string): void {
+  const entities = Array.from({ length: 100_000 }, (_, n) => ({
+    guid: guidOf(n),
+    name: `Thing ${n}`,
+    layer: "3d",
+    traits: { Transform: { x: n, y: n % 7 }, Renderable3D: { mesh: "box" } },
+  }));
+  writeFileSync(join(root, BIG), JSON.stringify({ schema: 1, name: "Big", entities }));
+}
+
 interface LongWork {
   readonly prepare: (root: string) => void;
   readonly ask: (service: ProjectService) => Promise<Called>;
@@ -39,13 +53,18 @@ const LONG: Readonly<Record<string, LongWork>> = {
     ask: ({ call }) => call("set_project_settings", { values: { icon: "large.png" } }),
     status: 200,
   },
+  "a scene of 100,000 entities is looked through": {
+    prepare: writeBigScene,
+    ask: ({ call }) => call("validate_scene", { path: BIG }),
+    status: 200,
+  },
 };
 
 /** Requests that are answered at least, one after another, while the long one is worked on. */
 const LEAST = 10;
 
 for (const [what, { prepare, ask, status }] of Object.entries(LONG)) {
-  test(`others are answered while ${what} (BUILD-9)`, () =>
+  test(`others are answered while ${what} (BUILD-9, BUILD-11)`, () =>
     withSampleService(async (service) => {
       await service.call("get_editor_state");
       let isDone = false;

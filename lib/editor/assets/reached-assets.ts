@@ -1,5 +1,6 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
-import { guidFromName, guidsIn } from "../../core/guid.ts";
+import { turnsBetween } from "../../core/cooperative.ts";
+import { guidFromName, guidsOf } from "../../core/guid.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -62,6 +63,7 @@ export async function reachedAssets(
   const named = new Set<string>();
   const namedBy = new Map<string, readonly string[]>();
   let hasBodies = false;
+  const turn = turnsBetween(() => performance.now());
   const reach = (asset: Asset | undefined) => {
     if (asset === undefined || asset.type === "script" || reached.has(asset.guid)) return;
     reached.set(asset.guid, asset);
@@ -76,13 +78,14 @@ export async function reachedAssets(
     if (drawn !== null) {
       drawnMeshes.set(drawn.model, (drawnMeshes.get(drawn.model) ?? new Set()).add(drawn.mesh));
     }
-    const guids = [...new Set(guidsIn(text.value))];
+    const guids = [...await guidsOf(text.value, turn)];
     namedBy.set(asset.guid, guids);
     for (const guid of guids) {
       reach(byGuid.get(guid));
       if (guid !== drawn?.model) named.add(guid);
     }
     for (const scene of scenes) {
+      await turn();
       if (text.value.includes(JSON.stringify(scene.path))) reach(scene);
     }
     for (const path of filesOfModel(asset, text.value)) beside.add(path);

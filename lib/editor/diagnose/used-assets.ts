@@ -1,5 +1,6 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
-import { guidsIn } from "../../core/guid.ts";
+import { turnsBetween } from "../../core/cooperative.ts";
+import { guidsOf } from "../../core/guid.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import { forEachParallel } from "../../core/parallel.ts";
@@ -67,7 +68,7 @@ export class UsedAssets {
   }
 
   async #look({ path }: Asset): Promise<Looked> {
-    const { files, root, scan } = this.#core;
+    const { clock, files, root, scan } = this.#core;
     const stamp = scan.found.get(path)?.stamp ?? "";
     const before = this.#looked.get(path);
     if (before?.stamp === stamp && stamp !== "") return before;
@@ -76,7 +77,8 @@ export class UsedAssets {
     const why = !read.ok ? read.error.detail : bytes === null
       ? null // removed since it was listed, which is found as missing from then on
       : whyBroken(path, bytes);
-    const names = [...new Set(guidsIn(decodeUtf8(bytes ?? new Uint8Array()) ?? ""))];
+    const turn = turnsBetween(() => clock.monotonic());
+    const names = [...await guidsOf(decodeUtf8(bytes ?? new Uint8Array()) ?? "", turn)];
     const looked = { stamp, why, names };
     this.#looked.set(path, looked);
     return looked;

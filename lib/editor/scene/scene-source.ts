@@ -1,3 +1,4 @@
+import { runCooperatively } from "../../core/cooperative.ts";
 import type { FileError } from "../../core/file-error.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
@@ -11,9 +12,9 @@ import { checkProjectPath } from "../files/project-path.ts";
 import {
   type EntityRules,
   MAX_SCENE_BYTES,
-  parseScene,
   type Scene,
   type SceneFailure,
+  sceneParsing,
 } from "../../game/scene/mod.ts";
 
 /** Where a scene is, and what it is read with. */
@@ -56,7 +57,9 @@ export async function readSceneFile(
   const read = await readSceneBytes(source);
   if (!read.ok) return read;
   const { bytes, mtimeMs } = read.value;
-  const scene = parseScene(source.scenePath, bytes, source);
+  const scene = await runCooperatively(sceneParsing(source.scenePath, bytes, source), {
+    now: () => performance.now(),
+  });
   if (!scene.ok) return err(sceneProblem(scene.error));
   const mark = { hash: await sha256Hex(bytes), size: bytes.length, mtimeMs };
   return ok({ scene: scene.value, mark });

@@ -1,10 +1,11 @@
+import { runCooperatively } from "../../core/cooperative.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import { ASSET_FOLDER, SCENE_FOLDER } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
-import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "../../game/scene/mod.ts";
+import { MAX_SCENE_BYTES, type Scene, sceneParsing, sceneWriting } from "../../game/scene/mod.ts";
 import { checkNewProjectPath } from "../files/project-path.ts";
 import { resolvedIn, unwritable, writeProjectFile } from "../files/project-files.ts";
 import { type FileMark, readSceneBytes, readSceneFile } from "../scene/scene-source.ts";
@@ -35,7 +36,8 @@ export async function errorsIn(
   const { files, root, scan, traits, maxEntities } = core;
   const read = await readSceneBytes({ files, root, scenePath, assets: scan.assets });
   if (!read.ok) return read;
-  const scene = parseScene(scenePath, read.value.bytes, { traits, maxEntities });
+  const parsing = sceneParsing(scenePath, read.value.bytes, { traits, maxEntities });
+  const scene = await runCooperatively(parsing, { now: () => core.clock.monotonic() });
   return ok(scene.ok ? [] : scene.error.errors);
 }
 
@@ -100,8 +102,10 @@ export async function writeScene(
   path: string,
   name: string,
 ): Promise<Result<FileMark, Problem>> {
-  const { files, root, document, traits } = core;
-  const bytes = new Uint8Array(serializeScene(name, document.entities(), traits));
+  const { clock, files, root, document, traits } = core;
+  const writing = sceneWriting(name, document.entities(), traits);
+  const written = await runCooperatively(writing, { now: () => clock.monotonic() });
+  const bytes = new Uint8Array(written);
   return await writeProjectFile(files, { root, path }, async (location): Promise<FileMark> => {
     await files.writeAtomic(location, bytes);
     const stat = await files.stat(location);

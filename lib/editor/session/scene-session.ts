@@ -1,3 +1,4 @@
+import { runCooperatively } from "../../core/cooperative.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -10,7 +11,7 @@ import type {
   SceneSwitch,
   SceneSwitched,
 } from "../ports/mod.ts";
-import { parseScene, type Scene, serializeScene } from "../../game/scene/mod.ts";
+import { type Scene, sceneParsing, sceneWriting } from "../../game/scene/mod.ts";
 import {
   checkScenePath,
   errorsIn,
@@ -142,8 +143,11 @@ export class SceneSession {
   async validate(path?: string): Promise<Result<readonly string[], Problem>> {
     const { document, maxEntities, sceneName, scenePath, traits } = this.#core;
     if (path !== undefined && path !== scenePath) return await errorsIn(this.#core, path);
-    const written = serializeScene(sceneName, document.entities(), traits);
-    const read = parseScene(scenePath, written, { traits, maxEntities });
+    const sharing = { now: () => this.#core.clock.monotonic() };
+    const writing = sceneWriting(sceneName, document.entities(), traits);
+    const written = await runCooperatively(writing, sharing);
+    const parsing = sceneParsing(scenePath, written, { traits, maxEntities });
+    const read = await runCooperatively(parsing, sharing);
     return ok(read.ok ? [] : read.error.errors);
   }
 

@@ -16,6 +16,8 @@ export {
   parseScene,
   type Scene,
   type SceneFailure,
+  sceneParsing,
+  sceneWriting,
   serializeScene,
 } from "./scene-file.ts";
 export {

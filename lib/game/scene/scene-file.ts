@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import { isRecord, type JsonValue, own } from "../../core/json.ts";
 import { err, type Failure, ok, type Result } from "../../core/result.ts";
 import { type EntitySeed, MAX_ENTITIES } from "./document.ts";
@@ -16,6 +17,9 @@ export const MAX_NAME_LENGTH = 200;
 
 /** Names of a loop of parents that a message lists. */
 const MAX_LISTED = 10;
+
+/** Entities that are read or written between two yields: others have their turn (BUILD-11). */
+const PIECE = 256;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const SCENE_MEMBERS = ["schema", "name", "entities"];
@@ -51,17 +55,26 @@ interface Draft {
   readonly traits: Readonly<Record<string, TraitFields>>;
 }
 
+/** {@linkcode sceneParsing} without a pause. */
+export function parseScene(
+  path: string,
+  bytes: Uint8Array,
+  rules: EntityRules,
+): Result<Scene, SceneFailure> {
+  return runAtOnce(sceneParsing(path, bytes, rules));
+}
+
 /**
  * Reads a scene file. Fields that the file leaves out get their defaults, so that every trait is
  * whole in the document. All or nothing: any error refuses the file.
  *
  * @returns `not-json`, `too-large` or `invalid-scene`, with a sentence for each error.
  */
-export function parseScene(
+export function* sceneParsing(
   path: string,
   bytes: Uint8Array,
   { traits, maxEntities = MAX_ENTITIES }: EntityRules,
-): Result<Scene, SceneFailure> {
+): Work<Result<Scene, SceneFailure>> {
   if (bytes.length > MAX_SCENE_BYTES) {
     return tooLarge(path, `found ${bytes.length} bytes, expected at most ${MAX_SCENE_BYTES}`);
   }
@@ -73,7 +86,8 @@ export function parseScene(
   }
 
   const complaints = new Complaints();
-  const scene = readScene(parsed.value, complaints, traits);
+  yield;
+  const scene = yield* readScene(parsed.value, complaints, traits);
   if (scene !== null && complaints.total === 0) return ok(scene);
   const errors = complaints.sentences();
   return err({
@@ -89,11 +103,11 @@ function tooLarge(path: string, found: string): Result<never, SceneFailure> {
   return err({ code: "too-large", message, next: "Split the scene", errors: [message] });
 }
 
-function readScene(
+function* readScene(
   value: unknown,
   complaints: Complaints,
   traits: TraitRegistry,
-): Scene | null {
+): Work<Scene | null> {
   const record = complaints.record("", value, SCENE_MEMBERS);
   if (record === null) return null;
   if (record["schema"] !== 1) {
@@ -107,7 +121,10 @@ function readScene(
     return null;
   }
   const reader = { complaints, traits };
-  const drafts = entities.map((entity: unknown, index) => readEntity(entity, index, reader));
+  const drafts: (Draft | null)[] = [];
+  for (const entity of entities) {
+    if (drafts.push(readEntity(entity, drafts.length, reader)) % PIECE === 0) yield;
+  }
   const seeds = linkParents(drafts, complaints);
   return name === null ? null : { name, entities: seeds };
 }
@@ -252,19 +269,28 @@ function ringInWords(
   return [...names, ...(more > 0 ? [`${more} more`] : []), names[0]].join(" → ");
 }
 
+/** {@linkcode sceneWriting} without a pause. */
+export function serializeScene(
+  name: string,
+  entities: readonly Entity[],
+  traits: TraitRegistry,
+): Uint8Array {
+  return runAtOnce(sceneWriting(name, entities, traits));
+}
+
 /**
  * Writes a scene file: two spaces of indent, fields at their defaults left out, so that a change of
  * one value is a change of one line. Reading it back gives the same entities.
  *
  * @param entities In document order.
  */
-export function serializeScene(
+export function* sceneWriting(
   name: string,
   entities: readonly Entity[],
   traits: TraitRegistry,
-): Uint8Array {
+): Work<Uint8Array> {
   const guids = new Map(entities.map(({ id, guid }) => [id, guid]));
-  const written = entities.map((entity) => ({
+  const written = (entity: Entity) => ({
     guid: entity.guid,
     name: entity.name,
     ...(entity.parentId === null ? {} : { parent: guids.get(entity.parentId) }),
@@ -275,8 +301,16 @@ export function serializeScene(
         withoutDefaults(fields, traits.get(trait)),
       ]),
     ),
-  }));
-  return encodeUtf8(`${JSON.stringify({ schema: 1, name, entities: written }, null, 2)}\n`);
+  });
+  const parts: string[] = [];
+  for (const entity of entities) {
+    // As if the whole were written at once: breaks of lines within texts are escaped.
+    const lines = JSON.stringify(written(entity), null, 2).replaceAll("\n", "\n    ");
+    if (parts.push(`\n    ${lines}`) % PIECE === 0) yield;
+  }
+  const end = parts.length === 0 ? "]" : "\n  ]";
+  const head = JSON.stringify({ schema: 1, name }, null, 2).slice(0, -"\n}".length);
+  return encodeUtf8(`${head},\n  "entities": [${parts.join(",")}${end}\n}\n`);
 }
 
 /** The fields that are not at their defaults: what a file needs to say. */
