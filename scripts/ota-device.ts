@@ -32,6 +32,10 @@ export const SPEC: CommandSpec = {
     name: { kind: "value", doc: "the bundle's name (all but state)" },
     "engine-api": { kind: "value", doc: "the engine API level of the app (check; default: 1)" },
     ...TARGET_FLAGS,
+    "back-on-trial": {
+      kind: "switch",
+      doc: "an active version that is not confirmed goes back on trial (launch)",
+    },
     "binary-version": { kind: "value", doc: "the app binary's own version (launch)" },
     embedded: { kind: "value", doc: "the bundle in the app binary, a folder" },
   },
@@ -55,6 +59,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     ...runtime,
     root: resolve(root.value),
     ...(embedded !== undefined && { embedded: resolve(embedded) }),
+    backOnTrial: line.switches["back-on-trial"] === true,
   });
   const output = createOutput({ switches: { json: true } });
   if (connection.value !== null) {

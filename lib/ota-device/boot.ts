@@ -97,6 +97,33 @@ export function activate(state: BootState | null, bundle: string, version: strin
   return tidy({ ...full, pending: { ...full.pending, [bundle]: version } });
 }
 
+/** Facts for putting the active version back on trial. */
+export interface RetrialFacts {
+  /** The version that was active before it; `null` when there was none. */
+  readonly previous: string | null;
+  /** Whether the folder of that version is staged, whole. */
+  readonly exists: (version: string) => boolean;
+}
+
+/**
+ * Puts the active version back on trial (BOOT-21). The previous one takes its place when it is
+ * staged and not rejected, otherwise the embedded bundle does (BOOT-22).
+ */
+export function retrial(
+  state: BootState | null,
+  bundle: string,
+  { previous, exists }: RetrialFacts,
+): BootState | null {
+  if (state === null) return null;
+  const full = fill(state);
+  const version = own(full.active, bundle);
+  if (version === undefined || own(full.pending, bundle) !== undefined) return state;
+  const canServe = previous !== null && previous !== version && exists(previous) &&
+    mayStage(state, bundle, previous);
+  const active = canServe ? { ...full.active, [bundle]: previous } : without(full.active, bundle);
+  return activate({ ...full, active }, bundle, version);
+}
+
 /** What a revert does beside dropping the pending version. */
 export interface RevertOptions {
   /** Quarantines what it drops (BOOT-19). */

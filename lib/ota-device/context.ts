@@ -23,6 +23,11 @@ export interface DeviceOptions extends ProcessOptions {
   readonly embedded?: string;
   /** Whose releases are taken, where the app's binary says so (NAT-6). Default: the client decides. */
   readonly trusted?: TrustedReleases;
+  /**
+   * Whether an active version that is not confirmed three launches in a row goes back on trial
+   * (DEV-50). Default `false`.
+   */
+  readonly backOnTrial?: boolean;
   /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
   /** Gives a running staging up. */

@@ -36,6 +36,7 @@ export async function getState({ options, records, session }: DeviceContext): Pr
     ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),
     ...(embedded?.released && { released: { [embedded.name]: embedded.released } }),
     ...(session.launch && { launch: session.launch }),
+    ...(options.backOnTrial && { knows: ["trial"] }),
   };
 }
 

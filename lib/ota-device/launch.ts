@@ -1,12 +1,13 @@
 import { own } from "../core/json.ts";
 import { isBundleName } from "../core/paths.ts";
 import { type BootState, EMBEDDED } from "../ota-format/mod.ts";
-import { boot, type BootTarget, confirm, newBinary } from "./boot.ts";
+import { boot, type BootTarget, confirm, mayStage, newBinary, retrial } from "./boot.ts";
 import type { DeviceContext } from "./context.ts";
 import { looksWhole } from "./existing.ts";
 import { isStaged } from "./held.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, type LaunchLog, type Records, type RecordWriter } from "./records.ts";
+import { countStrikes, notesConfirmation, STRIKES } from "./strikes.ts";
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
@@ -27,12 +28,17 @@ export interface LaunchRequest {
    * be recorded, writes nothing, and nothing confirms it (DEV-34).
    */
   readonly background?: boolean;
+  /**
+   * Whether the system says that the user ended the process of the launch before: that one is no
+   * strike (DEV-50). Default `false`.
+   */
+  readonly endedByUser?: boolean;
 }
 
 /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
 export async function launch(
   context: DeviceContext,
-  { name, binaryVersion, background = false }: LaunchRequest,
+  { name, binaryVersion, background = false, endedByUser = false }: LaunchRequest,
 ): Promise<LaunchResult> {
   const { records, session } = context;
   const token = randomId();
@@ -43,7 +49,7 @@ export async function launch(
   };
   session.unrecorded.add(name);
   if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
-  const asked = { name, token, binaryVersion };
+  const asked = { name, token, binaryVersion, endedByUser };
   if (!background) {
     try {
       const target = await records.change((writer) => record(context, writer, asked), WAIT_MS);
@@ -54,7 +60,8 @@ export async function launch(
     }
   }
   try { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
-    const { state, exists } = await look(context, asked, { recorded: false });
+    const { state } = await readState(context, asked);
+    const exists = await look(context, name, { state, recorded: false });
     return serve(boot(state, name, { exists, recorded: false }).target);
   } catch {
     return serve({ kind: "embedded" }); // the one bundle that no disk can take away
@@ -69,20 +76,27 @@ interface AskedLaunch {
   readonly name: string;
   readonly token: string;
   readonly binaryVersion: string | undefined;
+  readonly endedByUser: boolean;
 }
 
-/** What a launch has to know of the disk. */
-async function look(
-  { options, records }: DeviceContext,
-  { name, binaryVersion }: AskedLaunch,
-  { recorded }: { readonly recorded: boolean },
-): Promise<{
-  readonly before: BootState | null;
-  readonly state: BootState | null;
-  exists(version: string): boolean;
-}> {
+/** The state on the disk, and the one that a launch of this binary decides on. */
+async function readState(
+  { records }: DeviceContext,
+  { binaryVersion }: AskedLaunch,
+): Promise<{ readonly before: BootState | null; readonly state: BootState | null }> {
   const before = await records.readState();
-  const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
+  return {
+    before,
+    state: binaryVersion === undefined ? before : newBinary(before, binaryVersion),
+  };
+}
+
+/** Which of the versions that a launch may serve exist on the disk. */
+async function look(
+  { options }: DeviceContext,
+  name: string,
+  { state, recorded }: { readonly state: BootState | null; readonly recorded: boolean },
+): Promise<(version: string) => boolean> {
   const staged = new Set<string>();
   for (const version of [own(state?.pending, name), own(state?.active, name)]) {
     if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
@@ -90,11 +104,23 @@ async function look(
   const exists = (version: string) => staged.has(version);
   for (;;) { // DEV-32: only what would be served is looked at
     const { target } = boot(state, name, { exists, recorded });
-    if (target.kind === "embedded") break;
-    if (await looksWhole(options, name, target.version)) break;
+    if (target.kind === "embedded") return exists;
+    if (await looksWhole(options, name, target.version)) return exists;
     staged.delete(target.version);
   }
-  return { before, state, exists };
+}
+
+/** The state with the active version back on trial (DEV-50). */
+async function putOnTrial(
+  { options, records }: DeviceContext,
+  name: string,
+  { state, log }: { readonly state: BootState | null; readonly log: LaunchLog },
+): Promise<BootState | null> {
+  const before = own(log.previous, name);
+  const { rejected } = await records.readGuard();
+  const canServe = before !== undefined && mayStage({ rejected }, name, before) &&
+    await isStaged(options, name, before) && await looksWhole(options, name, before);
+  return retrial(state, name, { previous: before ?? null, exists: () => canServe });
 }
 
 /**
@@ -121,14 +147,18 @@ async function record(
   writer: RecordWriter,
   asked: AskedLaunch,
 ): Promise<BootTarget> {
-  const { records, session } = context;
-  const { name, token } = asked;
-  const { before, state, exists } = await look(context, asked, { recorded: true });
-  const { target, state: next } = boot(state, name, { exists });
+  const { options, records, session } = context;
+  const { name, token, endedByUser } = asked;
+  const { before, state } = await readState(context, asked);
   const isNewBinary = before?.lastSeenBinaryVersion !== undefined &&
     before.lastSeenBinaryVersion !== state?.lastSeenBinaryVersion;
   const read = await records.readLaunches();
   const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
+  const strikes = options.backOnTrial ? countStrikes(name, { state, log, endedByUser }) : null;
+  const isDue = strikes !== null && strikes >= STRIKES;
+  const decided = isDue ? await putOnTrial(context, name, { state, log }) : state;
+  const exists = await look(context, name, { state: decided, recorded: true });
+  const { target, state: next } = boot(decided, name, { exists });
   const version = target.kind === "version" ? target.version : EMBEDDED;
   const attempt = own(next?.bootAttempts, name) ?? 0;
   const last = own(log.launches, name);
@@ -136,7 +166,12 @@ async function record(
   const sinceVerified = since !== undefined && { sinceVerified: since + 1 };
   const launched = { version, token, attempt, counted: false, ...sinceVerified };
   const launches = { ...log.launches, [name]: launched };
-  await writer.writeLaunches({ ...log, launches });
+  const { [name]: _before, ...others } = log.strikes;
+  await writer.writeLaunches({
+    ...log,
+    launches,
+    strikes: strikes === null ? others : { ...others, [name]: isDue ? 0 : strikes },
+  });
   const guard = guardRejected(await records.readGuard(), next);
   if (guard !== null) await writer.writeGuard(guard);
   if (next !== null && JSON.stringify(next) !== JSON.stringify(before)) {
@@ -146,7 +181,7 @@ async function record(
   return target;
 }
 
-const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {} };
+const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {}, strikes: {} };
 
 /** Counts the launch that the token is of, once. @returns Whether the token is of a launch. */
 export async function confirmBoot(
@@ -164,8 +199,14 @@ export async function confirmBoot(
     : { kind: "version", version };
   const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0); // DEV-3
   const next = isRecorded ? confirm(state, name, { booted, counted }) : state;
+  // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
+  const launches = { ...log.launches, [name]: { ...launched, counted: true } };
   if (next === null || next === state) {
-    await records.ensureDurable();
+    if (isRecorded && notesConfirmation(name, log, state)) {
+      await writer.writeLaunches({ ...log, launches });
+    } else {
+      await records.ensureDurable();
+    }
     return true;
   }
   const replaced = own(state?.active, name);
@@ -173,9 +214,7 @@ export async function confirmBoot(
   const previous = promoted && replaced !== undefined
     ? { ...log.previous, [name]: replaced }
     : log.previous;
-  // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
-  const launches = { ...log.launches, [name]: { ...launched, counted: true } };
-  await writer.writeLaunches({ launches, previous });
+  await writer.writeLaunches({ ...log, launches, previous });
   await writer.writeState(next);
   return true;
 }

@@ -14,6 +14,8 @@ export {
   mayStage,
   newBinary,
   parseBootState,
+  retrial,
+  type RetrialFacts,
   revert,
   type RevertOptions,
 } from "./boot.ts";

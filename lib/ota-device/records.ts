@@ -49,6 +49,11 @@ export interface LaunchLog {
   readonly launches: Readonly<Record<string, LaunchRecord>>;
   /** The version that was active before the active one, by bundle. */
   readonly previous: Readonly<Record<string, string>>;
+  /**
+   * Launches in a row of the active version that were not confirmed before the next one, by bundle;
+   * a bundle that does not go back on trial has no entry (DEV-50).
+   */
+  readonly strikes: Readonly<Record<string, number>>;
 }
 
 /** The files under one root. */
@@ -137,7 +142,12 @@ export function openRecords(
     return {
       writeState: (state) => write(statePath(root), state),
       writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
-      writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
+      writeLaunches: ({ strikes, ...log }) =>
+        write(launchPath(root), {
+          schema: 1,
+          ...log,
+          ...(Object.keys(strikes).length > 0 && { strikes }),
+        }),
     };
   };
   return {
@@ -196,17 +206,19 @@ function parseGuard(value: unknown): Guard {
     if (!isBundleName(bundle) || !Array.isArray(list)) continue;
     lists[bundle] = list.filter((version) => typeof version === "string" && isVersion(version));
   }
-  const accepted: Record<string, number> = {};
-  for (const [line, minSequence] of entries(sequence)) {
-    if (isCount(minSequence)) {
-      accepted[line] = minSequence;
-    }
+  return { rejected: lists, sequence: parseCounts(sequence) };
+}
+
+function parseCounts(value: unknown): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [key, count] of entries(value)) {
+    if (isCount(count)) counts[key] = count;
   }
-  return { rejected: lists, sequence: accepted };
+  return counts;
 }
 
 function parseLaunches(value: unknown): LaunchLog {
-  const { launches, previous } = isRecord(value) ? value : {};
+  const { launches, previous, strikes } = isRecord(value) ? value : {};
   const records: Record<string, LaunchRecord> = {};
   for (const [bundle, record] of entries(launches)) {
     if (!isRecord(record)) continue;
@@ -225,7 +237,7 @@ function parseLaunches(value: unknown): LaunchLog {
   for (const [bundle, version] of entries(previous)) {
     if (typeof version === "string" && isVersion(version)) versions[bundle] = version;
   }
-  return { launches: records, previous: versions };
+  return { launches: records, previous: versions, strikes: parseCounts(strikes) };
 }
 
 function isCount(value: unknown): value is number {

@@ -83,6 +83,8 @@ export interface DeviceState {
   readonly published?: Readonly<Record<string, string>>;
   /** What was released when the app binary was built, by bundle (MAN-7). */
   readonly released?: Readonly<Record<string, string>>;
+  /** Abilities of the plugin: `trial`, an active version can go back on trial (DEV-50). */
+  readonly knows?: readonly string[];
 }
 
 /** Payload of the `otaProgress` event; all counts only grow (DEV-16). */

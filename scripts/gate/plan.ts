@@ -207,6 +207,7 @@ const DRIVEN = [
 /** What a native core is held to, besides the vectors: the tests of the reference device. */
 export const NATIVE_SUITES: readonly string[] = [
   "attacks",
+  "back-on-trial",
   "background",
   "cheaper-way",
   "coded-download",

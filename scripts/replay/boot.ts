@@ -7,6 +7,7 @@ import {
   mayStage,
   newBinary,
   parseBootState,
+  retrial,
   revert,
 } from "../../lib/ota-device/mod.ts";
 import type { BootState } from "../../lib/ota-format/mod.ts";
@@ -56,10 +57,8 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
   switch (step["op"]) {
     case "boot": {
       const bundle = text("bundle");
-      const exists = step["exists"] ?? [];
-      if (!Array.isArray(exists)) throw new UnreadableVector("exists is not a list");
       const decision = boot(machine.state, bundle, {
-        exists: (version) => exists.includes(`${bundle}/${version}`),
+        exists: existsOf(step, bundle),
         recorded: step["recorded"] !== false,
       });
       machine.state = decision.state;
@@ -81,6 +80,13 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
     case "activate":
       machine.state = activate(machine.state, text("bundle"), text("version"));
       return { state: machine.state };
+    case "retrial": {
+      const bundle = text("bundle");
+      const previous = step["previous"] === null ? null : text("previous");
+      const exists = existsOf(step, bundle);
+      machine.state = retrial(machine.state, bundle, { previous, exists });
+      return { state: machine.state };
+    }
     case "revert":
       machine.state = revert(machine.state, text("bundle"), {
         quarantine: step["quarantine"] === true,
@@ -98,6 +104,15 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
     default:
       throw new UnreadableVector(`op ${JSON.stringify(step["op"])} is not known`);
   }
+}
+
+/** Whether a version of the bundle is among those that a step lists as staged. */
+function existsOf(
+  { exists = [] }: Record<string, unknown>,
+  bundle: string,
+): (version: string) => boolean {
+  if (!Array.isArray(exists)) throw new UnreadableVector("exists is not a list");
+  return (version) => exists.includes(`${bundle}/${version}`);
 }
 
 function bootedOf(machine: Machine, step: Record<string, unknown>, bundle: string): BootTarget {

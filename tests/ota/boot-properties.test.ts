@@ -10,6 +10,7 @@ import {
   mayStage,
   newBinary,
   parseBootState,
+  retrial,
   revert,
 } from "../../lib/ota-device/boot.ts";
 import type { BootState } from "../../lib/ota-format/native.ts";
@@ -28,6 +29,12 @@ const event = fc.oneof(
   fc.record({ op: fc.constant("confirm" as const), bundle }),
   fc.record({ op: fc.constant("stage" as const), bundle, version }),
   fc.record({ op: fc.constant("revert" as const), bundle, toEmbedded: fc.boolean() }),
+  fc.record({
+    op: fc.constant("retrial" as const),
+    bundle,
+    previous: fc.option(version),
+    gone: fc.array(version, { maxLength: 2 }),
+  }),
   fc.record({ op: fc.constant("newBinary" as const), binary: fc.constantFrom("1", "2") }),
 );
 
@@ -95,6 +102,26 @@ test("boot machine keeps its promises over random lives", () => {
             if (step.toEmbedded) assert.equal(state?.active?.[step.bundle], undefined);
             assert.deepEqual(state?.rejected, before?.rejected);
             break;
+          case "retrial": {
+            const { previous, gone } = step;
+            const tried = before?.active?.[step.bundle];
+            const isDue = tried !== undefined && before?.pending?.[step.bundle] === undefined;
+            state = retrial(state, step.bundle, { previous, exists: (v) => !gone.includes(v) });
+            if (!isDue) {
+              assert.deepEqual(state, before);
+              break;
+            }
+            assert.equal(state?.pending?.[step.bundle], tried);
+            assert.deepEqual(state?.rejected, before?.rejected);
+            const active = state?.active?.[step.bundle];
+            if (active !== undefined) {
+              assert.equal(active, previous);
+              assert.notEqual(active, tried);
+              assert.ok(!gone.includes(active) && mayStage(state, step.bundle, active));
+            }
+            credits.delete(`${step.bundle}@${tried}`);
+            break;
+          }
           case "newBinary":
             state = newBinary(state, step.binary);
             break;

@@ -49,9 +49,9 @@ export function restart(
 
 /** What the phone of a scenario is like. */
 export function phoneOf(
-  { embedded = false, capacity }: Scenario,
-): { embedded: boolean; capacity?: number } {
-  return { embedded, ...(capacity !== undefined && { capacity }) };
+  { embedded = false, backOnTrial = false, capacity }: Scenario,
+): { embedded: boolean; backOnTrial: boolean; capacity?: number } {
+  return { embedded, backOnTrial, ...(capacity !== undefined && { capacity }) };
 }
 
 /**
@@ -175,6 +175,7 @@ export async function assertLaunch(phone: Phone): Promise<void> {
   for (const [tried, times] of Object.entries(served)) {
     if (tried !== "embedded") assert.ok(times <= 3, `${tried} was served ${times} times`);
   }
+  if (phone.goesBackOnTrial) assertTried(phone.ledger);
   const pending = state?.pending?.["shell"];
   if (pending !== undefined) {
     const attempts = state?.bootAttempts?.["shell"] ?? 0;
@@ -188,6 +189,11 @@ export async function assertLaunch(phone: Phone): Promise<void> {
     const staged = await phone.stage(bad);
     assert.ok(!staged.ok && staged.code === "quarantined", JSON.stringify(staged));
   }
+}
+
+/** No version is served more than six times in a row without a confirmation (DEV-50). */
+function assertTried({ unconfirmed: { version, launches } }: Ledger): void {
+  assert.ok(version === "embedded" || launches <= 6, `${version} was served ${launches} times`);
 }
 
 /** The device comes to the newest release, or, where that failed to boot, to the next. */

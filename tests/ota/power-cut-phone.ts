@@ -50,6 +50,8 @@ export interface Ledger {
   launches: number;
   /** Launches that served a version on trial, since it was last activated. */
   served: Record<string, number>;
+  /** The version that the last launches served, and how many of them no confirmation followed. */
+  unconfirmed: { version: string; launches: number };
   /** Launches whose confirmation was begun, by the version that they served. */
   confirmed: Record<string, string[]>;
   /** The version whose staging returned; nothing that was begun since may remove it. */
@@ -68,6 +70,7 @@ export function emptyLedger(): Ledger {
     begun: null,
     launches: 0,
     served: {},
+    unconfirmed: { version: "embedded", launches: 0 },
     confirmed: {},
     staged: [],
     tokens: [],
@@ -101,22 +104,27 @@ export class Phone {
   readonly io: PowerCutFiles;
   readonly #published: Published;
   readonly #brief: boolean;
+  /** Whether an active version goes back on trial (DEV-50). */
+  readonly goesBackOnTrial: boolean;
 
   constructor(
     published: Published,
-    { disk, ledger, fault, onStep, embedded = false, capacity, brief = true }: {
-      disk: Disk;
-      ledger: Ledger;
-      fault?: DiskFault;
-      onStep?: StepListener;
-      embedded?: boolean;
-      /** Bytes that fit on the disk. */
-      capacity?: number;
-      /** Checks ask of the device what the client asks, without its network and its signature. */
-      brief?: boolean;
-    },
+    { disk, ledger, fault, onStep, embedded = false, backOnTrial = false, capacity, brief = true }:
+      {
+        disk: Disk;
+        ledger: Ledger;
+        fault?: DiskFault;
+        onStep?: StepListener;
+        embedded?: boolean;
+        backOnTrial?: boolean;
+        /** Bytes that fit on the disk. */
+        capacity?: number;
+        /** Checks ask of the device what the client asks, without its network and its signature. */
+        brief?: boolean;
+      },
   ) {
     this.#brief = brief;
+    this.goesBackOnTrial = backOnTrial;
     this.#published = published;
     this.ledger = ledger;
     this.io = createPowerCutFiles(disk, fault, onStep);
@@ -133,6 +141,7 @@ export class Phone {
       isAlive: (other) => other === pid,
       fetch: (url) => Promise.resolve(this.#serve(url, "")),
       root: ROOT,
+      backOnTrial,
       ...(embedded && { embedded: EMBEDDED_FOLDER }),
     });
   }
@@ -147,10 +156,17 @@ export class Phone {
     return await this.#operation(`check ${version}`, async () => {
       const before = this.ledger.state?.pending?.[NAME];
       const result = await (this.#brief ? this.#update(version) : this.#wholeCheck(version));
-      if (result === "staged" && before !== version) delete this.ledger.served[version];
+      if (result === "staged" && before !== version) this.#isOnTrial(version);
       if (result === "staged") this.#isWhole(version);
       return result;
     });
+  }
+
+  /** From here on the launches of a version are counted anew. */
+  #isOnTrial(version: string): void {
+    delete this.ledger.served[version];
+    const { unconfirmed } = this.ledger;
+    if (unconfirmed.version === version) unconfirmed.launches = 0;
   }
 
   /** A staging sweeps before it begins, and makes room. */
@@ -229,7 +245,7 @@ export class Phone {
   }
 
   activate(version: string): Promise<StageResult> {
-    delete this.ledger.served[version];
+    this.#isOnTrial(version);
     return this.#operation(
       `activate ${version}`,
       () => this.device.activate({ name: NAME, version }),
@@ -245,7 +261,12 @@ export class Phone {
         ...(binaryVersion !== undefined && { binaryVersion }),
       });
       const version = versionOf(target);
-      const { active } = (await this.observe()).state ?? {}; // a process that is dead throws here
+      const { active, pending } = (await this.observe()).state ?? {}; // a process that is dead throws here
+      const before = this.ledger.state?.active?.[NAME];
+      if (before !== undefined && before === pending?.[NAME]) delete this.ledger.served[before];
+      const { unconfirmed } = this.ledger;
+      const launches = unconfirmed.version === version ? unconfirmed.launches + 1 : 1;
+      this.ledger.unconfirmed = { version, launches };
       if (version !== active?.[NAME]) {
         this.ledger.served[version] = (this.ledger.served[version] ?? 0) + 1;
       }
@@ -260,6 +281,7 @@ export class Phone {
     const confirmed = this.ledger.confirmed[version] ??= [];
     if (!confirmed.includes(token)) confirmed.push(token);
     this.ledger.staged = [];
+    this.ledger.unconfirmed.launches = 0;
     await this.#operation("confirm", () => this.device.confirmBoot({ name: NAME, token }));
   }
 

@@ -19,6 +19,8 @@ export interface Scenario {
   readonly stages?: boolean;
   /** Bytes that fit on the disk. Default endless. */
   readonly capacity?: number;
+  /** Whether an active version goes back on trial (DEV-50). Default no. */
+  readonly backOnTrial?: boolean;
   /** Whether the operation is a launch. */
   readonly launches?: boolean;
 }
@@ -256,6 +258,21 @@ export const SCENARIOS: readonly Scenario[] = [
     before: all((phone) => phone.launch("1"), quarantinedV2),
     run: all((phone) => phone.launch("2"), confirm),
     latest: "v3",
+  },
+  {
+    title: "a launch that puts the active version back on trial", // DEV-51
+    before: all(v1, (phone) => makeActive(phone, "v2"), launch, launch, launch),
+    run: launch,
+    latest: "v3",
+    launches: true,
+    backOnTrial: true,
+  },
+  {
+    title: "a confirmation of an active version that can go back on trial",
+    before: all(v1, launch),
+    run: confirm,
+    latest: "v2",
+    backOnTrial: true,
   },
   {
     title: "a staging with little room",

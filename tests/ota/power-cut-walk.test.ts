@@ -26,9 +26,10 @@ const STEPS = 30;
 test("a phone whose power is cut again and again keeps what it was told", async () => {
   for (let life = 0; life < rounds(12, 600); life++) {
     const random = seededRandom(seed + life);
+    const backOnTrial = life % 2 === 1;
     const told: string[] = [];
     try {
-      await live(random, told);
+      await live(random, { told, backOnTrial });
     } catch (thrown) {
       throw new Error(`SLIPWAY_SEED=${seed + life}: ${told.join(", ")}`, { cause: thrown });
     }
@@ -37,7 +38,7 @@ test("a phone whose power is cut again and again keeps what it was told", async 
 
 async function live(
   random: Random,
-  told: string[],
+  { told, backOnTrial }: { readonly told: string[]; readonly backOnTrial: boolean },
 ): Promise<void> {
   let disk = new Disk();
   await createPowerCutFiles(disk).files.makeDirectory("/data");
@@ -46,6 +47,7 @@ async function live(
   const play: Play = {
     published,
     latest: "v3",
+    backOnTrial,
     title: "a life",
     before: () => Promise.resolve(),
     run: () => Promise.resolve(),
@@ -53,7 +55,12 @@ async function live(
   for (let process = 0; process < STEPS; process++) {
     const at = 1 + random.below(60);
     const when = random.below(2) === 0 ? "before" : "after";
-    const phone = new Phone(published, { disk, ledger, fault: { kind: "power", at, when } });
+    const phone = new Phone(published, {
+      disk,
+      ledger,
+      backOnTrial,
+      fault: { kind: "power", at, when },
+    });
     told.push(`start, cut ${when} ${at}`);
     try {
       for (;;) await step(phone, random, told);
@@ -65,7 +72,7 @@ async function live(
     told.push(`${survival.name} of ${namesOn(disk)}`);
     await afterCut({ disk, ledger }, play);
   }
-  const phone = new Phone(published, { disk, ledger });
+  const phone = new Phone(published, { disk, ledger, backOnTrial });
   await assertLaunch(phone);
   await arrive(phone, play);
 }
@@ -83,6 +90,7 @@ async function afterCut(
   const attempts = state?.bootAttempts?.["shell"] ?? 0;
   const pending = state?.pending?.["shell"] ?? "";
   if (ledger.begun?.startsWith("check") && attempts === 0) delete ledger.served[pending];
+  if (pending !== "" && pending === ledger.state?.active?.["shell"]) delete ledger.served[pending];
   Object.assign(ledger, { state, floor, rejected, begun: null, staged: [] });
   await assertLaunch(restart(found, play));
 }

@@ -136,6 +136,13 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
       });
       const none = await device("check", ...from, "--channel", "beta");
       assert.deepEqual([none.code, none.value.result], [1, "signature-invalid"]);
+      await device("launch", "--back-on-trial");
+      await device("confirm"); // noted, although this process knows of no trial
+      for (let boot = 0; boot < 6; boot++) {
+        assert.equal((await device("launch", "--back-on-trial")).value.target.version, "v1");
+      }
+      const retried = await device("launch", "--back-on-trial");
+      assert.deepEqual(retried.value, { target: { kind: "embedded" } });
 
       await publish("v2");
       const latest = readFileSync(join(folder, "bucket/release.json"));

@@ -212,7 +212,7 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 const ASKED_PIDS = 64;
 
 function openingOf(
-  { root, embedded, trusted, stallMs, host, isAlive }: DeviceOptions,
+  { root, embedded, trusted, backOnTrial, stallMs, host, isAlive }: DeviceOptions,
   { own, supplies }: { readonly own: Runtime; readonly supplies: readonly SuppliedPort[] },
 ): JsonObject {
   const pids = [...Array.from({ length: ASKED_PIDS }, (_, at) => at + 1), host?.pid ?? 1];
@@ -222,6 +222,7 @@ function openingOf(
     supplies,
     ...(embedded !== undefined && { embedded }),
     ...trusted,
+    ...(backOnTrial && { backOnTrial }),
     ...(stallMs !== undefined && { stallMs }),
     ...(host !== undefined && { pid: host.pid }), // the test is the app: it may be killed
     ...(!isOwn && { isAlive: [...new Set(pids)].filter(isAlive) }),

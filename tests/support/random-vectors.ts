@@ -36,7 +36,7 @@ function drawStep(random: Random): JsonObject {
   const bundle = chance(random, 0.8) ? "shell" : pick(random, BUNDLES);
   const state = chance(random, 0.04) ? { state: drawState(random) } : {};
   const step = { ...state, bundle, expect: {} };
-  switch (random.below(20)) {
+  switch (random.below(21)) {
     case 0:
       return { ...step, op: "newBinary", binaryVersion: pick(random, ["1", "2", "1.4 (é)", ""]) };
     case 1:
@@ -54,9 +54,16 @@ function drawStep(random: Random): JsonObject {
     case 6:
       return { ...step, op: "activate", version: version(random) };
     case 7:
+      return {
+        ...step,
+        op: "retrial",
+        previous: chance(random, 0.8) ? version(random) : null,
+        exists: [...VERSIONS].filter(() => chance(random, 0.8)).map((one) => `${bundle}/${one}`),
+      };
     case 8:
     case 9:
-    case 10: {
+    case 10:
+    case 11: {
       const booted = [version(random), { kind: "embedded" }, {
         kind: "version",
         version: version(random),

@@ -39,6 +39,7 @@ func open(_ opening: JsonValue) -> Device {
     TrustedReleases(
       publicKey: publicKey, app: opening["app"]?.text, channel: opening["channel"]?.text)
   }
+  options.backOnTrial = opening["backOnTrial"]?.bool ?? false
   options.stallMs = opening["stallMs"]?.integer ?? options.stallMs
   options.cancel = cancel
   let living = opening["isAlive"]?.array?.compactMap(\.integer)
@@ -59,7 +60,8 @@ func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.A
   case "launch":
     let launching = LaunchRequest(
       name: name, binaryVersion: request["binaryVersion"]?.text,
-      background: request["background"]?.bool ?? false)
+      background: request["background"]?.bool ?? false,
+      endedByUser: request["endedByUser"]?.bool ?? false)
     device.launch(launching) { launched in
       let target = launched.target.json
       answer(.success(["target": target, "token": .string(launched.token)]))

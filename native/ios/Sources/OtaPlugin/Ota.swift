@@ -50,6 +50,7 @@ final class Ota {
     options.trusted = config.getString("publicKey").map {
       TrustedReleases(publicKey: $0, app: manifest?.app, channel: manifest?.channel)
     }
+    options.backOnTrial = config.getBoolean("backOnTrial", false)
     options.processes = ProcessOptions(pid: processId, isAlive: isAlive)
     device = Device(options) { [listener] in listener.tell($0.json) }
   }

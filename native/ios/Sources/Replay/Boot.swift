@@ -34,12 +34,9 @@ private func replayStep(_ machine: inout Machine, _ step: JsonValue) throws -> J
   switch step["op"]?.text {
   case "boot":
     let bundle = try text("bundle")
-    guard let exists = (step["exists"] ?? []).array else {
-      throw UnreadableVector("exists is not a list")
-    }
-    let decision = boot(machine.state, bundle, recorded: step["recorded"] != false) {
-      exists.contains(.string("\(bundle)/\($0)"))
-    }
+    let exists = try existsOf(step, bundle)
+    let decision = boot(
+      machine.state, bundle, recorded: step["recorded"] != false, exists: exists)
     machine.state = decision.state
     machine.served[bundle] = decision.target
     machine.counted[bundle] = nil
@@ -54,6 +51,12 @@ private func replayStep(_ machine: inout Machine, _ step: JsonValue) throws -> J
     return ["state": state()]
   case "activate":
     machine.state = activate(machine.state, try text("bundle"), try text("version"))
+    return ["state": state()]
+  case "retrial":
+    let bundle = try text("bundle")
+    let previous = step["previous"] == .null ? nil : try text("previous")
+    let exists = try existsOf(step, bundle)
+    machine.state = retrial(machine.state, bundle, previous: previous, exists: exists)
     return ["state": state()]
   case "revert":
     let options = RevertOptions(
@@ -70,6 +73,14 @@ private func replayStep(_ machine: inout Machine, _ step: JsonValue) throws -> J
   default:
     throw UnreadableVector("op \(step["op"].map { jsonText($0) } ?? "undefined") is not known")
   }
+}
+
+/// Whether a version of the bundle is among those that a step lists as staged.
+private func existsOf(_ step: JsonValue, _ bundle: String) throws -> (String) -> Bool {
+  guard let exists = (step["exists"] ?? []).array else {
+    throw UnreadableVector("exists is not a list")
+  }
+  return { exists.contains(.string("\(bundle)/\($0)")) }
 }
 
 private func bootedOf(_ machine: Machine, _ step: JsonValue, _ bundle: String) throws -> BootTarget {

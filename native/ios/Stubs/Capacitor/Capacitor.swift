@@ -34,6 +34,10 @@ open class CAPPluginCall: NSObject {
 }
 
 public class PluginConfig: NSObject {
+  public func getBoolean(_ configKey: String, _ defaultValue: Bool) -> Bool {
+    fatalError()
+  }
+
   public func getString(_ configKey: String, _ defaultValue: String? = nil) -> String? {
     fatalError()
   }

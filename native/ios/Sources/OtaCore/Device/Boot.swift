@@ -80,6 +80,27 @@ public func activate(_ state: BootState?, _ bundle: String, _ version: String) -
   return changed
 }
 
+/// Puts the active version back on trial (BOOT-21). The previous one takes its place when it is staged
+/// and not rejected, otherwise the embedded bundle does (BOOT-22).
+///
+/// - Parameters:
+///   - previous: The version that was active before it.
+///   - exists: Whether the folder of that version is staged, whole.
+public func retrial(
+  _ state: BootState?, _ bundle: String, previous: String?, exists: (String) -> Bool
+) -> BootState? {
+  guard let state, let version = state.active[bundle], state.pending[bundle] == nil else {
+    return state
+  }
+  var changed = state
+  changed.active[bundle] = previous.flatMap { previous in
+    let canServe =
+      previous != version && exists(previous) && mayStage(state, bundle, previous)
+    return canServe ? previous : nil
+  }
+  return activate(changed, bundle, version)
+}
+
 /// What a revert does beside dropping the pending version.
 public struct RevertOptions: Equatable, Sendable {
   /// Quarantines what it drops (BOOT-19).

@@ -20,6 +20,9 @@ public struct DeviceOptions {
   public var embedded: String?
   /// Whose releases are taken, where the app's binary says so (NAT-6); else the client decides.
   public var trusted: TrustedReleases?
+  /// Whether an active version that is not confirmed three launches in a row goes back on trial
+  /// (DEV-50).
+  public var backOnTrial = false
   /// The longest that a server may send nothing, in milliseconds.
   public var stallMs = 30_000
   /// Gives a running staging up, and every later one.

@@ -17,6 +17,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   known.embedded = embedded.map { [$0.name: $0.version] }
   known.published = embedded.flatMap { known in known.published.map { [known.name: $0] } }
   known.released = embedded.flatMap { known in known.released.map { [known.name: $0] } }
+  known.knows = options.backOnTrial ? ["trial"] : nil
   return known
 }
 

@@ -15,11 +15,17 @@ public struct LaunchRequest {
   /// Whether no person sees this launch (a push, a widget, a prefetch): it decides as one that cannot
   /// be recorded, writes nothing, and nothing confirms it (DEV-34).
   public var background = false
+  /// Whether the system says that the user ended the process of the launch before: that one is no
+  /// strike (DEV-50).
+  public var endedByUser = false
 
-  public init(name: String, binaryVersion: String? = nil, background: Bool = false) {
+  public init(
+    name: String, binaryVersion: String? = nil, background: Bool = false, endedByUser: Bool = false
+  ) {
     self.name = name
     self.binaryVersion = binaryVersion
     self.background = background
+    self.endedByUser = endedByUser
   }
 }
 
@@ -31,6 +37,7 @@ struct AskedLaunch {
   let name: String
   let token: String
   let binaryVersion: String?
+  let endedByUser: Bool
 }
 
 /// The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1).
@@ -43,7 +50,9 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
   }
   session.with { _ = $0.unrecorded.insert(name) }
   guard isBundleName(name) else { return serve(.embedded) } // NAT-1: nothing is recorded of it
-  let asked = AskedLaunch(name: name, token: token, binaryVersion: request.binaryVersion)
+  let asked = AskedLaunch(
+    name: name, token: token, binaryVersion: request.binaryVersion,
+    endedByUser: request.endedByUser)
   if !request.background {
     do {
       let target = try records.change(waitMs: waitMs) { try record(context, $0, asked) }
@@ -54,24 +63,27 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
     }
   }
   do { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
-    let seen = try look(context, asked, recorded: false)
-    return serve(boot(seen.state, name, recorded: false, exists: seen.exists).target)
+    let state = try readState(context, asked).state
+    let exists = try look(context, name, state, recorded: false)
+    return serve(boot(state, name, recorded: false, exists: exists).target)
   } catch {
     return serve(.embedded) // the one bundle that no disk can take away
   }
 }
 
-/// What a launch has to know of the disk.
-private struct Seen {
-  let before: BootState?
-  let state: BootState?
-  let exists: (String) -> Bool
+/// The state on the disk, and the one that a launch of this binary decides on.
+private func readState(_ context: DeviceContext, _ asked: AskedLaunch) throws -> (
+  before: BootState?, state: BootState?
+) {
+  let before = try context.records.readState()
+  return (before, asked.binaryVersion.map { newBinary(before, $0) } ?? before)
 }
 
-private func look(_ context: DeviceContext, _ asked: AskedLaunch, recorded: Bool) throws -> Seen {
-  let (options, name) = (context.options, asked.name)
-  let before = try context.records.readState()
-  let state = asked.binaryVersion.map { newBinary(before, $0) } ?? before
+/// Which of the versions that a launch may serve exist on the disk.
+private func look(
+  _ context: DeviceContext, _ name: String, _ state: BootState?, recorded: Bool
+) throws -> (String) -> Bool {
+  let options = context.options
   var staged: Set<String> = []
   for case let version? in [state?.pending[name], state?.active[name]] {
     if try isStaged(options, name, version) { staged.insert(version) }
@@ -81,9 +93,23 @@ private func look(_ context: DeviceContext, _ asked: AskedLaunch, recorded: Bool
     let target = boot(state, name, recorded: recorded, exists: exists).target
     guard case .version(let version) = target,
       try !looksWhole(options.files, options.root, name, version)
-    else { return Seen(before: before, state: state, exists: exists) }
+    else { return exists }
     staged.remove(version)
   }
+}
+
+/// The state with the active version back on trial (DEV-50).
+private func putOnTrial(
+  _ context: DeviceContext, _ name: String, _ state: BootState?, _ log: LaunchLog
+) throws -> BootState? {
+  let (options, before) = (context.options, log.previous[name])
+  let rejected = try context.records.readGuard().rejected[name] ?? []
+  let canServe =
+    try before.map { before in
+      try !rejected.contains(before) && isStaged(options, name, before)
+        && looksWhole(options.files, options.root, name, before)
+    } ?? false
+  return retrial(state, name, previous: before) { _ in canServe }
 }
 
 /// Sees to it that a later process cannot confirm a launch that was not recorded. Best effort:
@@ -103,23 +129,30 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
   -> BootTarget
 {
   let (records, name) = (context.records, asked.name)
-  let seen = try look(context, asked, recorded: true)
-  let decision = boot(seen.state, name, exists: seen.exists)
-  let (target, next) = (decision.target, decision.state)
-  let isNewBinary = seen.before?.lastSeenBinaryVersion.map { binary in
-    !isSame(binary, seen.state?.lastSeenBinaryVersion ?? "")
+  let (before, state) = try readState(context, asked)
+  let isNewBinary = before?.lastSeenBinaryVersion.map { binary in
+    !isSame(binary, state?.lastSeenBinaryVersion ?? "")
   } ?? false
   let read = try records.readLaunches()
   var log = isNewBinary ? LaunchLog() : read // nothing of before may be gone back to
+  let strikes =
+    context.options.backOnTrial
+    ? countStrikes(name, state, log, endedByUser: asked.endedByUser) : nil
+  let isDue = strikes.map { $0 >= maxStrikes } ?? false
+  let decided = isDue ? try putOnTrial(context, name, state, log) : state
+  let exists = try look(context, name, decided, recorded: true)
+  let decision = boot(decided, name, exists: exists)
+  let (target, next) = (decision.target, decision.state)
   let version = versionOf(target)
   let last = log.launches[name]
   log.launches[name] = LaunchRecord(
     version: version, token: asked.token, attempt: Double(next?.bootAttempts[name] ?? 0),
     counted: false,
     sinceVerified: last?.version == version ? last?.sinceVerified.map { $0 + 1 } : nil)
+  log.strikes[name] = isDue ? 0 : strikes
   try writer.writeLaunches(log)
   if let grown = guardRejected(try records.readGuard(), next) { try writer.writeGuard(grown) }
-  if let next, next != seen.before { try writer.writeState(next) }
+  if let next, next != before { try writer.writeState(next) }
   if isNewBinary { context.session.with { $0.isNewBinary = true } }
   return target
 }
@@ -148,7 +181,13 @@ func confirmBoot(
   let next =
     isRecorded ? confirm(state, name, booted: booted, counted: launched.counted) : state
   guard let next, next != state else {
-    try records.ensureDurable()
+    guard isRecorded, notesConfirmation(name, log, state) else {
+      try records.ensureDurable()
+      return true
+    }
+    launched.counted = true
+    log.launches[name] = launched
+    try writer.writeLaunches(log)
     return true
   }
   let replaced = state?.active[name]

@@ -32,6 +32,9 @@ struct LaunchLog {
   var launches = Record<LaunchRecord>()
   /// The version that was active before the active one, by bundle.
   var previous = Record<String>()
+  /// Launches in a row of the active version that were not confirmed before the next one, by bundle;
+  /// a bundle that does not go back on trial has no entry (DEV-50).
+  var strikes = Record<Int>()
 }
 
 /// The files under one root. Records are read by any thread, and changed by one at a time.
@@ -184,8 +187,13 @@ struct RecordWriter {
       return JsonValue.object(members)
     }
     let previous = log.previous.mapValues(JsonValue.string)
-    try write(
-      launchPath(root), ["schema": 1, "launches": .object(launches), "previous": .object(previous)])
+    var members: JsonObject = [
+      "schema": 1, "launches": .object(launches), "previous": .object(previous),
+    ]
+    if !log.strikes.isEmpty {
+      members["strikes"] = .object(log.strikes.mapValues(JsonValue.integer))
+    }
+    try write(launchPath(root), .object(members))
   }
 }
 
@@ -195,10 +203,16 @@ private func parseGuard(_ value: JsonValue?) -> Guard {
     guard let list = list.array else { continue }
     read.rejected[bundle] = list.compactMap(\.text).filter(isVersion)
   }
-  for (line, sequence) in value?["sequence"]?.object ?? [:] {
-    if let sequence = countOf(sequence) { read.sequence[line] = sequence }
-  }
+  read.sequence = parseCounts(value?["sequence"])
   return read
+}
+
+private func parseCounts(_ value: JsonValue?) -> Record<Int> {
+  var counts = Record<Int>()
+  for (key, count) in value?.object ?? [:] {
+    if let count = countOf(count) { counts[key] = count }
+  }
+  return counts
 }
 
 private func parseLaunches(_ value: JsonValue?) -> LaunchLog {
@@ -214,6 +228,7 @@ private func parseLaunches(_ value: JsonValue?) -> LaunchLog {
   for (bundle, version) in value?["previous"]?.object ?? [:] {
     if let version = version.text, isVersion(version) { read.previous[bundle] = version }
   }
+  read.strikes = parseCounts(value?["strikes"])
   return read
 }
 

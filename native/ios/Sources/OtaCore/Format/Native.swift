@@ -108,6 +108,8 @@ public struct DeviceState: Equatable, Sendable {
   public var published: Record<String>?
   /// What was released when the app binary was built, by bundle (MAN-7).
   public var released: Record<String>?
+  /// Abilities of the plugin: `trial`, an active version can go back on trial (DEV-50).
+  public var knows: [String]?
   /// Of this launch; absent when the boot hook did not run.
   public var launch: Launch?
 
@@ -128,6 +130,7 @@ public struct DeviceState: Equatable, Sendable {
     members["embedded"] = embedded.map(texts)
     members["published"] = published.map(texts)
     members["released"] = released.map(texts)
+    members["knows"] = knows.map { .array($0.map(JsonValue.string)) }
     members["launch"] = launch?.json
     return .object(members)
   }

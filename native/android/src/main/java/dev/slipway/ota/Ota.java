@@ -37,6 +37,7 @@ final class Ota {
     final Line line;
     private final String bundle;
     private final String binaryVersion;
+    private final boolean endedByUser;
     private boolean isBooted;
     private String served;
 
@@ -44,10 +45,13 @@ final class Ota {
         Files files = new AssetFiles(new AndroidFiles(), context.getAssets());
         EmbeddedManifest embedded = readEmbedded(files);
         line = new Line(context, "refuse".equals(config.getString("metered")));
+        boolean goesBackOnTrial = config.getBoolean("backOnTrial", false);
+        endedByUser = goesBackOnTrial && LastExit.isByUser(context);
         // Outside of what Android backs up: a restored record would bring an old sequence back.
         String root = new File(context.getNoBackupFilesDir(), "slipway-ota").getPath();
         device = new Device(new DeviceOptions(files, new PhoneHttp(new UrlConnectionHttp(), line), new SystemClock(),
-            new AndroidProcesses(), root, EMBEDDED, trusted(config, embedded), DeviceOptions.STALL_MS, new Cancel()));
+            new AndroidProcesses(), root, EMBEDDED, trusted(config, embedded), goesBackOnTrial,
+            DeviceOptions.STALL_MS, new Cancel()));
         bundle = config.getString("bundleName", embedded == null ? null : embedded.manifest().name());
         binaryVersion = binaryVersionOf(context);
     }
@@ -66,7 +70,7 @@ final class Ota {
      */
     synchronized String boot() {
         if (isBooted || bundle == null) return served;
-        BootTarget target = device.launch(new LaunchRequest(bundle, binaryVersion)).target();
+        BootTarget target = device.launch(new LaunchRequest(bundle, binaryVersion, false, endedByUser)).target();
         isBooted = true;
         served = target.isEmbedded() ? null : device.folderOf(bundle, target);
         return served;

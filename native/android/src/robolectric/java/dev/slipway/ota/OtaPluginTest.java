@@ -80,6 +80,30 @@ public class OtaPluginTest {
     }
 
     @Test
+    public void anActiveVersionThatNeverConfirmsGoesBackOnTrial() throws Exception {
+        open();
+        assertEquals("[\"trial\"]", ask("getState", "{}").getJSONArray("knows").toString());
+        assertTrue(stage().getBoolean("ok"));
+        assertTrue(ask("activate", "{\"name\":\"game\",\"version\":\"v1\"}").getBoolean("ok"));
+        for (int boot = 0; boot < 2; boot++) {
+            startProcess();
+            open();
+            String token = ask("getState", "{}").getJSONObject("launch").getString("token");
+            ask("confirmBoot", "{\"name\":\"game\",\"token\":\"" + token + "\"}");
+        }
+        for (int boot = 0; boot < 6; boot++) {
+            startProcess();
+            open();
+            assertTrue("launch " + boot, served().startsWith(root().getPath()));
+        }
+        startProcess();
+        open();
+        assertEquals("public", served());
+        JSONObject state = ask("getState", "{}").getJSONObject("state");
+        assertEquals("{\"game\":[\"v1\"]}", state.getJSONObject("rejected").toString());
+    }
+
+    @Test
     public void whatPreferencesNameIsForgotten() {
         open(); // Capacitor itself forgets it where a binary starts for the first time
         app.pause().stop().destroy();

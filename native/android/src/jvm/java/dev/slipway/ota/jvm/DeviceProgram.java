@@ -76,6 +76,7 @@ public final class DeviceProgram {
             JsonValue.textOf(opening, "root"),
             JsonValue.textOf(opening, "embedded"),
             trustedOf(opening),
+            JsonValue.is(JsonValue.memberOf(opening, "backOnTrial"), true),
             stallMs == null ? DeviceOptions.STALL_MS : stallMs,
             cancel));
         device.addListener(progress ->
@@ -142,7 +143,8 @@ public final class DeviceProgram {
         String name = JsonValue.textOf(request, "name");
         return switch (op) {
             case "launch" -> device.launch(new LaunchRequest(name, JsonValue.textOf(request, "binaryVersion"),
-                JsonValue.is(JsonValue.memberOf(request, "background"), true))).toJson();
+                JsonValue.is(JsonValue.memberOf(request, "background"), true),
+                JsonValue.is(JsonValue.memberOf(request, "endedByUser"), true))).toJson();
             case "confirmLaunch" -> nothing(() -> device.confirmLaunch(name));
             case "confirmBoot" -> nothing(() -> device.confirmBoot(request));
             case "activate" -> device.activate(request).toJson();

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Replays the steps of a boot scenario (vectors/INTERPRETING.md). */
 final class ReplayBoot {
@@ -58,6 +59,7 @@ final class ReplayBoot {
             }
             case "confirm" -> confirm(step, textOf(step, "bundle"));
             case "activate" -> state = Boot.activate(state, textOf(step, "bundle"), textOf(step, "version"));
+            case "retrial" -> retrial(step, textOf(step, "bundle"));
             case "revert" -> state = Boot.revert(
                     state,
                     textOf(step, "bundle"),
@@ -75,16 +77,25 @@ final class ReplayBoot {
     }
 
     private JsonObject boot(JsonObject step, String bundle) {
-        JsonValue exists = step.get("exists");
-        if (exists == null || exists == JsonNull.NULL) exists = new JsonArray(Collections.emptyList());
-        if (!(exists instanceof JsonArray staged)) throw new UnreadableVector("exists is not a list");
         Boot.BootDecision decision = Boot.boot(state, bundle, new Boot.BootFacts(
-                version -> staged.items().contains(new JsonString(bundle + "/" + version)),
-                !JsonValue.is(step.get("recorded"), false)));
+                existsOf(step, bundle), !JsonValue.is(step.get("recorded"), false)));
         state = decision.state();
         served.put(bundle, decision.target());
         counted.remove(bundle);
         return stateOf().put("target", decision.target().toJson());
+    }
+
+    private void retrial(JsonObject step, String bundle) {
+        String previous = step.get("previous") == JsonNull.NULL ? null : textOf(step, "previous");
+        state = Boot.retrial(state, bundle, new Boot.RetrialFacts(previous, existsOf(step, bundle)));
+    }
+
+    /** Whether a version of the bundle is among those that a step lists as staged. */
+    private static Predicate<String> existsOf(JsonObject step, String bundle) {
+        JsonValue exists = step.get("exists");
+        if (exists == null || exists == JsonNull.NULL) exists = new JsonArray(Collections.emptyList());
+        if (!(exists instanceof JsonArray staged)) throw new UnreadableVector("exists is not a list");
+        return version -> staged.items().contains(new JsonString(bundle + "/" + version));
     }
 
     private void confirm(JsonObject step, String bundle) {

@@ -65,7 +65,7 @@ final class ReplayStage {
         lay(root, input.get("disk"));
         lay(embedded, input.get("embedded"));
         Device device = new Device(new DeviceOptions(files, new ScriptedHttp(), new ImpatientClock(),
-            new SystemProcesses(), root, embedded, null, DeviceOptions.STALL_MS, new Cancel()));
+            new SystemProcesses(), root, embedded, null, false, DeviceOptions.STALL_MS, new Cancel()));
         StageResult result = switch (String.valueOf(JsonValue.textOf(input, "op"))) {
             case "stageUpdate" -> device.stageUpdate(input.get("request"));
             case "stageUpdateDelta" -> device.stageUpdateDelta(input.get("request"));

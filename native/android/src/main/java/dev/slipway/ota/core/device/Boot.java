@@ -86,6 +86,29 @@ public final class Boot {
     }
 
     /**
+     * Facts for putting the active version back on trial.
+     *
+     * @param previous the version that was active before it; null when there was none
+     * @param exists whether the folder of that version is staged, whole
+     */
+    public record RetrialFacts(String previous, Predicate<String> exists) {}
+
+    /**
+     * Puts the active version back on trial (BOOT-21). The previous one takes its place when it is staged
+     * and not rejected, otherwise the embedded bundle does (BOOT-22).
+     */
+    public static BootState retrial(BootState state, String bundle, RetrialFacts facts) {
+        String version = state == null ? null : state.active().get(bundle);
+        if (version == null || state.pending().get(bundle) != null) return state;
+        String previous = facts.previous;
+        boolean canServe = previous != null && !previous.equals(version) && facts.exists.test(previous)
+                && mayStage(state, bundle, previous);
+        Members<String> active =
+                canServe ? state.active().with(bundle, previous) : state.active().without(bundle);
+        return activate(state.withActive(active), bundle, version);
+    }
+
+    /**
      * What a revert does beside dropping the pending version.
      *
      * @param quarantine quarantines what it drops (BOOT-19)

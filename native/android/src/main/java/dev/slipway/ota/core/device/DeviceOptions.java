@@ -16,6 +16,8 @@ import dev.slipway.ota.core.ports.Processes;
  * @param root the app-private folder; created when it is not there
  * @param embedded the bundle inside the app binary, with its {@code ota-embedded-manifest.json}; null for none
  * @param trusted whose releases are taken; null where the client decides that alone (NAT-6)
+ * @param backOnTrial whether an active version that is not confirmed three launches in a row goes back on
+ *     trial (DEV-50)
  * @param stallMs the longest that a server may send nothing
  * @param cancel gives a running staging up
  */
@@ -27,6 +29,7 @@ public record DeviceOptions(
         String root,
         String embedded,
         TrustedReleases trusted,
+        boolean backOnTrial,
         long stallMs,
         Cancel cancel) {
     /** The longest that a server may send nothing, where nothing else is said. */

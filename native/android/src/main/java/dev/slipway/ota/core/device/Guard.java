@@ -33,12 +33,7 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
             }
             lists.put(entry.getKey(), versions);
         }
-        Members<Long> accepted = new Members<>();
-        for (Map.Entry<String, JsonValue> entry : entries(value, "sequence")) {
-            Long sequence = countOf(entry.getValue());
-            if (sequence != null) accepted.put(entry.getKey(), sequence);
-        }
-        return new Guard(lists, accepted);
+        return new Guard(lists, countsOf(value, "sequence"));
     }
 
     JsonObject toJson() {
@@ -73,6 +68,16 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     static Long countOf(JsonValue value) {
         Long count = JsonValue.integerOf(value);
         return count != null && count >= 0 ? count : null;
+    }
+
+    /** The counts of a member that is a map of them; wrong ones are lost. */
+    static Members<Long> countsOf(JsonValue value, String member) {
+        Members<Long> counts = new Members<>();
+        for (Map.Entry<String, JsonValue> entry : entries(value, member)) {
+            Long count = countOf(entry.getValue());
+            if (count != null) counts.put(entry.getKey(), count);
+        }
+        return counts;
     }
 
     /** The entries of a member that is a map; none of anything else. */

@@ -61,6 +61,7 @@ final class Held {
                 answer.put("released", new JsonObject().put(embedded.name(), embedded.released()));
             }
         }
+        if (context.options().backOnTrial()) answer.put("knows", textsOf(Arrays.asList("trial")));
         if (context.session().launch != null) answer.put("launch", context.session().launch.toJson());
         return answer;
     }

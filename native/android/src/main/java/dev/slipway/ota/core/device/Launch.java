@@ -5,11 +5,13 @@ import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.device.Boot.BootDecision;
 import dev.slipway.ota.core.device.Boot.BootFacts;
 import dev.slipway.ota.core.device.Boot.ConfirmFacts;
+import dev.slipway.ota.core.device.Boot.RetrialFacts;
 import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.Manifest;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -22,7 +24,7 @@ final class Launch {
     private Launch() {}
 
     /** A launch that is asked for; {@code binaryVersion} is null where the app does not tell it. */
-    private record AskedLaunch(String name, String token, String binaryVersion) {}
+    private record AskedLaunch(String name, String token, String binaryVersion, boolean endedByUser) {}
 
     /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
     static LaunchResult launch(Context context, LaunchRequest request) {
@@ -30,7 +32,8 @@ final class Launch {
         String token = Random.randomId();
         BootTarget target;
         try {
-            target = decide(context, new AskedLaunch(name, token, request.binaryVersion()), request.background());
+            AskedLaunch asked = new AskedLaunch(name, token, request.binaryVersion(), request.endedByUser());
+            target = decide(context, asked, request.background());
         } catch (Throwable thrown) { // the one bundle that no disk can take away
             target = BootTarget.EMBEDDED;
         }
@@ -52,31 +55,44 @@ final class Launch {
             }
         }
         // Seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted.
-        Look look = look(context, asked, false);
-        return Boot.boot(look.state, asked.name, new BootFacts(look.exists, false)).target();
+        BootState state = decidedOn(asked, context.records().readState());
+        Predicate<String> exists = look(context, asked.name, state, false);
+        return Boot.boot(state, asked.name, new BootFacts(exists, false)).target();
     }
 
-    /** What a launch has to know of the disk. */
-    private record Look(BootState before, BootState state, Predicate<String> exists) {}
+    /** The state that a launch of this binary decides on. */
+    private static BootState decidedOn(AskedLaunch asked, BootState before) {
+        return asked.binaryVersion == null ? before : Boot.newBinary(before, asked.binaryVersion);
+    }
 
-    private static Look look(Context context, AskedLaunch asked, boolean recorded) {
-        String name = asked.name;
-        BootState before = context.records().readState();
-        BootState state = asked.binaryVersion == null ? before : Boot.newBinary(before, asked.binaryVersion);
+    /** Which of the versions that a launch may serve exist on the disk. */
+    private static Predicate<String> look(Context context, String name, BootState state, boolean recorded) {
         Set<String> staged = new HashSet<>();
         if (state != null) {
             for (String version : Arrays.asList(state.pending().get(name), state.active().get(name))) {
                 if (version != null && Held.isStaged(context.options(), name, version)) staged.add(version);
             }
         }
-        Look look = new Look(before, state, staged::contains);
+        Predicate<String> exists = staged::contains;
         for (;;) { // DEV-32: only what would be served is looked at
-            BootTarget target = Boot.boot(state, name, new BootFacts(look.exists, recorded)).target();
-            if (target.isEmbedded()) return look;
+            BootTarget target = Boot.boot(state, name, new BootFacts(exists, recorded)).target();
+            if (target.isEmbedded()) return exists;
             DeviceOptions options = context.options();
-            if (Existing.looksWhole(options.files(), options.root(), name, target.version())) return look;
+            if (Existing.looksWhole(options.files(), options.root(), name, target.version())) return exists;
             staged.remove(target.version());
         }
+    }
+
+    /** The state with the active version back on trial (DEV-50). */
+    private static BootState putOnTrial(Context context, String name, BootState state, LaunchLog log) {
+        DeviceOptions options = context.options();
+        String before = log.previous().get(name);
+        List<String> rejected = context.records().readGuard().rejected().get(name);
+        boolean canServe = before != null
+            && (rejected == null || !rejected.contains(before))
+            && Held.isStaged(options, name, before)
+            && Existing.looksWhole(options.files(), options.root(), name, before);
+        return Boot.retrial(state, name, new RetrialFacts(before, version -> canServe));
     }
 
     /**
@@ -102,23 +118,28 @@ final class Launch {
     private static BootTarget record(Context context, Records.Writer writer, AskedLaunch asked) {
         Records records = context.records();
         String name = asked.name;
-        Look look = look(context, asked, true);
-        BootDecision decision = Boot.boot(look.state, name, new BootFacts(look.exists, true));
-        BootState next = decision.state();
-        String seen = look.before == null ? null : look.before.lastSeenBinaryVersion();
-        boolean isNewBinary = seen != null && !seen.equals(look.state.lastSeenBinaryVersion());
+        BootState before = records.readState();
+        BootState state = decidedOn(asked, before);
+        String seen = before == null ? null : before.lastSeenBinaryVersion();
+        boolean isNewBinary = seen != null && !seen.equals(state.lastSeenBinaryVersion());
         LaunchLog read = records.readLaunches();
         LaunchLog log = isNewBinary ? LaunchLog.NONE : read; // nothing of before may be gone back to
+        Long strikes = context.options().backOnTrial() ? Strikes.count(name, state, log, asked.endedByUser) : null;
+        boolean isDue = strikes != null && strikes >= Strikes.MAX;
+        BootState decided = isDue ? putOnTrial(context, name, state, log) : state;
+        Predicate<String> exists = look(context, name, decided, true);
+        BootDecision decision = Boot.boot(decided, name, new BootFacts(exists, true));
+        BootState next = decision.state();
         BootTarget target = decision.target();
         String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
         LaunchRecord last = log.launches().get(name);
         Long since = last != null && last.version().equals(version) ? last.sinceVerified() : null;
         LaunchRecord launched = new LaunchRecord(
             version, asked.token, attemptsOf(next, name), false, since == null ? null : since + 1);
-        writer.writeLaunches(log.withLaunch(name, launched));
+        writer.writeLaunches(log.withLaunch(name, launched).withStrikes(name, isDue ? Long.valueOf(0) : strikes));
         Guard guard = Guard.guardRejected(records.readGuard(), next);
         if (guard != null) writer.writeGuard(guard);
-        if (next != null && !textOf(next).equals(textOf(look.before))) writer.writeState(next);
+        if (next != null && !textOf(next).equals(textOf(before))) writer.writeState(next);
         context.session().isNewBinary |= isNewBinary;
         return target;
     }
@@ -146,7 +167,9 @@ final class Launch {
             ? Boot.confirm(state, name, new ConfirmFacts(booted, launched.counted()))
             : state;
         if (next == state) {
-            records.ensureDurable();
+            boolean isNoted = isRecorded && Strikes.notesConfirmation(name, log, state);
+            if (isNoted) writer.writeLaunches(log.withLaunch(name, launched.nowCounted()));
+            else records.ensureDurable();
             return true;
         }
         String replaced = state.active().get(name);

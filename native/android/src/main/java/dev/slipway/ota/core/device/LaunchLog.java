@@ -12,9 +12,11 @@ import java.util.Map;
  *
  * @param launches what the last launch of each served
  * @param previous the version that was active before the active one
+ * @param strikes launches in a row of the active version that were not confirmed before the next one; a
+ *     bundle that does not go back on trial has no entry (DEV-50)
  */
-record LaunchLog(Members<LaunchRecord> launches, Members<String> previous) {
-    static final LaunchLog NONE = new LaunchLog(new Members<>(), new Members<>());
+record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Members<Long> strikes) {
+    static final LaunchLog NONE = new LaunchLog(new Members<>(), new Members<>(), new Members<>());
 
     /**
      * What one launch served.
@@ -45,11 +47,16 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous) {
     }
 
     LaunchLog withLaunch(String name, LaunchRecord launched) {
-        return new LaunchLog(launches.with(name, launched), previous);
+        return new LaunchLog(launches.with(name, launched), previous, strikes);
     }
 
     LaunchLog withPrevious(String name, String version) {
-        return new LaunchLog(launches, previous.with(name, version));
+        return new LaunchLog(launches, previous.with(name, version), strikes);
+    }
+
+    /** {@code count} is null for a bundle that does not go back on trial. */
+    LaunchLog withStrikes(String name, Long count) {
+        return new LaunchLog(launches, previous, count == null ? strikes.without(name) : strikes.with(name, count));
     }
 
     /** Reads the record; only wrong entries are lost. */
@@ -70,7 +77,7 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous) {
             String version = JsonValue.textOf(entry.getValue());
             if (version != null && Paths.isVersion(version)) versions.put(entry.getKey(), version);
         }
-        return new LaunchLog(records, versions);
+        return new LaunchLog(records, versions, Guard.countsOf(value, "strikes"));
     }
 
     JsonObject toJson() {
@@ -78,6 +85,10 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous) {
         launches.forEach((bundle, launched) -> records.put(bundle, launched.toJson()));
         JsonObject versions = new JsonObject();
         previous.forEach(versions::put);
-        return new JsonObject().put("schema", 1).put("launches", records).put("previous", versions);
+        JsonObject log = new JsonObject().put("schema", 1).put("launches", records).put("previous", versions);
+        if (strikes.isEmpty()) return log;
+        JsonObject counts = new JsonObject();
+        strikes.forEach((bundle, count) -> counts.put(bundle, count));
+        return log.put("strikes", counts);
     }
 }
