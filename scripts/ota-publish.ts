@@ -75,6 +75,10 @@ export const SPEC: CommandSpec = {
       kind: "list",
       doc: "a file or folder of --dist that looks private and is for everybody; may stand again",
     },
+    "allow-older": {
+      kind: "switch",
+      doc: "take players back to a lower version, also those whose app came with a newer one",
+    },
     "dry-run": { kind: "switch", doc: "print the plan, write nothing" },
   },
 };
@@ -88,6 +92,7 @@ interface Settings {
   readonly minEngineApi: number | undefined;
   readonly minSequence: number;
   readonly first: boolean;
+  readonly allowOlder: boolean;
   readonly allow: readonly string[];
   readonly target: PublishRequest["target"];
   readonly mandatory: boolean | undefined;
@@ -183,6 +188,7 @@ async function run(
     minSequence: settings.minSequence,
     first: settings.first,
     allow: settings.allow,
+    allowOlder: settings.allowOlder,
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };
@@ -293,6 +299,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     minEngineApi: minEngineApi.value,
     minSequence: minSequence.value,
     first: switches["first"] === true,
+    allowOlder: switches["allow-older"] === true,
     allow: line.lists?.["allow"] ?? [],
     target: target.value,
     mandatory: mandatory.value,

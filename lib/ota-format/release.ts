@@ -194,7 +194,10 @@ export function lostMembers(record: JsonObject): readonly string[] {
   return [...unknownMembers(record, MEMBERS), ...inRefs];
 }
 
-/** What the next release takes over from this one as it is: `critical`, and what begins with `x-`. */
+/**
+ * What the next release takes over from this one as it is: what begins with `x-`, and `critical`, as far
+ * as it names what the next one has ({@linkcode serializeRelease}).
+ */
 export function carriedMembers(record: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(record).filter(([name]) => name === "critical" || name.startsWith("x-")),
@@ -210,8 +213,19 @@ export async function serializeRelease(
   privateKey: string,
   carried: JsonObject = {},
 ): Promise<string> {
-  const record = { ...carried, ...releaseRecord(release) };
+  const members: JsonObject = { ...carried, ...releaseRecord(release) };
+  const record = { ...members, critical: criticalOf(members) };
   return canonicalJson({ ...record, sig: await signRecord(record, privateKey) });
+}
+
+/** The names of `critical` whose member is there: one that is gone would shut old clients out for good. */
+function criticalOf(members: JsonObject): JsonValue | undefined {
+  const { critical } = members;
+  if (!Array.isArray(critical)) return critical;
+  const names: readonly JsonValue[] = critical;
+  const there = ["sig", ...Object.keys(members)];
+  const named = names.filter((name) => typeof name === "string" && there.includes(name));
+  return named.some((name) => name !== "critical") ? named : undefined;
 }
 
 function releaseRecord(release: Release): JsonObject {

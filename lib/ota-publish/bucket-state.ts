@@ -1,7 +1,7 @@
-import { ok } from "../core/result.ts";
+import { type Failure, ok, type Result } from "../core/result.ts";
 import type { Manifest, Release } from "../ota-format/mod.ts";
 import { type Claim, findClaim, hasClaimedZip, versionExists } from "./claim.ts";
-import { type Beginning, readBeginning } from "./first-publish.ts";
+import { type Beginning, firstPublisher, readBeginning } from "./first-publish.ts";
 import { type EarlierVersions, earlierVersions } from "./plan.ts";
 import { isPruned } from "./pruned-mark.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
@@ -11,7 +11,14 @@ import {
   type Publisher,
   readCurrentRelease,
   readReleaseLog,
+  type SwapFailureCode,
 } from "./release-log.ts";
+import {
+  checkOrder,
+  type OrderedChange,
+  orderedChange,
+  type WantedVersion,
+} from "./release-order.ts";
 
 /** How the bucket stands before anything is written. */
 export interface BucketState extends EarlierVersions {
@@ -25,21 +32,45 @@ export interface BucketState extends EarlierVersions {
   readonly beginning: Beginning | null;
   /** The claim to this very content, made before. */
   readonly claimed: Claim | null;
+  /** Who publishes, with what the bucket tells where nothing else does (PUB-23). */
+  readonly publisher: Publisher;
   /** Whether that claim's zip is in place. */
   readonly zipIsThere: boolean;
 }
 
-/** Looks at all that decides what is still to be written of a version. */
-export async function readBucketState(
+/**
+ * What a publish is decided upon, where its version may be released over what is released now; reads,
+ * and writes nothing (PUB-32).
+ */
+export async function checkPublishOrder(
   publisher: Publisher,
-  manifest: Manifest,
-): PublishResult<BucketState> {
-  const { bucket } = publisher;
+  asked: WantedVersion,
+): Promise<Result<OrderedChange, Failure<SwapFailureCode>>> {
   const current = await readCurrentRelease(publisher);
   if (!current.ok) return current;
   const { released } = current.value;
   const log = await readReleaseLog(publisher, released, 0);
   if (!log.ok) return log;
+  const base = (log.value.unfinished ?? released)?.release ?? null;
+  const ordered = orderedChange(base, asked);
+  const order = checkOrder(base, ordered);
+  return order.ok ? ok(ordered) : order;
+}
+
+/** Looks at all that decides what is still to be written of a version. */
+export async function readBucketState(
+  asked: Publisher,
+  manifest: Manifest,
+): PublishResult<BucketState> {
+  const { bucket } = asked;
+  const current = await readCurrentRelease(asked);
+  if (!current.ok) return current;
+  const { released } = current.value;
+  const log = await readReleaseLog(asked, released, 0);
+  if (!log.ok) return log;
+  const floored = await firstPublisher(asked, log.value.highest);
+  if (!floored.ok) return bucketFailure(floored.error);
+  const publisher = floored.value;
   const next = nextSequence(publisher, released, log.value);
   if (!next.ok) return next;
   const { first = false, minSequence } = publisher;
@@ -67,6 +98,7 @@ export async function readBucketState(
     // A mark lets others begin at 1: not where this one begins above what phones have seen.
     beginning: beginning.ok && floor === 0 ? beginning.value : null,
     claimed: claimed.value,
+    publisher,
     zipIsThere: zip.value,
     earlier: earlier.value,
     sources: present.filter(({ hash }) => vouched.value.has(hash)),

@@ -7,8 +7,10 @@ import { planPublish, type PublishPlan } from "./plan.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { remembering } from "./remembering.ts";
+import { checkOrder, orderedChange } from "./release-order.ts";
 import { scanVersion } from "./scan-version.ts";
 import {
+  warnOfFirstSequence,
   warnOfGoingBack,
   warnOfLostEntryPage,
   warnOfSourceMaps,
@@ -39,7 +41,12 @@ async function planVersion(
   if (!bucketState.ok) return bucketState;
   const { current, unfinished, next } = bucketState.value;
   warnOfUnfinished(dependencies, current, unfinished);
-  warnOfGoingBack(dependencies, current, manifest);
+  const base = unfinished ?? current;
+  const ordered = orderedChange(base, request);
+  const order = checkOrder(base, ordered);
+  if (!order.ok) return order;
+  warnOfGoingBack(dependencies, ordered);
+  warnOfFirstSequence(dependencies, request, bucketState.value);
   warnOfLostEntryPage(dependencies, manifest, bucketState.value);
   const lastZip = await findLastZip(dependencies, request);
   const zip = await packVersion({ ...dependencies, lastZip }, {

@@ -1,6 +1,8 @@
-import { isBundleName, isVersion } from "../core/paths.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { manifestPath, RELEASE_PATH, signedReleasePath } from "../ota-format/mod.ts";
+import type { Publisher } from "./release-log.ts";
 import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
 import { IMMUTABLE, textObject } from "./store/objects.ts";
 
@@ -39,9 +41,38 @@ export async function readBeginning(
   return fail(
     "no-release",
     `Cannot publish to ${bucket.label}: it has no release, and it had: ${claimed.value} is there`,
-    "Restore release.json and releases/; or say --first, with --min-sequence N where phones have " +
-      "seen sequence N: the release gets a higher one",
+    "Restore release.json and releases/; where they are lost, say --first, with --min-sequence N if " +
+      "you know that phones have seen sequence N: the release gets a higher one",
   );
+}
+
+/**
+ * Who publishes first again without anything known of what phones have seen: above all that they can
+ * have, and no leap for a phone that has seen nothing (PUB-23). Publishing takes one sequence, and so
+ * does going back, so ten for each version number and a thousand are more than were ever signed.
+ *
+ * @param highest The highest sequence that is taken; 0 for none.
+ */
+export async function firstPublisher(
+  publisher: Publisher,
+  highest: number,
+): BucketResult<Publisher> {
+  const { bucket, first = false, minSequence } = publisher;
+  if (!first || minSequence > 0 || highest > 0) return ok(publisher);
+  const names = await bucket.list("bundles");
+  if (!names.ok) return names;
+  let newest = 0n;
+  for (const name of names.value.filter(isBundleName)) {
+    const versions = await bucket.list(`bundles/${name}`);
+    if (!versions.ok) return versions;
+    for (const version of versions.value.filter(isVersion)) {
+      const number = versionNumber(version);
+      if (number > newest) newest = number;
+    }
+  }
+  if (newest === 0n) return ok(publisher);
+  const floor = Number(newest) * 10 + 1000;
+  return ok({ ...publisher, minSequence: Math.min(floor, LIMITS.sequenceJump - 1) });
 }
 
 /** Marks a new bucket, before a version is claimed in it. */

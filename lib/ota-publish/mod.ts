@@ -46,6 +46,7 @@ export {
   type OwnBucketsDependencies,
   ownBucketsPath,
 } from "./own-buckets.ts";
+export { checkPublishOrder } from "./bucket-state.ts";
 export { bucketLiesIn, realPlace } from "./places.ts";
 export { freeVersion, type PlannedUpdate, type PublishPlan } from "./plan.ts";
 export { prune, type PruneDependencies, type PruneReport, type PruneRequest } from "./prune.ts";
@@ -56,7 +57,8 @@ export { dryRun } from "./dry-run.ts";
 export { publish, type PublishReport } from "./publish.ts";
 export type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
 export type { PublishDependencies, PublishRequest } from "./publish-request.ts";
-export type { ReleaseReader, SwapFailureCode } from "./release-log.ts";
+export type { Publisher, ReleaseReader, SwapFailureCode } from "./release-log.ts";
+export type { OrderedChange, OrderFailureCode, WantedVersion } from "./release-order.ts";
 export {
   rollBack,
   type RollBackDependencies,

@@ -118,7 +118,7 @@ export async function freeVersion(
 }
 
 /** A published manifest as it stands in the bucket, `null` when there is none or it is no manifest. */
-async function readPublishedManifest(
+export async function readPublishedManifest(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
 ): BucketResult<Pick<EarlierVersion, "manifest" | "hash"> | null> {

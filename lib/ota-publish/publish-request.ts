@@ -71,6 +71,13 @@ export interface PublishRequest {
    * above the highest sequence known (PUB-23).
    */
   readonly first?: boolean;
+  /** Whether players may be taken back to a lower version; the release says so to newer apps (PUB-32). */
+  readonly allowOlder?: boolean;
+  /**
+   * The bundle's version in the release that the publish was decided upon, `null` for none; absent: in
+   * the one that stands when it begins (PUB-32).
+   */
+  readonly from?: string | null;
   /** Files and folders, as paths below `dist`, that look private and are meant for everybody. */
   readonly allow?: readonly string[];
 }

@@ -9,15 +9,17 @@ import { moveContents, workTarget } from "./move-contents.ts";
 import { distinctContents, type PlannedUpdate, planUpdates } from "./plan.ts";
 import { bucketFailure, conditionsFailure, type PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
-import type { Publisher } from "./release-log.ts";
+import { checkOrder, orderedChange } from "./release-order.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
 import { remembering } from "./remembering.ts";
 import { scanVersion } from "./scan-version.ts";
 import type { PackTarget } from "./store/objects.ts";
 import type { UploadCount } from "./upload.ts";
 import {
+  lookAgain,
   rememberRelease,
   warnOfCrossOrigin,
+  warnOfFirstSequence,
   warnOfGoingBack,
   warnOfLostEntryPage,
   warnOfSourceMaps,
@@ -46,8 +48,8 @@ export interface PublishReport {
  *
  * @returns Before the first write: `bad-request`, `missing-folder`, `not-a-file`, `path`,
  * `unreadable`, `over-limit`, `empty`, `private-file`, `version-exists`, `invalid-release`, `rolled-back`,
- * `no-release`, `sequence-jump`, `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
- * `too-large`, `release-race`, `cancelled`; then the same call resumes. When the release is out:
+ * `no-release`, `sequence-jump`, `pruned`, `unsafe-store`, `memory`, `memory-damaged`, `older`. Later:
+ * `bucket`, `pack`, `zip-differs`, `too-large`, `release-race`, `cancelled`, `superseded`; then the same call resumes. When the release is out:
  * `read-back`.
  *
  * @example Into a folder that a web server serves.
@@ -116,7 +118,6 @@ async function publishWith(
   target: PackTarget,
 ): PublishResult<PublishReport> {
   const { bucket, memory, onStep = () => undefined } = dependencies;
-  const publisher: Publisher = { bucket, ...request };
 
   onStep("hash");
   const scanned = await scanVersion(dependencies, request);
@@ -129,13 +130,19 @@ async function publishWith(
   if (!proven.ok) return conditionsFailure(proven.error);
   const coding = await provenCoding(bucket, dependencies);
   if (!coding.ok) return bucketFailure(coding.error);
-  const bucketState = await readBucketState(publisher, wanted);
+  const bucketState = await readBucketState({ bucket, ...request }, wanted);
   if (!bucketState.ok) return bucketState;
+  const { publisher } = bucketState.value;
   const { current, unfinished, claimed: begun, zipIsThere, sources, beginning } = bucketState.value;
   const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
   if (!noted.ok) return noted;
   warnOfUnfinished(dependencies, current, unfinished);
-  warnOfGoingBack(dependencies, current, wanted);
+  const base = unfinished ?? current;
+  const ordered = orderedChange(base, request);
+  const order = checkOrder(base, ordered);
+  if (!order.ok) return order;
+  warnOfGoingBack(dependencies, ordered);
+  warnOfFirstSequence(dependencies, request, bucketState.value);
   warnOfLostEntryPage(dependencies, wanted, bucketState.value);
   await warnOfCrossOrigin(dependencies);
 
@@ -169,11 +176,14 @@ async function publishWith(
 
   onStep("release");
   const { manifest, ref } = claim.value;
-  const change = { ...request, manifest: ref };
-  const swapped = await swapRelease(publisher, change, dependencies.clock);
+  const change = { ...request, ...ordered, manifest: ref };
+  const swapped = await swapRelease(publisher, change, {
+    clock: dependencies.clock,
+    onBase: lookAgain(dependencies, wanted, ordered.from),
+  });
   if (!swapped.ok) return swapped;
   if (beginning !== null) await unmarkFirstPublish(bucket);
-  const { release, base } = swapped.value;
+  const { release } = swapped.value;
   await rememberRelease(dependencies, request, release.sequence);
   if (zip !== null) {
     const kept = bucket.local?.pathOf(bundleZipPath(request.name, request.version));
@@ -185,6 +195,6 @@ async function publishWith(
   const wrong = await dependencies.readBack?.(release, manifest, contents) ?? null;
   if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
   const updates = planUpdates(bucketState.value.earlier, manifest);
-  const kept = mandatoryFrom(request.mandatory, base);
+  const kept = mandatoryFrom(request.mandatory, swapped.value.base);
   return ok({ release, ...kept, manifest: ref, files, resumed: begun !== null, updates });
 }

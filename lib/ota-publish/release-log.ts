@@ -19,6 +19,7 @@ import {
   signedReleasePath,
 } from "../ota-format/mod.ts";
 import { isPruned } from "./pruned-mark.ts";
+import type { OrderFailureCode } from "./release-order.ts";
 import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
 import { bytesBody, IMMUTABLE } from "./store/objects.ts";
 
@@ -31,6 +32,7 @@ const VOUCHERS = 30;
 
 /** Why the release was not changed. */
 export type SwapFailureCode =
+  | OrderFailureCode
   | "bucket"
   | "invalid-release"
   | "rolled-back"
@@ -52,6 +54,7 @@ export interface ReleaseReader {
 
 /** Who publishes, and what they know. */
 export interface Publisher extends ReleaseReader {
+  /** What the next release is signed with. */
   readonly key: KeyPair;
   /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
   readonly minSequence: number;

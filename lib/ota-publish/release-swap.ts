@@ -15,6 +15,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
+import { checkOrder, mergeBackTo, type OrderedChange } from "./release-order.ts";
 import {
   keepSigned,
   nextSequence,
@@ -32,9 +33,7 @@ const RETRIES: RetryRules = { tries: 5, firstWaitMs: 100, longestWaitMs: 5_000 }
 const CLAIM_TRIES = 50;
 
 /** What a publish changes in the release. What is absent keeps what the release says. */
-export interface ReleaseChange {
-  readonly name: string;
-  readonly version: string;
+export interface ReleaseChange extends OrderedChange {
   readonly manifest: ContentRef;
   readonly engineApi: number;
   readonly mandatory?: boolean;
@@ -56,13 +55,15 @@ function mergeRelease(
     manifests: { ...base?.manifests, [change.name]: change.manifest },
     mandatory: change.mandatory ?? base?.mandatory ?? false,
     minEngineApi: change.minEngineApi ?? base?.minEngineApi ?? change.engineApi,
+    ...mergeBackTo(base, change),
   };
 }
 
 /** Whether a release says all that a change would make it say. */
 export function holds({ bundles, manifests, ...rest }: Release, change: ReleaseChange): boolean {
-  const { name, version, manifest, mandatory, minEngineApi } = change;
+  const { name, version, manifest, mandatory, minEngineApi, goesBack } = change;
   return own(bundles, name) === version && own(manifests, name)?.hash === manifest.hash &&
+    (!goesBack || own(rest.backTo, name) === version) &&
     rest.mandatory === (mandatory ?? rest.mandatory) &&
     rest.minEngineApi === (minEngineApi ?? rest.minEngineApi);
 }
@@ -72,6 +73,14 @@ export interface Swapped {
   readonly release: Release;
   /** The one that it was built upon; `null` for the first. */
   readonly base: Release | null;
+}
+
+/** What a swap works with. */
+export interface SwapDependencies {
+  /** Waits between tries. */
+  readonly clock: Clock;
+  /** Told what a claim is built upon. */
+  readonly onBase?: ((base: Release | null) => Promise<void>) | undefined;
 }
 
 /** The sequence that the next release takes `mandatory` over from; none when it was asked for. */
@@ -85,12 +94,15 @@ export function mandatoryFrom(
 /**
  * Claims the next sequence with a signed release, and makes it the one that players get; begins again
  * when another publisher was first (PUB-3, PUB-21). Every claim is made on top of the one before, so
- * whoever finishes one finishes those below it too.
+ * whoever finishes one finishes those below it too. What the change was decided upon is looked at again
+ * before each claim (PUB-32).
+ *
+ * @param onBase Told what a claim is built upon, before it is made.
  */
 export async function swapRelease(
   publisher: Publisher,
   change: ReleaseChange,
-  clock: Clock,
+  { clock, onBase }: SwapDependencies,
 ): Promise<Result<Swapped, Failure<SwapFailureCode>>> {
   const { bucket } = publisher;
   const tries = new Tries(RETRIES);
@@ -105,7 +117,7 @@ export async function swapRelease(
     // Another publisher may have released on top of this one's claim.
     const isReleased = released !== null && released.release.sequence >= claimed &&
       holds(released.release, change);
-    const next = await claimNext(publisher, change, { released, isReleased });
+    const next = await claimNext(publisher, change, { released, isReleased, onBase });
     if (!next.ok) return next;
     if (next.value === null) {
       if (released === null) throw new TypeError("a change released by no release");
@@ -136,7 +148,7 @@ type Claimed = Swapped & Pick<SignedRelease, "bytes">;
 async function claimNext(
   publisher: Publisher,
   change: ReleaseChange,
-  { released, isReleased }: {
+  { released, isReleased, onBase }: Pick<SwapDependencies, "onBase"> & {
     readonly released: SignedRelease | null;
     readonly isReleased: boolean;
   },
@@ -162,6 +174,9 @@ async function claimNext(
     if (!next.ok) return next;
     const sequence = next.value;
     const base = unfinished ?? released;
+    const order = checkOrder(base?.release ?? null, change);
+    if (!order.ok) return order;
+    await onBase?.(base?.release ?? null);
     const release = mergeRelease(base?.release ?? null, change, { target, sequence });
     const carried = base?.carried ?? {};
     const bytes = encodeUtf8(await serializeRelease(release, key.privateKey, carried));

@@ -59,7 +59,7 @@ export interface RollBackReport extends BundleVersion {
  *
  * @returns Before the first write: `bad-request`, `not-released`, `pruned`, `incomplete`,
  * `invalid-release`, `rolled-back`, `unsafe-store`, `memory`, `memory-damaged`, `bucket`. Later:
- * `bucket`, `release-race`, `too-large`. When the release is out: `read-back`.
+ * `bucket`, `release-race`, `too-large`, `superseded`. When the release is out: `read-back`.
  */
 export async function rollBack(
   dependencies: RollBackDependencies,
@@ -101,6 +101,9 @@ async function rollBackTo(
 
   const change: ReleaseChange = {
     ...version,
+    from: own(base?.bundles, name.value) ?? null,
+    goesBack: true,
+    onlyFrom: true,
     manifest: ref,
     engineApi: manifest.value.engineApi,
     ...(mandatory !== undefined && { mandatory }),
@@ -127,7 +130,7 @@ async function rollBackTo(
   const proven = await bucket.proveConditions();
   if (!proven.ok) return conditionsFailure(proven.error);
   onStep("release");
-  const swapped = await swapRelease(publisher, change, clock);
+  const swapped = await swapRelease(publisher, change, { clock });
   if (!swapped.ok) return swapped;
   const { release } = swapped.value;
   await rememberRelease(dependencies, version, release.sequence);

@@ -1,17 +1,19 @@
 import { own } from "../core/json.ts";
-import { versionNumber } from "../core/paths.ts";
 import { type Failure, ok } from "../core/result.ts";
 import type { Manifest, Release } from "../ota-format/mod.ts";
 import type { Bucket } from "./store/bucket.ts";
-import type { EarlierVersion } from "./plan.ts";
+import { type EarlierVersion, readPublishedManifest } from "./plan.ts";
+import type { OrderedChange } from "./release-order.ts";
 import type { SeenSequence } from "./seen.ts";
 
 /** Something to know that does not stop a publish. */
 export type PublishWarning = Failure<
   /** A web view may not be able to read the bucket. */
   | "cross-origin"
-  /** The version is older than the one that the release names. */
+  /** Players are taken back to an older version, as was said. */
   | "goes-back"
+  /** Nothing tells which sequence phones have seen, and one was chosen. */
+  | "first-sequence"
   /** A release was signed that players do not get. */
   | "release-behind"
   /** What was published could not be remembered. */
@@ -42,18 +44,36 @@ export async function warnOfCrossOrigin(
   }
 }
 
-/** Going back is allowed, and never by accident: a job of an old version may have run again. */
+/** Going back is said, never by accident; those whom it reaches are told of once more (PUB-32). */
 export function warnOfGoingBack(
   { onWarning }: Warned,
-  current: Release | null,
-  { name, version }: Pick<Manifest, "name" | "version">,
+  { name, version, from, goesBack }: OrderedChange,
 ): void {
-  const released = own(current?.bundles, name);
-  if (released === undefined || versionNumber(released) <= versionNumber(version)) return;
+  if (!goesBack || from === null) return;
   onWarning?.({
     code: "goes-back",
-    message: `${name} goes back from ${released} to ${version}: its players get the older one`,
-    next: `Unless that is meant, publish ${released} again, from the files that it was made of`,
+    message: `${name} goes back from ${from} to ${version}: its players get the older one, also ` +
+      "those whose app came with a newer one",
+    next: `Unless that is meant, publish a version above ${from}`,
+  });
+}
+
+/** With `first`, and nothing known of what phones have seen, the sequence is a guess (PUB-23). */
+export function warnOfFirstSequence(
+  { onWarning }: Warned,
+  { minSequence }: { readonly minSequence: number },
+  { publisher, next }: {
+    readonly publisher: { readonly bucket: Pick<Bucket, "label">; readonly minSequence: number };
+    readonly next: number;
+  },
+): void {
+  if (publisher.minSequence === minSequence) return;
+  onWarning?.({
+    code: "first-sequence",
+    message:
+      `Nothing tells which sequence phones have seen of ${publisher.bucket.label}: the release ` +
+      `gets ${next}, more than ten for each version there`,
+    next: `Where phones have seen a higher one (replayed), publish with --first --min-sequence N`,
   });
 }
 
@@ -94,6 +114,29 @@ export function warnOfLostEntryPage(
     message: `${name} ${version} has no ${ENTRY_PAGE}, and ${released.version} has one`,
     next: "Check that the build ended, and that the folder is the one that holds the page",
   });
+}
+
+/**
+ * Looks again, at what a claim is built upon, for what was looked at before a long upload: another
+ * version may have been released meanwhile (PUB-32).
+ *
+ * @param looked The version that was compared with.
+ */
+export function lookAgain(
+  { bucket, onWarning }: Warned & { readonly bucket: Bucket },
+  manifest: Pick<Manifest, "name" | "version" | "files">,
+  looked: string | null,
+): (base: Release | null) => Promise<void> {
+  let last = looked;
+  return async (base) => {
+    const version = own(base?.bundles, manifest.name);
+    if (version === undefined || version === last) return;
+    last = version;
+    const released = await readPublishedManifest(bucket, { name: manifest.name, version });
+    if (!released.ok || released.value === null) return; // a warning less
+    const earlier = [{ version, manifest: released.value.manifest }];
+    warnOfLostEntryPage({ ...(onWarning && { onWarning }) }, manifest, { current: base, earlier });
+  };
 }
 
 /** Players download source maps and need none; everybody can read the sources in them. */

@@ -15,6 +15,7 @@ for (
       mandatory: true,
       plan: false,
     }],
+    [{ version: "v2", allowOlder: "1" }, { version: "v2", allowOlder: true }],
     [{ version: "v2", mandatory: false, minEngineApi: "3", bundle: "b", bucket: "gs://b" }, {
       version: "v2",
       mandatory: false,

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULT_TARGET, parseRelease, readRecord } from "../../lib/ota-format/release.ts";
+import {
+  checkSequence,
+  DEFAULT_TARGET,
+  parseRelease,
+  readRecord,
+} from "../../lib/ota-format/release.ts";
 import { dryRun } from "../../lib/ota-publish/dry-run.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { withFolder } from "../support/folder.ts";
@@ -38,6 +43,43 @@ function killedBefore(bucket: Bucket, path: string): Bucket {
         : bucket.put(key, body, options),
   };
 }
+
+// PUB-23
+onEveryStore(
+  "publish() with first alone goes above all that phones can have seen, and says so",
+  async ({ bucket, publish }) => {
+    for (let version = 1; version <= 12; version++) {
+      assert.ok((await publish(`v${version}`, { a: `${version}` })).ok);
+    }
+    assert.ok((await publish("v30", { a: "other" }, { name: "game" })).ok);
+    await removeReleases(bucket);
+    const warned: string[] = [];
+    const again = await publish("v13", { a: "13" }, {
+      first: true,
+      onWarning: ({ code, message }) => void warned.push(`${code}: ${message}`),
+    });
+    assert.ok(again.ok, JSON.stringify(again));
+    assert.equal(again.value.release.sequence, 1301, "ten for each of v30, and a thousand");
+    assert.match(warned.join("\n"), /first-sequence: .*the release gets 1301/);
+    assert.equal(checkSequence(1301, 13).ok, true, "a phone of before takes it");
+    const next = await publish("v14", { a: "14" });
+    assert.deepEqual(next.ok && next.value.release.sequence, 1302);
+  },
+);
+
+// PUB-23
+onEveryStore(
+  "publish() with first alone, over numbers too high to count by, makes no leap that phones refuse",
+  async ({ bucket, publish }) => {
+    assert.ok((await publish("v9007199254740993", { a: "1" })).ok);
+    await removeReleases(bucket);
+    const again = await publish("v9007199254740994", { a: "2" }, { first: true });
+    assert.ok(again.ok, JSON.stringify(again));
+    assert.equal(checkSequence(again.value.release.sequence, 0).ok, true);
+    const known = await publish("v9007199254740995", { a: "3" });
+    assert.ok(known.ok, "and the next publisher goes on");
+  },
+);
 
 // PUB-23
 onEveryStore(

@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { canonicalJson } from "../../lib/ota-format/canonical-json.ts";
-import { isSigned, readRecord } from "../../lib/ota-format/release.ts";
-import { signRecord } from "../../lib/ota-format/signing.ts";
+import {
+  DEFAULT_TARGET,
+  isSigned,
+  readRecord,
+  type Release,
+  SCHEMA,
+  serializeRelease,
+} from "../../lib/ota-format/release.ts";
+import { generateKeyPair, signRecord } from "../../lib/ota-format/signing.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 
@@ -73,4 +80,43 @@ test("publish() carries x-… and critical members over, under the new signature
     assert.deepEqual([record["sequence"], record["bundles"]], [2, { shell: "v2" }]);
     assert.ok(await isSigned(record, world.key.publicKey));
     assert.equal((await world.check(world.device())).result, "staged");
+  }));
+
+test("serializeRelease() carries critical over only for members that are there", async () => {
+  const { privateKey } = await generateKeyPair();
+  const release: Release = {
+    schema: SCHEMA,
+    ...DEFAULT_TARGET,
+    sequence: 1,
+    bundles: {},
+    manifests: {},
+    mandatory: false,
+    minEngineApi: 1,
+  };
+  const back = { ...release, backTo: { shell: "v1" } };
+  const cases: readonly [Release, JsonObject, unknown][] = [
+    [back, { critical: ["backTo"] }, ["backTo"]],
+    [release, { critical: ["backTo"] }, undefined],
+    [release, { critical: ["backTo", "mandatory"] }, ["mandatory"]],
+    [release, { critical: ["critical", "backTo"] }, undefined],
+    [release, { critical: ["critical", "sig"] }, ["critical", "sig"]],
+    [release, { critical: ["x-a", "x-b"], "x-a": 1 }, ["x-a"]],
+    [release, {}, undefined],
+  ];
+  for (const [next, carried, expected] of cases) {
+    const record = JSON.parse(await serializeRelease(next, privateKey, carried));
+    assert.deepEqual(record.critical, expected, JSON.stringify(carried));
+  }
+});
+
+test("a critical backTo goes with the member, and old clients are not shut out for good", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    await world.publish("v2", V2);
+    assert.ok((await world.publish("v1", V1, { allowOlder: true })).ok);
+    await rewrite(world, (record) => ({ ...record, critical: ["backTo"] }));
+    assert.ok((await world.publish("v3", { "index.html": "three" })).ok);
+    const { critical, backTo } = readRelease(world);
+    assert.deepEqual([critical, backTo], [undefined, undefined]);
   }));

@@ -8,6 +8,7 @@ import type { KeyPair } from "../../lib/ota-format/signing.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { writeTree } from "../support/folder.ts";
+import { tinyBucket as tinyGcsBucket } from "./gcs-server.ts";
 import { tinyBucket } from "./s3-server.ts";
 
 // A publisher that suspends itself before one of its steps, until somebody wakes it; one publish
@@ -19,6 +20,8 @@ export interface SuspendedOrders {
   readonly key: KeyPair;
   /** Of a tiny S3; a folder when absent. */
   readonly url?: string;
+  /** Whether it is a tiny Google Cloud Storage. */
+  readonly isGcs?: boolean;
   /** Steps between two suspensions. */
   readonly stride: number;
 }
@@ -26,7 +29,12 @@ export interface SuspendedOrders {
 /** What it tells, a line each. */
 export type SuspendedNews =
   | { readonly kind: "suspended"; readonly at: number; readonly step: string }
-  | { readonly kind: "done"; readonly at: number; readonly failure?: string }
+  | {
+    readonly kind: "done";
+    readonly at: number;
+    readonly failure?: string;
+    readonly code?: string;
+  }
   | { readonly kind: "end"; readonly steps: number };
 
 const WRITES = new Set(
@@ -34,7 +42,7 @@ const WRITES = new Set(
 );
 
 const orders: SuspendedOrders = JSON.parse(process.argv[2] ?? "");
-const { folder, key, url, stride } = orders;
+const { folder, key, url, stride, isGcs = false } = orders;
 const runtime = await loadRuntime();
 let stopAt = Infinity;
 let steps = 0;
@@ -52,6 +60,18 @@ function step(name: string): void {
 
 function openBucket(at: number): Bucket {
   if (url !== undefined) {
+    const options = {
+      prefix: String(at),
+      clock: runtime.clock,
+      fetch: (address: string, init?: RequestInit) => {
+        step(`${init?.method ?? "GET"} ${new URL(address).pathname}`);
+        return fetch(address, init);
+      },
+    };
+    if (isGcs) {
+      const gcs = { url, objects: new Map(), sessions: new Map(), requests: [], cors: null };
+      return tinyGcsBucket({ ...gcs, fault: () => null }, options);
+    }
     const asks = {
       url,
       objects: new Map(),
@@ -60,14 +80,7 @@ function openBucket(at: number): Bucket {
       cors: null,
       fault: () => null,
     };
-    return tinyBucket(asks, {
-      prefix: String(at),
-      clock: runtime.clock,
-      fetch: (address, init) => {
-        step(`${init?.method ?? "GET"} ${new URL(address).pathname}`);
-        return fetch(address, init);
-      },
-    });
+    return tinyBucket(asks, options);
   }
   const files = new Proxy(runtime.files, {
     get(target, name, receiver) {
@@ -110,5 +123,6 @@ for (let at = 1;; at += stride) {
     tell({ kind: "end", steps });
     break;
   }
-  tell({ kind: "done", at, ...(!second.ok && { failure: second.error.message }) });
+  const failure = second.ok ? {} : { failure: second.error.message, code: second.error.code };
+  tell({ kind: "done", at, ...failure });
 }

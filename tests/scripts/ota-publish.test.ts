@@ -22,7 +22,11 @@ interface Answer {
 type Publish = (
   version: string,
   bucket: string,
-  more?: { readonly env?: Record<string, string>; readonly dist?: string },
+  more?: {
+    readonly env?: Record<string, string>;
+    readonly dist?: string;
+    readonly flags?: readonly string[];
+  },
 ) => Promise<Answer>;
 
 /** Runs `work` with a key and a built folder, and a user folder of its own. */
@@ -35,11 +39,13 @@ async function withPublisher(
     const key = join(folder, "key.json");
     assert.equal((await runScriptFile("ota-keygen", ["--out", key], { env: own })).code, 0);
     writeTree(join(folder, "dist"), { "index.html": "one" });
-    await work(folder, async (version, bucket, { env = {}, dist = join(folder, "dist") } = {}) => {
+    await work(folder, async (version, bucket, more = {}) => {
+      const { env = {}, dist = join(folder, "dist"), flags = [] } = more;
       const place = ["--dist", dist, "--name", "shell", "--version", version];
       const ran = await runScriptFile("ota-publish", [
         "--json",
         ...place,
+        ...flags,
         ...["--bucket", bucket, "--key", key],
       ], { env: { ...own, ...env } });
       const events = ran.stderr.split("\n").filter((line) => line.startsWith("{"));
@@ -50,6 +56,25 @@ async function withPublisher(
     });
   });
 }
+
+// PUB-32
+test("ota-publish of a lower version fails with a code, and goes back where that is said", () =>
+  withPublisher(async (folder, publish) => {
+    const bucket = pathToFileURL(join(folder, "bucket")).href;
+    for (const version of ["v1", "v2"]) {
+      assert.deepEqual((await publish(version, bucket)).warnings, []);
+    }
+    const refused = await publish("v1", bucket);
+    assert.deepEqual([refused.code, refused.value.ok, refused.value.code], [1, false, "older"]);
+    assert.match(refused.value.next, /--allow-older/);
+    const back = await publish("v1", bucket, { flags: ["--allow-older"] });
+    assert.deepEqual([back.code, back.value.resumed, back.value.sequence], [0, true, 3]);
+    assert.deepEqual(back.warnings.map(({ code }) => code), ["goes-back"]);
+    assert.match(back.warnings[0].message, /from v2 to v1/);
+    assert.match(back.warnings[0].next, /a version above v2/);
+    const release = JSON.parse(readFileSync(join(folder, "bucket", "release.json"), "utf8"));
+    assert.deepEqual(release.backTo, { shell: "v1" });
+  }));
 
 test("ota-publish remembers sequences of each endpoint by itself", () =>
   withPublisher((_folder, publish) =>
@@ -87,19 +112,6 @@ test("ota-publish whose memory is damaged, or cannot be, says so before it publi
     assert.deepEqual([refused.code, refused.value.code], [1, "memory"]);
     assert.match(refused.value.next, /ota-seen/);
     assert.ok(!readdirSync(folder).includes("other"), "before a byte is written");
-  }));
-
-test("ota-publish of an older version says on the way that players go back", () =>
-  withPublisher(async (folder, publish) => {
-    const bucket = pathToFileURL(join(folder, "bucket")).href;
-    for (const version of ["v1", "v2"]) {
-      assert.deepEqual((await publish(version, bucket)).warnings, []);
-    }
-    const back = await publish("v1", bucket);
-    assert.deepEqual([back.code, back.value.resumed, back.value.sequence], [0, true, 3]);
-    assert.deepEqual(back.warnings.map(({ code }) => code), ["goes-back"]);
-    assert.match(back.warnings[0].message, /from v2 to v1/);
-    assert.match(back.warnings[0].next, /publish v2 again/);
   }));
 
 test("ota-publish follows --dist where it is a link, also to see that the bucket is not in it", () =>

@@ -19,20 +19,16 @@ const otaPublish: Tool = defineTool({
     version: text("v1, v2, …; never used before"),
     bundle: text("must be ota.bundleName"),
     mandatory: flag("players must restart into it"),
-    minEngineApi: wholeNumber(
-      "lowest engine API of an app that may update",
-      {
-        min: 1,
-      },
-    ),
-    bucket: text("instead of publish.bucket: file:///, s3:// or gs://"),
+    minEngineApi: wholeNumber("lowest engine API that may update", { min: 1 }),
+    bucket: text("instead of publish.bucket"),
+    allowOlder: flag("players may go back to it"),
     dryRun: flag("shows what it would run, read and write; runs and opens nothing"),
     plan: flag("builds and plans only, nothing is written to the bucket"),
   }),
   drillDown: {
-    version: "v1, v2, …; absent: the next is named",
+    version: "v1, v2, …",
     dryRun: "commands only",
-    plan: "what would be sent and downloaded",
+    plan: "what would be sent",
   },
   annotations: { destructiveHint: true },
 

@@ -16,6 +16,8 @@ const STATUS: Readonly<
   "version-exists": 409,
   "release-race": 409,
   "pruned": 409,
+  "superseded": 409,
+  "older": 409,
   "key-exists": 409,
   "cancelled": 409,
   "bucket": 503,

@@ -19,6 +19,8 @@ export interface ProjectPublishRequest {
   readonly mandatory?: boolean | undefined;
   /** The lowest engine API level of an app that may take any bundle. */
   readonly minEngineApi?: number | undefined;
+  /** Whether players may be taken back to a lower version than they have (PUB-32). */
+  readonly allowOlder?: boolean | undefined;
   /** Another bucket than `publish.bucket`. */
   readonly bucket?: string | undefined;
   /** Builds and plans, and writes nothing to the bucket. */

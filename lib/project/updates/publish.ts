@@ -6,6 +6,7 @@ import { manifestPath } from "../../ota-format/mod.ts";
 import {
   type Bucket,
   bucketLiesIn,
+  checkPublishOrder,
   dryRun,
   freeVersion,
   openBucket,
@@ -40,6 +41,8 @@ export interface Preflight {
   readonly bucket: Bucket;
   /** The version, free in the bucket. */
   readonly version: string;
+  /** The version that players have, over which it may be released; absent: not looked at. */
+  readonly from?: string | null;
 }
 
 /**
@@ -73,7 +76,18 @@ export async function preflightPublish(
   }
   const there = await bucket.value.stat(manifestPath(name, version));
   if (!there.ok) return bucketProblem(there.error);
-  if (there.value === null) return ok({ bucket: bucket.value, version });
+  if (there.value === null) {
+    const publisher = {
+      bucket: bucket.value,
+      key: settings.key,
+      target: targetOf(settings.connection),
+      minSequence: 0,
+    };
+    const order = await checkPublishOrder(publisher, { ...request, name, version });
+    return order.ok
+      ? ok({ bucket: bucket.value, version, from: order.value.from })
+      : refuseFor(order.error, "Correct it and call again");
+  }
   const free = await freeVersion(bucket.value, { name, taken: version });
   return refuse(
     409,
@@ -138,8 +152,9 @@ async function publishFolder(
     readonly context: JobContext;
   },
 ): Promise<Result<JsonObject, Problem>> {
-  const { connection, key, request: { mandatory, minEngineApi, plan: plansOnly } } = settings;
-  const { bucket, version } = preflight;
+  const { connection, key, request: asked } = settings;
+  const { mandatory, minEngineApi, allowOlder = false, plan: plansOnly } = asked;
+  const { bucket, version, from } = preflight;
   const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
   const target = targetOf(connection);
   const memory = await openSeenSequence(dependencies, dependencies.host.userData, {
@@ -192,6 +207,8 @@ async function publishFolder(
     key,
     minSequence: 0,
     allow: settings.config.publish?.allow ?? [],
+    allowOlder,
+    ...(from !== undefined && { from }),
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };

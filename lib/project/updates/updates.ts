@@ -192,7 +192,8 @@ function planOf(
 /** What is published, in words; equal for equal wishes. */
 function keyOf({ connection, request }: PublishSettings): string {
   const { version, mandatory, minEngineApi, bucket } = request;
-  const more = { mandatory, minEngineApi, bucket, plan: request.plan === true ? true : undefined };
+  const [plan, allowOlder] = [request.plan, request.allowOlder].map((set) => set || undefined);
+  const more = { mandatory, minEngineApi, bucket, allowOlder, plan };
   return [
     connection.bundleName,
     version ?? "as the next version",

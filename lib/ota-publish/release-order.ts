@@ -1,0 +1,93 @@
+import { own } from "../core/json.ts";
+import { versionNumber } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { Release } from "../ota-format/mod.ts";
+
+// A release that lowers a bundle takes its players back, so it is never made by accident (PUB-32): a
+// job of an old version that runs again, or one that was slower than the next, stops. It is looked at
+// before the long upload, and again at each claim.
+
+/** Why a version is not released. */
+export type OrderFailureCode =
+  /** Another version was released meanwhile. */
+  | "superseded"
+  /** It is lower than the one that players have. */
+  | "older";
+
+/** What a change of a bundle was decided upon. */
+export interface OrderedChange {
+  /** The bundle. */
+  readonly name: string;
+  /** The version that players are to get. */
+  readonly version: string;
+  /** The version that the release named when the change was decided; `null` for none. */
+  readonly from: string | null;
+  /** Whether going back is meant: the release says so to apps that hold a newer one (REL-9). */
+  readonly goesBack: boolean;
+  /** Whether any other version than `from` makes the change void: a rollback is a choice between two. */
+  readonly onlyFrom?: boolean;
+}
+
+/** Whether a release that is built upon `base` may name the change's version. */
+export function checkOrder(
+  base: Pick<Release, "bundles"> | null,
+  { name, version, from, goesBack, onlyFrom = false }: OrderedChange,
+): Result<null, Failure<OrderFailureCode>> {
+  const named = own(base?.bundles, name);
+  if (named === undefined || named === version) return ok(null);
+  const isOther = named !== from && (onlyFrom || from === null || isLower(from, named));
+  if (isOther && (onlyFrom || isLower(version, named))) {
+    return fail(
+      "superseded",
+      `Cannot release ${name} ${version}: ${named} was released meanwhile${
+        onlyFrom ? `, and it was decided to leave ${from ?? "none"}` : ""
+      }`,
+      onlyFrom
+        ? "Look at the history, and roll back from what players have now"
+        : `Nothing is to be done if players are to keep ${named}: ${version} lies in the bucket, and ` +
+          `no player gets it. Where it is meant, publish it again with --allow-older`,
+    );
+  }
+  if (!isLower(version, named) || goesBack) return ok(null);
+  return fail(
+    "older",
+    `Cannot release ${name} ${version}: ${named} is released, and its players would go back`,
+    "Publish a higher version; where going back is meant, say --allow-older, or roll back to a " +
+      "version that was released before",
+  );
+}
+
+/** A version that somebody wants to publish. */
+export interface WantedVersion {
+  /** The bundle. */
+  readonly name: string;
+  /** The version that players are to get. */
+  readonly version: string;
+  /** Whether they may be taken back. */
+  readonly allowOlder?: boolean | undefined;
+  /** What the release named when it was decided; absent: what it names now. */
+  readonly from?: string | null | undefined;
+}
+
+/** What a publish of a version is decided upon. */
+export function orderedChange(
+  base: Pick<Release, "bundles"> | null,
+  { name, version, allowOlder = false, from = own(base?.bundles, name) ?? null }: WantedVersion,
+): OrderedChange {
+  return { name, version, from, goesBack: allowOlder && from !== null && isLower(version, from) };
+}
+
+/** The `backTo` of a release after a change: a version that does not go back ends what was said before. */
+export function mergeBackTo(
+  base: Pick<Release, "bundles" | "backTo"> | null,
+  { name, version, goesBack }: OrderedChange,
+): Pick<Release, "backTo"> {
+  const said = { ...base?.backTo };
+  if (goesBack) said[name] = version;
+  else if (own(base?.bundles, name) !== version) delete said[name];
+  return Object.keys(said).length === 0 ? {} : { backTo: said };
+}
+
+function isLower(version: string, other: string): boolean {
+  return versionNumber(version) < versionNumber(other);
+}
