@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { type Batch, batches } from "./batches.ts";
+import { timesOver } from "./times.ts";
 import type { Context } from "./context.ts";
 import type { Ran } from "./exec.ts";
 import { readJunit, type TestCase } from "./junit.ts";
@@ -53,7 +54,7 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
     run.files.map((file) => [file, context.passes.recall(partOf(run, file))] as const),
   );
   const files = run.files.filter((file) => recalled.get(file) === null);
-  const { times } = context;
+  const times = run.over === undefined ? context.times : timesOver(context.times, run.over);
   const queue = batches(files, run.apart === true ? { size: 1 } : { times }).entries();
   const outcomes = [...recalled.values()].filter((outcome) => outcome !== null);
   try {
@@ -62,13 +63,20 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
         const outcome = await runBatch(work, batch, `${index}`);
         // Node's reports do not name files: what one process ran passed as a whole or not at all.
         for (const file of batch.files) context.passes.keep(partOf(run, file), outcome);
-        outcomes.push(outcome);
+        outcomes.push(withPartsOver(outcome, run.over));
       }
     }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   return sum(outcomes);
+}
+
+/** A file takes another time over a native core, and is listed apart. */
+function withPartsOver(outcome: Outcome, core: string | undefined): Outcome {
+  if (core === undefined) return outcome;
+  const parts = outcome.parts.map(({ name, ms }) => ({ name: `${name} (${core})`, ms }));
+  return { ...outcome, parts };
 }
 
 function partOf({ runtime, over, inputs = [] }: TestRun, file: string): Part {

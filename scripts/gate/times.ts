@@ -8,8 +8,17 @@ import type { Timed } from "./outcome.ts";
 // How long each test file took here when it last ran. The order of test files follows from it, and
 // nothing else: no time fails anything.
 
-/** Milliseconds of test files, by their paths. */
+/** Milliseconds of test files, by their paths; over a native core, by `path (core)`. */
 export type Times = ReadonlyMap<string, number>;
+
+/** What test files took over a native core, or where none is known, without one. */
+export function timesOver(times: Times, core: string): Times {
+  const suffix = ` (${core})`;
+  const over = [...times].flatMap(([name, ms]) =>
+    name.endsWith(suffix) ? [[name.slice(0, -suffix.length), ms] as const] : []
+  );
+  return new Map([...times, ...over]);
+}
 
 /** Reads the times of earlier runs; empty without any, or when they are damaged. */
 export function readTimes(path: string): Times {
@@ -30,7 +39,7 @@ export function readTimes(path: string): Times {
 
 /** Keeps the times of the test files among the parts of a run, next to those of before. */
 export function keepTimes(path: string, parts: readonly Timed[]): void {
-  const ran = parts.filter(({ name }) => /^tests\/\S+\.test\.ts$/.test(name))
+  const ran = parts.filter(({ name }) => /^tests\/\S+\.test\.ts( \((ios|android)\))?$/.test(name))
     .map(({ name, ms }) => [name, Math.round(ms)] as const);
   const times = new Map([...readTimes(path), ...ran]);
   mkdirSync(dirname(path), { recursive: true });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { batches } from "../../scripts/gate/batches.ts";
 import { type Extent, filesFor } from "../../scripts/gate/plan.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
-import { keepTimes, readTimes } from "../../scripts/gate/times.ts";
+import { keepTimes, readTimes, timesOver } from "../../scripts/gate/times.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { withTree } from "./temp-tree.ts";
 
@@ -97,4 +97,14 @@ test("keepTimes() keeps the times of test files next to those of before", () =>
     );
     writeFileSync(path, '{"tests/a/0.test.ts":-1,"tests/b/0.test.ts":"x"}');
     assert.deepEqual(readTimes(path), new Map());
+  }));
+
+test("keepTimes() keeps what a file takes over a native core apart from what it takes without", () =>
+  withTree({}, (root) => {
+    const path = join(root, "times.json");
+    const [a, b] = ["tests/a/0.test.ts", "tests/b/0.test.ts"];
+    keepTimes(path, [{ name: a, ms: 1 }, { name: `${a} (ios)`, ms: 20 }, { name: b, ms: 3 }]);
+    const times = readTimes(path);
+    assert.deepEqual(["ios", "android"].map((core) => timesOver(times, core).get(a)), [20, 1]);
+    assert.deepEqual([times.get(a), timesOver(times, "ios").get(b)], [1, 3]);
   }));
