@@ -6,6 +6,7 @@ import { type App, checkPackage, member, openApp } from "./doctor/app.ts";
 import { checkProject } from "./doctor/configuration.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { checkIos, IOS } from "./doctor/ios.ts";
+import { compareReleased } from "./doctor/released.ts";
 import { checkWebAssets, type PlatformPlaces } from "./doctor/web-assets.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
@@ -44,7 +45,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (checked?.ok === false) return printFailure(checked.error);
   const output = createOutput(line);
   const runtime = await loadRuntime();
-  const found = await examine(runtime, resolve(line.values["app-dir"] ?? "."), publicKey);
+  const root = resolve(line.values["app-dir"] ?? ".");
+  const found = await withReleased(
+    runtime,
+    root,
+    await examine(runtime, root, publicKey),
+    publicKey,
+  );
   const isGood = found.findings.every(({ level }) => level !== "error");
   output.result({ ok: isGood, ...found }, textOf(found));
   return isGood ? 0 : 1;
@@ -54,6 +61,24 @@ export async function main(argv: readonly string[]): Promise<number> {
 export interface Examination {
   readonly platforms: readonly string[];
   readonly findings: readonly Finding[];
+  /** Why the app was not compared with the release; absent when it was. */
+  readonly notCompared?: string;
+}
+
+/** An examination with what the release that players get has to say of it. */
+export async function withReleased(
+  { files, fetch, clock }: Pick<Runtime, "files" | "fetch" | "clock">,
+  root: string,
+  { platforms, findings }: Examination,
+  publicKey?: string,
+): Promise<Examination> {
+  const app = openApp(files, root);
+  const ota = member(await app.json("project.config.json"), "ota");
+  const compared = await compareReleased(app, { fetch, clock }, {
+    platforms: PLATFORMS.filter(({ platform }) => platforms.includes(platform)),
+    publicKey: publicKey ?? member(ota, "publicKey"),
+  });
+  return { platforms, ...compared, findings: [...findings, ...compared.findings] };
 }
 
 /** Looks at an app. @param publicKey What its configuration must hold, where that names a key. */
@@ -89,7 +114,7 @@ export async function examine(
   return { platforms, findings };
 }
 
-function textOf({ platforms, findings }: Examination): string {
+function textOf({ platforms, findings, notCompared }: Examination): string {
   return [
     ...findings.map(({ level, where, message, next }) =>
       `${level}: ${where}: ${message}\n  next: ${next}`
@@ -97,6 +122,7 @@ function textOf({ platforms, findings }: Examination): string {
     findings.length === 0
       ? `All is well for ${platforms.join(" and ")}: the app updates itself once a release is there`
       : `${findings.length} found`,
+    ...(notCompared === undefined ? [] : [`Not compared with the release: ${notCompared}`]),
   ].join("\n");
 }
 

@@ -17,4 +17,5 @@ export type FindingCode =
   | "public-key"
   | "client"
   | "live-reload"
+  | "order"
   | "splash";

@@ -30,6 +30,8 @@ export interface TargetDependencies
   extends BuildDependencies, EnvironmentDependencies, EmbedDependencies {
   /** The machine: where programs are, and the environment of a build. */
   readonly host: BuildDependencies["host"] & EnvironmentDependencies["host"];
+  /** Measures waits, and ends them. */
+  readonly clock: EnvironmentDependencies["clock"] & EmbedDependencies["clock"];
   /** Finds the tools, and says which are missing. */
   readonly toolchain: BuildTools & Pick<Toolchain, "preflight">;
 }

@@ -11,4 +11,12 @@ export {
   tellingCauses,
 } from "./public-fetch.ts";
 export { createStaticHandler } from "./bucket-folder.ts";
+export { binaryOrder } from "./binary-order.ts";
+export { orReason } from "./in-time.ts";
 export { createReadBack, readBack } from "./read-back.ts";
+export {
+  findRelease,
+  findReleasedManifest,
+  type ReleasedDependencies,
+  type ReleaseJudge,
+} from "./released.ts";

@@ -6,7 +6,7 @@ import type { ProjectConfig } from "../config/config.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { missingOta } from "../config/ota-config.ts";
 import { targetOf } from "./place.ts";
-import { orReason } from "./status-timeout.ts";
+import { orReason } from "../served/mod.ts";
 import { releaseAt, type ReleaseState } from "./release-state.ts";
 import { findSigningKey } from "./signing-key.ts";
 

@@ -2,7 +2,8 @@ import { causeOf } from "../../core/cause.ts";
 import { withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-// A status says what it can: work that throws or takes too long becomes a reason in words.
+// Who looks at what players are served says what it can: work that throws or takes too long becomes a
+// reason in words.
 
 /** How long the bucket or the public address is waited for, in milliseconds. */
 const STATUS_MS = 8_000;
