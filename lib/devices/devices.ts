@@ -8,6 +8,7 @@ import type { MessageSocket, SocketBounds, WebSockets } from "../ports/web-socke
 import type { Processes } from "../ports/processes.ts";
 import { AdbTransport } from "./adb/adb-transport.ts";
 import { AppleTransport } from "./apple/apple-transport.ts";
+import type { BridgeOpen } from "./bridge/bridge-access.ts";
 import { BRIDGE_BOUNDS, BridgeTransport } from "./bridge/bridge-transport.ts";
 import type { BridgeCaller } from "./bridge/open-connections.ts";
 import { PairedApps } from "./bridge/paired-apps.ts";
@@ -35,6 +36,8 @@ export interface DeviceList {
   readonly notes: readonly string[];
   /** How many apps show a code, and wait to be paired by it. */
   readonly waiting: number;
+  /** Why apps may connect now; `null` when none may. */
+  readonly open: BridgeOpen | null;
 }
 
 /** Which device is meant, and how long it is waited for. */
@@ -75,6 +78,8 @@ export interface Devices {
   list(signal: AbortSignal): Promise<DeviceList>;
   /** Lets apps connect for 5 minutes, also where the project has no `devices.bridge`. */
   beginPairing(): void;
+  /** Ends that, and sends away apps that wait to be paired. Those of `devices.bridge` come again. */
+  endPairing(): void;
   /** Pairs the app that shows a code. @returns Its id; `bad-code`, `nothing-to-pair`, `wrong-code`. */
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>>;
   /** Has a paired app forgotten: it needs a code again. @returns 404 `no-such-device`. */
@@ -179,12 +184,17 @@ class AllDevices implements OwnDevices {
   }
 
   async list(signal: AbortSignal): Promise<DeviceList> {
-    const { devices, notes } = await this.#look(signal);
-    return { devices: devices.map(({ entry }) => entry), notes, waiting: this.#bridge.waiting };
+    const [{ devices, notes }, open] = await Promise.all([this.#look(signal), this.#bridge.open()]);
+    const entries = devices.map(({ entry }) => entry);
+    return { devices: entries, notes, waiting: this.#bridge.waiting, open };
   }
 
   beginPairing(): void {
     this.#bridge.beginPairing();
+  }
+
+  endPairing(): void {
+    this.#bridge.endPairing();
   }
 
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>> {

@@ -9,6 +9,7 @@ import { adapter } from "../contract/adapter.ts";
 import { withFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { BRIDGE, setBridge } from "./device-world.ts";
+import { bridgeSocket } from "./test-app.ts";
 
 // Who comes in by the way that is for apps, and how far.
 
@@ -114,6 +115,12 @@ test("without devices.bridge apps may connect for 5 minutes after someone began 
     assert.equal(await codeOf(url), "bridge-closed");
     assert.equal((await list("2222 2222")).status, 404); // nothing to pair yet: apps come now
     assert.equal(await codeOf(url), "not-a-web-socket");
+    const { open } = await (await list("open")).json();
+    assert.deepEqual(open, { by: "pairing", secondsLeft: 300 });
+    const stranger = await bridgeSocket(url);
+    assert.equal((await (await list("close")).json()).open, undefined);
+    assert.equal((await stranger.ended).code, 1000);
+    assert.equal(await codeOf(url), "bridge-closed");
   }, { bridge: null, clock: { monotonic: () => now } });
 });
 

@@ -120,8 +120,9 @@ const noDevice = () =>
 
 /** No device is connected. */
 export const TINY_DEVICES: Devices = {
-  list: () => Promise.resolve({ devices: [], notes: [], waiting: 0 }),
+  list: () => Promise.resolve({ devices: [], notes: [], waiting: 0, open: null }),
   beginPairing: () => undefined,
+  endPairing: () => undefined,
   pair: noDevice,
   forget: noDevice,
   screenshot: noDevice,

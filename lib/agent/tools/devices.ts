@@ -43,8 +43,8 @@ const LOOKS: ToolAnnotations = { readOnlyHint: true };
 /** Does on a device what a player does. */
 const PLAYS: ToolAnnotations = { destructiveHint: false };
 
-/** No code: it has a letter that codes do not have. */
-const OPEN = "open";
+/** No codes: they have letters that codes do not have. */
+const [OPEN, CLOSE] = ["open", "close"];
 
 /** Which device, where there are several. */
 const DEVICE = "id, if there are several";
@@ -60,10 +60,10 @@ const deviceList: Tool = defineTool({
   purpose: "Phones and simulators that are connected (adb, bridge, Xcode), and what each can do",
   defaultShape: "all, with what to do where one cannot be used",
   parameters: z.object({
-    pair: text("code on an app's screen; open: lets apps in for 5 minutes", { max: 40 }),
-    forget: text("id of an app that shall need a code again"),
+    pair: text("an app's code; open: lets apps in for 5 minutes; close", { max: 40 }),
+    forget: text("id of an app to be forgotten"),
   }),
-  drillDown: { pair: "an app's code, or open", forget: "an id" },
+  drillDown: { pair: "an app's code, open, close", forget: "an id" },
   annotations: { destructiveHint: false },
 
   async produce(services, { pair, forget }, { signal }): Promise<Result<Listed, Problem>> {
@@ -74,7 +74,8 @@ const deviceList: Tool = defineTool({
       return refuse(400, "bad-argument", detail, "Call it once for each");
     }
     if (pair === OPEN) devices.value.beginPairing();
-    const paired = pair === undefined || pair === OPEN
+    if (pair === CLOSE) devices.value.endPairing();
+    const paired = pair === undefined || pair === OPEN || pair === CLOSE
       ? null
       : await devices.value.pair(pair, signal);
     if (paired !== null && !paired.ok) return paired;
@@ -89,12 +90,13 @@ const deviceList: Tool = defineTool({
     });
   },
 
-  summarize: ({ devices, notes, waiting, ...done }) =>
+  summarize: ({ devices, notes, waiting, open, ...done }) =>
     ok({
       ...done,
       count: devices.length,
       devices,
       ...(notes.length > 0 && { notes }),
+      ...(open !== null && { open }),
       ...(waiting > 0 && { waiting, next: PAIR_NEXT }),
     }),
 });

@@ -18,6 +18,11 @@ export interface BridgeAccessParts {
   readonly bridgeAddress: () => Promise<string | null>;
 }
 
+/** Why apps may connect now. */
+export type BridgeOpen =
+  | { readonly by: "devices.bridge" }
+  | { readonly by: "pairing"; readonly secondsLeft: number };
+
 /** When apps may connect, and the pages of which origins (DEV-42). */
 export class BridgeAccess {
   readonly #parts: BridgeAccessParts;
@@ -30,6 +35,22 @@ export class BridgeAccess {
   /** Lets apps connect for 5 minutes, whatever the project says. */
   beginPairing(): void {
     this.#pairingUntil = this.#parts.clock.monotonic() + PAIRING_MS;
+  }
+
+  /** Lets none in any more, where the project does not say otherwise. */
+  endPairing(): void {
+    this.#pairingUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Why apps may connect now; `null` when none may. */
+  async open(): Promise<BridgeOpen | null> {
+    return this.#openAt(await this.#parts.bridgeAddress());
+  }
+
+  #openAt(address: string | null): BridgeOpen | null {
+    if (address !== null) return { by: "devices.bridge" };
+    const leftMs = this.#pairingUntil - this.#parts.clock.monotonic();
+    return leftMs > 0 ? { by: "pairing", secondsLeft: Math.ceil(leftMs / 1_000) } : null;
   }
 
   /** @returns `null`, 403 `foreign-origin` or 403 `bridge-closed`. */
@@ -46,7 +67,7 @@ export class BridgeAccess {
         "Open the game in its app, or serve its page at the host that devices.bridge names",
       );
     }
-    if (address !== null || this.#parts.clock.monotonic() < this.#pairingUntil) return null;
+    if (this.#openAt(address) !== null) return null;
     return problem(
       403,
       "bridge-closed",

@@ -4,7 +4,7 @@ import { MAX_BRIDGE_BYTES, readCode } from "../../device-bridge/mod.ts";
 import type { MessageSocket, SocketBounds } from "../../ports/web-sockets.ts";
 import type { Look, Transport } from "../types/device.ts";
 import { AppConnection, type AppPorts } from "./app-connection.ts";
-import { BridgeAccess, type BridgeAccessParts } from "./bridge-access.ts";
+import { BridgeAccess, type BridgeAccessParts, type BridgeOpen } from "./bridge-access.ts";
 import { type BridgeCaller, callerId, OpenConnections } from "./open-connections.ts";
 
 /** Apps that are connected at once. */
@@ -45,6 +45,17 @@ export class BridgeTransport implements Transport {
   /** Lets apps connect for 5 minutes, whatever the project says. */
   beginPairing(): void {
     this.#access.beginPairing();
+  }
+
+  /** Lets none in any more unless the project does, and sends away those that wait to be paired. */
+  endPairing(): void {
+    this.#access.endPairing();
+    for (const stranger of this.#strangers()) stranger.close();
+  }
+
+  /** Why apps may connect now; `null` when none may. */
+  open(): Promise<BridgeOpen | null> {
+    return this.#access.open();
   }
 
   /** Why no app of a page of that origin may connect now; `null` when one may. */

@@ -4,10 +4,12 @@ import {
   deviceNotes,
   devices,
   devicesProblem,
+  isBridgeSet,
   isLookingForDevices,
   loadDevices,
   lookForDevices,
   type PageDevice,
+  pairingEnds,
   waitingApps,
 } from "../model/devices.ts";
 import { whileVisible } from "../model/while-visible.ts";
@@ -140,6 +142,38 @@ function Shown({ device }: { readonly device: PageDevice }) {
   );
 }
 
+/** Whether apps may connect, and until when: any program that reaches this editor may try meanwhile. */
+function Pairing() {
+  const ends = pairingEnds.value;
+  if (isBridgeSet.value) {
+    return (
+      <p class="dim">
+        Apps may connect: <code>devices.bridge</code> is set.
+      </p>
+    );
+  }
+  return (
+    <div class="row">
+      <p role="status">
+        {ends === null
+          ? "Apps that were built with the bridge may connect once you let them in, for 5 minutes. They are told nothing before you type their code."
+          : `Apps may connect until ${timeOf(ends)}.`}
+      </p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void loadDevices({ pair: ends === null ? "open" : "close" })}
+      >
+        {ends === null ? "Let apps in" : "Let none in"}
+      </button>
+    </div>
+  );
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
 /** How a device comes into the list. */
 function Connecting() {
   const [code, setCode] = useState("");
@@ -166,6 +200,7 @@ function Connecting() {
         in the project's settings to this editor's address, build the app, and open it. It shows a
         code.
       </p>
+      <Pairing />
       <form class="row" onSubmit={(event) => void pair(event)}>
         <label class="labelled">
           Pairing code

@@ -39,6 +39,10 @@ export const devices: Signal<readonly PageDevice[] | null> = signal(null);
 export const deviceNotes: Signal<readonly string[]> = signal([]);
 /** How many apps wait to be paired. */
 export const waitingApps: Signal<number> = signal(0);
+/** When apps are let in no more, in milliseconds since 1970; `null` where they are not let in for a time. */
+export const pairingEnds: Signal<number | null> = signal(null);
+/** Whether `devices.bridge` of the project lets apps in. */
+export const isBridgeSet: Signal<boolean> = signal(false);
 /** Why there is no list, or no pairing; `null` for neither. */
 export const devicesProblem: Signal<Problem | null> = signal(null);
 /** Whether they are looked for now. */
@@ -68,6 +72,10 @@ export async function lookForDevices(
   }
   devices.value = listOf(answer.value["devices"], deviceOf);
   waitingApps.value = numberOf(answer.value["waiting"]);
+  const open = answer.value["open"];
+  isBridgeSet.value = textOf(memberOf(open, "by")) === "devices.bridge";
+  const secondsLeft = numberOf(memberOf(open, "secondsLeft"));
+  pairingEnds.value = secondsLeft > 0 ? Date.now() + secondsLeft * 1_000 : null;
   deviceNotes.value = listOf(answer.value["notes"], (note) => textOf(note) || null);
   return true;
 }
