@@ -16,6 +16,7 @@ export {
   type ScreenCall,
   type Touched,
 } from "./devices.ts";
+export type { BridgeOpen } from "./bridge/bridge-access.ts";
 export type { BridgeCaller } from "./bridge/open-connections.ts";
 export { type DeviceLog, LOG_LEVELS, type LogLevel, type LogLine } from "./logs/device-log.ts";
 export type { Picture } from "./picture/scale-png.ts";
