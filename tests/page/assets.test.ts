@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { crumbsOf, entriesIn, folderOf, stepIn, TOP } from "../../lib/page/model/asset-list.ts";
-import { factLines, sizeText } from "../../lib/page/model/asset-facts.ts";
+import { factLines, hasThumbnail, sizeText } from "../../lib/page/model/asset-facts.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
@@ -26,6 +26,20 @@ const SOME = [
   asset("assets/b/d/e.wav", "audio"),
   asset("scenes/main.scene.json", "scene"),
 ];
+
+for (
+  const [path, more, want] of [
+    ["a.png", { pixels: 4_096 * 4_096 }, true],
+    ["a.png", { pixels: 4_096 * 4_096 + 1 }, false],
+    ["a.png", { pixels: null }, false],
+    ["a.jpg", { pixels: 100, size: 8 * 1024 * 1024 + 1 }, false],
+    ["a.hdr", { pixels: 100 }, false],
+    ["a.svg", { pixels: null }, false],
+  ] as const
+) {
+  test(`hasThumbnail() is ${want} of ${path} with ${JSON.stringify(more)}`, () =>
+    assert.equal(hasThumbnail({ ...asset(`assets/${path}`), ...more }), want));
+}
 
 for (
   const [name, listing, want] of [

@@ -124,7 +124,7 @@ function noAdb(): Result<never, Problem> {
     503,
     "no-adb",
     "There is no adb on this machine any more",
-    "Install the Android SDK: toolchain_install id=android-sdk",
+    "Install the Android SDK: install_tool id=android-sdk",
   );
 }
 

@@ -1,6 +1,13 @@
 import { isRecord } from "../../core/json.ts";
+import type { ProjectAsset } from "./assets.ts";
 
 // The facts of an asset as people read them.
+
+/** Larger pictures are not decoded for a tile, in bytes. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Nor those of more pixels, or of a kind that tells them only once it is decoded: 64 MB in memory. */
+const MOST_PIXELS = 16 * 1024 * 1024;
+const PICTURE = /\.(?:png|jpe?g|webp)$/i;
 
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
 
@@ -9,6 +16,11 @@ export function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (size >= 1000 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1];
   return `${unit === 0 ? size : Number(size.toPrecision(3))} ${UNITS[unit]}`;
+}
+
+/** Whether a browser is given the picture of an asset for so small a place as a tile (HOUSE-6). */
+export function hasThumbnail({ path, size, pixels }: ProjectAsset): boolean {
+  return PICTURE.test(path) && size <= MOST_BYTES && pixels !== null && pixels <= MOST_PIXELS;
 }
 
 /** Facts as lines of a name and a text, in the order in which they came. */

@@ -1,22 +1,18 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { isRecord } from "../../core/json.ts";
+import { hasThumbnail } from "../model/asset-facts.ts";
 import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts";
 import { Icon } from "../parts/icon.tsx";
 import { contentJson, contentUrl } from "../wire/content.ts";
 import { iconOf } from "./asset-icon.ts";
 import { numberOf, textOf } from "../wire/read.ts";
 
-/** Larger pictures are not decoded for a tile, in bytes. */
-const MOST_BYTES = 8 * 1024 * 1024;
-/** Nor those of more pixels, or of a kind that tells them only once it is decoded: 64 MB in memory. */
-const MOST_PIXELS = 16 * 1024 * 1024;
-const PICTURE = /\.(?:png|jpe?g|webp)$/i;
 const COLOR = /^#[\da-f]{6}(?:[\da-f]{2})?$/i;
 
 /** How an asset looks: its picture, its letters, its surface; by its type where that says no more. */
 export function AssetPreview({ asset }: { readonly asset: ProjectAsset }) {
   const { type, path } = asset;
-  if (isDecoded(asset)) return <Picture path={path} type={type} />;
+  if (hasThumbnail(asset)) return <Picture path={path} type={type} />;
   switch (type) {
     case "font":
       return /\.json$/i.test(path) ? <TypeIcon type={type} /> : <Letters asset={asset} />;
@@ -28,11 +24,6 @@ export function AssetPreview({ asset }: { readonly asset: ProjectAsset }) {
     default:
       return <TypeIcon type={type} />;
   }
-}
-
-/** Whether the browser is given a picture for so small a place. */
-function isDecoded({ path, size, pixels }: ProjectAsset): boolean {
-  return PICTURE.test(path) && size <= MOST_BYTES && pixels !== null && pixels <= MOST_PIXELS;
 }
 
 function TypeIcon({ type }: { readonly type: string }) {
@@ -194,7 +185,7 @@ function colorIn(content: Content, name: string, otherwise: string): string {
 /** Where the texture is that a field names. */
 function urlOf(value: unknown): string | null {
   const asset = assetByName.value.get(textOf(value));
-  return asset?.type === "texture" && isDecoded(asset)
+  return asset?.type === "texture" && hasThumbnail(asset)
     ? contentUrl(asset.path, assetsStamp.value)
     : null;
 }
