@@ -18,7 +18,7 @@ export const MAX_NAME_LENGTH = 200;
 /** Names of a loop of parents that a message lists. */
 const MAX_LISTED = 10;
 
-/** Entities that are read or written between two yields: others have their turn (BUILD-11). */
+/** Entities that are read or written between two yields: others have their turn (BUILD-11, decision 117). */
 const PIECE = 256;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
