@@ -11,6 +11,7 @@ import { isMain } from "./shared/invocation.ts";
 import {
   bundleName,
   checkBaseUrl,
+  type FlagFailure,
   readReleaseTarget,
   required,
   TARGET_FLAGS,
@@ -107,7 +108,7 @@ function readBinaryVersion(
     : ok(binaryVersion);
 }
 
-function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usage">> {
+function readConnection(line: CommandLine): Result<ConnectionInfo, FlagFailure> {
   const baseUrl = required(line, "base-url");
   const publicKey = required(line, "public-key");
   const name = bundleName(line);

@@ -27,6 +27,7 @@ import { isMain } from "./shared/invocation.ts";
 import {
   bundleName,
   checkBaseUrl,
+  type FlagFailure,
   MANDATORY_FLAGS,
   mandatoryFlag,
   mandatoryText,
@@ -261,7 +262,7 @@ function bucketInDist(dist: string): Failure<"usage"> {
   };
 }
 
-function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
+function readSettings(line: CommandLine): Result<Settings, FlagFailure> {
   const { switches, values } = line;
   const mandatory = mandatoryFlag(line);
   if (!mandatory.ok) return mandatory;

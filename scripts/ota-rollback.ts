@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { isVersion } from "../lib/core/paths.ts";
-import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { fail, ok, type Result } from "../lib/core/result.ts";
 import {
   openBucket,
   openSeenSequence,
@@ -17,6 +17,7 @@ import { isMain } from "./shared/invocation.ts";
 import {
   checkBaseUrl,
   checkBundleName,
+  type FlagFailure,
   MANDATORY_FLAGS,
   mandatoryFlag,
   mandatoryText,
@@ -93,7 +94,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-function readRequest(line: CommandLine): Result<Omit<RollBackRequest, "key">, Failure<"usage">> {
+function readRequest(line: CommandLine): Result<Omit<RollBackRequest, "key">, FlagFailure> {
   const { switches, values } = line;
   const { name, "base-url": baseUrl } = values;
   const to = required(line, "to");
@@ -109,7 +110,7 @@ function readRequest(line: CommandLine): Result<Omit<RollBackRequest, "key">, Fa
   if (!mandatory.ok) return mandatory;
   if (!minEngineApi.ok) return minEngineApi;
   if (!minSequence.ok) return minSequence;
-  const checks: Result<unknown, Failure<"usage">>[] = [checkKeyFlags(line)];
+  const checks: Result<unknown, FlagFailure>[] = [checkKeyFlags(line)];
   if (name !== undefined) checks.push(checkBundleName(name));
   if (baseUrl !== undefined) checks.push(checkBaseUrl(baseUrl));
   for (const checked of checks) if (!checked.ok) return checked;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
+import { messageOf, ok, type Result } from "../lib/core/result.ts";
 import { type Audit, audit, type AuditPlace } from "../lib/project/audit/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
@@ -11,6 +11,7 @@ import {
   checkBundleName,
   checkPublicKey,
   duration,
+  type FlagFailure,
   readReleaseTarget,
   required,
   TARGET_FLAGS,
@@ -81,7 +82,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
+function readPlace(line: CommandLine): Result<AuditPlace, FlagFailure> {
   const baseUrl = required(line, "base-url");
   const publicKey = required(line, "public-key");
   const target = readReleaseTarget(line);
@@ -91,7 +92,10 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   if (!publicKey.ok) return publicKey;
   if (!target.ok) return target;
   if (!minSequence.ok) return minSequence;
-  const checks = [checkBaseUrl(baseUrl.value), checkPublicKey(publicKey.value)];
+  const checks: Result<unknown, FlagFailure>[] = [
+    checkBaseUrl(baseUrl.value),
+    checkPublicKey(publicKey.value),
+  ];
   if (name !== undefined) checks.push(checkBundleName(name));
   for (const checked of checks) if (!checked.ok) return checked;
   return ok({

@@ -1,3 +1,4 @@
+import { baseUrlFault } from "../../lib/core/base-url.ts";
 import { isBundleName, wantedBundleName } from "../../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import { decodeKey, DEFAULT_TARGET, type ReleaseTarget } from "../../lib/ota-format/mod.ts";
@@ -75,13 +76,24 @@ export function checkBundleName(text: string): Result<string, Failure<"usage">> 
   );
 }
 
-/** Checks the value of `--base-url`. */
-export function checkBaseUrl(text: string): Result<string, Failure<"usage">> {
-  // Paths are put behind it, so a query or a fragment would swallow them.
-  return /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text) ? ok(text) : fail(
-    "usage",
-    `--base-url is ${JSON.stringify(text)}: expected https://… or http://…, without a query`,
-  );
+/** Why flags cannot be used: what they are, or an address that players may not be sent to. */
+export type FlagFailure = Failure<"usage" | "insecure">;
+
+/** Checks the value of `--base-url`, as the setting `ota.baseUrl` of a project is checked. */
+export function checkBaseUrl(text: string): Result<string, FlagFailure> {
+  const found = `--base-url is ${JSON.stringify(text)}`;
+  switch (baseUrlFault(text)) {
+    case null:
+      return ok(text);
+    case "no-address":
+      return fail("usage", `${found}: expected https://…, without a query, name or password`);
+    case "insecure":
+      return fail(
+        "insecure",
+        `${found}: expected https://…, or http://… of this machine; apps follow no other`,
+        "Serve the bucket over https, and give that address",
+      );
+  }
 }
 
 /** Checks the value of `--public-key`. */

@@ -704,6 +704,7 @@ for (
     "http://localhost.example",
     "http://localhost:80@updates.example",
     "http://127.0.0.1.example",
+    "http://1279999999", // 76.75.71.255, as a number
     "ftp://updates.example",
   ]
 ) {

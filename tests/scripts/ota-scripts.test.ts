@@ -215,7 +215,15 @@ const USAGE = [
     ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x%00y"],
     /names no bucket: expected file:/,
   ],
-  ...["nonsense", "ftp://x", "http://[", "https://x/?token=y", "https://x/#y"].map((url) =>
+  ...[
+    "nonsense",
+    "ftp://x",
+    "http://[",
+    "https://x/?token=y",
+    "https://x/#y",
+    "https://x/?",
+    "https://me@x/",
+  ].map((url) =>
     [
       "ota-publish",
       ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x", "--base-url", url],
@@ -249,6 +257,26 @@ const USAGE = [
   ["replay-vectors", [], /No path/],
   ["replay-vectors", ["nowhere.json"], /no such file/],
 ] as const;
+
+const PLAIN = ["--base-url", "http://cdn.example/game"];
+const INSECURE: readonly (readonly [script: string, args: readonly string[]])[] = [
+  ["ota-publish", ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x"]],
+  ["ota-rollback", ["--to", "v1", "--bucket", "file:///x"]],
+  ["ota-verify", ["--public-key", "A".repeat(43)]],
+  ["ota-device", ["check", "--root", "x", "--name", "n", "--public-key", "A".repeat(43)]],
+];
+
+for (const [name, args] of INSECURE) {
+  test(`${name} takes no plain HTTP but of this machine: exit 1, what to do (CHECK-16)`, async () => {
+    const run = await runScriptFile(name, [...args, ...PLAIN]);
+    assert.equal(run.code, 1, run.stderr);
+    assert.equal(run.stdout, "");
+    assert.match(
+      run.stderr,
+      /^error: --base-url is "http:\/\/cdn\.example\/game": expected https:.*\n {2}next: Serve /,
+    );
+  });
+}
 
 for (const [name, args, message] of USAGE) {
   test(`${name} ${args.join(" ")} is a usage error: exit 2, one clear sentence`, async () => {

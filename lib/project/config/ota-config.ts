@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/loopback.ts";
+import { baseUrlFault } from "../../core/base-url.ts";
 import { isBundleName, wantedBundleName } from "../../core/paths.ts";
 import type { Complaints } from "../../core/shape.ts";
 import type { ConnectionInfo } from "../../ota-client/mod.ts";
@@ -87,15 +87,8 @@ export function readOta(value: unknown, complaints: Complaints): OtaConfig | nul
   return { enabled, baseUrl, publicKey, bundleName, engineApi, ...address };
 }
 
-/** A name or an address: the host is written into the policy of a built page, and means itself there. */
-const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
-
 function isBaseUrl(value: unknown): value is string {
-  if (typeof value !== "string" || !URL.canParse(value)) return false;
-  const { protocol, hostname, search, hash, username, password } = new URL(value);
-  if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
-  if (!HOST.test(hostname)) return false;
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+  return typeof value === "string" && baseUrlFault(value) === null;
 }
 
 function isPublicKey(value: unknown): value is string {
