@@ -45,15 +45,15 @@ export function checkOrder(
       onlyFrom
         ? "Look at the history, and roll back from what players have now"
         : `Nothing is to be done if players are to keep ${named}: ${version} lies in the bucket, and ` +
-          `no player gets it. Where it is meant, publish it again with --allow-older`,
+          `no player gets it. Where it is meant, publish it again with --allow-older (the tool: allowOlder=1)`,
     );
   }
   if (!isLower(version, named) || goesBack) return ok(null);
   return fail(
     "older",
     `Cannot release ${name} ${version}: ${named} is released, and its players would go back`,
-    "Publish a higher version; where going back is meant, say --allow-older, or roll back to a " +
-      "version that was released before",
+    "Publish a higher version; where going back is meant, say --allow-older (the tool: " +
+      "allowOlder=1), or roll back to a version that was released before",
   );
 }
 

@@ -63,28 +63,28 @@ for (
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);
       await world.publish("v10", { "index.html": "ten" });
-      await makeActive(world, world.device());
+      const before = world.device();
+      await makeActive(world, before);
       await world.publish("v11", V11);
-      const embedded = await binary(world, V12, of);
-      const phone = () => world.device({ embedded });
-      assert.equal(await launch(world.device(), "1"), "v10");
-      assert.equal(await launch(phone(), "2"), EMBEDDED);
+      assert.equal(await launch(before, "1"), "v10");
+      const phone = world.device({ embedded: await binary(world, V12, of) });
+      assert.equal(await launch(phone, "2"), EMBEDDED);
       const running = "version" in of ? of.version : EMBEDDED;
       world.requests.length = 0;
       for (let checks = 0; checks < 2; checks++) {
-        assert.deepEqual(await world.check(phone()), {
+        assert.deepEqual(await world.check(phone), {
           result: "up-to-date",
           version: running,
           code: "older-than-binary",
           detail: "older-than-binary: v11 is older than what this app came with",
         });
-        assert.equal(await launch(phone(), "2"), EMBEDDED);
+        assert.equal(await launch(phone, "2"), EMBEDDED);
       }
       assert.deepEqual(world.requests, ["release.json", "release.json"]);
 
       await sayBackTo(world, "v11");
-      await update(world, phone());
-      assert.equal(await launch(phone(), "2"), "v11");
+      await update(world, phone);
+      assert.equal(await launch(phone, "2"), "v11");
     }));
 }
 
@@ -92,18 +92,18 @@ test("what is newer than the binary is staged, and left for an older one that st
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
     const embedded = await binary(world, V11, { version: "v11" });
-    const phone = () => world.device({ embedded });
+    const phone = world.device({ embedded });
     await world.publish("v13", { "index.html": "thirteen" });
-    await makeActive(world, phone());
+    await makeActive(world, phone);
     const { key } = world;
     const path = join(folder, "bucket", "release.json");
     const { sig: _sig, ...record } = JSON.parse(readFileSync(path, "utf8"));
     await world.publish("v14", { "index.html": "fourteen" });
-    await makeActive(world, phone());
+    await makeActive(world, phone);
     const back = await serializeRelease({ ...record, sequence: 9 }, key.privateKey);
     writeTree(join(folder, "bucket"), { "release.json": back });
-    await update(world, phone()); // v13, above the binary's v11
-    assert.equal(await launch(phone()), "v13");
+    await update(world, phone); // v13, above the binary's v11
+    assert.equal(await launch(phone), "v13");
   }));
 
 test("a device with a public key refuses what is older than its binary, unless that is said", () =>

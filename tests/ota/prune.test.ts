@@ -248,6 +248,7 @@ for (const turn of ["read 1", "list", "mark", "read 2", "fence", "list again"]) 
           async atStep(step) {
             if (step !== turn || published !== null) return;
             published = await world.publish("v2", { "index.html": "2", same: "same" }, {
+              allowOlder: true,
               clock: { ...world.runtime.clock, sleep: () => Promise.resolve() },
             });
           },
@@ -280,6 +281,7 @@ test("a publisher that is slower than a whole prune does not get its version rel
       },
     };
     const published = await world.publish("v2", { "index.html": "2", same: "same" }, {
+      allowOlder: true,
       bucket: late,
       clock: { ...world.runtime.clock, sleep: () => Promise.resolve() },
     });

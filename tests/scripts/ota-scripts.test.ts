@@ -135,7 +135,8 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
         lastSeenBinaryVersion: "1.0",
       });
       const none = await device("check", ...from, "--channel", "beta");
-      assert.deepEqual([none.code, none.value.result], [1, "signature-invalid"]);
+      const { result, code } = none.value;
+      assert.deepEqual([none.code, result, code], [1, "signature-invalid", "wrong-channel"]);
       await device("launch", "--back-on-trial");
       await device("confirm"); // noted, although this process knows of no trial
       for (let boot = 0; boot < 6; boot++) {

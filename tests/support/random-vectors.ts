@@ -168,6 +168,34 @@ const CASES: Readonly<Record<string, (random: Random) => JsonObject>> = {
       forRoom: chance(random, 0.5),
     };
   },
+  wanted(random) {
+    const one = () => pick(random, VERSIONS);
+    const lists = () => ({ shell: many(random, 3, one), game: many(random, 2, one) });
+    const input = known(random, "wanted");
+    const record = JSON.stringify({
+      schema: 1,
+      app: "default",
+      channel: "production",
+      sequence: 7,
+      manifests: {},
+      mandatory: false,
+      bundles: { shell: one(), [pick(random, BUNDLES.slice(0, 3))]: version(random) },
+      minEngineApi: 1 + random.below(3),
+      ...(chance(random, 0.5) && { backTo: { shell: one() } }),
+    });
+    return {
+      ...input,
+      release: chance(random, 0.2) ? otherJson(random, record) : record,
+      name: chance(random, 0.8) ? "shell" : pick(random, BUNDLES),
+      state: drawState(random),
+      rejected: lists(),
+      embedded: {
+        ...(chance(random, 0.8) && { version: version(random) }),
+        ...(chance(random, 0.5) && { released: version(random) }),
+      },
+      engineApi: random.below(4),
+    };
+  },
   diff(random) {
     const files = () =>
       Object.fromEntries(

@@ -14,7 +14,10 @@ export function checkText({ result, version, detail }: PhoneCheck): Told | null 
     case "staged":
       return null;
     case "up-to-date":
-      return { mood: "plain", text: `No update: ${version ?? "this version"} is the newest` };
+      return {
+        mood: "plain",
+        text: `No update: ${detail ?? `${version ?? "this version"} is the newest`}`,
+      };
     case "version-rejected":
       return { mood: "good", text: `${version ?? "It"} is refused: this phone has quarantined it` };
     case "no-release-for-bundle":
