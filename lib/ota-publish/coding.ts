@@ -8,7 +8,7 @@ import { isCompressed } from "./pack.ts";
 import { distinctContents } from "./plan.ts";
 import type { Bucket, BucketResult, ExpectedBody } from "./store/bucket.ts";
 import { createByteBudget } from "./store/byte-budget.ts";
-import { PROBE } from "./store/probe.ts";
+import { PROBE, probeText, withProbe } from "./store/probe.ts";
 import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
 
 // Contents and manifests are stored gzip-coded where that saves a tenth (PUB-28). Their keys, signed
@@ -106,23 +106,20 @@ export async function planServed(
 
 /** What contents may be coded with in a store: nothing where it does not serve them as coded. */
 export async function provenCoding(bucket: Bucket, coding: Coding): BucketResult<Coding | null> {
-  const probe = bucket.keepsHeaders
-    ? await codeBytes(coding, encodeUtf8("A probe of a publisher; it may be removed.\n".repeat(50)))
-    : null;
-  if (probe === null) return ok(null);
-  const key = `${PROBE}${crypto.randomUUID()}`;
-  const put = await bucket.put(key, probe, {
-    cacheControl: "no-store",
-    contentType: "text/plain",
-    when: { kind: "absent" },
+  if (!bucket.keepsHeaders) return ok(null);
+  const make = async () => {
+    const text = probeText().repeat(20);
+    const body = await codeBytes(coding, encodeUtf8(text));
+    if (body === null) throw new Error("Twenty equal lines are not worth coding");
+    return { body, text };
+  };
+  const seen = await withProbe(bucket, make, async ({ size: coded, decodedSize }) => {
+    const there = await bucket.stat(PROBE);
+    if (!there.ok) return there;
+    return ok(there.value?.size === decodedSize && there.value?.served === coded);
   });
-  if (!put.ok) { // a store may refuse the header
-    return put.error.code === "unsupported" || put.error.code === "other" ? ok(null) : put;
+  if (!seen.ok) { // a store may refuse the header
+    return seen.error.code === "unsupported" || seen.error.code === "other" ? ok(null) : seen;
   }
-  const there = await bucket.stat(key);
-  const removed = await bucket.remove(key);
-  if (!there.ok) return there;
-  if (!removed.ok) return removed;
-  const { size, served } = there.value ?? {};
-  return ok(size === probe.decodedSize && served === probe.size ? coding : null);
+  return ok(seen.value === true ? coding : null);
 }

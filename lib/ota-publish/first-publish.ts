@@ -4,14 +4,18 @@ import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { manifestPath, RELEASE_PATH, signedReleasePath } from "../ota-format/mod.ts";
 import type { Publisher } from "./release-log.ts";
 import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
+import { PRIVATE } from "./store/names.ts";
 import { IMMUTABLE, textObject } from "./store/objects.ts";
 
 // A bucket without a release is new, or it lost them all; a first publish in progress looks like the
 // second. So a first publish makes a mark before its manifest, and removes it when its release is out
-// (PUB-23).
+// (PUB-23); a publisher who may not remove it makes a second mark, which ends the first.
 
 /** The mark: no release has sequence 0. */
 const FIRST_PUBLISH_PATH = signedReleasePath(0);
+
+/** The mark that ends the first one, where that stays. */
+const FIRST_PUBLISHED_PATH = `${PRIVATE}published`;
 
 /** What a bucket without a release is. */
 export type Beginning =
@@ -33,11 +37,14 @@ export async function readBeginning(
   if (!claimed.ok) return fail("bucket", claimed.error.message, claimed.error.next);
   if (claimed.value === null) return ok("new");
   // In this order: the mark is there before a version is claimed, and until there is a release.
-  for (const path of [FIRST_PUBLISH_PATH, RELEASE_PATH]) {
+  const found: boolean[] = [];
+  for (const path of [FIRST_PUBLISH_PATH, FIRST_PUBLISHED_PATH, RELEASE_PATH]) {
     const there = await bucket.stat(path);
     if (!there.ok) return fail("bucket", there.error.message, there.error.next);
-    if (there.value !== null) return ok("begun");
+    found.push(there.value !== null);
   }
+  const [isBegun, hasEnded, isReleased] = found;
+  if (isReleased || (isBegun && !hasEnded)) return ok("begun");
   return fail(
     "no-release",
     `Cannot publish to ${bucket.label}: it has no release, and it had: ${claimed.value} is there`,
@@ -77,16 +84,21 @@ export async function firstPublisher(
 
 /** Marks a new bucket, before a version is claimed in it. */
 export async function markFirstPublish(bucket: Bucket): BucketResult<PutOutcome> {
-  const { body } = await textObject('{"schema":1}\n');
-  return await bucket.put(FIRST_PUBLISH_PATH, body, {
-    ...IMMUTABLE,
-    contentType: "application/json",
-  });
+  return await mark(bucket, FIRST_PUBLISH_PATH);
 }
 
-/** Removes the mark, when a release is out. One that stays does no harm but to hide a loss. */
+/**
+ * Ends the mark, when a release is out: removes it, or says in another one that it is over. One that
+ * stays does no harm but to hide a loss.
+ */
 export async function unmarkFirstPublish(bucket: Bucket): Promise<void> {
-  await bucket.remove(FIRST_PUBLISH_PATH);
+  const removed = await bucket.remove(FIRST_PUBLISH_PATH);
+  if (!removed.ok) await mark(bucket, FIRST_PUBLISHED_PATH);
+}
+
+async function mark(bucket: Bucket, path: string): BucketResult<PutOutcome> {
+  const { body } = await textObject('{"schema":1}\n');
+  return await bucket.put(path, body, { ...IMMUTABLE, contentType: "application/json" });
 }
 
 /** The address of one manifest, whosever; `null` when the bucket has none. */

@@ -22,6 +22,7 @@ import {
   warnOfFirstSequence,
   warnOfGoingBack,
   warnOfLostEntryPage,
+  warnOfServiceWorkers,
   warnOfSourceMaps,
   warnOfUnfinished,
 } from "./warnings.ts";
@@ -124,6 +125,7 @@ async function publishWith(
   if (!scanned.ok) return scanned;
   const { manifest: wanted } = scanned.value;
   warnOfSourceMaps(dependencies, wanted);
+  warnOfServiceWorkers(dependencies, wanted);
 
   onStep("check");
   const proven = await bucket.proveConditions();

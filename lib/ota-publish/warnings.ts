@@ -22,6 +22,8 @@ export type PublishWarning = Failure<
   | "no-entry-page"
   /** Other bytes are served than the manifest tells: phones may take the dearer way. */
   | "served"
+  /** A service worker is published: it may answer in place of the plugin. */
+  | "service-worker"
   /** Source maps are published: they hold the sources. */
   | "source-map"
 >;
@@ -153,6 +155,30 @@ export function warnOfSourceMaps(
     code: "source-map",
     message: `${name} ${version} holds ${what}, ${bytes} bytes: everybody can read the sources`,
     next: "Build without source maps, or keep them elsewhere",
+  });
+}
+
+/** As the tools of the field name service workers, and what registers one. */
+const SERVICE_WORKER = /^(?:sw|service-worker|ngsw-worker|registerSW)\.m?js$/;
+
+/** A service worker answers before the app's web view asks the plugin: it would keep the old version. */
+export function warnOfServiceWorkers(
+  { onWarning }: Warned,
+  { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
+): void {
+  const found = Object.keys(files).filter((path) =>
+    SERVICE_WORKER.test(path.slice(path.lastIndexOf("/") + 1))
+  );
+  const [first] = found;
+  if (first === undefined) return;
+  const what = found.length === 1 ? first : `${first} and ${found.length - 1} more`;
+  onWarning?.({
+    code: "service-worker",
+    message:
+      `${name} ${version} holds ${what}: in an app a service worker answers with the version ` +
+      "that it cached, in place of the one that was just updated to",
+    next:
+      "Build for apps without it (vite-plugin-pwa, ngsw), or register none where Capacitor runs",
   });
 }
 

@@ -1,4 +1,4 @@
-import { type App, PLUGIN } from "./app.ts";
+import { type App, member, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
@@ -14,7 +14,28 @@ const SOURCES = "android/app/src/main";
 
 /** Whether the plugin is wired, and its boot hook will run. */
 export async function checkAndroid(app: App): Promise<readonly Finding[]> {
-  return [...await checkSynced(app), ...await checkManifest(app), ...await checkActivity(app)];
+  return [
+    ...await checkSynced(app),
+    ...await checkManifest(app),
+    ...await checkActivity(app),
+    ...await checkServiceWorkers(app),
+  ];
+}
+
+/** Capacitor lets the app's own assets answer what a service worker asks for, past the plugin. */
+async function checkServiceWorkers(app: App): Promise<readonly Finding[]> {
+  const config = await app.json(ANDROID.config);
+  if (config === null || member(config, "android", "resolveServiceWorkerRequests") === false) {
+    return [];
+  }
+  return [{
+    level: "warning",
+    code: "service-worker",
+    where: ANDROID.config,
+    message: "what a service worker asks for is answered from the app's own assets, expected " +
+      "android.resolveServiceWorkerRequests to be false",
+    next: "Set it in capacitor.config, and npx cap sync android",
+  }];
 }
 
 async function checkSynced(app: App): Promise<readonly Finding[]> {

@@ -18,4 +18,5 @@ export type FindingCode =
   | "client"
   | "live-reload"
   | "order"
-  | "splash";
+  | "splash"
+  | "service-worker";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AwsClient } from "aws4fetch";
 import { storeBinary, type StoreName } from "./store-binary.ts";
 
 // Stores that really run: started by a test file or a step of the gate, ended with it.
@@ -24,6 +25,14 @@ export interface RunningStore {
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty bucket. @returns Its URL. */
   readonly createBucket: () => Promise<string>;
+  /**
+   * Makes keys of a publisher who may do nothing but these actions with a bucket, such as
+   * `s3:GetObject`. @returns What that publisher's environment holds.
+   */
+  readonly grant?: (
+    url: string,
+    actions: readonly string[],
+  ) => Promise<Readonly<Record<string, string>>>;
   /** Ends it. */
   readonly close: () => Promise<void>;
 }
@@ -56,9 +65,10 @@ export async function startS3({ path }: FoundStore): Promise<RunningStore> {
     args: (port, folder) => {
       // Its disk must have extended attributes: with metadata in files beside the objects
       // (--sidecar) versitygw writes the two one after another, and loses updates.
-      mkdirSync(join(folder, "root"));
+      for (const name of ["root", "iam"]) mkdirSync(join(folder, name));
       return [
         ...["--port", `127.0.0.1:${port}`, "--quiet", "--keep-alive", "--health", "/health"],
+        ...["--iam-dir", join(folder, "iam")],
         ...["posix", join(folder, "root")],
       ];
     },
@@ -71,7 +81,74 @@ export async function startS3({ path }: FoundStore): Promise<RunningStore> {
       mkdirSync(join(store.folder, "root", name)); // a folder is a bucket of whoever has all keys
       return Promise.resolve(`s3://${name}?endpoint=${store.endpoint}`);
     },
+    async grant(url, actions) {
+      const keys = {
+        AWS_ACCESS_KEY_ID: `KEY${randomText()}`,
+        AWS_SECRET_ACCESS_KEY: `secret${randomText()}`,
+      };
+      await createUser({ path, endpoint: store.endpoint, root: env }, keys);
+      await setPolicy({ url, endpoint: store.endpoint, root: env }, keys, actions);
+      return keys;
+    },
   };
+}
+
+type Keys = Readonly<Record<"AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY", string>>;
+
+/** Makes a user of a versitygw that runs. */
+async function createUser(
+  { path, endpoint, root }: {
+    readonly path: string | null;
+    readonly endpoint: string;
+    readonly root: Keys;
+  },
+  keys: Keys,
+): Promise<void> {
+  const asRoot = ["--access", root.AWS_ACCESS_KEY_ID, "--secret", root.AWS_SECRET_ACCESS_KEY];
+  const made = ["--access", keys.AWS_ACCESS_KEY_ID, "--secret", keys.AWS_SECRET_ACCESS_KEY];
+  const admin = spawn(
+    path ?? "",
+    ["admin", ...asRoot, "--endpoint-url", endpoint, "create-user", ...made, "--role", "user"],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let said = "";
+  admin.stderr.setEncoding("utf8").on("data", (text: string) => said += text);
+  const code = await new Promise((resolve) => admin.once("close", resolve));
+  if (code !== 0) throw new Error(`versitygw makes no user: ${said}`);
+}
+
+/** Lets a user do nothing but some actions with a bucket. */
+async function setPolicy(
+  { url, endpoint, root }: {
+    readonly url: string;
+    readonly endpoint: string;
+    readonly root: Keys;
+  },
+  { AWS_ACCESS_KEY_ID: user }: Keys,
+  actions: readonly string[],
+): Promise<void> {
+  const bucket = new URL(url).hostname;
+  const statement = (resource: string, isOfBucket: boolean) => ({
+    Effect: "Allow",
+    Principal: { AWS: [user] },
+    Action: actions.filter((action) => /Bucket/.test(action) === isOfBucket),
+    Resource: [`arn:aws:s3:::${resource}`],
+  });
+  const client = new AwsClient({
+    accessKeyId: root.AWS_ACCESS_KEY_ID,
+    secretAccessKey: root.AWS_SECRET_ACCESS_KEY,
+    service: "s3",
+    region: "us-east-1",
+  });
+  const answer = await client.fetch(`${endpoint}/${bucket}?policy`, {
+    method: "PUT",
+    body: JSON.stringify({
+      Version: "2012-10-17",
+      Statement: [statement(`${bucket}/*`, false), statement(bucket, true)],
+    }),
+  });
+  if (!answer.ok) throw new Error(`versitygw takes no policy: ${await answer.text()}`);
+  await answer.body?.cancel();
 }
 
 /** Starts fake-gcs-server over memory. It asks for no credentials. */

@@ -100,6 +100,9 @@ test("the doctor names each thing that is missing in a real app, and nothing els
         configured({ server: { url: "http://pc" } }),
         ["live-reload"],
       ],
+      ["service workers", `${assets}/capacitor.config.json`, configured({ android: {} }), [
+        "service-worker",
+      ]],
       ["a metered word", `${assets}/capacitor.config.json`, plugin({ metered: "no" }), [
         "configuration",
       ]],
@@ -159,6 +162,8 @@ function configured(more: object): Change {
   return (whole) => JSON.stringify({ ...JSON.parse(whole), ...more });
 }
 
+const withoutServiceWorkers = configured({ android: { resolveServiceWorkerRequests: false } });
+
 function set(more: object): Change {
   return (whole) => JSON.stringify({ ota: { ...JSON.parse(whole).ota, ...more } });
 }
@@ -180,6 +185,8 @@ async function makeApp(
     '<!doctype html><title>Game</title><script type="module" src="game.js"></script>',
   );
   await cap(capacitor, ["init", "game", "com.example.game", "--web-dir", "www"], app);
+  const config = join(app, "capacitor.config.json");
+  writeFileSync(config, withoutServiceWorkers(readFileSync(config, "utf8")));
   await cap(capacitor, ["add", "android"], app);
   const added = cap(capacitor, ["add", "ios", "--packagemanager", manager], app);
   // Capacitor 7 asks for the package manager before it has written the app: its first update fails, and

@@ -519,6 +519,41 @@ test("publish() warns of a lost entry page and of source maps, and goes on", () 
     assert.deepEqual(found, [[], [], ["source-map", "no-entry-page"], []]);
   }));
 
+test("publish() warns of service workers, and goes on", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const found: string[] = [];
+    const onWarning = ({ code, message }: { code: string; message: string }) =>
+      void found.push(`${code}: ${message}`);
+    for (
+      const [i, path] of [
+        "sw.js",
+        "app/service-worker.js",
+        "ngsw-worker.js",
+        "registerSW.js",
+        "a/sw.mjs",
+        "answer.js",
+        "sw.json",
+        "my-sw.js",
+      ].entries()
+    ) {
+      const version = `v${i + 1}`;
+      assert.ok(
+        (await world.publish(version, { "index.html": "x", [path]: version }, { onWarning })).ok,
+      );
+    }
+    assert.deepEqual(
+      found.map((one) => /^service-worker: .* holds (.*): in an app/.exec(one)?.[1]),
+      [
+        "sw.js",
+        "app/service-worker.js",
+        "ngsw-worker.js",
+        "registerSW.js",
+        "a/sw.mjs",
+      ],
+    );
+  }));
+
 test("publish() resumes a version whose zip another packer packed", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

@@ -4,16 +4,21 @@ import { ok } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
 import { contentPath } from "../../lib/ota-format/layout.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
+import type { Fetch } from "../../lib/ports/fetch.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { document, error, type Fault, type Seen, tinyBucket, withTinyS3 } from "./s3-server.ts";
 
+/** The probe in the tiny store. */
+const PROBE = "/games/mine/.slipway-probe";
 const BYTES = new TextEncoder().encode("{}");
 
 /** The code and the words of a failure. */
 function failureOf(
-  result: Awaited<ReturnType<Bucket["put"] | Bucket["list"] | Bucket["remove"]>>,
+  result: Awaited<
+    ReturnType<Bucket["put"] | Bucket["list"] | Bucket["remove"] | Bucket["proveConditions"]>
+  >,
 ): [string, string] {
   return result.ok
     ? ["", ""]
@@ -61,23 +66,60 @@ const CHEATS: readonly [string, (seen: Seen) => Fault | null, RegExp][] = [
   ],
 ];
 for (const [what, fault, words] of CHEATS) {
-  test(`proveConditions() refuses a store that ${what}, and leaves nothing`, () =>
+  test(`proveConditions() refuses a store that ${what}, and leaves its probe alone`, () =>
     withTinyS3(async (s3) => {
       s3.fault = fault;
       const proven = await tinyBucket(s3).proveConditions();
       assert.equal(proven.ok ? "" : proven.error.code, "unsupported");
       assert.match(proven.ok ? "" : proven.error.message, words);
-      assert.equal(s3.objects.size, 0);
+      assert.ok([...s3.objects.keys()].every((key) => key === PROBE));
     }));
 }
 
 test("proveConditions() passes an honest store, and a store out of reach is not called unsafe", () =>
   withTinyS3(async (s3) => {
-    assert.deepEqual(await tinyBucket(s3).proveConditions(), ok(null));
-    assert.equal(s3.objects.size, 0);
+    const bucket = tinyBucket(s3);
+    for (let publish = 0; publish < 3; publish++) {
+      assert.deepEqual(await bucket.proveConditions(), ok(null));
+      assert.deepEqual([...s3.objects.keys()], [PROBE]);
+    }
+    assert.ok(s3.requests.every(({ method }) => method !== "DELETE"));
     s3.fault = () => ({ kind: "break-before" });
     const proven = await tinyBucket(s3).proveConditions();
     assert.equal(proven.ok ? "" : proven.error.code, "unreachable");
+  }));
+
+test("proveConditions() is passed by many publishers at once, over the same probe", () =>
+  withTinyS3(async (s3) => {
+    const proofs = Array.from({ length: 10 }, () => tinyBucket(s3).proveConditions());
+    assert.deepEqual(await Promise.all(proofs), proofs.map(() => ok(null)));
+  }));
+
+for (const [what, fault, words] of CHEATS.slice(0, 1).concat(CHEATS.slice(1, 2), CHEATS.slice(3))) {
+  test(`proveConditions() refuses a store that ${what}, where an earlier publish left the probe`, () =>
+    withTinyS3(async (s3) => {
+      assert.deepEqual(await tinyBucket(s3).proveConditions(), ok(null));
+      s3.fault = fault;
+      const proven = await tinyBucket(s3).proveConditions();
+      assert.match(proven.ok ? "" : proven.error.message, words);
+    }));
+}
+
+test("proveConditions() names weak tags, and who weakens them", () =>
+  withTinyS3(async (s3) => {
+    const weakening: Fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      const tag = answer.headers.get("etag");
+      if (tag === null) return answer;
+      const headers = new Headers(answer.headers);
+      headers.set("etag", `W/${tag}`);
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    const proven = await tinyBucket(s3, { fetch: weakening }).proveConditions();
+    const [code, words] = failureOf(proven);
+    assert.equal(code, "unsupported");
+    assert.match(words, /refuses If-Match with the tag that is there, a weak one \(W\/"/);
+    assert.match(words, /Name the store itself as the endpoint/);
   }));
 
 for (

@@ -4,8 +4,9 @@ import { bundleZipPath, manifestPath } from "../../lib/ota-format/layout.ts";
 import { type Manifest, parseManifest } from "../../lib/ota-format/manifest.ts";
 import type { Failure } from "../../lib/core/result.ts";
 import type { Release } from "../../lib/ota-format/release.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { createReadBack, readBack } from "../../lib/project/served/read-back.ts";
+import { awaitReadBack, createReadBack, readBack } from "../../lib/project/served/read-back.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
@@ -162,3 +163,118 @@ test("readBack() says why nobody answers", async () => {
     assert.match(found.kind === "unreachable" ? found.answer : "", /ECONNREFUSED 127\.0\.0\.1:9/);
   });
 });
+
+/** A clock that moves when somebody sleeps, and stands still otherwise. */
+function sleepingClock(): Clock & { readonly slept: () => number } {
+  let now = 0;
+  return {
+    now: () => now,
+    monotonic: () => now,
+    slept: () => now,
+    sleep(ms, signal) {
+      if (ms !== 5_000) return new Promise(() => undefined); // a deadline
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      return Promise.resolve(void (now += ms));
+    },
+  };
+}
+
+/** An edge that serves what is in a bucket as it was before, for a while. */
+function laggingEdge(
+  { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
+  { before, until }: { readonly before: Uint8Array<ArrayBuffer> | null; readonly until: number },
+): { readonly fetch: Fetch; readonly looks: () => number } {
+  let looks = 0;
+  return {
+    looks: () => looks,
+    fetch(url, init) {
+      if (!url.endsWith("/release.json")) return fetch(url, init);
+      looks++;
+      if (clock.monotonic() >= until) return fetch(url, init);
+      return Promise.resolve(
+        before === null ? new Response(null, { status: 404 }) : new Response(before),
+      );
+    },
+  };
+}
+
+for (
+  const { title, until, hasRelease, expected, slept } of [
+    {
+      title: "no release for 60 s",
+      until: 60_000,
+      hasRelease: false,
+      expected: "served",
+      slept: 60_000,
+    },
+    {
+      title: "the release before for 115 s",
+      until: 115_000,
+      hasRelease: true,
+      expected: "served",
+      slept: 115_000,
+    },
+    {
+      title: "the release before for good",
+      until: Infinity,
+      hasRelease: true,
+      expected: "differs",
+      slept: 120_000,
+    },
+    {
+      title: "what was published at once",
+      until: 0,
+      hasRelease: true,
+      expected: "served",
+      slept: 0,
+    },
+  ] as const
+) {
+  // PUB-15
+  test(`awaitReadBack() of an edge that serves ${title}: ${expected}`, () =>
+    withServed(async ({ world, fetch, place }) => {
+      const before = await world.bucket.read("release.json", 1e6);
+      assert.ok(before.ok && before.value !== null);
+      const second = await world.publish("v2", { "index.html": "two" });
+      assert.ok(second.ok);
+      const bytes = await world.bucket.read(manifestPath("shell", "v2"), 1e6);
+      assert.ok(bytes.ok && bytes.value !== null);
+      const manifest = parseManifest(bytes.value.bytes, { name: "shell", version: "v2" });
+      assert.ok(manifest.ok);
+      const clock = sleepingClock();
+      const edge = laggingEdge({ fetch, clock }, {
+        before: hasRelease ? before.value.bytes : null,
+        until,
+      });
+      const found = await awaitReadBack({ ...world.runtime, clock, fetch: edge.fetch }, place, {
+        release: second.value.release,
+        manifest: manifest.value,
+      });
+      assert.equal(found.kind, expected, JSON.stringify(found));
+      assert.equal(clock.slept(), slept);
+      assert.equal(edge.looks(), slept / 5_000 + 1);
+    }));
+}
+
+test("awaitReadBack() of wrong bytes does not wait for them to change", () =>
+  published(
+    () => Promise.resolve(new Response("other bytes")),
+    async ({ world, fetch, place, published, asked }) => {
+      const clock = sleepingClock();
+      const found = await awaitReadBack({ ...world.runtime, clock, fetch }, place, published);
+      assert.deepEqual([found.kind, clock.slept(), asked()], ["differs", 0, 1]);
+    },
+  ));
+
+test("awaitReadBack() is cancelled while it waits", () =>
+  withServed(async ({ world, place, published }) => {
+    const clock = sleepingClock();
+    const abort = new AbortController();
+    const fetch: Fetch = () => {
+      abort.abort();
+      return Promise.resolve(new Response(null, { status: 404 }));
+    };
+    const dependencies = { ...world.runtime, clock, fetch, signal: abort.signal };
+    const found = await awaitReadBack(dependencies, place, published);
+    assert.equal(found.kind, "cancelled");
+  }));

@@ -21,7 +21,7 @@ import {
 } from "./requests.ts";
 import { putObject } from "./upload.ts";
 import { folderOf, isShown, shownNames, storeLabel } from "../store/names.ts";
-import { PROBE, proveConditions } from "../store/probe.ts";
+import { FORMER_PROBES, proveConditions } from "../store/probe.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
@@ -147,7 +147,7 @@ async function* objects(
 async function removeOldProbes(store: GcsStore, before: number): BucketResult<number> {
   let removed = 0;
   // Uploads that were begun and never ended are dropped by the store itself after a week.
-  for await (const page of pages(store, "", { namesLike: PROBE })) {
+  for await (const page of pages(store, "", { namesLike: FORMER_PROBES })) {
     if (!page.ok) return page;
     for (const { name, updated, generation } of page.value.items) {
       if (updated >= before) continue;

@@ -14,7 +14,7 @@ import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
 import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store/names.ts";
-import { PROBE, proveConditions } from "../store/probe.ts";
+import { FORMER_PROBES, proveConditions } from "../store/probe.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket of an S3 store works with. */
@@ -186,7 +186,7 @@ async function removeUnfinished(store: S3Store, before: number): BucketResult<nu
       if (aborted.value.code === "") removed++;
     }
   }
-  for await (const page of objectPages(store, `${folder}${PROBE}`)) {
+  for await (const page of objectPages(store, `${folder}${FORMER_PROBES}`)) {
     if (!page.ok) return page;
     for (const { name, modified } of page.value.items) {
       if (modified >= before || name.includes("/", folder.length)) continue;

@@ -66,7 +66,7 @@ export function answerFailure(store: S3Store, action: string, answer: S3Answer):
       code: "denied",
       message: `${message} to the keys of ${store.credentials.label}`,
       next: refused ??
-        `Grant those keys s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload, and s3:ListBucket on the bucket ${store.bucket}`,
+        `Grant those keys s3:GetObject, s3:PutObject and s3:ListBucket on the bucket ${store.bucket}; pruning needs s3:DeleteObject too`,
     };
   }
   if (code === "NoSuchBucket") {

@@ -1,14 +1,26 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { Bucket, BucketFailure, BucketResult, PutOptions, PutOutcome } from "./bucket.ts";
+import type {
+  Bucket,
+  BucketFailure,
+  BucketResult,
+  ObjectBody,
+  PutOptions,
+  PutOutcome,
+} from "./bucket.ts";
 import { bytesBody } from "./objects.ts";
 import { PRIVATE } from "./names.ts";
 
-/** What the names of probes begin with; those that were left are removed as unfinished. */
-export const PROBE: string = `${PRIVATE}probe-`;
+/** The one probe of a bucket: replaced over its tag, never removed, as publishers need not (PUB-14). */
+export const PROBE: string = `${PRIVATE}probe`;
 
-/** A probe, in bytes; the answer to reading one is bounded by it. */
-const PROBE_BYTES = 256;
+/** Prefix of probes that earlier publishers left; they are removed as unfinished. */
+export const FORMER_PROBES: string = `${PROBE}-`;
+
+/** The largest probe, in bytes; the answer to reading one is bounded by it. */
+const PROBE_BYTES = 4096;
+/** Replacements that other publishers may be first at, as they write the same probe. */
+const ATTEMPTS = 20;
 
 /** How a store spells its conditions, for messages. */
 export interface ConditionWords {
@@ -23,69 +35,142 @@ export interface ConditionWords {
 }
 
 /**
- * Proves with an object of its own that a store honours both conditions: it is created once and
- * refused the second time, replaced over its tag and refused over the one before (PUB-14).
+ * Proves with its probe that a store honours both conditions: where the probe is, it is not created
+ * again; it is replaced over its tag, and not over the one before (PUB-14). Reading, writing and
+ * listing are all the rights that this needs.
  */
 export async function proveConditions(
-  bucket: Pick<Bucket, "label" | "put" | "read" | "remove">,
+  bucket: Pick<Bucket, "label" | "put" | "read">,
   words: ConditionWords,
 ): BucketResult<null> {
-  const key = `${PROBE}${crypto.randomUUID()}`;
-  const found = await prove(bucket, key, words);
-  const removed = await bucket.remove(key);
+  const found = await prove(bucket, words);
   if (!found.ok) return found;
-  if (!removed.ok) return removed;
   if (found.value === null) return ok(null);
+  const { fault, next } = found.value;
   return fail(
     "unsupported",
-    `Cannot publish to ${bucket.label}: ${words.place} ${found.value}, so publishers could overwrite one another`,
-    `Publish to a store with conditional writes (${words.absent} and ${words.unchanged})`,
+    `Cannot publish to ${bucket.label}: ${words.place} ${fault}, so publishers could overwrite one another`,
+    next ?? `Publish to a store with conditional writes (${words.absent} and ${words.unchanged})`,
   );
+}
+
+/** Something that a store does wrong, and what to do where that is known. */
+interface Fault {
+  readonly fault: string;
+  readonly next?: string;
 }
 
 /** @returns What the store does wrong, `null` for nothing. */
 async function prove(
   bucket: Pick<Bucket, "put" | "read">,
-  key: string,
-  { absent, unchanged, tag }: ConditionWords,
-): BucketResult<string | null> {
-  const whenAbsent: PutOptions["when"] = { kind: "absent" };
-  const created = await write(bucket, key, whenAbsent);
+  words: ConditionWords,
+): BucketResult<Fault | null> {
+  const { absent, unchanged, tag } = words;
+  const created = await write(bucket, { kind: "absent" });
   if (!created.ok) return unknown(absent, created.error);
-  if (created.value === "lost") return ok(`refuses ${absent} where no object exists`);
-  const again = await write(bucket, key, whenAbsent);
+  const again = created.value === "written" ? await write(bucket, { kind: "absent" }) : created;
   if (!again.ok) return again;
-  if (again.value === "written") return ok(`ignores ${absent}`);
+  if (again.value === "written") return ok({ fault: `ignores ${absent}` });
 
-  const first = await bucket.read(key, PROBE_BYTES);
-  if (!first.ok) return first;
-  if (first.value === null) return ok("does not show what was just written");
-  const whenUnchanged: PutOptions["when"] = { kind: "unchanged", tag: first.value.tag };
-  const replaced = await write(bucket, key, whenUnchanged);
-  if (!replaced.ok) return unknown(unchanged, replaced.error);
-  if (replaced.value === "lost") return ok(`refuses ${unchanged} with the ${tag} that is there`);
-  const stale = await write(bucket, key, whenUnchanged);
-  if (!stale.ok) return stale;
-  return ok(stale.value === "lost" ? null : `ignores ${unchanged} with an older ${tag}`);
+  let refused: string | null = null;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const there = await bucket.read(PROBE, PROBE_BYTES);
+    if (!there.ok) return there;
+    if (there.value === null) {
+      const isCreated = created.value === "written";
+      const fault = isCreated
+        ? "does not show what was just written"
+        : `refuses ${absent} where no object exists`;
+      return ok({ fault });
+    }
+    const { tag: found } = there.value;
+    if (found === refused) return ok(refusedTag(words, found)); // nobody else replaced it
+    const when: PutOptions["when"] = { kind: "unchanged", tag: found };
+    const replaced = await write(bucket, when);
+    if (!replaced.ok) return unknown(unchanged, replaced.error);
+    if (replaced.value === "written") {
+      const stale = await write(bucket, when);
+      if (!stale.ok) return stale;
+      const fault = `ignores ${unchanged} with an older ${tag}`;
+      return ok(stale.value === "lost" ? null : { fault });
+    }
+    refused = found;
+  }
+  return fail(
+    "other",
+    `Cannot prove conditional writes: other publishers replaced ${PROBE} ${ATTEMPTS} times`,
+    "Publish again, with fewer publishers at once",
+  );
+}
+
+/** A tag that a store shows and does not take: a weak one is changed by what stands before it. */
+function refusedTag({ unchanged, tag }: ConditionWords, found: string): Fault {
+  const fault = `refuses ${unchanged} with the ${tag} that is there`;
+  if (!found.startsWith("W/")) return { fault };
+  return {
+    fault: `${fault}, a weak one (${found.slice(0, 40)})`,
+    next: "Name the store itself as the endpoint: a proxy or CDN before it weakens tags, " +
+      "as those do that compress",
+  };
 }
 
 /** Writes the probe, with other bytes each time: a store may tell equal ones by equal tags. */
 function write(
   bucket: Pick<Bucket, "put">,
-  key: string,
   when: PutOptions["when"],
 ): BucketResult<PutOutcome> {
-  const text = `A probe of a publisher; it may be removed. ${crypto.randomUUID()}\n`;
-  const options = { cacheControl: "no-store", contentType: "text/plain", when };
-  return bucket.put(key, bytesBody(encodeUtf8(text)), options);
+  return bucket.put(PROBE, bytesBody(encodeUtf8(probeText())), { ...PROBE_OPTIONS, when });
+}
+
+const PROBE_OPTIONS = { cacheControl: "no-store", contentType: "text/plain" };
+
+/** A line that no other probe has. */
+export function probeText(): string {
+  return `A probe of publishers, who replace it. ${crypto.randomUUID()}\n`;
+}
+
+/** A probe, and its decoded bytes, which nobody else writes. */
+export interface Probe {
+  readonly body: ObjectBody;
+  readonly text: string;
+}
+
+/**
+ * Replaces the probe.
+ *
+ * @param make Makes one, with other bytes each time: a tag that comes again would look refused to
+ *   others.
+ * @param look Looks at the store while the probe is that one.
+ * @returns What it saw; `null` where other publishers were first each time.
+ */
+export async function withProbe<T>(
+  bucket: Pick<Bucket, "put" | "read">,
+  make: () => Promise<Probe>,
+  look: (probe: ObjectBody) => BucketResult<T>,
+): BucketResult<T | null> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const there = await bucket.read(PROBE, PROBE_BYTES);
+    if (!there.ok) return there;
+    const when: PutOptions["when"] = { kind: "unchanged", tag: there.value?.tag ?? null };
+    const { body, text } = await make();
+    const put = await bucket.put(PROBE, body, { ...PROBE_OPTIONS, when });
+    if (!put.ok) return put;
+    if (put.value === "lost") continue;
+    const seen = await look(body);
+    if (!seen.ok) return seen;
+    const after = await bucket.read(PROBE, PROBE_BYTES);
+    if (!after.ok) return after;
+    if (after.value !== null && decodeUtf8(after.value.bytes) === text) return seen;
+  }
+  return ok(null);
 }
 
 /** A condition that the store does not know is no failure of the line. */
 function unknown(
   condition: string,
   failure: BucketFailure,
-): Result<string, BucketFailure> {
+): Result<Fault, BucketFailure> {
   return failure.code === "unsupported"
-    ? ok(`does not know ${condition}`)
+    ? ok({ fault: `does not know ${condition}` })
     : { ok: false, error: failure };
 }

@@ -44,10 +44,18 @@ export type ReadBack =
   | { readonly kind: "served" }
   /** Nobody answers there (yet): no network, no server, or one that is not set up. */
   | { readonly kind: "unreachable"; readonly answer: string }
-  /** It answers, and a device would not take this version from it. */
-  | { readonly kind: "differs"; readonly answer: string }
+  /**
+   * It answers, and a device would not take this version from it. `mayLag`: it serves an earlier
+   * release, or none, as an edge does until it looks at the bucket again.
+   */
+  | { readonly kind: "differs"; readonly answer: string; readonly mayLag?: boolean }
   /** The reading was cancelled before it was known. */
   | { readonly kind: "cancelled" };
+
+/** The longest that an edge may serve what was there before, in milliseconds. */
+const LAG_MS = 120_000;
+/** How often is looked meanwhile, in milliseconds. */
+const LOOK_MS = 5_000;
 
 /** Contents that are read beside the zip, and what they may have together, in bytes. */
 const SAMPLES = 16;
@@ -86,6 +94,7 @@ export async function readBack(
     channel,
   };
   const native = probeDevice(dependencies, {
+    version: manifest.version,
     line: `${app}/${channel}`,
     sequence: sequence - 1,
   });
@@ -97,7 +106,34 @@ export async function readBack(
   }
   if (signal?.aborted) return { kind: "cancelled" };
   const isSilent = check.result === "no-release-for-bundle" && UNREACHABLE.test(check.detail);
-  return { kind: isSilent ? "unreachable" : "differs", answer: answerOf(check) };
+  if (isSilent) return { kind: "unreachable", answer: answerOf(check) };
+  return { kind: "differs", answer: answerOf(check), ...(mayLag(check) && { mayLag: true }) };
+}
+
+/** Whether a check found an earlier release than the one that was published, or none. */
+function mayLag(check: CheckResult): boolean {
+  return check.result === "staged" || check.result === "no-release-for-bundle" ||
+    (check.result === "signature-invalid" && check.code === "replayed");
+}
+
+/** {@linkcode readBack}, again for two minutes where an edge may lag behind the bucket (PUB-15). */
+export async function awaitReadBack(
+  dependencies: ReadBackDependencies,
+  place: PublicPlace,
+  published: Parameters<typeof readBack>[2],
+): Promise<ReadBack> {
+  const { clock, signal } = dependencies;
+  const end = clock.monotonic() + LAG_MS;
+  for (;;) {
+    const found = await readBack(dependencies, place, published);
+    const isOver = found.kind !== "differs" || !found.mayLag || clock.monotonic() >= end;
+    if (isOver) return found;
+    try {
+      await clock.sleep(LOOK_MS, signal);
+    } catch {
+      return { kind: "cancelled" };
+    }
+  }
 }
 
 /** Reads some contents as a delta would. */
@@ -151,7 +187,7 @@ function readableByApps(
   };
 }
 
-/** {@linkcode readBack} as a publish takes it: whatever is not served is a failure. */
+/** {@linkcode awaitReadBack} as a publish takes it: whatever is not served is a failure. */
 export function createReadBack(
   dependencies: ReadBackDependencies,
   place: PublicPlace,
@@ -161,7 +197,7 @@ export function createReadBack(
   contents?: readonly string[],
 ) => Promise<Failure | null> {
   return async (release, manifest, contents = []) => {
-    const found = await readBack(dependencies, place, { release, manifest, contents });
+    const found = await awaitReadBack(dependencies, place, { release, manifest, contents });
     if (found.kind === "served") return null;
     return found.kind === "cancelled"
       ? notReadBack(place, { release, manifest }, dependencies.host)
@@ -221,10 +257,14 @@ function answerOf(check: CheckResult): string {
     : `${check.result} ${check.version}`;
 }
 
-/** A device that stages by reading: the zip is fetched and hashed, nothing is kept. */
+/** A device that stages by reading: the zip of one version is fetched and hashed, nothing is kept. */
 function probeDevice(
   dependencies: ReadBackDependencies,
-  { line, sequence }: { line: string; sequence: number },
+  { version: expectedVersion, line, sequence }: {
+    readonly version: string;
+    readonly line: string;
+    readonly sequence: number;
+  },
 ): NativeUpdater {
   return {
     getState: () => Promise.resolve({ state: null, sequence: { [line]: sequence } }),
@@ -236,6 +276,7 @@ function probeDevice(
     stageUpdateDelta: () =>
       Promise.resolve({ ok: false, code: "base-missing", detail: "nothing is on this device" }),
     async stageUpdate({ name, version, manifest, zipUrl }) {
+      if (version !== expectedVersion) return { ok: true }; // known to be another: not worth its zip
       const parsed = parseManifest(manifest, { name, version });
       const expected = parsed.ok ? parsed.value.bundleZip : undefined;
       const failed = (code: StageFailureCode, detail: string): StageResult => ({

@@ -24,7 +24,7 @@ import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
 import { targetOf } from "./place.ts";
 import type { PublishSettings } from "./publish-settings.ts";
-import { notReadBack, notServed, type ReadBack, readBack } from "../served/read-back.ts";
+import { awaitReadBack, notReadBack, notServed, type ReadBack } from "../served/read-back.ts";
 
 /** How often progress is told, in milliseconds. */
 const PROGRESS_MS = 200;
@@ -179,7 +179,7 @@ async function publishFolder(
     ...tellSteps(dependencies, context),
     readBack: async (release, manifest, contents = []) => {
       const { signal } = context;
-      const found = await readBack({ ...dependencies, signal, onWarning: warn }, {
+      const found = await awaitReadBack({ ...dependencies, signal, onWarning: warn }, {
         baseUrl,
         publicKey,
       }, {
