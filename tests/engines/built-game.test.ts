@@ -7,7 +7,7 @@ import { withProjectService } from "../support/project-service.ts";
 import { builtSample, openBuilt, serveBuilt } from "./built-site.ts";
 import { openChromium } from "./web-views.ts";
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 /** What is done to the sample, and when: as a recording, and as calls of tools. */
 const BEFORE = 60;

@@ -10,6 +10,7 @@ import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 // One Chromium for all tests of a process, launched by the first that needs it: the launch costs a
 // second or two of CPU time. Cookies, storage and caches belong to a context, and so to one test.
+// Those that look at what WebGL draws have another one than all others, whose pages need no card.
 
 /** The options of a context, and of the browser that has it. */
 export interface ChromiumContextOptions extends BrowserContextOptions {
@@ -19,10 +20,12 @@ export interface ChromiumContextOptions extends BrowserContextOptions {
   readonly draws?: boolean;
 }
 
-let shared: Browser | undefined;
+const shared: { drawing?: Browser; plain?: Browser } = {};
 
 // Deno leaves this out with `--filter`: Chromium then ends when its pipe to this process closes.
-after(async () => await shared?.close());
+after(async () => {
+  for (const browser of Object.values(shared)) await browser.close();
+});
 
 /** Runs `work` with a fresh browser context, and then closes it and all that the test has opened. */
 export async function withChromiumContext<T>(
@@ -30,7 +33,7 @@ export async function withChromiumContext<T>(
   { switches = [], draws = false, ...options }: ChromiumContextOptions = {},
 ): Promise<T> {
   const own = switches.length > 0;
-  const browser = own ? await launch(switches) : await sharedBrowser();
+  const browser = own ? await launch(switches) : await sharedBrowser(draws ? "drawing" : "plain");
   try {
     const context = await browser.newContext(options);
     if (!draws) await context.addInitScript(DRAWS_NOTHING);
@@ -42,10 +45,11 @@ export async function withChromiumContext<T>(
   }
 }
 
-/** The browser of this process; another one after a test has crashed it. */
-async function sharedBrowser(): Promise<Browser> {
-  if (shared?.isConnected() !== true) shared = await launch();
-  return shared;
+/** A browser of this process; another one after a test has crashed it. */
+async function sharedBrowser(kind: keyof typeof shared): Promise<Browser> {
+  const known = shared[kind];
+  if (known?.isConnected() === true) return known;
+  return shared[kind] = await launch(kind === "plain" ? ["--disable-gpu-compositing"] : []);
 }
 
 function launch(switches: readonly string[] = []): Promise<Browser> {

@@ -17,7 +17,7 @@ import { openChromium } from "./web-views.ts";
 
 // The bridge of a built game in Chromium, to a service that really listens: what a phone does.
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 /** All text of a folder's scripts and pages. */
 function textOf(folder: string): string {

@@ -7,4 +7,9 @@ export const DRAWS_NOTHING = `
   for (const name of ["clear", "drawArrays", "drawArraysInstanced", "drawElements", "drawElementsInstanced"]) {
     prototype[name] = () => {};
   }
+  // What is shown once is an empty picture: smoothing its edges costs four times its pixels.
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    return getContext.call(this, kind, kind === "webgl2" ? { ...options, antialias: false } : options);
+  };
 `;

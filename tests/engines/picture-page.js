@@ -121,14 +121,24 @@ export async function drawByLoader({ width, height, url, at, eye, sun, ambient, 
   scene.add(holder);
   const camera = new THREE.PerspectiveCamera(eye.fov, width / height, eye.near, eye.far);
   put(camera, eye);
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
-  const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-  renderer.setSize(width, height, false);
-  renderer.toneMapping = THREE.NeutralToneMapping;
-  renderer.render(scene, camera);
-  return { canvas, dispose: () => (renderer.dispose(), renderer.forceContextLoss()) };
+  reference ??= new THREE.WebGLRenderer({ antialias: true });
+  reference.setSize(width, height, false);
+  reference.toneMapping = THREE.NeutralToneMapping;
+  reference.render(scene, camera);
+  return { canvas: reference.domElement, dispose: () => freePixels(model) };
+}
+
+/** Draws all models: what it has compiled for one it has for the next. */
+let reference;
+
+/** Frees what takes memory of a model that was drawn; its materials keep what was compiled for them. */
+function freePixels(model) {
+  model.traverse(({ geometry, material = {} }) => {
+    geometry?.dispose();
+    for (const value of Object.values(material)) {
+      if (value?.isTexture) value.dispose();
+    }
+  });
 }
 
 function put(object, { x = 0, y = 0, z = 0, rx = 0, ry = 0, rz = 0, sx = 1, sy = 1, sz = 1 }) {
