@@ -10,7 +10,7 @@ export type Extent = "quick" | "all" | "soak";
  * installations and publishers that are killed, races, benchmarks, large corpora.
  */
 export const LONG: readonly string[] = [
-  "tests/bench/bench.",
+  "tests/bench/bench.", // every part once, and two native cores are built for it where none did before
   "tests/contract/bucket-gcs.",
   "tests/contract/bucket-s3.",
   "tests/editor/real-animations.",
@@ -22,11 +22,11 @@ export const LONG: readonly string[] = [
   "tests/ota/coded.",
   "tests/ota/last-zip.",
   "tests/ota/power-cut-faults.",
-  "tests/ota/publish-races.",
+  "tests/ota/publish-races.", // each of eight rounds is eight publishers, and again those that were killed
   "tests/ota/suspended-publisher.",
   "tests/project/build-clean-machine.",
-  "tests/toolchain/install-faults.",
-  "tests/toolchain/install-kill.",
+  "tests/toolchain/install-faults.", // each fault is two installations and their repair
+  "tests/toolchain/install-kill.", // each is a process that is killed, and one that goes on
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];

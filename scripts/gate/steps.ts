@@ -86,6 +86,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
     { name: "entries", check: true, run: () => fromViolations(packaging.checkEntries(root)) },
     {
+      // Deno's own checker has no faster form; it checks nothing twice.
       name: "types under Deno",
       long: true,
       run: () => checkUnderDeno(context, checkedByDeno(root)),
@@ -137,6 +138,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "snippets", long: true, run: () => runSnippets(context) },
     { name: "examples", ...packed, run: () => runExamples(context) },
     {
+      // As long as what readers type: it installs tools, and plays the life of a game's updates.
       name: "README commands",
       after: ["stores", "pack and install"],
       long: true,
