@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/mod.ts";
 import { createDevice, type Device } from "../lib/ota-device/mod.ts";
-import { tellingCauses } from "../lib/project/served/mod.ts";
+import { asAppsPage, tellingCauses } from "../lib/project/served/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
@@ -56,16 +56,21 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!connection.ok) return printFailure(connection.error);
   const runtime = await loadRuntime();
   const { embedded } = line.values;
+  // Where releases are served, and where those servers lead, must not pass for this user's own program.
+  const fetch = asAppsPage(runtime.fetch);
   const device = createDevice({
     ...runtime,
+    fetch,
     root: resolve(root.value),
     ...(embedded !== undefined && { embedded: resolve(embedded) }),
     backOnTrial: line.switches["back-on-trial"] === true,
   });
   const output = createOutput({ switches: { json: true } });
   if (connection.value !== null) {
-    const fetch = tellingCauses(runtime.fetch);
-    const result = await checkForUpdate({ fetch, native: device }, connection.value);
+    const result = await checkForUpdate(
+      { fetch: tellingCauses(fetch), native: device },
+      connection.value,
+    );
     output.result(result, result.result);
     return result.result === "staged" || result.result === "up-to-date" ? 0 : 1;
   }

@@ -259,6 +259,32 @@ const USAGE = [
   ["replay-vectors", ["nowhere.json"], /no such file/],
 ] as const;
 
+test("ota-device asks as an app's page, also where a server of releases leads it (HTTP-2)", () =>
+  withFolder(async (folder) => {
+    const serve = await loadServe();
+    const origins: (string | null)[] = [];
+    const editor = await serve(({ headers }) => {
+      origins.push(headers.get("origin"));
+      return new Response(null, { status: 403 });
+    }, { hostname: "127.0.0.1", port: 0 });
+    assert.ok(editor.ok);
+    const location = `${editor.value.url}/api/build?target=web`;
+    const leading = await serve(() => new Response(null, { status: 302, headers: { location } }), {
+      hostname: "127.0.0.1",
+      port: 0,
+    });
+    assert.ok(leading.ok);
+    try {
+      const args = ["check", "--root", folder, "--name", "n", "--public-key", "A".repeat(43)];
+      const run = await runScriptFile("ota-device", [...args, "--base-url", leading.value.url]);
+      assert.equal(run.code, 1, run.stderr);
+      assert.deepEqual(origins, ["https://localhost"]);
+    } finally {
+      await leading.value.close();
+      await editor.value.close();
+    }
+  }));
+
 const PLAIN = ["--base-url", "http://cdn.example/game"];
 const INSECURE: readonly (readonly [script: string, args: readonly string[]])[] = [
   ["ota-publish", ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x"]],
