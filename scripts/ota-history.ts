@@ -115,12 +115,15 @@ function textOf(
 }
 
 /** Its bundles, each with the version before where that was another. */
-function contentOf({ bundles, mandatory, minEngineApi }: Release, before: Release | null): string {
+function contentOf(
+  { bundles, mandatory, minEngineApi, backTo }: Release,
+  before: Release | null,
+): string {
   const named = Object.entries(bundles).map(([name, version]) => {
     const earlier = own(before?.bundles, name);
-    return `${name} ${version}${
-      earlier === undefined || earlier === version ? "" : ` (was ${earlier})`
-    }`;
+    const was = earlier === undefined || earlier === version ? [] : [`was ${earlier}`];
+    const notes = [...was, ...(own(backTo, name) === version ? ["goes back"] : [])];
+    return `${name} ${version}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
   });
   return `${named.join(", ")}; ${mandatory ? "mandatory, " : ""}minEngineApi ${minEngineApi}`;
 }

@@ -75,6 +75,8 @@ export interface HistoryRecord extends Pick<HistoryEntry, "sequence" | "state"> 
   readonly mandatory?: boolean;
   /** The lowest engine API level of an app that may take any bundle. */
   readonly minEngineApi?: number;
+  /** Bundles that it takes back on purpose, and to which version (REL-9). */
+  readonly backTo?: Readonly<Record<string, string>>;
   /** Why a release cannot be trusted. */
   readonly problem?: string;
 }
@@ -85,8 +87,9 @@ export function historyRecord(
 ): HistoryRecord {
   const written = writtenAt !== undefined && { writtenAt: new Date(writtenAt).toISOString() };
   if (!release.ok) return { sequence, state, ...written, problem: release.error.message };
-  const { bundles, mandatory, minEngineApi } = release.value;
-  return { sequence, state, ...written, bundles, mandatory, minEngineApi };
+  const { bundles, mandatory, minEngineApi, backTo } = release.value;
+  const told = { bundles, mandatory, minEngineApi, ...(backTo && { backTo }) };
+  return { sequence, state, ...written, ...told };
 }
 
 /** The releases of these sequences, each as trustworthy as it is; those that are gone are left out. */

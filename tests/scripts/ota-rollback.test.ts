@@ -47,7 +47,7 @@ test("ota-history lists what was signed; ota-rollback says what it will do, and 
     const text = await run("ota-history");
     const lines = text.stdout.trim().split("\n").map((line) => line.replace(/ [^ ]+Z:/, ":"));
     assert.deepEqual(lines, [
-      "3: shell v1 (was v2); minEngineApi 1, what players get",
+      "3: shell v1 (was v2, goes back); minEngineApi 1, what players get",
       "2: shell v2 (was v1); mandatory, minEngineApi 1",
       "1: shell v1; minEngineApi 1",
     ]);
