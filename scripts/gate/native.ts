@@ -40,7 +40,11 @@ export const NO_COMPILER = 3;
 /** Building a core says nothing for as long as it takes. */
 const BUILD_SILENCE_MS = 1_800_000;
 const TEST_SILENCE_MS = 600_000;
-/** A million random vectors are one test. */
+/**
+ * A million random vectors are one test. By the CPU seconds of the gate and its rounds, the soak of a core
+ * takes about 25 minutes on one processor: random vectors 14 (boot 50 times as many, stage 66, others 40),
+ * the power cut again and again 5, cut and broken disks 5, zips and cheaper ways 2.
+ */
 const SOAK_SILENCE_MS = 6 * 3_600_000;
 
 /** The steps of both cores. */
@@ -59,6 +63,8 @@ export function nativeSteps(
           inputs: [`native/${core.folder}`, "vectors", ...TWINS],
           run: () => replayNative(context, core, reference),
         },
+        // Two thirds are power cuts and broken disks: a quarter of a million calls over the line, which a
+        // device makes again for each step that can be its last. It is told what it would read (`Foretold`).
         {
           name: `device tests in ${core.language}`,
           after: [name],

@@ -5,10 +5,11 @@ import { FileError } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
-import { Disk, EVERYTHING, NOTHING, SURVIVALS } from "../support/power-cut-disk.ts";
+import { Disk, type DiskNode, EVERYTHING, NOTHING, SURVIVALS } from "../support/power-cut-disk.ts";
 import { createPowerCutFiles, PowerCut } from "../support/power-cut-files.ts";
 import { type Random, runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
+import { Teller } from "../support/told-disk.ts";
 
 const seed = runSeed();
 const NAMES = ["a", "b", "a/c", "a/d", "b/c", "a/c/e", "x/y"];
@@ -196,3 +197,44 @@ test("a power cut ends everything, a full disk one write, with nothing or half o
     assert.equal(await full.files.write("/n", bytes("12")), 2);
   }
 });
+
+test("Teller tells what a disk holds, and each change once, so that who hears it knows the disk", async () => {
+  const random = seededRandom(seed);
+  const { files, disk } = createPowerCutFiles();
+  const still = { now: () => 5, monotonic: () => 7, sleep: () => Promise.resolve() };
+  const teller = new Teller({ disk }, still);
+  const heard = new Map<string, unknown>();
+  let changed = 0;
+  for (let i = 0; i < 500; i++) {
+    const [path, other] = [
+      `/${NAMES[random.below(NAMES.length)]}`,
+      `/${NAMES[random.below(NAMES.length)]}`,
+    ];
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => files.write(path, bytes(other)),
+      () => files.append(path, bytes("more")),
+      () => files.makeDirectory(path),
+      () => files.rename(path, other),
+      () => files.remove(path),
+    ];
+    await calls[random.below(calls.length)]?.().catch(() => undefined); // what is refused may have changed a part
+    const { told } = teller.tell();
+    assert.equal(told?.["monotonic"], i === 0 ? 7 : undefined);
+    for (const [at, value] of Object.entries(told?.["files"] ?? {})) {
+      changed++;
+      for (const below of heard.keys()) if (below.startsWith(`${at}/`)) heard.delete(below);
+      if (value === null) heard.delete(at);
+      else heard.set(at, value);
+    }
+    assert.deepEqual(heard, entriesOf(disk.root), `SLIPWAY_SEED=${seed}`);
+    assert.deepEqual(teller.tell(), {});
+  }
+  assert.ok(changed > 100);
+});
+
+/** Every path below a folder: bytes as base64, `true` for a folder. */
+function entriesOf(node: DiskNode, path = ""): Map<string, unknown> {
+  if (node.kind === "file") return new Map([[path, Buffer.from(node.bytes).toString("base64")]]);
+  const below = [...node.names].flatMap(([name, one]) => [...entriesOf(one, `${path}/${name}`)]);
+  return new Map(path === "" ? below : [[path, true], ...below]);
+}

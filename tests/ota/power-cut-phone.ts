@@ -143,7 +143,7 @@ export class Phone {
       root: ROOT,
       backOnTrial,
       ...(embedded && { embedded: EMBEDDED_FOLDER }),
-    });
+    }, { foretold: { disk } });
   }
 
   get files(): Files {

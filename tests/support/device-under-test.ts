@@ -16,5 +16,12 @@ export function createDevice(options: DeviceOptions, native?: NativeOptions): De
   throw new Error(`SLIPWAY_DEVICE is ${program}: expected ios, android or program`);
 }
 
+/** The core of another language that is under test; `null` for the reference. */
+export const nativeCore: "ios" | "android" | null = coreOf(process.env["SLIPWAY_DEVICE"]);
+
 /** Whether a core of another language is under test, which has a network of its own. */
-export const isNative: boolean = ["ios", "android"].includes(process.env["SLIPWAY_DEVICE"] ?? "");
+export const isNative: boolean = nativeCore !== null;
+
+function coreOf(name: string | undefined): typeof nativeCore {
+  return name === "ios" || name === "android" ? name : null;
+}

@@ -12,6 +12,7 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import { loadRuntime, packageRoot } from "../../scripts/shared/runtime.ts";
 import { type LineProgram, startLineProgram } from "./device-lines.ts";
 import { createDevicePorts, type DevicePorts, type SuppliedPort } from "./device-ports.ts";
+import { type Foretold, Teller } from "./told-disk.ts";
 
 // A device behind its protocol: the core of another language, in a process of its own, driven over
 // JSON lines by the tests of the reference. One command runs a suite over it:
@@ -20,7 +21,8 @@ import { createDevicePorts, type DevicePorts, type SuppliedPort } from "./device
 //
 // (`ios`, `android`, or `program`: the reference itself behind the protocol, which shows that a failure
 // is not the protocol's.) Besides calls and answers a program may say `{"cancel": <call>}`: it gives
-// that call up, which is answered all the same. SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
+// that call up, which is answered all the same. A message to it may carry `told`, what its ports hold by
+// then: it may read that in place of asking. SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
 
 /** Which core is driven: one of the natives, or the reference behind the same protocol. */
 export type NativeProgram = "ios" | "android" | "program";
@@ -29,6 +31,8 @@ export type NativeProgram = "ios" | "android" | "program";
 export interface NativeOptions {
   /** It has its own network, and measures its deadlines by real time, also where a clock is given. */
   readonly ownNetwork?: boolean;
+  /** What it is told of its disk and its clock. Default nothing: it asks. */
+  readonly foretold?: Foretold;
 }
 
 /** A {@linkcode Device} in a process of its own. */
@@ -61,6 +65,7 @@ interface Host {
 interface Life {
   readonly ports: DevicePorts;
   readonly pending: Map<number, (answer: JsonObject | Error) => void>;
+  readonly teller: Teller | null;
   onEvent: (event: JsonObject) => void;
 }
 
@@ -76,7 +81,7 @@ let asked = 0;
 export function createNativeDevice(
   program: NativeProgram,
   options: DeviceOptions,
-  { ownNetwork = false }: NativeOptions = {},
+  { ownNetwork = false, foretold }: NativeOptions = {},
 ): NativeDevice {
   const { root, embedded, signal } = options;
   const listeners = new Set<Parameters<Device["addListener"]>[1]>();
@@ -84,6 +89,7 @@ export function createNativeDevice(
   const life: Life = {
     ports,
     pending: new Map(),
+    teller: foretold === undefined ? null : new Teller(foretold, options.clock),
     onEvent(event) {
       const { progress } = event;
       if (event["event"] !== "otaProgress") throw new Error(`Unknown event ${event["event"]}`);
@@ -99,7 +105,7 @@ export function createNativeDevice(
     const taken = take(program);
     host = taken;
     taken.device = life;
-    taken.lines.send({ open: openingOf(options, { own, supplies }) });
+    taken.lines.send({ open: openingOf(options, { own, supplies }), ...life.teller?.tell() });
     const cancel = () => taken.device === life && taken.lines.send({ id: ++asked, op: "cancel" });
     if (signal?.aborted) cancel();
     else signal?.addEventListener("abort", cancel, { once: true });
@@ -117,7 +123,7 @@ export function createNativeDevice(
     const stay = setInterval(() => undefined, 60_000); // the process itself keeps no test running
     const answer = await new Promise<JsonObject | Error>((resolve) => {
       life.pending.set(id, resolve);
-      lines.send({ id, op, request: request as JsonValue });
+      lines.send({ id, op, request: request as JsonValue, ...life.teller?.tell() });
     });
     clearInterval(stay);
     life.pending.delete(id);
@@ -184,12 +190,14 @@ function start(program: NativeProgram): Host {
   return host;
 }
 
-async function hear({ device, lines }: Host, message: JsonObject): Promise<void> {
+async function hear(host: Host, message: JsonObject): Promise<void> {
+  const { device, lines } = host;
   if (device === null) return; // it was killed
   const { id, call, cancel, port, method, args } = message;
   if (typeof call === "number") {
     const answer = await device.ports.answer(call, String(port), String(method), objectOf(args));
-    lines.send({ return: call, ...answer });
+    const told = host.device === device ? device.teller?.tell() : {}; // its process may be another by now
+    lines.send({ return: call, ...answer, ...told });
   } else if (typeof cancel === "number") {
     device.ports.cancel(cancel);
   } else if (typeof id === "number") {

@@ -8,9 +8,12 @@ import OtaPlatform
 let line = Line()
 var device: Device?
 var cancel = Cancel()
+var told: Told?
 
 signal(SIGPIPE, SIG_IGN)
 line.read { message in
+  if message["open"] != nil { told = message["told"].map { _ in Told() } }
+  if let news = message["told"] { told?.take(news) }
   if let returned = message["return"]?.integer {
     line.take(returned, message)
   } else if let opening = message["open"] {
@@ -29,10 +32,10 @@ func open(_ opening: JsonValue) -> Device {
   let supplied = opening["supplies"]?.array?.compactMap(\.text) ?? []
   cancel = Cancel()
   var options = DeviceOptions(
-    files: supplied.contains("files") ? LineFiles(line) : PosixFiles(),
+    files: supplied.contains("files") ? LineFiles(line, told) : PosixFiles(),
     http: supplied.contains("http") ? LineHttp(line) : UrlSessionHttp(),
     hashing: SystemHashing(), ed25519: SystemEd25519(), inflating: SystemInflating(),
-    clock: supplied.contains("clock") ? LineClock(line) : SystemClock(),
+    clock: supplied.contains("clock") ? LineClock(line, told) : SystemClock(),
     root: opening["root"]?.text ?? "")
   options.embedded = opening["embedded"]?.text
   options.trusted = opening["publicKey"]?.text.map { publicKey in

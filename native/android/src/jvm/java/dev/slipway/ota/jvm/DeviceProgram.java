@@ -37,6 +37,7 @@ public final class DeviceProgram {
     private final Http ownHttp = new UrlConnectionHttp();
     private final Threads threads = new Threads();
     private Device device;
+    private Told told;
     private Cancel cancel = new Cancel();
 
     private DeviceProgram() {}
@@ -51,6 +52,9 @@ public final class DeviceProgram {
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             JsonValue message = JsonText.parseJson(line);
             JsonValue opening = JsonValue.memberOf(message, "open");
+            JsonValue news = JsonValue.memberOf(message, "told");
+            if (opening != null) told = news == null ? null : new Told();
+            if (news != null && told != null) told.take(news);
             if (JsonValue.memberOf(message, "return") != null) lines.hear(message);
             else if (opening != null) open(opening);
             else ask(message);
@@ -63,7 +67,7 @@ public final class DeviceProgram {
             for (JsonValue name : names.items()) supplies.add(JsonValue.textOf(name));
         }
         cancel = new Cancel();
-        RemotePorts remote = new RemotePorts(lines);
+        RemotePorts remote = new RemotePorts(lines, told);
         Files files = supplies.contains("files") ? remote.files : new NioFiles();
         Http http = supplies.contains("http") ? remote.http : ownHttp;
         Clock clock = supplies.contains("clock") ? remote.clock : new SystemClock();

@@ -1,0 +1,92 @@
+import Foundation
+import OtaCore
+
+/// What the other end tells ahead of its disk and its clock: asking for it takes longer than all that a
+/// device makes of it. What is not plain (`nil`) is asked: a file that is no folder says so itself.
+final class Told {
+  /// A path: the bytes of a file, or a folder.
+  private enum Entry {
+    case file([UInt8])
+    case folder
+  }
+
+  private let lock = NSLock()
+  private var entries: [String: Entry] = ["": .folder] // by path, the root's without its slash
+  private var shown = (now: 0.0, monotonic: 0.0)
+
+  /// What the clock shows.
+  var time: (now: Double, monotonic: Double) { lock.withLock { shown } }
+
+  /// Takes in what has changed: files as base64, folders as `true`, what is gone as `null`.
+  func take(_ told: JsonValue) {
+    lock.withLock {
+      for (path, value) in told["files"]?.object?.members ?? [] {
+        if case .folder? = entries[path], value != true { removeAll(below: path) }
+        entries[path] = bytesOf(value).map(Entry.file) ?? (value == .bool(true) ? .folder : nil)
+      }
+      shown.now = told["now"]?.number ?? shown.now
+      shown.monotonic = told["monotonic"]?.number ?? shown.monotonic
+    }
+  }
+
+  private func removeAll(below path: String) {
+    for other in entries.keys.filter({ $0.hasPrefix("\(path)/") }) { entries[other] = nil }
+  }
+
+  private func entry(_ path: String) -> Entry? {
+    lock.withLock { entries[path.hasSuffix("/") ? String(path.dropLast()) : path] }
+  }
+
+  /// Facts about what is there; `.some(nil)` when nothing is.
+  func stat(_ path: String) -> FileStat?? {
+    switch entry(path) {
+    case .file(let bytes): return FileStat(kind: .file, size: bytes.count, mtimeMs: 0)
+    case .folder: return FileStat(kind: .directory, size: 0, mtimeMs: 0)
+    case nil: return .some(nil)
+    }
+  }
+
+  /// The bytes of a file; `.some(nil)` when nothing is there.
+  func bytes(_ path: String) -> [UInt8]?? {
+    switch entry(path) {
+    case .file(let bytes): return bytes
+    case .folder: return nil
+    case nil: return .some(nil)
+    }
+  }
+
+  /// The entries of a folder in order; `.some(nil)` when nothing is there.
+  func list(_ directory: String) -> [DirectoryEntry]?? {
+    switch entry(directory) {
+    case .file: return nil
+    case nil: return .some(nil)
+    case .folder: break
+    }
+    let start = directory.hasSuffix("/") ? directory : "\(directory)/"
+    return lock.withLock { entries }.compactMap { path, entry in
+      guard path.hasPrefix(start) else { return nil }
+      let name = path.dropFirst(start.count)
+      guard !name.isEmpty && !name.contains("/") else { return nil }
+      if case .folder = entry { return DirectoryEntry(name: String(name), kind: .directory) }
+      return DirectoryEntry(name: String(name), kind: .file)
+    }.sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
+  }
+}
+
+/// The bytes of a file that was told, as one piece.
+final class ToldChunks: ChunkSource {
+  private var rest: [UInt8]?
+
+  init(_ bytes: [UInt8]) {
+    rest = bytes.isEmpty ? nil : bytes
+  }
+
+  func next() -> [UInt8]? {
+    defer { rest = nil }
+    return rest
+  }
+
+  func close() {
+    rest = nil
+  }
+}
