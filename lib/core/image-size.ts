@@ -75,11 +75,13 @@ function jpegSize(view: DataView): PixelSize | null {
 // one with the format tells the size. Lines end at "\n" alone, as the reader of games has it: a size that
 // it read elsewhere would be no bound.
 function hdrSize(bytes: Uint8Array): PixelSize | null {
-  if (bytes[0] !== 0x23 || bytes[1] !== 0x3f) return null;
-  const lines = String.fromCharCode(...bytes.subarray(0, MAX_HDR_HEAD)).split("\n").slice(1, -1);
-  const format = lines.findIndex((line) => /^\s*FORMAT=\S+\s*$/.test(line));
-  const sizes = lines.map((line) => /^\s*-Y\s+(\d+)\s+\+X\s+(\d+)\s*$/.exec(line));
-  const first = sizes.findIndex((size) => size !== null);
-  const [, height, width] = sizes[first] ?? [];
-  return format < 0 || first < format ? null : { width: Number(width), height: Number(height) };
+  let hasFormat = false;
+  const lines = String.fromCharCode(...bytes.subarray(0, MAX_HDR_HEAD)).split("\n");
+  if (!lines[0]?.startsWith("#?")) return null;
+  for (const line of lines.slice(1, -1)) {
+    hasFormat ||= /^\s*FORMAT=\S+\s*$/.test(line);
+    const [found, height, width] = /^\s*-Y\s+(\d+)\s+\+X\s+(\d+)\s*$/.exec(line) ?? [];
+    if (found) return hasFormat ? { width: Number(width), height: Number(height) } : null;
+  }
+  return null;
 }

@@ -62,9 +62,9 @@ export class PictureMemory {
     let taken = bytesOf(size);
     if (this.#bytes + taken > MAX_PICTURE_BYTES) {
       throw new TypeError(
-        `with its ${found} pixels the pictures of the game take more than ${
+        `found ${found}, and all pictures take more than ${
           MAX_PICTURE_BYTES >> 20
-        } MB of memory; make it or others smaller`,
+        } MB of memory: make it or others smaller`,
       );
     }
     this.#bytes += taken;

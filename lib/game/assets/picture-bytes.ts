@@ -25,15 +25,12 @@ export function textureBytes(size: PixelSize): number {
 }
 
 /**
- * Bytes of a panorama with the two cubes that three.js makes of it: one to be seen, whose faces are as
- * high as the picture and have colour and depth, and one to light with, of half floats with mipmaps,
- * which is filtered from another one of its size.
+ * Bytes of a panorama, at most, with the cubes that three.js makes of it: one to be seen, with faces as
+ * high as the picture, of colour and depth (8 bytes); and two to light with, with faces a quarter as wide,
+ * of half floats with mipmaps (a third more than 8 bytes).
  *
  * @param perPixel Bytes of a pixel: 8 for half floats.
  */
 export function panoramaBytes({ width, height }: PixelSize, perPixel: number = 4): number {
-  const seen = 6 * height * height * (4 + 4);
-  const face = Math.max(256, 2 ** Math.floor(Math.log2(width / 4)));
-  const light = 2 * 6 * face * face * 8 * 4 / 3;
-  return width * height * perPixel + seen + light;
+  return width * height * perPixel + 6 * height * height * 8 + 8 * width * width;
 }

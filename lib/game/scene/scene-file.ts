@@ -86,7 +86,6 @@ export function* sceneParsing(
   }
 
   const complaints = new Complaints();
-  yield;
   const scene = yield* readScene(parsed.value, complaints, traits);
   if (scene !== null && complaints.total === 0) return ok(scene);
   const errors = complaints.sentences();
