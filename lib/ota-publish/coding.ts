@@ -16,8 +16,8 @@ import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
 
 /** What is smaller is stored as it is, in bytes: an answer's headers weigh as much as what is saved. */
 const SMALLEST = 1024;
-/** What is larger, too: a coded download that was interrupted begins again (DEVICE.md). */
-const LARGEST = 8 * 1024 * 1024;
+/** What is larger, too: it is coded in memory, and an interrupted download of it begins again. */
+const LARGEST = 32 * 1024 * 1024;
 /** Contents that are coded at once for a plan. */
 const CONCURRENCY = 8;
 /** What coding must leave at most, of one. */

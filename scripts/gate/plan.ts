@@ -221,6 +221,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "embedded-release",
   "folding",
   "idle-check",
+  "month",
   "native-requests",
   "older-than-binary",
   "own-network",

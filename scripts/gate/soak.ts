@@ -27,6 +27,7 @@ export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
     "tests/ota/unzip.",
     "tests/ota/zip-resume.",
   ],
+  month: ["tests/ota/month."],
   publishing: ["tests/ota/publish-races", "tests/ota/suspended-publisher."],
   archives: ["tests/archive/"],
   editor: ["tests/editor/", "tests/game/"],

@@ -17,6 +17,7 @@ import {
 } from "../../lib/ota-format/mod.ts";
 import type { Failure } from "../../lib/core/result.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
+import { mayBeCoded } from "../../lib/ota-publish/coding.ts";
 import { createReadBack } from "../../lib/project/served/mod.ts";
 import { dryRun } from "../../lib/ota-publish/dry-run.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
@@ -345,3 +346,20 @@ test(
     assert.ok((await opened.update()).bytes > 0);
   }),
 );
+
+// PUB-28
+test("mayBeCoded() takes contents from 1 KiB to 32 MiB that are not compressed already", () => {
+  const MIB = 1024 * 1024;
+  for (
+    const [path, size, expected] of [
+      ["engine.wasm", 8 * MIB + 1, true],
+      ["engine.wasm", 32 * MIB, true],
+      ["engine.wasm", 32 * MIB + 1, false],
+      ["game.js", 1024, true],
+      ["game.js", 1023, false],
+      ["picture.png", 2048, false],
+    ] as const
+  ) {
+    assert.equal(mayBeCoded(path, size), expected, `${path} of ${size}`);
+  }
+});

@@ -13,6 +13,7 @@ import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { publish, type PublishReport } from "../../lib/ota-publish/publish.ts";
 import type { PublishDependencies, PublishRequest } from "../../lib/ota-publish/publish-request.ts";
 import type { PublishFailureCode } from "../../lib/ota-publish/publish-failure.ts";
+import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
@@ -27,6 +28,8 @@ export interface OtaWorld {
   readonly folder: string;
   readonly key: KeyPair;
   readonly bucket: Bucket;
+  /** The network of devices. */
+  readonly fetch: Fetch;
   /** Paths that devices asked for. */
   readonly requests: string[];
   publish(
@@ -61,6 +64,7 @@ export async function openOtaWorld(folder: string): Promise<OtaWorld> {
     folder,
     key,
     bucket,
+    fetch,
     requests,
     async publish(version, files, over = {}) {
       const run = ++published;
