@@ -15,12 +15,12 @@ import { type Binary, MonthPhone, type Trouble } from "./month-phone.ts";
 // once; what it serves is looked at, and at the end every phone is on the newest build.
 
 const seed = runSeed();
-const PHONES = isNative ? rounds(1, 4) : rounds(2, 6);
+const PHONES = isNative ? rounds(1, 2) : rounds(2, 6);
 const DAY_MS = 86_400_000;
 
 type Files = Readonly<Record<string, string>>;
 
-for (let month = 0; month < rounds(1, isNative ? 10 : 60); month++) {
+for (let month = 0; month < rounds(1, isNative ? 4 : 60); month++) {
   test(`month ${month + 1}: no phone is stuck, taken back unasked, or fetches twice`, () =>
     withFolder(async (folder) => {
       const told: string[] = [];

@@ -266,6 +266,14 @@ test("awaitReadBack() of wrong bytes does not wait for them to change", () =>
     },
   ));
 
+test("awaitReadBack() of a page in place of the release does not wait for it to change", () =>
+  withServed(async ({ world, place, published }) => {
+    const clock = sleepingClock();
+    const fetch: Fetch = () => Promise.resolve(new Response("<html>"));
+    const found = await awaitReadBack({ ...world.runtime, clock, fetch }, place, published);
+    assert.deepEqual([found.kind, clock.slept()], ["differs", 0]);
+  }));
+
 test("awaitReadBack() is cancelled while it waits", () =>
   withServed(async ({ world, place, published }) => {
     const clock = sleepingClock();

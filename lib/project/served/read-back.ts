@@ -110,10 +110,12 @@ export async function readBack(
   return { kind: "differs", answer: answerOf(check), ...(mayLag(check) && { mayLag: true }) };
 }
 
-/** Whether a check found an earlier release than the one that was published, or none. */
+/** Codes of a check that meets an earlier release than the one that was published, or none. */
+const LAGS: readonly string[] = ["replayed", "no-entry", "http-status"];
+
+/** Whether time may bring what was published. */
 function mayLag(check: CheckResult): boolean {
-  return check.result === "staged" || check.result === "no-release-for-bundle" ||
-    (check.result === "signature-invalid" && check.code === "replayed");
+  return check.result === "staged" || ("code" in check && LAGS.includes(check.code ?? ""));
 }
 
 /** {@linkcode readBack}, again for two minutes where an edge may lag behind the bucket (PUB-15). */
