@@ -205,7 +205,7 @@ function drawTrouble(random: Random, released: readonly Uint8Array<ArrayBuffer>[
           url.endsWith("/release.json") ? Promise.resolve(new Response(older)) : fetch(url, init),
       };
     case 6:
-      return { title: "soft 404s", network: softly(random) };
+      return { title: "soft 404s", leavesWay: true, network: softly(random) };
     default:
       return { title: "" };
   }
