@@ -3,6 +3,12 @@ import { isLoopback } from "./loopback.ts";
 /** A name or an address: the host is written into the policy of a built page, and means itself there. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
+/**
+ * An address as it must be spelled, for paths are put behind it as it is: `URL` also takes spaces around
+ * it and `https:host`, which leads a page of https back to itself.
+ */
+const SPELLED = /^https?:\/\/[^\p{C}\s\\/?#@]+(?:\/[^\p{C}\s\\?#]*)?$/iu;
+
 /** Why an address is none that players fetch from. */
 export type BaseUrlFault = "no-address" | "insecure";
 
@@ -13,10 +19,8 @@ export type BaseUrlFault = "no-address" | "insecure";
  * @returns `null` where they can.
  */
 export function baseUrlFault(text: string): BaseUrlFault | null {
-  if (!URL.canParse(text)) return "no-address";
-  const { protocol, hostname, username, password } = new URL(text);
-  // Paths are put behind it, so a query or a fragment, also an empty one, would swallow them.
-  if (/[?#]/.test(text) || username !== "" || password !== "") return "no-address";
-  if (!/^https?:$/.test(protocol) || !HOST.test(hostname)) return "no-address";
+  if (!SPELLED.test(text) || !URL.canParse(text)) return "no-address";
+  const { protocol, hostname } = new URL(text);
+  if (!HOST.test(hostname)) return "no-address";
   return protocol === "https:" || isLoopback(hostname) ? null : "insecure";
 }

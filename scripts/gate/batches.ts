@@ -70,13 +70,13 @@ function folders(files: readonly string[]): readonly (readonly [string, readonly
   return [...found];
 }
 
-/** @param options.parts How many processes at least. */
+/** @param options.parts How many processes at least; none where nothing takes time, and one then. */
 function inParts(
   name: string,
   members: readonly string[],
   { parts, msOf }: { readonly parts: number; readonly msOf: Milliseconds },
 ): readonly Batch[] {
-  const all = divided(members, Math.ceil(parts), msOf);
+  const all = divided(members, Math.max(1, Math.ceil(parts)), msOf);
   return all.map((files, i) => ({
     name: all.length === 1 ? name : `${name} (${i + 1} of ${all.length})`,
     files,

@@ -85,6 +85,15 @@ test("batches() puts many short files into one process, and every file into exac
   assert.ok(all.every((batch) => batch.files.length <= 30));
 });
 
+test("batches() runs what took no time, as browser tests do that were skipped, again", () => {
+  const files = testFiles(packageRoot());
+  const none = new Map(files.map((file) => [file, 0]));
+  assert.deepEqual(
+    batches(files, { times: none }).flatMap((batch) => batch.files).toSorted(),
+    files,
+  );
+});
+
 test("keepTimes() keeps the times of test files next to those of before", () =>
   withTree({}, (root) => {
     const path = join(root, "cache/times.json");

@@ -134,6 +134,25 @@ test("an address out of reach stops no build and no doctor, and both say that th
     assert.match(notCompared ?? "", /no network/);
   }));
 
+test("a build that is cancelled waits for no address", () =>
+  withFolder(async (folder) => {
+    const { runtime: { files, hashing }, key: { publicKey } } = await openOtaWorld(folder);
+    writeTree(folder, { "app/index.html": "one" });
+    const cancelling = new AbortController();
+    const silent = {
+      fetch: () => {
+        queueMicrotask(() => cancelling.abort(new Error("cancelled")));
+        return new Promise<never>(() => {});
+      },
+      clock: { sleep: () => new Promise<never>(() => {}) },
+    };
+    const ota = { enabled: true, baseUrl: BASE_URL, publicKey, bundleName: "shell", engineApi: 1 };
+    const context = { log: () => {}, signal: cancelling.signal };
+    const app = join(folder, "app");
+    const embedded = await embedBundle({ files, hashing, ...silent }, app, { ota }, context);
+    assert.equal(embedded.ok, false);
+  }));
+
 test("a build whose updates are off asks nobody", () =>
   withFolder(async (folder) => {
     const world = await open(folder, { enabled: false });

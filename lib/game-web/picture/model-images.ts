@@ -6,7 +6,7 @@ import { AS_THEY_ARE, type WebContent } from "../content/mod.ts";
 /** The pictures of a model. */
 export interface ModelImages {
   readonly loader: ImageBitmapLoader;
-  /** Closes all of them. */
+  /** Closes all of them, also those that are still on their way. */
   readonly free: () => void;
 }
 
@@ -17,16 +17,22 @@ export interface ModelImages {
  * @param addressOf The address of what the model names; throws where it may not be loaded.
  */
 export function modelImages(
-  { pictures }: WebContent,
+  { pictures }: Pick<WebContent, "pictures">,
   path: string,
   addressOf: (name: string) => string,
 ): ModelImages {
   let last: Promise<unknown> = Promise.resolve();
   const frees: (() => void)[] = [];
+  let isFreed = false;
+  const free = () => {
+    isFreed = true;
+    for (const freeOne of frees.splice(0)) freeOne();
+  };
   const decode = async (name: string) => {
     const bytes = await (await fetch(addressOf(name))).arrayBuffer();
     const held = await pictures.decode(new Uint8Array(bytes), textureBytes, AS_THEY_ARE);
     frees.push(held.free);
+    if (isFreed) free();
     return held.image;
   };
   const loader = new ImageBitmapLoader();
@@ -37,5 +43,5 @@ export function modelImages(
       onError?.(thrown);
     });
   };
-  return { loader, free: () => frees.forEach((free) => free()) };
+  return { loader, free };
 }

@@ -43,19 +43,20 @@ export async function embedBundle(
 ): Promise<Result<void, Problem>> {
   const { bundleName, engineApi } = ota ?? {};
   if (bundleName === undefined || engineApi === undefined) return ok(undefined);
-  const { files, hashing } = dependencies;
+  const { files, hashing, fetch, clock } = dependencies;
+  const network = { fetch, clock, signal };
   const target = {
     app: ota?.app ?? DEFAULT_TARGET.app,
     channel: ota?.channel ?? DEFAULT_TARGET.channel,
   };
   const { enabled, baseUrl, publicKey } = ota ?? {};
   const found = enabled === true && baseUrl !== undefined
-    ? await findRelease(dependencies, baseUrl, { publicKey, target })
+    ? await findRelease(network, baseUrl, { publicKey, target })
     : null;
   const release = found?.state === "verified" ? found.release : null;
   const released = release === null || baseUrl === undefined
     ? null
-    : await findReleasedManifest(dependencies, baseUrl, { release, name: bundleName });
+    : await findReleasedManifest(network, baseUrl, { release, name: bundleName });
   const embedded = await embedManifest({ files, hashing, signal }, {
     dist: folder,
     name: bundleName,

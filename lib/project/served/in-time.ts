@@ -8,12 +8,13 @@ import type { Clock } from "../../ports/clock.ts";
 /** How long the bucket or the public address is waited for, in milliseconds. */
 const STATUS_MS = 8_000;
 
-/** The outcome of work, or in words why there is none after 8 s. */
+/** The outcome of work, or in words why there is none after 8 s, or once the signal is aborted. */
 export async function inTime<T extends object>(
   clock: Pick<Clock, "sleep">,
   work: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T | string> {
-  return await orReason(() => withTimeout(work, { clock, timeoutMs: STATUS_MS }));
+  return await orReason(() => withTimeout(work, { clock, timeoutMs: STATUS_MS, signal }));
 }
 
 /** The outcome of work, or in words why it threw: a status says what it can. */

@@ -43,6 +43,8 @@ export interface ReleasedDependencies {
   readonly fetch: Fetch;
   /** Ends the asking. */
   readonly clock: Pick<Clock, "sleep">;
+  /** Ends it before: then nothing could be looked at. */
+  readonly signal?: AbortSignal;
 }
 
 /** The release as players get it. Never throws. */
@@ -80,7 +82,7 @@ type Fetched =
   | Exclude<FoundRelease, { readonly state: "verified" }>;
 
 async function fetchSmall(
-  { fetch, clock }: ReleasedDependencies,
+  { fetch, clock, signal: given }: ReleasedDependencies,
   url: string,
   maxBytes: number,
 ): Promise<Fetched> {
@@ -99,7 +101,7 @@ async function fetchSmall(
     return bytes === null
       ? { state: "invalid", reason: `${url} has more than ${maxBytes} bytes` }
       : { state: "bytes", bytes };
-  });
+  }, given);
   return typeof found === "string" ? { state: "unreachable", reason: `${url}: ${found}` } : found;
 }
 
