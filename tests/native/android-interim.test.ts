@@ -139,6 +139,24 @@ for (const [what, names, expected] of CERTIFICATES) {
   );
 }
 
+test(
+  "after a hint the app says what it is, as the platform does (DEV-35)",
+  { skip },
+  () =>
+    withFolder(async (folder) => {
+      const heads: string[] = [];
+      const server = createServer((socket) => {
+        socket.once("data", (head) => void heads.push(head.toString("latin1")));
+        answerWithHints(socket, []);
+      });
+      await withServers([server], async () => {
+        const origin = `http://127.0.0.1:${await listening(server)}`;
+        assert.equal(await staged(join(folder, "phone"), origin, ["-Dhttp.agent=Phone/1"]), "ok");
+        for (const head of heads) assert.match(head, /\r\nuser-agent: Phone\/1/i);
+      });
+    }),
+);
+
 for (const scheme of ["http", "https"] as const) {
   test(
     `after a hint the final answer of ${scheme} comes through the proxy (DEV-35)`,

@@ -44,6 +44,7 @@ final class ServerConnection {
         SSLSocket secure = (SSLSocket) HttpsURLConnection.getDefaultSSLSocketFactory()
                 .createSocket(plain, bareHost(), port, true);
         hold(secure);
+        secure.setSoTimeout(timeoutMs); // before Android 10 it does not go by the socket below
         SSLParameters checked = secure.getSSLParameters();
         checked.setEndpointIdentificationAlgorithm("HTTPS"); // else any certificate would do for any host
         secure.setSSLParameters(checked);

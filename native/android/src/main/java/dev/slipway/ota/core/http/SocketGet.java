@@ -49,6 +49,8 @@ final class SocketGet implements Get {
     private String request() throws IOException {
         StringBuilder text = new StringBuilder("GET ").append(connection.target()).append(" HTTP/1.1\r\n");
         text.append("host: ").append(connection.authority()).append("\r\nconnection: close\r\n");
+        String agent = System.getProperty("http.agent"); // the platform says it too; some servers refuse who does not
+        if (agent != null) text.append("user-agent: ").append(agent.replaceAll("[^ -~]", "?")).append("\r\n");
         for (Map.Entry<String, String> header : headers.entrySet()) {
             text.append(header.getKey()).append(": ").append(header.getValue()).append("\r\n");
         }
