@@ -13,6 +13,7 @@ import {
   warnOfFirstSequence,
   warnOfGoingBack,
   warnOfLostEntryPage,
+  warnOfServiceWorkers,
   warnOfSourceMaps,
   warnOfUnfinished,
 } from "./warnings.ts";
@@ -37,6 +38,7 @@ async function planVersion(
   if (!scanned.ok) return scanned;
   const { manifest } = scanned.value;
   warnOfSourceMaps(dependencies, manifest);
+  warnOfServiceWorkers(dependencies, manifest);
   const bucketState = await readBucketState({ bucket, ...request }, manifest);
   if (!bucketState.ok) return bucketState;
   const { current, unfinished, next } = bucketState.value;

@@ -295,6 +295,35 @@ test("dryRun() plans and writes nothing", () =>
     assert.ok(!existsSync(join(folder, "bucket/bundles/shell/v3")));
   }));
 
+test("dryRun() warns of what publish() warns of", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    assert.ok((await world.publish("v1", { "index.html": "x" })).ok);
+    const files = { "sw.js": "x", "a.js.map": "{}" };
+    const dist = join(folder, "next");
+    writeTree(dist, files);
+    const [planned, published]: [string[], string[]] = [[], []];
+    const plan = await dryRun({
+      ...world.runtime,
+      bucket: world.bucket,
+      workFolder: folder,
+      onWarning: ({ code }) => void planned.push(code),
+    }, {
+      dist,
+      name: "shell",
+      version: "v2",
+      engineApi: 1,
+      target: { app: "default", channel: "production" },
+      key: world.key,
+      minSequence: 0,
+    });
+    assert.ok(plan.ok);
+    const onWarning = ({ code }: { code: string }) => void published.push(code);
+    assert.ok((await world.publish("v2", files, { onWarning })).ok);
+    assert.deepEqual(planned, published);
+    assert.deepEqual(planned, ["source-map", "service-worker", "no-entry-page"]);
+  }));
+
 test("publish() notices a file that changes after it was hashed", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
 import { contentPath } from "../../lib/ota-format/layout.ts";
+import { provenCoding } from "../../lib/ota-publish/coding.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
@@ -104,6 +106,25 @@ for (const [what, fault, words] of CHEATS.slice(0, 1).concat(CHEATS.slice(1, 2),
       assert.match(proven.ok ? "" : proven.error.message, words);
     }));
 }
+
+// PUB-28
+test("provenCoding() asks a store once that forgets how contents are coded", () =>
+  withTinyS3(async (s3) => {
+    const runtime = await loadRuntime();
+    const forgetting: Fetch = (url, init) => {
+      const headers = new Headers(init?.headers);
+      headers.delete("content-encoding");
+      return fetch(url, { ...init, headers });
+    };
+    const counts: number[] = [];
+    for (const over of [{}, { fetch: forgetting }]) {
+      const before = s3.requests.length;
+      const proven = await provenCoding(tinyBucket(s3, over), runtime);
+      assert.deepEqual(proven.ok && proven.value !== null, over.fetch === undefined);
+      counts.push(s3.requests.length - before);
+    }
+    assert.deepEqual(counts, [4, 4]);
+  }));
 
 test("proveConditions() names weak tags, and who weakens them", () =>
   withTinyS3(async (s3) => {

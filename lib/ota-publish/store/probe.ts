@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { decodeUtf8, encodeUtf8, readAtMost, toHex } from "../../core/bytes.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type {
   Bucket,
@@ -160,9 +160,16 @@ export async function withProbe<T>(
     if (!seen.ok) return seen;
     const after = await bucket.read(PROBE, PROBE_BYTES);
     if (!after.ok) return after;
-    if (after.value !== null && decodeUtf8(after.value.bytes) === text) return seen;
+    if (after.value !== null && await isShown({ body, text }, after.value.bytes)) return seen;
   }
   return ok(null);
+}
+
+/** Whether a store shows this probe: decoded, or as it was sent where it forgets that it is coded. */
+async function isShown({ body, text }: Probe, bytes: Uint8Array): Promise<boolean> {
+  if (decodeUtf8(bytes) === text) return true;
+  const sent = await readAtMost(await body.open(), PROBE_BYTES);
+  return sent !== null && toHex(bytes) === toHex(sent);
 }
 
 /** A condition that the store does not know is no failure of the line. */
