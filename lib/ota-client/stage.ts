@@ -30,9 +30,13 @@ export interface StageInput {
   readonly device: Known;
 }
 
-/** What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7). */
+/**
+ * What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7).
+ * `download` is no sign of no network: the manifest came from that host just now.
+ */
 const FILE_FAILURES: readonly string[] = [
   "base-missing",
+  "download",
   "missing",
   "hash-mismatch",
   "size-mismatch",
@@ -73,9 +77,7 @@ export async function stage(
   const delta = toStageResult(
     await bounded("staging", until, () => native.stageUpdateDelta(request)),
   );
-  // A plugin that tells less has one code for a file that is not there and for no network.
-  const codes = plansMore ? FILE_FAILURES : [...FILE_FAILURES, "download"];
-  const isFile = !delta.ok && codes.includes(delta.code);
+  const isFile = !delta.ok && FILE_FAILURES.includes(delta.code);
   return isFile && bundleZip ? await stageZip() : delta;
 }
 

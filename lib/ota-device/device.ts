@@ -80,7 +80,7 @@ export function createDevice(options: DeviceOptions): Device {
   const records = openRecords({
     ...options,
     nextOwner: lockOwners(options),
-    makeRoom: (fits) => makeRoomUntil(fits, { needed: new Set(), alone: (work) => work() }),
+    makeRoom: (fits) => makeRoomUntil(fits, { kept: new Set(), alone: (work) => work() }),
   });
   const listeners = new Set<(progress: OtaProgress) => void>();
   const turns = new Turns();
@@ -245,11 +245,11 @@ export function createDevice(options: DeviceOptions): Device {
 
   async function makeRoomUntil(
     fits: () => Promise<boolean>,
-    { needed, alone }: Pick<RoomRequest, "needed" | "alone">,
+    { kept, alone }: Pick<RoomRequest, "kept" | "alone">,
   ): Promise<void> {
     const held = await readHeld(context);
     const dead = deadVersions(held, { forRoom: true });
-    await makeRoom(options, { dead, needed, fits, alone });
+    await makeRoom(options, { dead, kept, fits, alone });
   }
 
   async function stageRequested<T extends BundleVersion>(
@@ -275,9 +275,9 @@ export function createDevice(options: DeviceOptions): Device {
       isInUse: () => isInUse(context, request),
       id: processId(options),
       alone: change,
-      makeRoom({ spared, needed, fits }) {
+      makeRoom({ spared, kept, fits }) {
         session.busy = busyWith(spared);
-        return makeRoomUntil(fits, { needed, alone: change });
+        return makeRoomUntil(fits, { kept, alone: change });
       },
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);

@@ -2,6 +2,7 @@ import { codingOf, lengthOf, rangeHeaders, readRange, validatorOf } from "../cor
 import { messageOf } from "../core/result.ts";
 import { type RetryRules, Tries } from "../core/retry.ts";
 import { TimeoutError, withTimeout } from "../core/timeout.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import { StageError } from "./transfer.ts";
@@ -13,7 +14,15 @@ export interface DownloadDependencies {
   /** The longest that a server may send nothing, in milliseconds. */
   readonly stallMs: number;
   readonly signal?: AbortSignal;
+  /** Bytes that a download may cost which has to begin again; absent where there is no other way. */
+  readonly mostAgain?: number;
 }
+
+/** What is to come: its bytes, and how many are sent for them where they are stored coded. */
+export type Awaited = Pick<ContentRef, "size" | "served">;
+
+/** Fewer bytes of an answer that does not say how many there are may be anything: a page, half a page. */
+const DOUBTFUL_BYTES = 64 * 1024;
 
 const RETRIES: RetryRules = {
   tries: 5,
@@ -38,8 +47,14 @@ interface Position {
   readonly url: string;
   /** Bytes in all, as the manifest says. */
   readonly size: number;
-  /** Bytes that were handed on. */
+  /** Bytes that are sent for one byte of it. */
+  readonly rate: number;
+  /** Bytes that were there before. */
+  readonly from: number;
+  /** Bytes that were handed on, those that were there included. */
   done: number;
+  /** Bytes that came, those that were passed over included. */
+  came: number;
   /** What the bytes were tagged with. */
   validator: string | null;
   /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
@@ -54,20 +69,26 @@ interface Position {
  * at the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes
  * differently, so another tag alone does not begin again.
  *
- * @param size Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the
+ * What an answer brought that broke off is handed on where it named the right size, or brought more
+ * than 64 KiB: a page in the place of a content is not its beginning (DEV-35).
+ *
+ * @param content Its bytes, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.
  * @param from Bytes that are there already: the first that is handed on comes after them.
  */
 export function openDownload(
   dependencies: DownloadDependencies,
   url: string,
-  size: number,
+  { size, served = size }: Awaited,
   from = 0,
 ): ReadableStream<Uint8Array> {
   const given = dependencies.signal;
   const unread = new AbortController();
   const signal = given === undefined ? unread.signal : AbortSignal.any([given, unread.signal]);
-  const position: Position = { url, size, done: from, validator: null, ranged: true };
+  // Ranges of what is stored coded are of the coded form.
+  const [ranged, rate] = [served === size, size === 0 ? 1 : served / size];
+  const begun = { url, size, rate, from, done: from, came: 0 };
+  const position: Position = { ...begun, validator: null, ranged };
   const bytes = downloadAll({ ...dependencies, signal }, position);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -105,6 +126,7 @@ async function* downloadAll(
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
       if (position.done === position.size && position.done > before) return; // only the end is lost
+      if (!position.ranged) requireWorth(download, position, thrown.message);
       const { afterMs } = thrown;
       const waitMs = tries.next({ further: position.done > before, afterMs });
       if (waitMs === null) {
@@ -132,21 +154,36 @@ async function* downloadOnce(
     const response = await attempt(() => fetch(url, init));
     const body = reader = response.body?.getReader();
     let skip = skippedBytes(response, position);
+    if (skip > 0 && ranged) requireWorth(download, position, `${url} knows no ranges`);
+    const held: Uint8Array[] = [];
+    let isDoubtful = !namesSize(response, position);
+    let seen = position.done;
     while (body !== undefined) {
       const { done, value } = await attempt(() => body.read());
       if (done) break;
+      position.came += value.length;
       const fresh = value.subarray(Math.min(skip, value.length));
       skip -= value.length - fresh.length;
       if (fresh.length === 0) continue;
-      position.done += fresh.length;
-      yield fresh;
+      held.push(fresh);
+      seen += fresh.length;
+      isDoubtful &&= seen < size && seen - position.done <= DOUBTFUL_BYTES;
+      if (!isDoubtful) yield* handOn(held.splice(0));
     }
-    if (position.done < size && !isShort(response, position)) {
-      throw new Interrupted(`${url} ended after ${position.done} of ${size} bytes`);
+    if (seen < size && !isShort(response, seen)) {
+      throw new Interrupted(`${url} ended after ${seen} of ${size} bytes`);
     }
+    yield* handOn(held);
   } finally {
     abort.abort(); // also when whoever reads has had enough
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
+  }
+
+  function* handOn(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
+    for (const chunk of chunks) {
+      position.done += chunk.length;
+      yield chunk;
+    }
   }
 
   async function attempt<T>(step: () => Promise<T>): Promise<T> {
@@ -179,6 +216,12 @@ function skippedBytes(response: Response, position: Position): number {
     const code = status >= 400 && status < 500 ? "missing" : "download";
     throw new StageError(code, `${url} answered ${status}, expected 200`);
   }
+  // No content is stored as a page: a rule of the host put one in its place.
+  const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "");
+  const isAnswer = status === 200 || status === 206;
+  if (isPage && isAnswer && !(status === 200 && namesSize(response, position))) {
+    throw new StageError("missing", `${url} answered ${status} with a page, expected a file`);
+  }
   if (verdict.kind === "rest" && (verdict.total === null || verdict.total === size)) return 0;
   // Some engines do not decode what they were not to ask for: such bytes cannot be passed over.
   const isWhole = verdict.kind === "whole" && (from === 0 || codingOf(headers) === null);
@@ -192,6 +235,26 @@ function skippedBytes(response: Response, position: Position): number {
 }
 
 /** Whether the server has fewer bytes than the manifest says, and sent them all. */
-function isShort({ status, headers }: Response, { done }: Position): boolean {
-  return status === 200 && codingOf(headers) === null && lengthOf(headers) === done;
+function isShort({ status, headers }: Response, seen: number): boolean {
+  return status === 200 && codingOf(headers) === null && lengthOf(headers) === seen;
+}
+
+/** Whether an answer itself says that the content has as many bytes as it should (DEV-35). */
+function namesSize({ status, headers }: Response, { size }: Position): boolean {
+  if (codingOf(headers) !== null) return false;
+  const total = status === 206
+    ? Number(/\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1])
+    : lengthOf(headers);
+  return total === size;
+}
+
+/** What came of an answer that has to come again is lost: more than that is worth the other way. */
+function requireWorth(
+  { mostAgain = Infinity }: Download,
+  { url, from, done, came, rate }: Position,
+  why: string,
+): void {
+  const lost = done - from;
+  if (lost === 0 || (came + lost) * rate <= mostAgain) return;
+  throw new StageError("download", `${why}; ${url} would cost ${Math.ceil(lost * rate)} bytes again`);
 }

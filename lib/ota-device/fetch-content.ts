@@ -27,7 +27,7 @@ export async function fetchContent(
     if (partial.from > 0) onBytes(partial.from);
     try {
       if (partial.from < ref.size) {
-        const body = openDownload(dependencies, url, ref.size, partial.from);
+        const body = openDownload(dependencies, url, ref, partial.from);
         await body.pipeTo(
           new WritableStream({
             async write(chunk) {

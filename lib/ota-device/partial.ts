@@ -22,6 +22,8 @@ export interface PartialDependencies {
 export interface Partials {
   /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
   bytesOf(content: ContentRef): number;
+  /** Where they lie; `null` where none do. */
+  pathOf(content: ContentRef): string | null;
   /** Claims what lies there of a content and hashes it again (DEV-20), or begins it. */
   open(content: NamedContent): Promise<PartialContent>;
 }
@@ -60,8 +62,13 @@ export async function openPartials(dependencies: PartialDependencies): Promise<P
   for (const found of await listPartials(dependencies)) {
     if (found.size > (lying.get(found.hash)?.size ?? -1)) lying.set(found.hash, found);
   }
+  const usable = ({ hash, size }: ContentRef) => {
+    const found = lying.get(hash);
+    return found !== undefined && found.size <= size ? found : null;
+  };
   return {
-    bytesOf: ({ hash, size }) => Math.min(lying.get(hash)?.size ?? 0, size),
+    bytesOf: (content) => usable(content)?.size ?? 0,
+    pathOf: (content) => usable(content)?.path ?? null,
     async open(content) {
       const path = `${partialFolder(dependencies.root)}/${content.hash}.${randomId()}`;
       const claimed = lying.get(content.hash);
@@ -179,12 +186,12 @@ export async function removeOldPartials(
   await removePartials(dependencies, ({ mtimeMs }) => mtimeMs < now - KEPT_MS);
 }
 
-/** Removes contents to make room, but for those of the hashes that a staging is about to need. */
+/** Removes contents to make room, but for the files that a staging goes on with. */
 export async function removeOtherPartials(
   dependencies: SweepDependencies,
-  needed: ReadonlySet<string>,
+  kept: ReadonlySet<string>,
 ): Promise<void> {
-  await removePartials(dependencies, ({ hash }) => !needed.has(hash));
+  await removePartials(dependencies, ({ path }) => !kept.has(path));
 }
 
 /** Removes other beginnings of contents that are staged now. */

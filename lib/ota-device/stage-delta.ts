@@ -49,7 +49,11 @@ export async function fillFromBase(
   const bases = await findBases(dependencies, request);
   const failed = new AbortController();
   const { signal = failed.signal } = dependencies;
-  const network = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
+  const network = {
+    ...dependencies,
+    signal: AbortSignal.any([signal, failed.signal]),
+    ...mostAgain(staging),
+  };
   let bytesDone = 0;
   let bytesTotal = 0;
   let filesDone = 0;
@@ -174,6 +178,12 @@ async function copyHeld(
     if (url === undefined) throw new StageError("base-missing", `${from} of the base: ${detail}`);
     return { ...file, url };
   }
+}
+
+/** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-36). */
+function mostAgain({ manifest: { bundleZip } }: Staging): { readonly mostAgain?: number } {
+  if (bundleZip === undefined) return {};
+  return { mostAgain: (bundleZip.served ?? bundleZip.size) / 20 + 1024 * 1024 };
 }
 
 /** A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27). */

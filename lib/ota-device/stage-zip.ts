@@ -14,9 +14,11 @@ import { openTail, TAIL_BOUNDS, type ZipTail } from "./zip-tail.ts";
 const CONCURRENCY = 8;
 
 /** Bytes that are needed or not needed besides those of the files. */
-interface Room {
+export interface Room {
   readonly besides: number;
   readonly lying: number;
+  /** Files of `.partial` that must stay. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /** The room of an archive that is unpacked while it comes in: its tail, an entry longer than that. */
@@ -57,7 +59,10 @@ export async function fillFromZip(
       if (!isRefusal(thrown)) throw thrown;
       const partials = await openPartials(dependencies);
       const lying = partials.bytesOf(zip);
-      await requireRoom({ besides: zip.size, lying: lying + unpacking.bytes });
+      const kept = new Set(unpacking.files.values());
+      const archive = partials.pathOf(zip);
+      if (archive !== null) kept.add(archive);
+      await requireRoom({ besides: zip.size, lying: lying + unpacking.bytes, kept });
       bytesDone -= lying; // which are told again
       onRestart();
       const content = { path: zipUrl, ref: bundleZip, url: zipUrl };
@@ -134,7 +139,7 @@ async function* bytesOf(
   }
   let at = tail.end;
   if (at < zip.size || at === 0) {
-    for await (const chunk of openDownload(dependencies, zip.label, zip.size, at)) {
+    for await (const chunk of openDownload(dependencies, zip.label, zip, at)) {
       at += chunk.length;
       if (at > zip.size) throw tooMany(zip);
       hash.update(chunk);

@@ -11,12 +11,13 @@ import {
   stagingFolder,
   versionFolder,
 } from "./folders.ts";
-import { openPartials, removeStagedPartials } from "./partial.ts";
+import { openPartials, type Partials, removeStagedPartials } from "./partial.ts";
 import type { DeltaStaging, ZipStaging } from "./requests.ts";
 import { fillFromBase } from "./stage-delta.ts";
-import { fillFromZip, tailRoom } from "./stage-zip.ts";
+import { fillFromZip, type Room, tailRoom } from "./stage-zip.ts";
 import { report, sameFile, sparse, type StageDependencies, type Staging } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
+import { findTail } from "./zip-tail.ts";
 
 /** Folders that are synced at once: each waits for the disk. */
 const SYNCS = 8;
@@ -28,13 +29,16 @@ export function stageZip(
 ): Promise<StageResult> {
   return stageWithRoom(dependencies, request, {
     spared: [],
-    async fill(staging) {
-      const { manifest, partials } = staging;
-      const unpacked = Object.entries(manifest.files)
-        .flatMap(([path, ref]) => partials.bytesOf(ref) === ref.size ? [{ path }] : []);
-      const lying = bytesLying(staging, unpacked);
-      await requireSpace(staging, { besides: tailRoom(staging), lying });
-      await fillFromZip(staging, request.zipUrl, (room) => requireSpace(staging, room));
+    async goesOn(partials) { // with whole files alone
+      const { files, bundleZip } = request.parsed;
+      const unpacked = Object.values(files).filter((ref) => partials.bytesOf(ref) === ref.size);
+      const lying = lyingOf(partials, unpacked);
+      const tail = bundleZip && await findTail(dependencies, bundleZip);
+      return tail ? [...lying, tail] : lying;
+    },
+    async fill(staging, room) {
+      await requireSpace(staging, { ...room, besides: tailRoom(staging) });
+      await fillFromZip(staging, request.zipUrl, (more) => requireSpace(staging, more));
     },
   });
 }
@@ -49,9 +53,13 @@ export function stageDelta(
   const spared = [request.base, ...copied];
   return stageWithRoom(dependencies, request, {
     spared,
-    async fill(staging) {
-      const lying = bytesLying(staging, request.download);
-      await requireSpace(staging, { spared, lying });
+    goesOn(partials) {
+      const { files } = request.parsed;
+      const wanted = request.download.flatMap(({ path }) => own(files, path) ?? []);
+      return Promise.resolve(lyingOf(partials, wanted));
+    },
+    async fill(staging, room) {
+      await requireSpace(staging, room, spared);
       await fillFromBase(staging, request);
     },
   });
@@ -61,27 +69,56 @@ export function stageDelta(
 interface Way {
   /** Versions that are copied from, and must stay. */
   readonly spared: readonly string[];
-  readonly fill: (staging: Staging) => Promise<void>;
+  /** What lies in `.partial` that it goes on with, each content once. */
+  readonly goesOn: (partials: Partials) => Promise<readonly Lying[]>;
+  readonly fill: (staging: Staging, room: Room) => Promise<void>;
+}
+
+/** A file of `.partial`. */
+interface Lying {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** The files of contents that lie in `.partial`, each content once. */
+function lyingOf(partials: Partials, contents: readonly ContentRef[]): Lying[] {
+  const byPath = new Map<string, Lying>();
+  for (const content of contents) {
+    const path = partials.pathOf(content);
+    if (path !== null) byPath.set(path, { path, size: partials.bytesOf(content) });
+  }
+  return [...byPath.values()];
+}
+
+/** The room of a way that nothing is needed for besides its files. */
+async function roomOf({ goesOn }: Way, partials: Partials): Promise<Room> {
+  const lying = await goesOn(partials);
+  return {
+    besides: 0,
+    lying: lying.reduce((sum, { size }) => sum + size, 0),
+    kept: new Set(lying.map(({ path }) => path)),
+  };
 }
 
 /** Stages; once more with all the room that can be made, for a disk may be full before its bytes are (DEV-19). */
 async function stageWithRoom(
   dependencies: StageDependencies,
   request: ZipStaging | DeltaStaging,
-  { spared, fill }: Way,
+  way: Way,
 ): Promise<StageResult> {
-  const staged = await stageVersion(dependencies, request, fill);
+  const staged = await stageVersion(dependencies, request, way);
   if (staged.ok || staged.code !== "disk-full") return staged;
   const { files, root, makeRoom } = dependencies;
   try {
     const free = await files.freeSpace(root);
     const fits = () => Promise.resolve(false);
-    await makeRoom({ spared, needed: hashesOf(request.parsed), fits });
+    const { kept } = await roomOf(way, await openPartials(dependencies));
+    await makeRoom({ spared: way.spared, kept, fits });
     if (await files.freeSpace(root) <= free) return staged;
   } catch {
     return staged;
   }
-  return await stageVersion(dependencies, request, fill);
+  return await stageVersion(dependencies, request, way);
 }
 
 /**
@@ -91,7 +128,7 @@ async function stageWithRoom(
 async function stageVersion(
   given: StageDependencies,
   { name, version, manifest: text, parsed: manifest }: ZipStaging | DeltaStaging,
-  fill: (staging: Staging) => Promise<void>,
+  way: Way,
 ): Promise<StageResult> {
   const dependencies = { ...given, onProgress: sparse(given) };
   const { files, root } = dependencies;
@@ -110,7 +147,7 @@ async function stageVersion(
     }
     try {
       await makeFolders(staging);
-      await fill(staging);
+      await way.fill(staging, await roomOf(way, partials));
       await requireEachFile(staging);
       await seal(staging, text);
     } catch (thrown) {
@@ -129,15 +166,12 @@ async function stageVersion(
 
 async function requireSpace(
   { dependencies: { files, root, makeRoom }, manifest }: Staging,
-  { besides = 0, lying = 0, spared = [] }: {
-    besides?: number;
-    lying?: number;
-    spared?: readonly string[];
-  },
+  { besides, lying, kept }: Room,
+  spared: readonly string[] = [],
 ): Promise<void> {
   const needed = totalBytes(manifest) + besides - lying;
   const fits = async () => await files.freeSpace(root) >= needed;
-  if (!await fits()) await makeRoom({ spared, needed: hashesOf(manifest), fits });
+  if (!await fits()) await makeRoom({ spared, kept, fits });
   const free = await files.freeSpace(root);
   if (free < needed) {
     throw new StageError(
@@ -150,21 +184,6 @@ async function requireSpace(
 function hashesOf({ files, bundleZip }: Manifest): ReadonlySet<string> {
   const hashes = new Set(Object.values(files).map(({ hash }) => hash));
   return bundleZip === undefined ? hashes : hashes.add(bundleZip.hash);
-}
-
-/** Bytes of what is to be fetched that lie in `.partial` already, each content once. */
-function bytesLying(
-  { manifest, partials }: Staging,
-  download: readonly { readonly path: string }[],
-): number {
-  const contents = new Map<string, ContentRef>();
-  for (const { path } of download) {
-    const ref = own(manifest.files, path);
-    if (ref !== undefined) contents.set(ref.hash, ref);
-  }
-  let bytes = 0;
-  for (const ref of contents.values()) bytes += partials.bytesOf(ref);
-  return bytes;
 }
 
 async function makeFolders({ dependencies, manifest, folder }: Staging): Promise<void> {

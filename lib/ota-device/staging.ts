@@ -15,10 +15,10 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
   readonly tail?: TailBounds;
   /** Names what is put together; it tells of which process it is. */
   readonly id: string;
-  /** Makes room, but for the versions that are `spared` and the contents that are `needed` (DEV-19). */
+  /** Makes room, but for the versions that are `spared` and the files of `.partial` that are `kept` (DEV-19). */
   readonly makeRoom: (request: {
     readonly spared: readonly string[];
-    readonly needed: ReadonlySet<string>;
+    readonly kept: ReadonlySet<string>;
     fits(): Promise<boolean>;
   }) => Promise<void>;
 }

@@ -53,8 +53,8 @@ export async function emptyTrash(
 export interface RoomRequest {
   /** Versions that may go, in this order. */
   readonly dead: readonly BundleVersion[];
-  /** Hashes of contents that are needed: what lies of others may go. */
-  readonly needed: ReadonlySet<string>;
+  /** Files of `.partial` that a staging goes on with: all others may go. */
+  readonly kept: ReadonlySet<string>;
   /** Whether there is room enough. */
   fits(): Promise<boolean>;
   /** Does what changes names that others look at, while no other process does. */
@@ -67,13 +67,13 @@ export interface RoomRequest {
  */
 export async function makeRoom(
   dependencies: SweepDependencies,
-  { dead, needed, fits, alone }: RoomRequest,
+  { dead, kept, fits, alone }: RoomRequest,
 ): Promise<void> {
   const { files, root } = dependencies;
   await tried(async () => {
     await files.remove(trashFolder(root));
     if (await fits()) return;
-    await removeOtherPartials(dependencies, needed);
+    await removeOtherPartials(dependencies, kept);
     for (const version of dead) {
       if (await fits()) return;
       await alone(() => setVersionsAside(dependencies, [version]));

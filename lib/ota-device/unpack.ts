@@ -15,14 +15,15 @@ const SMALL_BYTES = 512 * 1024;
 export class Unpacking {
   /** Where each unpacked file lies, by its path: synced, with size and hash right. */
   readonly files: Map<string, string> = new Map();
-  /** Files to be copied from one that has the same content. */
-  readonly copies: { readonly path: string; readonly ref: ContentRef; readonly from: string }[] =
-    [];
   /** Where the archive lies, if it had to be downloaded as a whole. */
   archive: string | null = null;
   readonly #staging: Staging;
   readonly #onFile: () => void;
   readonly #byHash = new Map<string, string>();
+  /** Contents of which a file is being written. */
+  readonly #writing = new Set<string>();
+  /** Files whose content another one has. */
+  readonly #same: { readonly path: string; readonly ref: ContentRef }[] = [];
   readonly #taken = new Set<string>();
 
   constructor(staging: Staging, onFile: () => void) {
@@ -33,6 +34,15 @@ export class Unpacking {
   /** Files that were unpacked. */
   get count(): number {
     return this.#taken.size;
+  }
+
+  /** Files to be copied from one that has the same content, once all are unpacked. */
+  get copies(): { readonly path: string; readonly ref: ContentRef; readonly from: string }[] {
+    return this.#same.map(({ path, ref }) => {
+      const from = this.#byHash.get(ref.hash);
+      if (from === undefined) throw new StageError("io", `What ${path} is copied from is gone`);
+      return { path, ref, from };
+    });
   }
 
   /** Bytes of the unpacked files. */
@@ -52,6 +62,7 @@ export class Unpacking {
     const { manifest } = this.#staging;
     const queue = new WriteQueue();
     const missing = new Set(Object.keys(manifest.files));
+    this.#writing.clear();
     try {
       for await (const entry of entries) {
         throwIfCancelled(this.#staging);
@@ -94,16 +105,16 @@ export class Unpacking {
     { ref, queue }: { readonly ref: ContentRef; readonly queue: WriteQueue },
   ): Promise<void> {
     const path = entry.name;
+    if (this.#byHash.has(ref.hash) || this.#writing.has(ref.hash)) { // one content, one file
+      this.#same.push({ path, ref });
+      return this.#tell(path);
+    }
     const held = await this.#heldFile(path, ref);
     if (held !== null) return this.#add(path, ref, held);
     if (entry.isPassed === true) {
-      const from = this.#byHash.get(ref.hash);
-      if (from === undefined) {
-        throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
-      }
-      this.copies.push({ path, ref, from });
-      return this.#tell(path);
+      throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
     }
+    this.#writing.add(ref.hash);
     const { files, hashing, root } = this.#staging.dependencies;
     const file = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
     const named = { ...ref, label: path };

@@ -38,6 +38,15 @@ interface TailDependencies {
   readonly root: string;
 }
 
+/** Finds the tail that the next process goes on with, and its bytes; `null` where none lies there. */
+export async function findTail(
+  dependencies: TailDependencies,
+  zip: ContentRef,
+): Promise<{ readonly path: string; readonly size: number } | null> {
+  const lying = await listTails(dependencies, zip.hash);
+  return lying.find((tail) => isTail(tail) && end(tail) <= zip.size) ?? null;
+}
+
 /** Takes over the tail that goes furthest, removes the others, or begins one. */
 export async function openTail(
   dependencies: TailDependencies,
@@ -47,8 +56,7 @@ export async function openTail(
   const { files, root } = dependencies;
   const begin = `${partialFolder(root)}/${zip.hash}.${randomId()}`;
   let taken: Lying = { path: begin, from: 0, headers: 0, size: 0 };
-  const lying = (await listTails(dependencies, zip.hash)).sort((a, b) => end(b) - end(a));
-  for (const tail of lying) {
+  for (const tail of await listTails(dependencies, zip.hash)) {
     const isBest = taken.size === 0 && isTail(tail) && end(tail) <= zip.size;
     const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
     if (!isBest) await files.remove(tail.path);
@@ -77,6 +85,7 @@ async function claim(files: Files, from: string, to: string): Promise<boolean> {
   }
 }
 
+/** Every tail of an archive, the one that goes furthest first. */
 async function listTails({ files, root }: TailDependencies, hash: string): Promise<Lying[]> {
   const folder = partialFolder(root);
   const found: Lying[] = [];
@@ -89,7 +98,7 @@ async function listTails({ files, root }: TailDependencies, hash: string): Promi
     if (stat?.kind !== "file") continue;
     found.push({ path, from: Number(from), headers: Number(headers), size: stat.size });
   }
-  return found;
+  return found.sort((a, b) => end(b) - end(a));
 }
 
 /** The packed bytes of the entry that is being read, and of some before it. */
@@ -103,6 +112,8 @@ export class ZipTail {
   readonly #bounds: TailBounds;
   readonly #headers: Uint8Array[] = [];
   #lying: Lying;
+  /** Where the next byte that is added lies in the archive, once it is past the headers. */
+  #at: number;
   /** Bytes of the file that were not read again yet. */
   #unread: number;
   #held: Uint8Array[] = [];
@@ -118,6 +129,7 @@ export class ZipTail {
     this.#lying = taken;
     this.#unread = taken.size;
     this.from = taken.from;
+    this.#at = taken.from - taken.headers;
     this.end = end(taken);
   }
 
@@ -131,6 +143,7 @@ export class ZipTail {
   async add(bytes: Uint8Array): Promise<void> {
     const known = Math.min(this.#unread, bytes.length);
     this.#unread -= known;
+    this.#at += bytes.length;
     if (known === bytes.length) return;
     this.#held.push(bytes.subarray(known));
     this.#heldBytes += bytes.length - known;
@@ -147,8 +160,9 @@ export class ZipTail {
   }
 
   /**
-   * Hears that an entry was used. A long tail is replaced by one that begins after the entry; the last
-   * bytes of an archive stay in one, for its end record is looked for in them.
+   * Hears that an entry was used. A long tail is replaced by one that begins after the entry, unless
+   * its bytes were left and are still to come; the last bytes of an archive stay in one, for its end
+   * record is looked for in them.
    *
    * @param settle Waits until the files of all entries so far are on the disk.
    */
@@ -159,7 +173,8 @@ export class ZipTail {
     this.#headers.push(header);
     const { path, headers: before, size } = this.#lying;
     const isShort = size + this.#heldBytes - before < this.#bounds.tailBytes;
-    if (isShort || this.#unread > 0 || this.#zip.size - from < END_SEARCH_BYTES) return;
+    if (isShort || this.#unread > 0 || this.#at < from) return;
+    if (this.#zip.size - from < END_SEARCH_BYTES) return;
     await settle();
     const { files, root } = this.#dependencies;
     const bytes = concatBytes(this.#headers);

@@ -239,6 +239,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "two-processes",
   "unzip",
   "verify",
+  "ways",
 ].map((name) => `tests/ota/${name}.test.ts`);
 
 /** What compares a native core with this one, and is nothing without one. */

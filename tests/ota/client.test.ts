@@ -405,7 +405,7 @@ const rows: readonly Row[] = [
     asks: ["stageUpdateDelta", "stageUpdate", "activate"],
   },
   ...([
-    "download", // of an older plugin
+    "download", // release and manifest came from that host just now
     "missing",
     "hash-mismatch",
     "size-mismatch",
@@ -416,15 +416,23 @@ const rows: readonly Row[] = [
     asks: ["stageUpdateDelta", "stageUpdate", "activate"],
   })),
   {
-    name: "the network goes in the middle of a delta: no whole bundle, for the next check goes on",
+    name: "no way leads there: each is tried once",
     result: "stage-failed",
     detail: "download",
     device: {
       ...delta,
       sequence: 7,
       staged: { shell: ["v1"] },
-      delta: { ok: false, code: "download", detail: "" },
+      delta: { ok: false, code: "download", detail: "the delta" },
+      whole: { ok: false, code: "download", detail: "the zip" },
     },
+    asks: ["stageUpdateDelta", "stageUpdate"],
+  },
+  {
+    name: "a delta that is cancelled: no whole bundle",
+    result: "stage-failed",
+    detail: "cancelled",
+    device: { ...delta, sequence: 7, delta: { ok: false, code: "cancelled", detail: "" } },
     asks: ["stageUpdateDelta"],
   },
   {

@@ -21,6 +21,8 @@ export interface Scenario {
   readonly capacity?: number;
   /** Whether an active version goes back on trial (DEV-50). Default no. */
   readonly backOnTrial?: boolean;
+  /** Whether the gate too goes the ways of the whole check: one may leave what another lacks room for. */
+  readonly allWays?: boolean;
   /** Whether the operation is a launch. */
   readonly launches?: boolean;
 }
@@ -281,5 +283,6 @@ export const SCENARIOS: readonly Scenario[] = [
     stages: true,
     latest: "v3",
     capacity: 5_200,
+    allWays: true,
   },
 ];

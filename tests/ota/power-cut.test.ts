@@ -84,7 +84,7 @@ async function photographed(
       });
     }
   };
-  const phone = restart(start, play, { onStep: photograph });
+  const phone = restart(start, play, { onStep: photograph, brief: play.allWays !== true });
   await play.run(phone);
   const unasked = outcomes.filter(({ found }) => found.ledger.begun === null);
   assert.deepEqual(unasked, [], "a step of no operation");

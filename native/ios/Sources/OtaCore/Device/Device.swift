@@ -24,7 +24,7 @@ public final class Device {
     records.makeRoom = { [weak records] fits in
       guard let records else { return }
       let context = DeviceContext(options: options, records: records, session: session)
-      try makeRoomUntil(context, needed: [], alone: { try $0() }, fits)
+      try makeRoomUntil(context, kept: [], alone: { try $0() }, fits)
     }
   }
 
@@ -252,9 +252,9 @@ public final class Device {
         id: processId(options.processes),
         isInUse: { try OtaCore.isInUse(context, name, version) },
         alone: alone,
-        makeRoom: { spared, needed, fits in
+        makeRoom: { spared, kept, fits in
           setBusy(spared)
-          try makeRoomUntil(context, needed: needed, alone: alone, fits)
+          try makeRoomUntil(context, kept: kept, alone: alone, fits)
         },
         onProgress: onProgress))
     if case .ok = result { context.session.with { $0.fresh[name] = version } }
@@ -306,11 +306,11 @@ private enum StagingWay {
 
 /// Removes what nothing needs, until it fits.
 private func makeRoomUntil(
-  _ context: DeviceContext, needed: Set<String>,
+  _ context: DeviceContext, kept: Set<String>,
   alone: @escaping (() throws -> Void) throws -> Void, _ fits: () throws -> Bool
 ) throws {
   let dead = deadVersions(try readHeld(context), forRoom: true)
-  let request = RoomRequest(dead: dead, needed: needed, alone: alone)
+  let request = RoomRequest(dead: dead, kept: kept, alone: alone)
   makeRoom(context.options, request, until: fits)
 }
 

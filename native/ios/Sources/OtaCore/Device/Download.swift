@@ -1,6 +1,9 @@
 private let retries = RetryRules(
   tries: 5, mostTries: 50, firstWaitMs: 250, longestWaitMs: 30_000)
 
+/// Fewer bytes of an answer that does not say how many there are may be anything: a page, half a page.
+private let doubtfulBytes = 64 * 1024
+
 /// A try that failed in a way that may pass.
 private struct Interrupted: Error {
   let message: String
@@ -15,15 +18,20 @@ private struct Interrupted: Error {
 /// the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes differently,
 /// so another tag alone does not begin again.
 ///
+/// What an answer brought that broke off is handed on where it named the right size, or brought more than
+/// 64 KiB: a page in the place of a content is not its beginning (DEV-35).
+///
 /// - Parameters:
-///   - size: Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the server
+///   - content: Its bytes, as the manifest says. Fewer is a connection that was lost, unless the server
 ///     itself named the smaller size: then that is what it has.
 ///   - from: Bytes that are there already: the first that is handed on comes after them.
 ///   - cancel: Gives the download up.
+///   - mostAgain: Bytes that it may cost if it has to begin again; endless where there is no other way.
 func openDownload(
-  _ dependencies: StageDependencies, _ url: String, size: Int, from: Int, _ cancel: Cancel
+  _ dependencies: StageDependencies, _ url: String, _ content: ContentRef, from: Int,
+  _ cancel: Cancel, mostAgain: Double = .infinity
 ) -> ChunkSource {
-  DownloadStream(dependencies, url, size, from, cancel)
+  DownloadStream(dependencies, url, content, from, cancel, mostAgain)
 }
 
 private final class DownloadStream: ChunkSource {
@@ -31,27 +39,42 @@ private final class DownloadStream: ChunkSource {
   private let cancel: Cancel
   private let url: String
   private let size: Int
+  /// Bytes that are sent for one byte of it.
+  private let rate: Double
+  private let mostAgain: Double
+  /// Bytes that were there before.
+  private let from: Int
   /// Bytes that were handed on, those that were there included.
   private var done: Int
+  /// Bytes that came, those that were passed over included.
+  private var came = 0
   /// What the bytes were tagged with.
   private var validator: String?
   /// Whether the server may be asked for a range: one that got it wrong is not asked again.
-  private var isRanged = true
+  private var isRanged: Bool
   private var tries = Tries(retries)
   private var response: HttpResponse?
   /// Bytes that were handed on when the request was sent.
   private var before = 0
   /// Bytes of the answer that were had before, and are passed over.
   private var skip = 0
+  /// Bytes that may not be of the content; `nil` once that is clear.
+  private var held: [UInt8]?
   private var hasEnded = false
 
   init(
-    _ dependencies: StageDependencies, _ url: String, _ size: Int, _ from: Int, _ cancel: Cancel
+    _ dependencies: StageDependencies, _ url: String, _ content: ContentRef, _ from: Int,
+    _ cancel: Cancel, _ mostAgain: Double
   ) {
     self.dependencies = dependencies
     self.cancel = cancel
     self.url = url
-    self.size = size
+    self.mostAgain = mostAgain
+    self.from = from
+    size = content.size
+    let served = content.served ?? size
+    isRanged = served == size  // ranges of what is stored coded are of the coded form
+    rate = size == 0 ? 1 : Double(served) / Double(size)
     done = from
   }
 
@@ -75,6 +98,7 @@ private final class DownloadStream: ChunkSource {
   }
 
   private func wait(_ interrupted: Interrupted) throws {
+    if !isRanged { try requireWorth(interrupted.message) }
     let waitMs = tries.next(further: done > before, afterMs: interrupted.afterMs)
     guard let waitMs else {
       throw StageError(
@@ -87,22 +111,46 @@ private final class DownloadStream: ChunkSource {
   private func nextOnce() throws -> [UInt8]? {
     let answer = try response ?? open()
     while let piece = try attempt({ try answer.read(timeoutMs: dependencies.stallMs) }) {
+      came += piece.count
       let known = min(skip, piece.count)
       skip -= known
       if known == piece.count { continue }
-      done += piece.count - known
-      return known == 0 ? piece : Array(piece[known...])
+      guard let sure = afterDoubt(known == 0 ? piece : Array(piece[known...])) else { continue }
+      done += sure.count
+      return sure
     }
     close()
-    if done < size && !isShort(answer) {
-      throw Interrupted(message: "\(url) ended after \(done) of \(size) bytes")
+    let rest = held ?? []
+    held = nil
+    let seen = done + rest.count
+    if seen < size && !isShort(answer, seen) {
+      throw Interrupted(message: "\(url) ended after \(seen) of \(size) bytes")
     }
-    return nil
+    done = seen
+    return rest.isEmpty ? nil : rest
+  }
+
+  /// All that was held back, once it is clear that it is of the content; `nil` before.
+  private func afterDoubt(_ fresh: [UInt8]) -> [UInt8]? {
+    guard let known = held else { return fresh }
+    let all = known + fresh
+    let isClear = done + all.count >= size || all.count > doubtfulBytes
+    held = isClear ? nil : all
+    return isClear ? all : nil
+  }
+
+  /// What came of an answer that has to come again is lost: more than that is worth the other way.
+  private func requireWorth(_ why: String) throws {
+    let lost = done - from
+    if lost == 0 || Double(came + lost) * rate <= mostAgain { return }
+    let cost = Int((Double(lost) * rate).rounded(.up))
+    throw StageError(.download, "\(why); \(url) would cost \(cost) bytes again")
   }
 
   /// One request, from where the last one stopped.
   private func open() throws -> HttpResponse {
     before = done
+    let wasRanged = isRanged
     let headers = done > 0 && isRanged ? rangeHeaders(from: done, validator: validator) : [:]
     let answer = try attempt {
       try dependencies.http.open(
@@ -110,6 +158,8 @@ private final class DownloadStream: ChunkSource {
     }
     response = answer
     skip = try skippedBytes(answer)
+    if skip > 0 && wasRanged { try requireWorth("\(url) knows no ranges") }
+    held = namesSize(answer) ? nil : []
     return answer
   }
 
@@ -134,6 +184,9 @@ private final class DownloadStream: ChunkSource {
     if url.hasPrefix("https:") && answer.url.hasPrefix("http:") {
       throw StageError(.download, "\(url) redirects to plain http at \(answer.url)")
     }
+    if isPage(answer) {
+      throw StageError(.missing, "\(url) answered \(status) with a page, expected a file")
+    }
     let from = isRanged ? done : 0
     switch readRange(answer, from: from) {
     case .again(let afterMs):
@@ -155,8 +208,23 @@ private final class DownloadStream: ChunkSource {
   }
 
   /// Whether the server has fewer bytes than the manifest says, and sent them all.
-  private func isShort(_ answer: HttpResponse) -> Bool {
+  private func isShort(_ answer: HttpResponse, _ seen: Int) -> Bool {
     answer.status == 200 && codingOf(answer) == nil
-      && answer.header("content-length").flatMap(wholeNumber) == done
+      && answer.header("content-length").flatMap(wholeNumber) == seen
+  }
+
+  /// Whether an answer itself says that the content has as many bytes as it should (DEV-35).
+  private func namesSize(_ answer: HttpResponse) -> Bool {
+    if codingOf(answer) != nil { return false }
+    if answer.status != 206 { return answer.header("content-length").flatMap(wholeNumber) == size }
+    let total = (answer.header("content-range") ?? "").split(separator: "/").last
+    return total.flatMap(wholeNumber) == size
+  }
+
+  /// No content is stored as a page: a rule of the host put one in its place.
+  private func isPage(_ answer: HttpResponse) -> Bool {
+    let type = (answer.header("content-type") ?? "").split(separator: ";").first ?? ""
+    if trimmed(String(type)).lowercased() != "text/html" { return false }
+    return answer.status == 206 || (answer.status == 200 && !namesSize(answer))
   }
 }

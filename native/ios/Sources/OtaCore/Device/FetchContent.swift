@@ -17,7 +17,7 @@ struct Fetching {
 /// - Returns: Its file, synced, with size and hash right.
 func fetchContent(
   _ dependencies: StageDependencies, _ partials: Partials, _ content: Fetching, _ cancel: Cancel,
-  onBytes: (Int) -> Void, onRestart: (Int) -> Void
+  mostAgain: Double = .infinity, onBytes: (Int) -> Void, onRestart: (Int) -> Void
 ) throws -> String {
   let (path, ref) = (content.path, content.ref)
   for _ in 1...mostBeginnings {
@@ -25,7 +25,7 @@ func fetchContent(
     if partial.from > 0 { onBytes(partial.from) }
     if partial.from < ref.size {
       let download = openDownload(
-        dependencies, content.url, size: ref.size, from: partial.from, cancel)
+        dependencies, content.url, ref, from: partial.from, cancel, mostAgain: mostAgain)
       defer { download.close() }
       do {
         while let chunk = try download.next() {

@@ -23,7 +23,15 @@ final class Partials {
 
   /// Bytes of a content that lie there, not hashed yet: so much less room it needs.
   func bytes(of content: ContentRef) -> Int {
-    min(lock.withLock { lying[content.hash]?.size ?? 0 }, content.size)
+    find(content)?.size ?? 0
+  }
+
+  /// The file of a content that lies there; `nil` where none does.
+  func find(_ content: ContentRef) -> KeptFile? {
+    guard let found = lock.withLock({ lying[content.hash] }), found.size <= content.size else {
+      return nil
+    }
+    return KeptFile(path: found.path, size: found.size)
   }
 
   /// Claims what lies there of a content and hashes it again (DEV-20), or begins it.
@@ -142,9 +150,15 @@ func removeOldPartials(_ files: Files, _ root: String, now: Double) throws {
   try removePartials(files, root) { $0.mtimeMs < now - keptMs }
 }
 
-/// Removes contents to make room, but for those of the hashes that a staging is about to need.
-func removeOtherPartials(_ files: Files, _ root: String, needed: Set<String>) throws {
-  try removePartials(files, root) { !needed.contains($0.hash) }
+/// A file of `.partial` that a staging goes on with.
+struct KeptFile: Hashable {
+  let path: String
+  let size: Int
+}
+
+/// Removes contents to make room, but for the files that a staging goes on with.
+func removeOtherPartials(_ files: Files, _ root: String, kept: Set<String>) throws {
+  try removePartials(files, root) { !kept.contains($0.path) }
 }
 
 /// Removes other beginnings of contents that are staged now.

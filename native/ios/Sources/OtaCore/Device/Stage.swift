@@ -17,14 +17,22 @@ extension StageDependencies: ExistingDependencies {}
 
 /// Stages a version from its `bundle.zip`. Never throws.
 func stageZip(_ dependencies: StageDependencies, _ request: ZipStaging) -> StageResult {
-  stageWithRoom(dependencies, request, spared: []) { staging in
-    let (manifest, partials) = (staging.manifest, staging.partials)
-    let unpacked = manifest.files.members.filter { partials.bytes(of: $0.value) == $0.value.size }
-    let room = Room(
-      besides: tailRoom(manifest), lying: bytesLying(staging, unpacked.map(\.key)))
-    try requireSpace(staging, room)
-    try fillFromZip(staging, request.zipUrl) { try requireSpace(staging, $0) }
-  }
+  let way = Way(
+    spared: [],
+    goesOn: { partials in  // with whole files alone
+      let manifest = request.parsed
+      let unpacked = manifest.files.values.filter { partials.bytes(of: $0) == $0.size }
+      let (files, root) = (dependencies.files, dependencies.root)
+      let tail = try manifest.bundleZip.flatMap { try findTail(files, root, $0) }
+      return lyingOf(partials, unpacked).union(tail.map { [$0] } ?? [])
+    },
+    fill: { staging, room in
+      var room = room
+      room.besides = tailRoom(staging.manifest)
+      try requireSpace(staging, room)
+      try fillFromZip(staging, request.zipUrl) { try requireSpace(staging, $0) }
+    })
+  return stageWithRoom(dependencies, request, way)
 }
 
 /// Stages a version from a base on the device and single downloads. Never throws.
@@ -32,38 +40,61 @@ func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> S
   // What is copied from another version is fetched when that had to go, where it has an address.
   let copied = request.copy.compactMap { $0.url == nil ? $0.base : nil }
   let spared = [request.base] + copied
-  return stageWithRoom(dependencies, request, spared: spared) { staging in
-    let lying = bytesLying(staging, request.download.map(\.path))
-    try requireSpace(staging, Room(lying: lying), spared: spared)
-    try fillFromBase(staging, request)
+  let way = Way(
+    spared: spared,
+    goesOn: { partials in
+      lyingOf(partials, request.download.compactMap { request.parsed.files[$0.path] })
+    },
+    fill: { staging, room in
+      try requireSpace(staging, room, spared: spared)
+      try fillFromBase(staging, request)
+    })
+  return stageWithRoom(dependencies, request, way)
+}
+
+/// How a version is filled.
+private struct Way {
+  /// Versions that are copied from, and must stay.
+  let spared: [String]
+  /// What lies in `.partial` that it goes on with, each content once.
+  let goesOn: (Partials) throws -> Set<KeptFile>
+  let fill: (Staging, Room) throws -> Void
+
+  /// The room that it needs nothing for besides its files.
+  func room(_ partials: Partials) throws -> Room {
+    let lying = try goesOn(partials)
+    return Room(lying: lying.reduce(0) { $0 + $1.size }, kept: Set(lying.map(\.path)))
   }
+}
+
+/// The files of contents that lie in `.partial`, each content once.
+private func lyingOf(_ partials: Partials, _ contents: [ContentRef]) -> Set<KeptFile> {
+  Set(contents.compactMap(partials.find))
 }
 
 /// Stages; once more with all the room that can be made, for a disk may be full before its bytes are
 /// (DEV-19).
-///
-/// - Parameter spared: Versions that are copied from, and must stay.
 private func stageWithRoom(
-  _ dependencies: StageDependencies, _ target: Target, spared: [String],
-  _ fill: (Staging) throws -> Void
+  _ dependencies: StageDependencies, _ target: Target, _ way: Way
 ) -> StageResult {
-  let staged = stageVersion(dependencies, target, fill)
+  let staged = stageVersion(dependencies, target, way)
   guard case .failed(.diskFull, _) = staged else { return staged }
   let (files, root) = (dependencies.files, dependencies.root)
   do {
     let free = try files.freeSpace(root)
-    try dependencies.makeRoom(spared, hashesOf(target.parsed)) { false }
+    let kept = try way.room(Partials(files, dependencies.hashing, root: root)).kept
+    try dependencies.makeRoom(way.spared, kept) { false }
     if try files.freeSpace(root) <= free { return staged }
   } catch {
     return staged
   }
-  return stageVersion(dependencies, target, fill)
+  return stageVersion(dependencies, target, way)
 }
 
 /// The order of a staging (DEV-6): nothing is visible under the version's name until every file is
 /// written, synced and verified and the version is marked complete.
 private func stageVersion(
-  _ dependencies: StageDependencies, _ target: Target, _ fill: (Staging) throws -> Void
+  _ dependencies: StageDependencies, _ target: Target, _ way: Way
 ) -> StageResult {
   let (files, root) = (dependencies.files, dependencies.root)
   let (manifest, text) = (target.parsed, target.manifest)
@@ -83,7 +114,7 @@ private func stageVersion(
         dependencies: dependencies, manifest: manifest, folder: folder, partials: partials,
         progress: progress)
       try makeFolders(staging)
-      try fill(staging)
+      try way.fill(staging, way.room(partials))
       try requireEachFile(staging)
       try seal(staging, text)
     } catch {
@@ -108,7 +139,7 @@ private func requireSpace(_ staging: Staging, _ room: Room, spared: [String] = [
   let needed = manifest.files.values.reduce(0) { $0 + $1.size } + room.besides - room.lying
   let freeSpace = { try dependencies.files.freeSpace(dependencies.root) }
   if try freeSpace() < needed {
-    try dependencies.makeRoom(spared, hashesOf(manifest)) { try freeSpace() >= needed }
+    try dependencies.makeRoom(spared, room.kept) { try freeSpace() >= needed }
   }
   let free = try freeSpace()
   if free < needed {
@@ -121,15 +152,6 @@ private func hashesOf(_ manifest: Manifest) -> Set<String> {
   var hashes = Set(manifest.files.values.map(\.hash))
   if let zip = manifest.bundleZip { hashes.insert(zip.hash) }
   return hashes
-}
-
-/// Bytes of what is to be fetched that lie in `.partial` already, each content once.
-private func bytesLying(_ staging: Staging, _ download: [String]) -> Int {
-  var contents: [String: ContentRef] = [:]
-  for path in download {
-    if let ref = staging.manifest.files[path] { contents[ref.hash] = ref }
-  }
-  return contents.values.reduce(0) { $0 + staging.partials.bytes(of: $1) }
 }
 
 private func makeFolders(_ staging: Staging) throws {

@@ -5,6 +5,8 @@ private let concurrency = 8
 struct Room {
   var besides = 0
   var lying = 0
+  /// Files of `.partial` that must stay.
+  var kept = Set<String>()
 }
 
 /// The room of an archive that is unpacked while it comes in: its tail, an entry longer than that.
@@ -56,7 +58,9 @@ private func unpackWhole(
   let (files, size) = (dependencies.files, zip.ref.size)
   let partials = try Partials(files, dependencies.hashing, root: dependencies.root)
   let lying = partials.bytes(of: zip.ref)
-  try requireRoom(Room(besides: size, lying: lying + unpacking.bytes))
+  var kept = Set(unpacking.files.values)
+  if let archive = partials.find(zip.ref) { kept.insert(archive.path) }
+  try requireRoom(Room(besides: size, lying: lying + unpacking.bytes, kept: kept))
   progress.note { counts in
     counts.bytesDone -= lying  // which are told again
     counts.bytesTotal = counts.bytesDone + size
@@ -151,7 +155,7 @@ private final class IncomingZip: ChunkSource {
       part = .rest
       if at < zip.size || at == 0 {
         source = openDownload(
-          dependencies, zip.label, size: zip.size, from: at, dependencies.cancel)
+          dependencies, zip.label, zip.ref, from: at, dependencies.cancel)
       }
     case .rest:
       part = .end

@@ -20,9 +20,9 @@ struct StageDependencies {
   let isInUse: () throws -> Bool
   /// Does what changes names that others look at, while no other process does (DEV-25).
   let alone: (() throws -> Void) throws -> Void
-  /// Makes room, but for the versions that are `spared` and the contents that are `needed`, until it
+  /// Makes room, but for the versions that are `spared` and the files of `.partial` that are `kept`, until it
   /// `fits` (DEV-19).
-  let makeRoom: (_ spared: [String], _ needed: Set<String>, _ fits: () throws -> Bool) throws -> Void
+  let makeRoom: (_ spared: [String], _ kept: Set<String>, _ fits: () throws -> Bool) throws -> Void
   /// Called by one thread at a time, and not to be waited in.
   let onProgress: (OtaProgress) -> Void
 }

@@ -24,8 +24,8 @@ func emptyTrash(_ options: DeviceOptions, now: Double) {
 struct RoomRequest {
   /// Versions that may go, in this order.
   let dead: [BundleVersion]
-  /// Hashes of contents that are needed: what lies of others may go.
-  let needed: Set<String>
+  /// Files of `.partial` that a staging goes on with: all others may go.
+  let kept: Set<String>
   /// Does what changes names that others look at, while no other process does.
   let alone: (() throws -> Void) throws -> Void
 }
@@ -37,7 +37,7 @@ func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () t
   do {
     try files.remove(trashFolder(root))
     if try fits() { return }
-    try removeOtherPartials(files, root, needed: request.needed)
+    try removeOtherPartials(files, root, kept: request.kept)
     for version in request.dead {
       if try fits() { return }
       try request.alone { try setVersionsAside(options, [version]) }

@@ -33,15 +33,16 @@ private func diskCode(_ thrown: Error) -> StageFailureCode? {
 
 /// A content as the manifest names it, and what it is called in a failure.
 struct NamedContent {
-  let hash: String
-  let size: Int
+  let ref: ContentRef
   let label: String
 
   init(_ ref: ContentRef, label: String) {
-    hash = ref.hash
-    size = ref.size
+    self.ref = ref
     self.label = label
   }
+
+  var hash: String { ref.hash }
+  var size: Int { ref.size }
 }
 
 /// A content that is counted and hashed while it is read: reading fails as soon as there are more bytes

@@ -13,13 +13,16 @@ final class Unpacking {
     let from: String
   }
 
-  private(set) var copies: [Copied] = []
   /// Where the archive lies, if it had to be downloaded as a whole.
   var archive: String?
   private let staging: Staging
   private let lock = NSLock()
   private var placed = Record<String>()
   private var byHash: [String: String] = [:]
+  /// Contents of which a file is being written.
+  private var writing = Set<String>()
+  /// Files whose content another one has.
+  private var same: [(path: String, ref: ContentRef)] = []
   private var taken = Set<Utf8Key>()
 
   init(_ staging: Staging) {
@@ -28,6 +31,13 @@ final class Unpacking {
 
   /// Where each unpacked file lies, by its path: synced, with size and hash right.
   var files: Record<String> { lock.withLock { placed } }
+
+  /// Files to be copied from one that has the same content, once all are unpacked.
+  var copies: [Copied] {
+    same.compactMap { path, ref in
+      lock.withLock { byHash[ref.hash] }.map { Copied(path: path, ref: ref, from: $0) }
+    }
+  }
 
   /// Bytes of the unpacked files.
   var bytes: Int {
@@ -41,6 +51,7 @@ final class Unpacking {
   ) throws {
     let queue = WriteQueue()
     defer { queue.end() }
+    writing = []
     var missing = Set(staging.manifest.files.keys.map(Utf8Key.init))
     let walked = Result {
       try walk({ file in try take(file, &missing, queue) }, queue.settle)
@@ -78,14 +89,15 @@ final class Unpacking {
 
   private func unpack(_ file: BundleFile, _ ref: ContentRef, _ queue: WriteQueue) throws {
     let path = file.name
-    if let held = try heldFile(path, ref) { return add(path, ref, held) }
-    if file.isPassed {
-      guard let from = lock.withLock({ byHash[ref.hash] }) else {
-        throw ArchiveError(path, "was unpacked before and is gone, expected it in .partial")
-      }
-      copies.append(Copied(path: path, ref: ref, from: from))
+    if writing.contains(ref.hash) || lock.withLock({ byHash[ref.hash] != nil }) {
+      same.append((path, ref))  // one content, one file
       return tell(path)
     }
+    if let held = try heldFile(path, ref) { return add(path, ref, held) }
+    if file.isPassed {
+      throw ArchiveError(path, "was unpacked before and is gone, expected it in .partial")
+    }
+    writing.insert(ref.hash)
     let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
     let target = "\(partialFolder(staging.dependencies.root))/\(ref.hash).\(randomId())"
     let named = NamedContent(ref, label: path)

@@ -24,12 +24,18 @@ private struct Lying {
   var end: Int { from + size - headers }
 }
 
+/// Finds the tail that the next process goes on with; `nil` where none lies there.
+func findTail(_ files: Files, _ root: String, _ zip: ContentRef) throws -> KeptFile? {
+  let tail = try listTails(files, root, zip.hash).first { $0.isTail && $0.end <= zip.size }
+  return tail.map { KeptFile(path: $0.path, size: $0.size) }
+}
+
 /// Takes over the tail that goes furthest, removes the others, or begins one.
 func openTail(_ dependencies: StageDependencies, _ zip: NamedContent) throws -> ZipTail {
   let (files, root) = (dependencies.files, dependencies.root)
   let begin = "\(partialFolder(root))/\(zip.hash).\(randomId())"
   var taken = Lying(path: begin, from: 0, headers: 0, size: 0)
-  for var tail in try listTails(files, root, zip.hash).sorted(by: { $0.end > $1.end }) {
+  for var tail in try listTails(files, root, zip.hash) {
     let isBest = taken.size == 0 && tail.isTail && tail.end <= zip.size
     let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
     if !isBest {
@@ -51,6 +57,7 @@ private func claim(_ files: Files, _ from: String, as path: String) throws -> Bo
   }
 }
 
+/// Every tail of an archive, the one that goes furthest first.
 private func listTails(_ files: Files, _ root: String, _ hash: String) throws -> [Lying] {
   let folder = partialFolder(root)
   var found: [Lying] = []
@@ -60,7 +67,7 @@ private func listTails(_ files: Files, _ root: String, _ hash: String) throws ->
     guard let stat = try files.stat(path), stat.kind == .file else { continue }
     found.append(Lying(path: path, from: from, headers: headers, size: stat.size))
   }
-  return found
+  return found.sorted { $0.end > $1.end }
 }
 
 /// What the name of a tail says: `<hash>.<24 hex digits>`, or with two numbers of at most 15 digits.
@@ -87,6 +94,8 @@ final class ZipTail {
   private let zip: NamedContent
   private var headers: [UInt8] = []
   private var lying: Lying
+  /// Where the next byte that is added lies in the archive, once it is past the headers.
+  private var at: Int
   /// Bytes of the file that were not read again yet.
   private var unread: Int
   private var held: [UInt8] = []
@@ -96,6 +105,7 @@ final class ZipTail {
     root = dependencies.root
     self.zip = zip
     lying = taken
+    at = taken.from - taken.headers
     unread = taken.size
     from = taken.from
     end = taken.end
@@ -110,6 +120,7 @@ final class ZipTail {
   func add(_ bytes: ArraySlice<UInt8>) throws {
     let known = min(unread, bytes.count)
     unread -= known
+    at += bytes.count
     if known == bytes.count { return }
     if held.isEmpty { held.reserveCapacity(writeBytes + bytes.count) }
     held += bytes.dropFirst(known)
@@ -125,14 +136,15 @@ final class ZipTail {
     lying.size += bytes.count
   }
 
-  /// Hears that an entry was used. A long tail is replaced by one that begins after the entry; the last
-  /// bytes of an archive stay in one, for its end record is looked for in them.
+  /// Hears that an entry was used. A long tail is replaced by one that begins after the entry, unless its
+  /// bytes were left and are still to come; the last bytes of an archive stay in one, for its end record
+  /// is looked for in them.
   ///
   /// - Parameter settle: Waits until the files of all entries so far are on the disk.
   func endEntry(header: [UInt8], end from: Int, _ settle: () throws -> Void) throws {
     headers += header
     let isShort = lying.size + held.count - lying.headers < tailBytes
-    if isShort || unread > 0 || zip.size - from < endSearchBytes { return }
+    if isShort || unread > 0 || at < from || zip.size - from < endSearchBytes { return }
     try settle()
     let path = lying.path
     let next =

@@ -199,15 +199,16 @@ public final class Device {
         Consumer<Runnable> alone = work -> change(writer -> work.run());
         StageDependencies dependencies = new StageDependencies(
             options.files(),
-            new DownloadDependencies(options.http(), options.clock(), options.stallMs(), options.cancel()),
+            new DownloadDependencies(options.http(), options.clock(), options.stallMs(), options.cancel(),
+                Double.POSITIVE_INFINITY),
             options.root(),
             options.embedded(),
             ProcessIds.processId(options.processes()),
             () -> Held.isInUse(context, name, version),
             alone,
-            (spared, needed, fits) -> {
+            (spared, kept, fits) -> {
                 context.session().busy = busyWith(request, spared);
-                makeRoomUntil(fits, needed, alone);
+                makeRoomUntil(fits, kept, alone);
             },
             progress -> listeners.forEach(listener -> listener.accept(progress)));
         StageResult staged = run.apply(dependencies, request);
@@ -269,8 +270,8 @@ public final class Device {
         Sweep.emptyTrash(options, options.clock().now());
     }
 
-    private void makeRoomUntil(BooleanSupplier fits, Set<String> needed, Consumer<Runnable> alone) {
-        Sweep.makeRoom(options, Keep.deadVersions(Held.readHeld(context), true), needed, fits, alone);
+    private void makeRoomUntil(BooleanSupplier fits, Set<String> kept, Consumer<Runnable> alone) {
+        Sweep.makeRoom(options, Keep.deadVersions(Held.readHeld(context), true), kept, fits, alone);
     }
 
     /** The request as it was read. Throws the refusal, for operations that answer nothing else. */

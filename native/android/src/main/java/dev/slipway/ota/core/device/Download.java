@@ -3,6 +3,7 @@ package dev.slipway.ota.core.device;
 import dev.slipway.ota.core.base.Cancelled;
 import dev.slipway.ota.core.base.Ranges;
 import dev.slipway.ota.core.base.Retry;
+import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Http;
 import dev.slipway.ota.core.ports.NetworkError;
@@ -19,20 +20,32 @@ import java.util.function.Supplier;
  * progress never goes back. That both halves belong together is shown by the hash at the end, whatever a
  * server makes of {@code If-Range}: servers behind one name tag equal bytes differently, so another tag
  * alone does not begin again.
+ *
+ * <p>What an answer brought that broke off is handed on where it named the right size, or brought more than
+ * 64 KiB: a page in the place of a content is not its beginning (DEV-35).
  */
 final class Download implements ChunkSource {
     private static final Retry.Rules RETRIES = new Retry.Rules(5, 50, 250, 30_000);
 
+    /** Fewer bytes of an answer that does not say how many there are may be anything: a page, half a page. */
+    private static final int DOUBTFUL_BYTES = 64 * 1024;
+
     private final DownloadDependencies dependencies;
     private final String url;
     private final long size;
+    /** Bytes that are sent for one byte of it. */
+    private final double rate;
+    /** Bytes that were there before. */
+    private final long from;
     private final Retry.Tries tries = new Retry.Tries(RETRIES, Math::random);
     /** Bytes that were handed on, or were there before. */
     private long done;
+    /** Bytes that came, those that were passed over included. */
+    private long came;
     /** What the bytes were tagged with. */
     private String validator;
     /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
-    private boolean isRanged = true;
+    private boolean isRanged;
     private boolean ended;
 
     // The request under way.
@@ -41,16 +54,21 @@ final class Download implements ChunkSource {
     private long before;
     /** Bytes of it that were had before. */
     private long skip;
+    /** Bytes that may not be of the content; {@code null} once that is clear. */
+    private HeldBytes held;
 
     /**
-     * @param size bytes in all, as the manifest says. Fewer is a connection that was lost, unless the server
+     * @param content its bytes, as the manifest says. Fewer is a connection that was lost, unless the server
      *     itself named the smaller size: then that is what it has
      * @param from bytes that are there already: the first that is handed on comes after them
      */
-    Download(DownloadDependencies dependencies, String url, long size, long from) {
+    Download(DownloadDependencies dependencies, String url, ContentRef content, long from) {
         this.dependencies = dependencies;
         this.url = url;
-        this.size = size;
+        size = content.size();
+        isRanged = content.served() == null || content.served() == size; // ranges of what is stored coded are of the coded form
+        rate = size == 0 ? 1 : (double) (content.served() == null ? size : content.served()) / size;
+        this.from = from;
         done = from;
         before = from;
     }
@@ -87,6 +105,7 @@ final class Download implements ChunkSource {
     }
 
     private void waitAfter(Interrupted thrown) {
+        if (!isRanged) requireWorth(thrown.getMessage());
         long waitMs = tries.next(done > before, thrown.afterMs);
         if (waitMs < 0) {
             ended = true;
@@ -102,11 +121,14 @@ final class Download implements ChunkSource {
     /** One request, from where the last one stopped. */
     private void ask() {
         before = done;
+        boolean wasRanged = isRanged;
         Map<String, String> headers =
             done > 0 && isRanged ? Ranges.rangeHeaders(done, validator) : Collections.emptyMap();
         response = attempt(
             () -> dependencies.http().open(url, headers, dependencies.stallMs(), dependencies.cancel()));
         skip = skippedBytes();
+        if (skip > 0 && wasRanged) requireWorth(url + " knows no ranges");
+        held = namesSize() ? null : new HeldBytes();
     }
 
     /** Bytes that were not had before; {@code null} at the end of the answer. */
@@ -114,16 +136,41 @@ final class Download implements ChunkSource {
         for (;;) {
             byte[] chunk = attempt(() -> response.read(dependencies.stallMs()));
             if (chunk == null) break;
+            came += chunk.length;
             int known = (int) Math.min(skip, chunk.length);
             skip -= known;
             if (known == chunk.length) continue;
-            done += chunk.length - known;
-            return known == 0 ? chunk : Arrays.copyOfRange(chunk, known, chunk.length);
+            byte[] fresh = known == 0 ? chunk : Arrays.copyOfRange(chunk, known, chunk.length);
+            byte[] sure = held == null ? fresh : afterDoubt(fresh);
+            if (sure == null) continue;
+            done += sure.length;
+            return sure;
         }
-        if (done < size && !isShort()) {
-            throw new Interrupted(url + " ended after " + done + " of " + size + " bytes", 0);
+        long seen = done + (held == null ? 0 : held.size());
+        if (seen < size && !isShort(seen)) {
+            throw new Interrupted(url + " ended after " + seen + " of " + size + " bytes", 0);
         }
-        return null;
+        if (held == null || held.size() == 0) return null;
+        done = seen;
+        return held.take();
+    }
+
+    /** All that was held back, once it is clear that it is of the content; {@code null} before. */
+    private byte[] afterDoubt(byte[] fresh) {
+        held.write(fresh, 0, fresh.length);
+        if (done + held.size() < size && held.size() <= DOUBTFUL_BYTES) return null;
+        byte[] sure = held.take();
+        held = null;
+        return sure;
+    }
+
+    /** What came of an answer that has to come again is lost: more than that is worth the other way. */
+    private void requireWorth(String why) {
+        long lost = done - from;
+        if (lost == 0 || (came + lost) * rate <= dependencies.mostAgain()) return;
+        ended = true;
+        long cost = (long) Math.ceil(lost * rate);
+        throw new StageError("download", why + "; " + url + " would cost " + cost + " bytes again");
     }
 
     private <T> T attempt(Supplier<T> step) {
@@ -147,6 +194,7 @@ final class Download implements ChunkSource {
         }
         long from = isRanged ? done : 0;
         Ranges.Verdict verdict = Ranges.readRange(status, response::header, from);
+        if (isPage()) throw new StageError("missing", url + " answered " + status + " with a page, expected a file");
         switch (verdict.kind()) {
             case AGAIN -> throw new Interrupted(url + " answered " + status, verdict.afterMs());
             case REFUSED -> {
@@ -171,9 +219,24 @@ final class Download implements ChunkSource {
     }
 
     /** Whether the server has fewer bytes than the manifest says, and sent them all. */
-    private boolean isShort() {
+    private boolean isShort(long seen) {
         return response.status() == 200 && Ranges.codingOf(response::header) == null
-            && Ranges.wholeNumber(response.header("content-length")) == done;
+            && Ranges.wholeNumber(response.header("content-length")) == seen;
+    }
+
+    /** Whether an answer itself says that the content has as many bytes as it should (DEV-35). */
+    private boolean namesSize() {
+        if (Ranges.codingOf(response::header) != null) return false;
+        if (response.status() != 206) return Ranges.wholeNumber(response.header("content-length")) == size;
+        String range = String.valueOf(response.header("content-range"));
+        return Ranges.wholeNumber(range.substring(range.lastIndexOf('/') + 1)) == size;
+    }
+
+    /** No content is stored as a page: a rule of the host put one in its place. */
+    private boolean isPage() {
+        String type = response.header("content-type");
+        if (type == null || !type.split(";", 2)[0].trim().equalsIgnoreCase("text/html")) return false;
+        return response.status() == 206 || (response.status() == 200 && !namesSize());
     }
 
     /** A try that failed in a way that may pass. */

@@ -8,10 +8,11 @@ import dev.slipway.ota.core.ports.Http;
  * What a download works with.
  *
  * @param stallMs the longest that a server may send nothing
+ * @param mostAgain bytes that a download may cost which has to begin again; endless where there is no other way
  */
-record DownloadDependencies(Http http, Clock clock, long stallMs, Cancel cancel) {
-    /** The same, which {@code other} ends as well. */
-    DownloadDependencies endedBy(Cancel other) {
-        return new DownloadDependencies(http, clock, stallMs, new Cancel(cancel, other));
+record DownloadDependencies(Http http, Clock clock, long stallMs, Cancel cancel, double mostAgain) {
+    /** The same, which {@code other} ends as well, beside another way. */
+    DownloadDependencies endedBy(Cancel other, double most) {
+        return new DownloadDependencies(http, clock, stallMs, new Cancel(cancel, other), most);
     }
 }

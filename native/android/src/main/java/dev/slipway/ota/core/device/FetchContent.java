@@ -25,7 +25,7 @@ final class FetchContent {
             if (partial.from > 0) onBytes.accept(partial.from);
             try {
                 if (partial.from < content.size()) {
-                    try (ChunkSource body = new Download(network, url, content.size(), partial.from)) {
+                    try (ChunkSource body = new Download(network, url, content.ref(), partial.from)) {
                         for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
                             partial.append(chunk);
                             onBytes.accept(chunk.length);

@@ -17,6 +17,9 @@ final class Partial {
 
     private Partial() {}
 
+    /** A file of {@code .partial} that a staging goes on with. */
+    record Kept(String path, long size) {}
+
     /** A file in {@code .partial}. */
     record Lying(String path, String hash, long size, long mtimeMs) {}
 
@@ -25,9 +28,9 @@ final class Partial {
         removePartials(files, root, lying -> lying.mtimeMs < now - KEPT_MS);
     }
 
-    /** Removes contents to make room, but for those of the hashes that a staging is about to need. */
-    static void removeOtherPartials(Files files, String root, Set<String> needed) {
-        removePartials(files, root, lying -> !needed.contains(lying.hash));
+    /** Removes contents to make room, but for the files that a staging goes on with. */
+    static void removeOtherPartials(Files files, String root, Set<String> kept) {
+        removePartials(files, root, lying -> !kept.contains(lying.path));
     }
 
     /** Removes other beginnings of contents that are staged now. */

@@ -24,8 +24,19 @@ final class Partials {
 
     /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
     long bytesOf(ContentRef content) {
+        Partial.Lying found = usable(content);
+        return found == null ? 0 : found.size();
+    }
+
+    /** The file of a content that lies there; {@code null} where none does. */
+    Partial.Kept find(ContentRef content) {
+        Partial.Lying found = usable(content);
+        return found == null ? null : new Partial.Kept(found.path(), found.size());
+    }
+
+    private Partial.Lying usable(ContentRef content) {
         Partial.Lying found = lying.get(content.hash());
-        return found == null ? 0 : Math.min(found.size(), content.size());
+        return found != null && found.size() <= content.size() ? found : null;
     }
 
     /** Claims what lies there of a content and hashes it again (DEV-20), or begins it. */

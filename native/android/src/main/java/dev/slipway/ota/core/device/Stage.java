@@ -7,18 +7,17 @@ import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Puts a version in place, whole or not at all. */
 final class Stage {
@@ -30,52 +29,83 @@ final class Stage {
     /** Stages a version from its {@code bundle.zip}. Never throws. */
     static StageResult stageZip(StageDependencies dependencies, Requests.ZipStaging request) {
         Set<String> spared = Collections.emptySet();
-        return stageWithRoom(dependencies, request, spared, staging -> {
-            long lying = bytesLying(staging, unpackedPaths(staging));
-            requireSpace(staging, spared, StageZip.tailRoom(staging), lying);
-            StageZip.fillFromZip(
-                staging, request.zipUrl(), (besides, there) -> requireSpace(staging, spared, besides, there));
-        });
+        Manifest manifest = request.parsed();
+        return stageWithRoom(dependencies, request, new Way(
+            spared,
+            partials -> {
+                List<Partial.Kept> kept = lyingOf(partials, unpacked(manifest, partials));
+                ContentRef zip = manifest.bundleZip();
+                Partial.Kept tail = zip == null ? null : ZipTail.findTail(dependencies.files(), dependencies.root(), zip);
+                if (tail != null) kept.add(tail);
+                return kept;
+            },
+            (staging, room) -> {
+                requireSpace(staging, spared, new StageZip.Room(StageZip.tailRoom(staging), room.lying(), room.kept()));
+                StageZip.fillFromZip(staging, request.zipUrl(), more -> requireSpace(staging, spared, more));
+            }));
     }
 
     /** Stages a version from a base on the device and single downloads. Never throws. */
     static StageResult stageDelta(StageDependencies dependencies, Requests.DeltaStaging request) {
         Set<String> spared = new LinkedHashSet<>(Collections.singleton(request.base()));
-        List<String> downloads = new ArrayList<>();
+        List<ContentRef> downloads = new ArrayList<>();
         request.sources().forEach((path, source) -> {
-            if (source.from() == null) downloads.add(path);
+            if (source.from() == null) downloads.add(request.parsed().files().get(path));
             // What is copied from another version is fetched when that had to go, where it has an address.
             else if (source.base() != null && source.url() == null) spared.add(source.base());
         });
-        return stageWithRoom(dependencies, request, spared, staging -> {
-            requireSpace(staging, spared, 0, bytesLying(staging, downloads));
-            StageDelta.fillFromBase(staging, request);
-        });
+        return stageWithRoom(dependencies, request, new Way(
+            spared,
+            partials -> lyingOf(partials, downloads),
+            (staging, room) -> {
+                requireSpace(staging, spared, room);
+                StageDelta.fillFromBase(staging, request);
+            }));
+    }
+
+    /**
+     * How a version is filled.
+     *
+     * @param spared versions that are copied from, and must stay
+     * @param goesOn what lies in {@code .partial} that it goes on with, each content once
+     */
+    private record Way(
+        Set<String> spared, Function<Partials, List<Partial.Kept>> goesOn, BiConsumer<Staging, StageZip.Room> fill) {
+        /** The room that it needs nothing for besides its files. */
+        StageZip.Room roomOf(Partials partials) {
+            long lying = 0;
+            Set<String> kept = new HashSet<>();
+            for (Partial.Kept file : goesOn.apply(partials)) {
+                lying += file.size();
+                kept.add(file.path());
+            }
+            return new StageZip.Room(0, lying, kept);
+        }
     }
 
     /** Stages; once more with all the room that can be made, for a disk may be full before its bytes are (DEV-19). */
     private static StageResult stageWithRoom(
-            StageDependencies dependencies, Requests.Target request, Set<String> spared, Consumer<Staging> fill) {
-        StageResult staged = stageVersion(dependencies, request, fill);
+            StageDependencies dependencies, Requests.Target request, Way way) {
+        StageResult staged = stageVersion(dependencies, request, way);
         if (!"disk-full".equals(staged.code())) return staged;
         Files files = dependencies.files();
         String root = dependencies.root();
         try {
             long free = files.freeSpace(root);
-            dependencies.makeRoom().makeRoom(spared, hashesOf(request.parsed()), () -> false);
+            Set<String> kept = way.roomOf(new Partials(files, root)).kept();
+            dependencies.makeRoom().makeRoom(way.spared(), kept, () -> false);
             if (files.freeSpace(root) <= free) return staged;
         } catch (RuntimeException thrown) {
             return staged;
         }
-        return stageVersion(dependencies, request, fill);
+        return stageVersion(dependencies, request, way);
     }
 
     /**
      * The order of a staging (DEV-6): nothing is visible under the version's name until every file is
      * written, synced and verified and the version is marked complete.
      */
-    private static StageResult stageVersion(
-            StageDependencies dependencies, Requests.Target request, Consumer<Staging> fill) {
+    private static StageResult stageVersion(StageDependencies dependencies, Requests.Target request, Way way) {
         Files files = dependencies.files();
         String root = dependencies.root();
         Manifest manifest = request.parsed();
@@ -93,7 +123,7 @@ final class Stage {
             }
             try {
                 makeFolders(staging);
-                fill.accept(staging);
+                way.fill().accept(staging, way.roomOf(partials));
                 requireEachFile(staging);
                 seal(staging, request.manifest());
             } catch (RuntimeException thrown) {
@@ -136,15 +166,15 @@ final class Stage {
         }
     }
 
-    private static void requireSpace(Staging staging, Set<String> spared, long besides, long lying) {
+    private static void requireSpace(Staging staging, Set<String> spared, StageZip.Room room) {
         StageDependencies dependencies = staging.dependencies();
         Files files = dependencies.files();
         String root = dependencies.root();
         long total = 0;
         for (ContentRef file : staging.manifest().files().values()) total += file.size();
-        long needed = total + besides - lying;
+        long needed = total + room.besides() - room.lying();
         BooleanSupplier fits = () -> files.freeSpace(root) >= needed;
-        if (!fits.getAsBoolean()) dependencies.makeRoom().makeRoom(spared, hashesOf(staging.manifest()), fits);
+        if (!fits.getAsBoolean()) dependencies.makeRoom().makeRoom(spared, room.kept(), fits);
         long free = files.freeSpace(root);
         if (free >= needed) return;
         String found = staging.manifest().version() + " needs " + needed + " bytes, " + free + " are free";
@@ -159,24 +189,22 @@ final class Stage {
     }
 
     /** Files that an earlier staging unpacked whole. */
-    private static List<String> unpackedPaths(Staging staging) {
-        List<String> paths = new ArrayList<>();
-        staging.manifest().files().forEach((path, ref) -> {
-            if (staging.partials().bytesOf(ref) == ref.size()) paths.add(path);
-        });
-        return paths;
+    private static List<ContentRef> unpacked(Manifest manifest, Partials partials) {
+        List<ContentRef> contents = new ArrayList<>();
+        for (ContentRef ref : manifest.files().values()) {
+            if (partials.bytesOf(ref) == ref.size()) contents.add(ref);
+        }
+        return contents;
     }
 
-    /** Bytes of what is to be fetched that lie in {@code .partial} already, each content once. */
-    private static long bytesLying(Staging staging, Collection<String> download) {
-        Map<String, ContentRef> contents = new HashMap<>();
-        for (String path : download) {
-            ContentRef ref = staging.manifest().files().get(path);
-            if (ref != null) contents.put(ref.hash(), ref);
+    /** The files of contents that lie in {@code .partial}, each content once. */
+    private static List<Partial.Kept> lyingOf(Partials partials, List<ContentRef> contents) {
+        Set<Partial.Kept> kept = new LinkedHashSet<>();
+        for (ContentRef ref : contents) {
+            Partial.Kept found = ref == null ? null : partials.find(ref);
+            if (found != null) kept.add(found);
         }
-        long bytes = 0;
-        for (ContentRef ref : contents.values()) bytes += staging.partials().bytesOf(ref);
-        return bytes;
+        return new ArrayList<>(kept);
     }
 
     private static void makeFolders(Staging staging) {

@@ -53,7 +53,7 @@ final class StageDelta {
     private StageDelta(Staging staging, Requests.DeltaStaging request) {
         this.staging = staging;
         dependencies = staging.dependencies();
-        network = dependencies.network().endedBy(failed);
+        network = dependencies.network().endedBy(failed, mostAgain(staging.manifest().bundleZip()));
         List<File> downloads = new ArrayList<>();
         staging.manifest().files().forEach((path, ref) -> {
             Requests.FileSource source = request.sources().get(path); // NAT-4: each file has one
@@ -63,6 +63,12 @@ final class StageDelta {
         });
         wanted = byContent(downloads);
         bases = findBases(request);
+    }
+
+    /** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-36). */
+    private static double mostAgain(ContentRef zip) {
+        if (zip == null) return Double.POSITIVE_INFINITY;
+        return (zip.served() == null ? zip.size() : zip.served()) / 20.0 + 1024 * 1024;
     }
 
     static void fillFromBase(Staging staging, Requests.DeltaStaging request) {

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 record StageDependencies(
     Files files, DownloadDependencies network, String root, String embedded, String id, BooleanSupplier isInUse,
     Consumer<Runnable> alone, RoomMaker makeRoom, Consumer<OtaProgress> onProgress) {
-    /** Makes room until it fits, but for the versions that are spared and the contents that are needed (DEV-19). */
+    /** Makes room until it fits, but for the versions that are spared and the files of {@code .partial} that are kept (DEV-19). */
     interface RoomMaker {
-        void makeRoom(Collection<String> spared, Set<String> needed, BooleanSupplier fits);
+        void makeRoom(Collection<String> spared, Set<String> kept, BooleanSupplier fits);
     }
 }

@@ -8,6 +8,9 @@ import dev.slipway.ota.core.base.Sha256;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Fills a version from its {@code bundle.zip}, which is unpacked while it comes in (DEV-30). What cannot be
@@ -33,10 +36,12 @@ final class StageZip {
         unpacking = new Unpacking(staging);
     }
 
-    /** Asks for the room that an archive of its own needs: of {@code besides} bytes {@code lying} are there. */
-    interface RoomRequest {
-        void require(long besides, long lying);
-    }
+    /**
+     * Bytes that are needed or not needed besides those of the files.
+     *
+     * @param kept files of {@code .partial} that must stay
+     */
+    record Room(long besides, long lying, Set<String> kept) {}
 
     /** The room of an archive that is unpacked while it comes in: its tail, an entry longer than that. */
     static long tailRoom(Staging staging) {
@@ -47,12 +52,12 @@ final class StageZip {
         return Math.min(zip.size(), ZipTail.TAIL_BYTES + largest);
     }
 
-    static void fillFromZip(Staging staging, String zipUrl, RoomRequest room) {
+    static void fillFromZip(Staging staging, String zipUrl, Consumer<Room> room) {
         if (staging.manifest().bundleZip() == null) throw new StageError("invalid", "The manifest has no bundleZip");
         new StageZip(staging, zipUrl).fill(room);
     }
 
-    private void fill(RoomRequest room) {
+    private void fill(Consumer<Room> room) {
         staging.progress().addTotal(zip.size());
         try {
             unpack(room);
@@ -67,14 +72,17 @@ final class StageZip {
         });
     }
 
-    private void unpack(RoomRequest room) {
+    private void unpack(Consumer<Room> room) {
         try {
             unpackIncoming();
         } catch (RuntimeException thrown) {
             if (!isRefusal(thrown)) throw thrown;
             Partials partials = new Partials(files, dependencies.root());
             long lying = partials.bytesOf(ref);
-            room.require(zip.size(), lying + unpacking.bytes());
+            Set<String> kept = new HashSet<>(unpacking.files().values());
+            Partial.Kept archive = partials.find(ref);
+            if (archive != null) kept.add(archive.path());
+            room.accept(new Room(zip.size(), lying + unpacking.bytes(), kept));
             Progress progress = staging.progress();
             progress.beginAgain(zip.size(), lying); // which are told again
             String path = FetchContent.fetchContent(
@@ -145,7 +153,7 @@ final class StageZip {
             lying = tail.openRead();
             at = tail.end;
             if (at > 0 && at >= zip.size()) return; // all of it lies there
-            download = new Download(dependencies.network(), zip.label(), zip.size(), at);
+            download = new Download(dependencies.network(), zip.label(), ref, at);
         }
 
         @Override

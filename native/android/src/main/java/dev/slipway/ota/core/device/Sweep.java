@@ -49,18 +49,18 @@ final class Sweep {
      * version after another, until it fits (DEV-19). Who asked looks at the room again.
      *
      * @param dead versions that may go, in this order
-     * @param needed hashes of contents that are needed: what lies of others may go
+     * @param kept files of {@code .partial} that a staging goes on with: all others may go
      * @param fits whether there is room enough
      * @param alone does what changes names that others look at, while no other process does
      */
     static void makeRoom(
-            DeviceOptions options, List<BundleVersion> dead, Set<String> needed, BooleanSupplier fits, Consumer<Runnable> alone) {
+            DeviceOptions options, List<BundleVersion> dead, Set<String> kept, BooleanSupplier fits, Consumer<Runnable> alone) {
         Files files = options.files();
         String trash = Folders.trashFolder(options.root());
         tried(() -> {
             files.remove(trash);
             if (fits.getAsBoolean()) return;
-            Partial.removeOtherPartials(files, options.root(), needed);
+            Partial.removeOtherPartials(files, options.root(), kept);
             for (BundleVersion version : dead) {
                 if (fits.getAsBoolean()) return;
                 alone.accept(() -> setVersionsAside(options, Arrays.asList(version)));

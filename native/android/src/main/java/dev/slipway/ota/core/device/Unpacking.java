@@ -29,7 +29,10 @@ final class Unpacking {
 
     // What the threads of a write queue see too, under this object's lock.
     private final Map<String, String> files = new LinkedHashMap<>();
-    private final List<Copy> copies = new ArrayList<>();
+    /** Files whose content another one has. */
+    private final Map<String, ContentRef> same = new LinkedHashMap<>();
+    /** Contents of which a file is being written. */
+    private final Set<String> writing = new HashSet<>();
     private final Map<String, String> byHash = new HashMap<>();
     private final Set<String> taken = new HashSet<>();
 
@@ -45,8 +48,11 @@ final class Unpacking {
         return new LinkedHashMap<>(files);
     }
 
+    /** Files to be copied from one that has the same content, once all are unpacked. */
     synchronized List<Copy> copies() {
-        return new ArrayList<>(copies);
+        List<Copy> copies = new ArrayList<>();
+        same.forEach((path, ref) -> copies.add(new Copy(path, ref, byHash.get(ref.hash()))));
+        return copies;
     }
 
     /** Bytes of the unpacked files. */
@@ -67,6 +73,7 @@ final class Unpacking {
      */
     <T extends ArchiveEntry> void takeAll(ArchiveEntries<T> entries, BiConsumer<T, Runnable> onEntry) {
         Set<String> missing = new LinkedHashSet<>(staging.manifest().files().keySet());
+        beginWriting();
         try (entries; WriteQueue queue = new WriteQueue()) {
             try {
                 for (T entry = entries.next(); entry != null; entry = entries.next()) {
@@ -113,6 +120,7 @@ final class Unpacking {
 
     private void take(ArchiveEntry entry, ContentRef ref, WriteQueue queue) {
         String path = entry.name();
+        if (isSame(path, ref)) return;
         NamedContent named = new NamedContent(path, ref);
         String held = heldFile(named, ref);
         if (held != null) {
@@ -120,9 +128,9 @@ final class Unpacking {
             return;
         }
         if (entry instanceof ForwardEntry forward && forward.isPassed()) {
-            addCopy(path, ref);
-            return;
+            throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
         }
+        addWriting(ref);
         Files disk = staging.dependencies().files();
         String file = Folders.partialFolder(staging.dependencies().root()) + "/" + ref.hash() + "." + Random.randomId();
         if (ref.size() > SMALL_BYTES) {
@@ -148,13 +156,20 @@ final class Unpacking {
         return content.from == ref.size() && content.finish() ? content.path : null;
     }
 
-    private synchronized void addCopy(String path, ContentRef ref) {
-        String from = byHash.get(ref.hash());
-        if (from == null) {
-            throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
-        }
-        copies.add(new Copy(path, ref, from));
+    private synchronized void beginWriting() {
+        writing.clear();
+    }
+
+    private synchronized void addWriting(ContentRef ref) {
+        writing.add(ref.hash());
+    }
+
+    /** One content has one file: notes what is to be copied from another one. */
+    private synchronized boolean isSame(String path, ContentRef ref) {
+        if (!byHash.containsKey(ref.hash()) && !writing.contains(ref.hash())) return false;
+        same.put(path, ref);
         tell(path);
+        return true;
     }
 
     private synchronized void add(String path, ContentRef ref, String file) {

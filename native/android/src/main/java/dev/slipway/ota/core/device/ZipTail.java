@@ -40,6 +40,8 @@ final class ZipTail {
     private final ByteArrayOutputStream headers = new ByteArrayOutputStream();
     private final HeldBytes held = new HeldBytes();
     private Lying lying;
+    /** Where the next byte that is added lies in the archive, once it is past the headers. */
+    private long at;
     /** Bytes of the file that were not read again yet. */
     private long unread;
 
@@ -50,15 +52,14 @@ final class ZipTail {
         this.zip = zip;
         String begin = freshPath();
         lying = new Lying(begin, 0, 0, 0);
-        List<Lying> found = listTails(files, root, zip.hash());
-        found.sort((one, other) -> Long.compare(other.end(), one.end()));
-        for (Lying tail : found) {
-            boolean isBest = lying.size == 0 && tail.isTail() && tail.end() <= zip.size();
+        for (Lying tail : listTails(files, root, zip.hash())) {
+            boolean isBest = lying.size == 0 && tail.isOf(zip);
             String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
             if (!isBest) files.remove(tail.path);
             else if (claim(tail.path, path)) lying = new Lying(path, tail.from, tail.headers, tail.size);
         }
         from = lying.from;
+        at = from - lying.headers;
         end = lying.end();
         unread = lying.size;
     }
@@ -72,14 +73,22 @@ final class ZipTail {
      */
     private record Lying(String path, long from, long headers, long size) {
         /** Whether it can be what its name says: a power cut may have left it without its headers. */
-        boolean isTail() {
-            return headers <= from && headers <= size;
+        boolean isOf(ContentRef zip) {
+            return headers <= from && headers <= size && end() <= zip.size();
         }
 
         /** Where the archive goes on after it. */
         long end() {
             return from + size - headers;
         }
+    }
+
+    /** The tail that the next process goes on with; {@code null} where none lies there. */
+    static Partial.Kept findTail(Files files, String root, ContentRef zip) {
+        for (Lying tail : listTails(files, root, zip.hash())) {
+            if (tail.isOf(zip)) return new Partial.Kept(tail.path, tail.size);
+        }
+        return null;
     }
 
     private boolean claim(String path, String to) {
@@ -92,6 +101,7 @@ final class ZipTail {
         }
     }
 
+    /** Every tail of an archive, the one that goes furthest first. */
     private static List<Lying> listTails(Files files, String root, String hash) {
         List<Lying> found = new ArrayList<>();
         for (Partial.Lying partial : Partial.listPartials(files, root, hash)) {
@@ -102,6 +112,7 @@ final class ZipTail {
             long headers = isWhole ? 0 : Long.parseLong(name.group(2));
             found.add(new Lying(partial.path(), from, headers, partial.size()));
         }
+        found.sort((one, other) -> Long.compare(other.end(), one.end()));
         return found;
     }
 
@@ -118,6 +129,7 @@ final class ZipTail {
     void add(ByteView bytes) {
         int known = (int) Math.min(unread, bytes.length());
         unread -= known;
+        at += bytes.length();
         held.write(bytes.array(), bytes.from() + known, bytes.length() - known);
         if (held.size() >= WRITE_BYTES) flush();
     }
@@ -131,15 +143,16 @@ final class ZipTail {
     }
 
     /**
-     * Hears that an entry was used. A long tail is replaced by one that begins after the entry; the last
-     * bytes of an archive stay in one, for its end record is looked for in them.
+     * Hears that an entry was used. A long tail is replaced by one that begins after the entry, unless its
+     * bytes were left and are still to come; the last bytes of an archive stay in one, for its end record is
+     * looked for in them.
      *
      * @param settle waits until the files of all entries so far are on the disk
      */
     void endEntry(ForwardEntry entry, Runnable settle) {
         headers.write(entry.header(), 0, entry.header().length);
         boolean isShort = lying.size + held.size() - lying.headers < TAIL_BYTES;
-        if (isShort || unread > 0 || zip.size() - entry.end() < ZipForward.END_SEARCH_BYTES) return;
+        if (isShort || unread > 0 || at < entry.end() || zip.size() - entry.end() < ZipForward.END_SEARCH_BYTES) return;
         settle.run();
         String before = lying.path;
         String next = freshPath() + "." + entry.end() + "." + headers.size();
