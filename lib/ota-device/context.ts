@@ -51,6 +51,8 @@ export interface Session {
   stagings: number;
   /** Ends the hashing of what is served, as a staging does. */
   verifying: AbortController | null;
+  /** Names what the staging under way puts together; `null` where none is. */
+  stagingId: string | null;
   /** What the staging under way needs, as `<name>@<version>`. */
   busy: readonly string[];
   /** The version that was staged last and is not active yet, by bundle. */

@@ -20,6 +20,7 @@ import {
   readEmbedded,
   readHeld,
   readManifest,
+  readSince,
 } from "./held.ts";
 import { confirmBoot, launch, type LaunchRequest, type LaunchResult } from "./launch.ts";
 import { lockOwners, processId } from "./processes.ts";
@@ -89,6 +90,7 @@ export function createDevice(options: DeviceOptions): Device {
     unrecorded: new Set(),
     stagings: 0,
     verifying: null,
+    stagingId: null,
     busy: [],
     fresh: new Map(),
     isNewBinary: false,
@@ -212,12 +214,15 @@ export function createDevice(options: DeviceOptions): Device {
 
   /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
   async function sweep(): Promise<void> {
+    let since = await readSince(options, { state: null });
     await change(async () => {
       const held = await readHeld(context);
-      await setAside(options, deadVersions(held, { forRoom: session.isNewBinary }));
+      since = await readSince(options, held);
+      const dead = deadVersions(held, { newBinary: session.isNewBinary });
+      await setAside(options, { dead, since });
       session.isNewBinary = false;
     }).catch(() => undefined); // a record that cannot be read: nothing goes
-    await emptyTrash(options, options.clock.now());
+    await emptyTrash(options, since);
   }
 
   async function stage<T extends Wanted>(
@@ -249,7 +254,7 @@ export function createDevice(options: DeviceOptions): Device {
   ): Promise<void> {
     const held = await readHeld(context);
     const dead = deadVersions(held, { forRoom: true });
-    await makeRoom(options, { dead, kept, fits, alone });
+    await makeRoom(options, { dead, kept, stagingId: session.stagingId, fits, alone });
   }
 
   async function stageRequested<T extends BundleVersion>(
@@ -267,13 +272,14 @@ export function createDevice(options: DeviceOptions): Device {
     session.busy = busyWith(basesOf(request));
     await sweep();
     const { embedded, signal, stallMs = 30_000 } = options;
+    const id = session.stagingId = processId(options);
     const staged = await run({
       ...options,
       stallMs,
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
       isInUse: () => isInUse(context, request),
-      id: processId(options),
+      id,
       alone: change,
       makeRoom({ spared, kept, fits }) {
         session.busy = busyWith(spared);
@@ -283,6 +289,7 @@ export function createDevice(options: DeviceOptions): Device {
         for (const listener of [...listeners]) listener(progress);
       },
     }, request);
+    session.stagingId = null;
     if (staged.ok) session.fresh.set(name, version);
     return staged;
   }

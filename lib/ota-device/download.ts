@@ -70,7 +70,7 @@ interface Position {
  * differently, so another tag alone does not begin again.
  *
  * What an answer brought that broke off is handed on where it named the right size, or brought more
- * than 64 KiB: a page in the place of a content is not its beginning (DEV-35).
+ * than 64 KiB: a page in the place of a content is not its beginning (DEV-36).
  *
  * @param content Its bytes, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.
@@ -239,7 +239,7 @@ function isShort({ status, headers }: Response, seen: number): boolean {
   return status === 200 && codingOf(headers) === null && lengthOf(headers) === seen;
 }
 
-/** Whether an answer itself says that the content has as many bytes as it should (DEV-35). */
+/** Whether an answer itself says that the content has as many bytes as it should (DEV-36). */
 function namesSize({ status, headers }: Response, { size }: Position): boolean {
   if (codingOf(headers) !== null) return false;
   const total = status === 206
@@ -256,5 +256,8 @@ function requireWorth(
 ): void {
   const lost = done - from;
   if (lost === 0 || (came + lost) * rate <= mostAgain) return;
-  throw new StageError("download", `${why}; ${url} would cost ${Math.ceil(lost * rate)} bytes again`);
+  throw new StageError(
+    "download",
+    `${why}; ${url} would cost ${Math.ceil(lost * rate)} bytes again`,
+  );
 }

@@ -67,6 +67,25 @@ async function listStaged(
   return Object.fromEntries(staged);
 }
 
+/** So long a device keeps what nothing needs just now, in milliseconds. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * What is older was left for good: seven days, and what lay there before the version that is active was
+ * staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
+ */
+export async function readSince(
+  { files, root, clock }: DeviceOptions,
+  { state }: Pick<HeldVersions, "state">,
+): Promise<number> {
+  let since = clock.now() - KEPT_MS;
+  for (const [name, version] of Object.entries(state?.active ?? {})) {
+    const mark = await files.stat(markPath(root, name, version));
+    since = Math.max(since, mark?.mtimeMs ?? since);
+  }
+  return since;
+}
+
 /** What a sweep has to know. Throws where a record cannot be read: then nothing may go. */
 export async function readHeld(
   { options, records, session }: DeviceContext,
@@ -81,8 +100,20 @@ export async function readHeld(
     previous,
     rejected: guardRejected(guard, state)?.rejected ?? guard.rejected,
     staged: await listLying(options),
+    young: await listYoung(options),
     busy: [...session.busy, ...served, ...fresh],
   };
+}
+
+/** Versions that were staged in the last seven days, as `<name>@<version>`. */
+async function listYoung({ files, root, clock }: DeviceOptions): Promise<string[]> {
+  const since = clock.now() - KEPT_MS;
+  const young: string[] = [];
+  for (const { name } of await files.list(marksFolder(root)) ?? []) {
+    const mark = await files.stat(`${marksFolder(root)}/${name}`);
+    if (mark !== null && mark.mtimeMs >= since) young.push(name.replace(/\.json$/, ""));
+  }
+  return young;
 }
 
 /** Every version of which the mark or the folder is there. */

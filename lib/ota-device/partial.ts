@@ -175,15 +175,12 @@ async function openContent(
   };
 }
 
-/** The oldest content that is kept: what took longer is of a version that nobody waits for. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** Removes contents that were not written to for seven days. `now`: milliseconds since the epoch. */
+/** Removes contents that were not written to `since`. */
 export async function removeOldPartials(
   dependencies: SweepDependencies,
-  now: number,
+  since: number,
 ): Promise<void> {
-  await removePartials(dependencies, ({ mtimeMs }) => mtimeMs < now - KEPT_MS);
+  await removePartials(dependencies, ({ mtimeMs }) => mtimeMs < since);
 }
 
 /** Removes contents to make room, but for the files that a staging goes on with. */

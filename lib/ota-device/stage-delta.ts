@@ -180,7 +180,7 @@ async function copyHeld(
   }
 }
 
-/** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-36). */
+/** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37). */
 function mostAgain({ manifest: { bundleZip } }: Staging): { readonly mostAgain?: number } {
   if (bundleZip === undefined) return {};
   return { mostAgain: (bundleZip.served ?? bundleZip.size) / 20 + 1024 * 1024 };

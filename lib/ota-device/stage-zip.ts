@@ -43,7 +43,7 @@ export async function fillFromZip(
   if (bundleZip === undefined) throw new StageError("invalid", "The manifest has no bundleZip");
   const zip = { ...bundleZip, label: zipUrl };
   let bytesDone = 0;
-  let bytesTotal = zip.size;
+  let bytesTotal = 0;
   const tell = () => report(staging, { bytesDone, bytesTotal, filesDone: unpacking.count });
   const unpacking = new Unpacking(staging, tell);
   const onBytes = (count: number) => {
@@ -52,9 +52,11 @@ export async function fillFromZip(
   };
   /** The counts only grow (DEV-16), whatever is fetched again. */
   const onRestart = () => void (bytesTotal = bytesDone + zip.size);
+  const isLying = await unpacking.takeLying();
+  if (!isLying) bytesTotal = zip.size;
   try {
     try {
-      await unpackIncoming({ staging, unpacking, zip, onBytes, onRestart });
+      if (!isLying) await unpackIncoming({ staging, unpacking, zip, onBytes, onRestart });
     } catch (thrown) {
       if (!isRefusal(thrown)) throw thrown;
       const partials = await openPartials(dependencies);

@@ -11,6 +11,7 @@ import {
   stagingFolder,
   versionFolder,
 } from "./folders.ts";
+import { takeBack } from "./leftovers.ts";
 import { openPartials, type Partials, removeStagedPartials } from "./partial.ts";
 import type { DeltaStaging, ZipStaging } from "./requests.ts";
 import { fillFromBase } from "./stage-delta.ts";
@@ -29,6 +30,7 @@ export function stageZip(
 ): Promise<StageResult> {
   return stageWithRoom(dependencies, request, {
     spared: [],
+    fetched: Object.keys(request.parsed.files),
     async goesOn(partials) { // with whole files alone
       const { files, bundleZip } = request.parsed;
       const unpacked = Object.values(files).filter((ref) => partials.bytesOf(ref) === ref.size);
@@ -53,6 +55,7 @@ export function stageDelta(
   const spared = [request.base, ...copied];
   return stageWithRoom(dependencies, request, {
     spared,
+    fetched: request.download.map(({ path }) => path),
     goesOn(partials) {
       const { files } = request.parsed;
       const wanted = request.download.flatMap(({ path }) => own(files, path) ?? []);
@@ -69,6 +72,8 @@ export function stageDelta(
 interface Way {
   /** Versions that are copied from, and must stay. */
   readonly spared: readonly string[];
+  /** Paths whose contents come from the network. */
+  readonly fetched: readonly string[];
   /** What lies in `.partial` that it goes on with, each content once. */
   readonly goesOn: (partials: Partials) => Promise<readonly Lying[]>;
   readonly fill: (staging: Staging, room: Room) => Promise<void>;
@@ -137,6 +142,7 @@ async function stageVersion(
   const removePartials = () =>
     removeStagedPartials(dependencies, hashesOf(manifest)).catch(() => undefined); // swept
   try {
+    await takeBack(dependencies, manifest, way.fetched);
     const partials = await openPartials(dependencies);
     const staging: Staging = { dependencies, manifest, filesTotal, folder, partials };
     if (await checkExisting(dependencies, manifest, text)) {

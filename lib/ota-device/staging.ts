@@ -3,11 +3,13 @@ import type { ContentRef, Manifest, OtaProgress } from "../ota-format/mod.ts";
 import type { DownloadDependencies } from "./download.ts";
 import type { ExistingDependencies } from "./existing.ts";
 import type { Partials } from "./partial.ts";
+import type { ProcessOptions } from "./processes.ts";
 import type { TailBounds } from "./zip-tail.ts";
 import { openBody, StageError, verified, verifiedBytes } from "./transfer.ts";
 
 /** What staging works with. */
-export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
+export interface StageDependencies
+  extends DownloadDependencies, ExistingDependencies, ProcessOptions {
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
   readonly onProgress: (progress: OtaProgress) => void;

@@ -8,6 +8,7 @@ import {
   trashFolder,
   versionFolder,
 } from "./folders.ts";
+import { stagingId } from "./leftovers.ts";
 import { removeOldPartials, removeOtherPartials } from "./partial.ts";
 import { isOthers, type ProcessOptions } from "./processes.ts";
 import { randomId } from "./random.ts";
@@ -27,26 +28,30 @@ const BESIDE = /^(\.lock\..+|(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp)$/;
 /**
  * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
  * marks and halves of records. To be called while no other process changes records: what it puts
- * together stays, as long as it lives (DEV-25).
+ * together stays, as long as it lives (DEV-25), and what was put together since `since` too, for the
+ * next staging (DEV-38). `since`: milliseconds since the epoch.
  */
 export async function setAside(
   dependencies: SweepDependencies,
-  dead: readonly BundleVersion[],
+  { dead, since }: { readonly dead: readonly BundleVersion[]; readonly since: number },
 ): Promise<void> {
-  await tried(() => setLeftoversAside(dependencies));
+  await tried(() => setHalvesAside(dependencies));
+  await tried(async () =>
+    setLeftoversAside(dependencies, await listLeftovers(dependencies, since))
+  );
   await tried(() => setVersionsAside(dependencies, dead));
 }
 
-/** Deletes what was moved aside, and contents that nobody waits for. `now`: milliseconds since the epoch. */
+/** Deletes what was moved aside, and contents that were not written to `since`. */
 export async function emptyTrash(
   dependencies: SweepDependencies,
-  now: number,
+  since: number,
 ): Promise<void> {
   const { files, root } = dependencies;
   await tried(async () => {
     if (await files.stat(trashFolder(root)) !== null) await files.remove(trashFolder(root));
   });
-  await tried(() => removeOldPartials(dependencies, now));
+  await tried(() => removeOldPartials(dependencies, since));
 }
 
 /** What goes for room, and until when. */
@@ -55,6 +60,8 @@ export interface RoomRequest {
   readonly dead: readonly BundleVersion[];
   /** Files of `.partial` that a staging goes on with: all others may go. */
   readonly kept: ReadonlySet<string>;
+  /** Of what this process puts together. */
+  readonly stagingId: string | null;
   /** Whether there is room enough. */
   fits(): Promise<boolean>;
   /** Does what changes names that others look at, while no other process does. */
@@ -62,17 +69,23 @@ export interface RoomRequest {
 }
 
 /**
- * Makes room: what waits to be deleted, then contents on their way that are not needed, then one
- * version after another, until it fits (DEV-19). Who asked looks at the room again.
+ * Makes room: what waits to be deleted, then what killed stagings left and contents on their way that
+ * are not needed, then one version after another, until it fits (DEV-19). Who asked looks at the room
+ * again.
  */
 export async function makeRoom(
   dependencies: SweepDependencies,
-  { dead, kept, fits, alone }: RoomRequest,
+  { dead, kept, stagingId, fits, alone }: RoomRequest,
 ): Promise<void> {
   const { files, root } = dependencies;
   await tried(async () => {
     await files.remove(trashFolder(root));
     if (await fits()) return;
+    const left = await listLeftovers(dependencies, Infinity, stagingId);
+    if (left.length > 0) {
+      await alone(() => setLeftoversAside(dependencies, left));
+      await files.remove(trashFolder(root));
+    }
     await removeOtherPartials(dependencies, kept);
     for (const version of dead) {
       if (await fits()) return;
@@ -91,18 +104,38 @@ async function tried(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function setLeftoversAside(dependencies: SweepDependencies): Promise<void> {
-  const { files, root } = dependencies;
+async function setHalvesAside({ files, root }: SweepDependencies): Promise<void> {
   for (const folder of [root, marksFolder(root)]) {
     for (const { name } of await files.list(folder) ?? []) {
       if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
     }
   }
+}
+
+/** What lies in `.staging`, but for what is put together just now, or was `since`. */
+async function listLeftovers(
+  dependencies: SweepDependencies,
+  since: number,
+  own: string | null = null,
+): Promise<readonly string[]> {
+  const { files, root } = dependencies;
   const left: string[] = [];
   for (const { name } of await files.list(stagingFolder(root)) ?? []) {
-    const [, id = ""] = /@v[0-9]+\.([0-9]+-[0-9a-f]{24})$/.exec(name) ?? [];
-    if (!isOthers(id, dependencies) || await isForgotten(dependencies, name)) left.push(name);
+    const id = stagingId(name);
+    const lives = id === own && id !== "" ||
+      isOthers(id, dependencies) && !await isForgotten(dependencies, name);
+    const { mtimeMs = 0 } = id === ""
+      ? {}
+      : await files.stat(`${stagingFolder(root)}/${name}`) ?? {};
+    if (!lives && (id === "" || mtimeMs < since)) left.push(name);
   }
+  return left;
+}
+
+async function setLeftoversAside(
+  { files, root }: SweepDependencies,
+  left: readonly string[],
+): Promise<void> {
   if (left.length > 0) await files.makeDirectory(trashFolder(root));
   for (const name of left) {
     await files.rename(`${stagingFolder(root)}/${name}`, `${trashFolder(root)}/${name}`);

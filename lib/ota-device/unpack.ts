@@ -54,6 +54,22 @@ export class Unpacking {
     return bytes;
   }
 
+  /** Takes what earlier processes unpacked, where that is all. @returns Whether nothing is left to unpack. */
+  async takeLying(): Promise<boolean> {
+    const { manifest: { files }, partials } = this.#staging;
+    const contents = Object.entries(files);
+    if (contents.some(([, ref]) => ref.size === 0 || partials.bytesOf(ref) !== ref.size)) {
+      return false;
+    }
+    for (const [path, ref] of contents) {
+      throwIfCancelled(this.#staging);
+      if (this.#isSame(path, ref)) continue;
+      const held = await this.#heldFile(path, ref);
+      if (held !== null) this.#add(path, ref, held);
+    }
+    return this.count === contents.length;
+  }
+
   /** Unpacks what is not unpacked yet. */
   async takeAll<T extends BundleFile>(
     entries: AsyncIterable<T>,
@@ -105,10 +121,7 @@ export class Unpacking {
     { ref, queue }: { readonly ref: ContentRef; readonly queue: WriteQueue },
   ): Promise<void> {
     const path = entry.name;
-    if (this.#byHash.has(ref.hash) || this.#writing.has(ref.hash)) { // one content, one file
-      this.#same.push({ path, ref });
-      return this.#tell(path);
-    }
+    if (this.#isSame(path, ref)) return;
     const held = await this.#heldFile(path, ref);
     if (held !== null) return this.#add(path, ref, held);
     if (entry.isPassed === true) {
@@ -135,6 +148,14 @@ export class Unpacking {
         done();
       });
     }
+  }
+
+  /** One content has one file: notes what is to be copied from another one. */
+  #isSame(path: string, ref: ContentRef): boolean {
+    if (!this.#byHash.has(ref.hash) && !this.#writing.has(ref.hash)) return false;
+    this.#same.push({ path, ref });
+    this.#tell(path);
+    return true;
   }
 
   /** A file that an earlier process unpacked, hashed again (DEV-20); `null` when there is none. */

@@ -20,6 +20,8 @@ export interface HeldVersions {
   readonly rejected: Readonly<Record<string, readonly string[]>>;
   /** Every version that lies on the device, by bundle. */
   readonly staged: Readonly<Record<string, readonly string[]>>;
+  /** Versions that were staged in the last seven days, as `<name>@<version>`. */
+  readonly young: readonly string[];
   /** Versions that are served, staged or copied from, as `<name>@<version>`. */
   readonly busy: readonly string[];
 }
@@ -27,23 +29,33 @@ export interface HeldVersions {
 /**
  * The versions that nothing needs any more, in the order in which they go: quarantined ones first,
  * then by bundle and number (DEV-22). A quarantined version is what the next one is copied from, so it stays until a
- * newer one is active, unless it goes `forRoom`.
+ * newer one is active, a new app binary was launched, or it goes `forRoom`. Where nothing is active or
+ * pending, as after a new binary, the newest good version that is young stays, but for room: the next
+ * check may want it.
  */
 export function deadVersions(
-  { state, previous, rejected, staged, busy }: HeldVersions,
-  { forRoom = false }: { readonly forRoom?: boolean } = {},
+  { state, previous, rejected, staged, young, busy }: HeldVersions,
+  { forRoom = false, newBinary = false }: {
+    readonly forRoom?: boolean;
+    readonly newBinary?: boolean;
+  } = {},
 ): readonly BundleVersion[] {
   const quarantined: BundleVersion[] = [];
   const others: BundleVersion[] = [];
   const bundles = Object.entries(staged).sort(([a], [b]) => compareCodeUnits(a, b));
   for (const [name, versions] of bundles) {
     const active = own(state?.active, name);
+    const pending = own(state?.pending, name);
+    const isWanted = (version: string) =>
+      !forRoom && active === undefined && pending === undefined &&
+      young.includes(`${name}@${version}`) && !own(rejected, name)?.includes(version);
+    const wanted = inOrder(versions).filter(isWanted).at(-1);
     for (const version of inOrder(versions)) {
-      const isNeeded = version === active || version === own(state?.pending, name) ||
+      const isNeeded = [active, pending, wanted].includes(version) ||
         busy.includes(`${name}@${version}`);
       if (isNeeded) continue;
       if (own(rejected, name)?.includes(version)) {
-        if (forRoom || (active !== undefined && isOlder(version, active))) {
+        if (forRoom || newBinary || (active !== undefined && isOlder(version, active))) {
           quarantined.push({ name, version });
         }
       } else if (version !== own(previous, name)) others.push({ name, version });

@@ -222,6 +222,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "folding",
   "idle-check",
   "month",
+  "kept",
   "native-requests",
   "older-than-binary",
   "own-network",

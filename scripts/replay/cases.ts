@@ -216,7 +216,8 @@ function paceOf(value: unknown): Hold {
 }
 
 function replaySweep(input: Input): CaseOutcome {
-  const { previous, busy = [], forRoom } = input;
+  const { previous, busy = [], young = [], forRoom, newBinary } = input;
+  if (!isTexts(young)) throw new UnreadableVector("young is not a list of texts");
   if (!isTexts(busy)) throw new UnreadableVector("busy is not a list of texts");
   const dead = deadVersions({
     state: parseBootState(input["state"] ?? {}),
@@ -225,8 +226,9 @@ function replaySweep(input: Input): CaseOutcome {
     ),
     rejected: listsOf(input["rejected"]),
     staged: listsOf(input["staged"]),
+    young,
     busy,
-  }, { forRoom: forRoom === true });
+  }, { forRoom: forRoom === true, newBinary: newBinary === true });
   return { dead: dead.map(({ name, version }) => `${name}@${version}`) };
 }
 

@@ -329,8 +329,8 @@ const downloads: readonly Row[] = [
   },
   {
     name: "fewer bytes, and no word of how many there are",
-    server: [{ status: 200, body: base64(BODY.subarray(0, HALF)) }, rest()],
-    asked: [FIRST, UNTAGGED],
+    server: [{ status: 200, body: base64(BODY.subarray(0, HALF)) }, whole()],
+    asked: [FIRST, FIRST],
     pauses: about(250),
   },
   {
@@ -669,7 +669,11 @@ const bundles: readonly (Pick<Plan, "name" | "rules" | "intended" | "disk"> & {
     name:
       "an archive that breaks off for good within a file: its download failed, no more is asked",
     rules: ["DEV-30"],
-    server: [{ status: 200, body: base64(HONEST.subarray(0, BROKEN)) }],
+    server: [{
+      status: 200,
+      headers: { "content-length": `${HONEST.length}` },
+      body: base64(HONEST.subarray(0, BROKEN)),
+    }],
     intended: {
       ...FAILED("download"),
       asked: [ZIP_URL, ...Array<string>(4).fill(`${ZIP_URL} bytes=${BROKEN}-`)],

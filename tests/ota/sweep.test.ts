@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
@@ -178,7 +178,7 @@ test("a quarantined version goes when the next one is active, also with room", (
   }));
 
 // DEV-22
-test("after a store update the old versions are gone, the one to go back to and the quarantined too", () =>
+test("after a store update the newest good version stays for seven days, the others are gone", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
     const old = world.device();
@@ -195,8 +195,14 @@ test("after a store update the old versions are gone, the one to go back to and 
     assert.equal(await launch(device, "2"), "embedded");
     assert.deepEqual(heldBy(world), ["v1", "v2", "v3"], "not in the boot path");
     await device.confirmLaunch({ name: "shell" });
+    assert.deepEqual(heldBy(world), ["v2"]);
+    assert.deepEqual((await device.getState({})).staged, { shell: ["v2"] });
+    const { clock } = world.runtime;
+    const later = { ...clock, now: () => clock.now() + 8 * 24 * 60 * 60 * 1000 };
+    const old8Days = world.device({ clock: later });
+    await launch(old8Days, "2");
+    await old8Days.confirmLaunch({ name: "shell" });
     assert.deepEqual(heldBy(world), []);
-    assert.deepEqual((await device.getState({})).staged, {});
     await world.publish("v4", version());
     await makeActive(world, device);
     assert.equal(await launch(device, "2"), "v4");
@@ -269,6 +275,7 @@ test("a leftover of a bundle that is named like another process goes with the ne
     const device = world.device({ host: { pid: 2 }, isAlive: () => true });
     const left = `.staging/a.1-${"a".repeat(24)}.b@v1.2-${"b".repeat(24)}`; // of this process
     writeTree(join(folder, "phone"), { [`${left}/a.bin`]: "half" });
+    utimesSync(join(folder, "phone", left), 0, 0);
     const { token } = await device.launch({ name: "shell" });
     await device.confirmBoot({ name: "shell", token });
     assert.ok(!existsSync(join(folder, "phone", left)));

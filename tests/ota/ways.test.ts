@@ -116,7 +116,9 @@ function openLine(
   const files = join(world.folder, "bucket");
   const fetch: Fetch = (url, init) => {
     const path = new URL(url).pathname.slice(1);
-    const from = Number(/^bytes=(\d+)-/.exec(new Headers(init?.headers).get("range") ?? "")?.[1] ?? 0);
+    const from = Number(
+      /^bytes=(\d+)-/.exec(new Headers(init?.headers).get("range") ?? "")?.[1] ?? 0,
+    );
     const isZip = path.endsWith(".zip");
     const bytes = new Uint8Array(readFileSync(join(files, path)));
     const isContent = Buffer.compare(bytes, level) === 0;
@@ -184,7 +186,7 @@ function assertStaged(world: OtaWorld, row: Row): void {
 const phoneOn = (world: OtaWorld, { fetch }: Line) =>
   world.device({ fetch, clock, stallMs: STALL_MS });
 
-// CHECK-7, DEV-35, DEV-36
+// CHECK-7, DEV-36, DEV-37
 for (const row of ROWS) {
   const { what, way, level = LEVEL } = row;
   test(`a content of a delta that ${what}: the ${way} is staged, and little is sent in vain`, () =>
@@ -206,7 +208,7 @@ for (const row of ROWS) {
     }));
 }
 
-// DEV-35
+// DEV-36
 for (const row of ROWS.filter(({ way }) => way === "zip")) {
   const { what, level = LEVEL } = row;
   test(`a content that ${what}, and is right at the next check: it is sent once`, () =>

@@ -205,15 +205,20 @@ private func replaySweep(_ input: JsonValue) throws -> JsonValue {
   guard let busy = (input["busy"] ?? []).array?.map(textOf), !busy.contains(nil) else {
     throw UnreadableVector("busy is not a list of texts")
   }
+  guard let young = (input["young"] ?? []).array?.map(textOf), !young.contains(nil) else {
+    throw UnreadableVector("young is not a list of texts")
+  }
   let state = input["state"] == .null ? nil : input["state"]
   let held = HeldVersions(
     state: parseBootState(state ?? [:]),
     previous: try (input["previous"]?.object ?? [:]).mapValues { try text($0) },
     rejected: try listsOf(input["rejected"]),
     staged: try listsOf(input["staged"]),
+    young: young.compactMap { $0 },
     busy: busy.compactMap { $0 }
   )
-  let dead = deadVersions(held, forRoom: input["forRoom"] == true)
+  let dead = deadVersions(
+    held, forRoom: input["forRoom"] == true, newBinary: input["newBinary"] == true)
   return ["dead": .array(dead.map { .string("\($0.name)@\($0.version)") })]
 }
 

@@ -72,6 +72,8 @@ struct SessionValues {
   var stagings = 0
   /// Ends the hashing of what is served, as a staging does.
   var verifying: Cancel?
+  /// Names what the staging under way puts together.
+  var stagingId: String?
   /// What the staging under way needs, as `<name>@<version>`.
   var busy: [String] = []
   /// The version that was staged last and is not active yet, by bundle.

@@ -194,12 +194,15 @@ public final class Device {
   /// Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23).
   private func sweep() {
     let (options, session) = (context.options, context.session)
+    var since = (try? readSince(options, nil)) ?? -.infinity
     try? change { _ in // a record that cannot be read: nothing goes
-      let forRoom = session.with { $0.isNewBinary }
-      setAside(options, deadVersions(try readHeld(context), forRoom: forRoom))
+      let held = try readHeld(context)
+      since = try readSince(options, held.state)
+      let newBinary = session.with { $0.isNewBinary }
+      setAside(options, deadVersions(held, newBinary: newBinary), since: since)
       session.with { $0.isNewBinary = false }
     }
-    emptyTrash(options, now: options.clock.now())
+    emptyTrash(options, since: since)
   }
 
   private func stage(
@@ -244,12 +247,14 @@ public final class Device {
     setBusy(way.bases)
     sweep()
     let alone = { (work: () throws -> Void) in try self.change { _ in try work() } }
+    let id = processId(options.processes)
+    context.session.with { $0.stagingId = id }
     let result = way.run(
       StageDependencies(
         files: options.files, http: options.http, hashing: options.hashing,
         inflating: options.inflating, clock: options.clock, root: options.root,
         embedded: options.embedded, stallMs: options.stallMs, cancel: options.cancel,
-        id: processId(options.processes),
+        id: id, processes: options.processes,
         isInUse: { try OtaCore.isInUse(context, name, version) },
         alone: alone,
         makeRoom: { spared, kept, fits in
@@ -257,6 +262,7 @@ public final class Device {
           try makeRoomUntil(context, kept: kept, alone: alone, fits)
         },
         onProgress: onProgress))
+    context.session.with { $0.stagingId = nil }
     if case .ok = result { context.session.with { $0.fresh[name] = version } }
     return result
   }
@@ -310,7 +316,8 @@ private func makeRoomUntil(
   alone: @escaping (() throws -> Void) throws -> Void, _ fits: () throws -> Bool
 ) throws {
   let dead = deadVersions(try readHeld(context), forRoom: true)
-  let request = RoomRequest(dead: dead, kept: kept, alone: alone)
+  let stagingId = context.session.with { $0.stagingId }
+  let request = RoomRequest(dead: dead, kept: kept, stagingId: stagingId, alone: alone)
   makeRoom(context.options, request, until: fits)
 }
 

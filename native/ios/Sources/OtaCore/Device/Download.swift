@@ -19,7 +19,7 @@ private struct Interrupted: Error {
 /// so another tag alone does not begin again.
 ///
 /// What an answer brought that broke off is handed on where it named the right size, or brought more than
-/// 64 KiB: a page in the place of a content is not its beginning (DEV-35).
+/// 64 KiB: a page in the place of a content is not its beginning (DEV-36).
 ///
 /// - Parameters:
 ///   - content: Its bytes, as the manifest says. Fewer is a connection that was lost, unless the server
@@ -127,6 +127,7 @@ private final class DownloadStream: ChunkSource {
       throw Interrupted(message: "\(url) ended after \(seen) of \(size) bytes")
     }
     done = seen
+    hasEnded = true
     return rest.isEmpty ? nil : rest
   }
 
@@ -213,7 +214,7 @@ private final class DownloadStream: ChunkSource {
       && answer.header("content-length").flatMap(wholeNumber) == seen
   }
 
-  /// Whether an answer itself says that the content has as many bytes as it should (DEV-35).
+  /// Whether an answer itself says that the content has as many bytes as it should (DEV-36).
   private func namesSize(_ answer: HttpResponse) -> Bool {
     if codingOf(answer) != nil { return false }
     if answer.status != 206 { return answer.header("content-length").flatMap(wholeNumber) == size }

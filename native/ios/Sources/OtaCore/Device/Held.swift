@@ -46,6 +46,20 @@ private func versionOf(mark: String) -> (name: String, version: String)? {
   return isBundleName(name) && isVersion(version) ? (name, version) : nil
 }
 
+/// So long a device keeps what nothing needs just now, in milliseconds.
+private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
+
+/// What is older was left for good: seven days, and what lay there before the version that is active was
+/// staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
+func readSince(_ options: DeviceOptions, _ state: BootState?) throws -> Double {
+  var since = options.clock.now() - keptMs
+  for (name, version) in state?.active ?? [:] {
+    let mark = try options.files.stat(markPath(options.root, name, version))
+    since = max(since, mark?.mtimeMs ?? since)
+  }
+  return since
+}
+
 /// What a sweep has to know. Throws where a record cannot be read: then nothing may go.
 func readHeld(_ context: DeviceContext) throws -> HeldVersions {
   let state = try context.records.readState()
@@ -60,7 +74,19 @@ func readHeld(_ context: DeviceContext) throws -> HeldVersions {
     previous: log.previous,
     rejected: (guardRejected(known, state) ?? known).rejected,
     staged: try listLying(context.options),
+    young: try listYoung(context.options),
     busy: busy + served + fresh)
+}
+
+/// Versions that were staged in the last seven days, as `<name>@<version>`.
+private func listYoung(_ options: DeviceOptions) throws -> [String] {
+  let (since, folder) = (options.clock.now() - keptMs, marksFolder(options.root))
+  return try (options.files.list(folder) ?? []).compactMap { entry in
+    guard entry.name.hasSuffix(".json"),
+      let mark = try options.files.stat("\(folder)/\(entry.name)"), mark.mtimeMs >= since
+    else { return nil }
+    return String(entry.name.dropLast(".json".count))
+  }
 }
 
 /// Every version of which the mark or the folder is there.

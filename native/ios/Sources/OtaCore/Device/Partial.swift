@@ -142,12 +142,9 @@ final class PartialContent {
   }
 }
 
-/// The oldest content that is kept: what took longer is of a version that nobody waits for.
-private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
-
-/// Removes contents that were not written to for seven days. `now`: milliseconds since the epoch.
-func removeOldPartials(_ files: Files, _ root: String, now: Double) throws {
-  try removePartials(files, root) { $0.mtimeMs < now - keptMs }
+/// Removes contents that were not written to `since`, in milliseconds since the epoch.
+func removeOldPartials(_ files: Files, _ root: String, since: Double) throws {
+  try removePartials(files, root) { $0.mtimeMs < since }
 }
 
 /// A file of `.partial` that a staging goes on with.

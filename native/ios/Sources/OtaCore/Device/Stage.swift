@@ -19,6 +19,7 @@ extension StageDependencies: ExistingDependencies {}
 func stageZip(_ dependencies: StageDependencies, _ request: ZipStaging) -> StageResult {
   let way = Way(
     spared: [],
+    fetched: Array(request.parsed.files.keys),
     goesOn: { partials in  // with whole files alone
       let manifest = request.parsed
       let unpacked = manifest.files.values.filter { partials.bytes(of: $0) == $0.size }
@@ -42,6 +43,7 @@ func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> S
   let spared = [request.base] + copied
   let way = Way(
     spared: spared,
+    fetched: request.download.map(\.path),
     goesOn: { partials in
       lyingOf(partials, request.download.compactMap { request.parsed.files[$0.path] })
     },
@@ -56,6 +58,8 @@ func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> S
 private struct Way {
   /// Versions that are copied from, and must stay.
   let spared: [String]
+  /// Paths whose contents come from the network.
+  let fetched: [String]
   /// What lies in `.partial` that it goes on with, each content once.
   let goesOn: (Partials) throws -> Set<KeptFile>
   let fill: (Staging, Room) throws -> Void
@@ -102,6 +106,7 @@ private func stageVersion(
   defer { try? files.remove(folder) }  // what stays is swept
   do {
     let progress = StagingProgress(manifest, dependencies.clock, dependencies.onProgress)
+    try takeBack(dependencies, manifest, way.fetched)
     let partials = try Partials(files, dependencies.hashing, root: root)
     if try checkExisting(dependencies, manifest, text) {
       try syncNames(dependencies, target.name)  // whoever put it there may have been killed before

@@ -133,7 +133,7 @@ private final class Filling {
     let bytes = contents.reduce(0) { $0 + $1.content.ref.size }
     progress.note { $0.bytesTotal += bytes }
     let zip = staging.manifest.bundleZip
-    // What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-36).
+    // What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37).
     let mostAgain = zip.map { Double($0.served ?? $0.size) / 20 + 1024 * 1024 } ?? .infinity
     try inLanes(contents) { [self] wanted in
       let file = try fetchContent(

@@ -23,10 +23,11 @@ func fillFromZip(_ staging: Staging, _ zipUrl: String, _ requireRoom: (Room) thr
   }
   let unpacking = Unpacking(staging)
   let zip = NamedContent(bundleZip, label: zipUrl)
-  staging.progress.note { $0.bytesTotal = zip.size }
+  let isLying = try unpacking.takeLying()
+  if !isLying { staging.progress.note { $0.bytesTotal = zip.size } }
   do {
     do {
-      try unpackIncoming(staging, unpacking, zip)
+      if !isLying { try unpackIncoming(staging, unpacking, zip) }
     } catch where isRefusal(error) {
       let fetching = Fetching(path: zipUrl, ref: bundleZip, url: zipUrl)
       try unpackWhole(staging, unpacking, fetching, requireRoom)

@@ -16,6 +16,8 @@ struct StageDependencies {
   let cancel: Cancel
   /// Names what is put together; it tells of which process it is.
   let id: String
+  /// What tells this process from others.
+  let processes: ProcessOptions
   /// Whether the version is active, pending or served by the recorded launch, by now.
   let isInUse: () throws -> Bool
   /// Does what changes names that others look at, while no other process does (DEV-25).

@@ -3,21 +3,25 @@
 
 /// Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
 /// marks and halves of records. To be called while no other process changes records: what it puts
-/// together stays, as long as it lives (DEV-25).
-func setAside(_ options: DeviceOptions, _ dead: [BundleVersion]) {
-  try? setLeftoversAside(options)
+/// together stays, as long as it lives (DEV-25), and what was put together since `since` too, for the next
+/// staging (DEV-38).
+///
+/// - Parameter since: Milliseconds since the epoch.
+func setAside(_ options: DeviceOptions, _ dead: [BundleVersion], since: Double) {
+  try? setHalvesAside(options)
+  try? setLeftoversAside(options, listLeftovers(options, since: since))
   try? setVersionsAside(options, dead)
 }
 
-/// Deletes what was moved aside, and contents that nobody waits for.
+/// Deletes what was moved aside, and contents that were not written to `since`.
 ///
-/// - Parameter now: Milliseconds since the epoch.
-func emptyTrash(_ options: DeviceOptions, now: Double) {
+/// - Parameter since: Milliseconds since the epoch.
+func emptyTrash(_ options: DeviceOptions, since: Double) {
   let (files, trash) = (options.files, trashFolder(options.root))
   do {
     if try files.stat(trash) != nil { try files.remove(trash) }
   } catch {} // tried again at the next sweep
-  try? removeOldPartials(files, options.root, now: now)
+  try? removeOldPartials(files, options.root, since: since)
 }
 
 /// What goes for room, and until when.
@@ -26,17 +30,24 @@ struct RoomRequest {
   let dead: [BundleVersion]
   /// Files of `.partial` that a staging goes on with: all others may go.
   let kept: Set<String>
+  /// Of what this process puts together.
+  let stagingId: String?
   /// Does what changes names that others look at, while no other process does.
   let alone: (() throws -> Void) throws -> Void
 }
 
-/// Makes room: what waits to be deleted, then contents on their way that are not needed, then one
-/// version after another, until it `fits` (DEV-19). Who asked looks at the room again.
+/// Makes room: what waits to be deleted, then what killed stagings left and contents on their way that are
+/// not needed, then one version after another, until it `fits` (DEV-19). Who asked looks at the room again.
 func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () throws -> Bool) {
   let (files, root) = (options.files, options.root)
   do {
     try files.remove(trashFolder(root))
     if try fits() { return }
+    let left = try listLeftovers(options, since: .infinity, own: request.stagingId)
+    if !left.isEmpty {
+      try request.alone { try setLeftoversAside(options, left) }
+      try files.remove(trashFolder(root))
+    }
     try removeOtherPartials(files, root, kept: request.kept)
     for version in request.dead {
       if try fits() { return }
@@ -46,19 +57,37 @@ func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () t
   } catch {} // only space is lost
 }
 
-private func setLeftoversAside(_ options: DeviceOptions) throws {
+private func setHalvesAside(_ options: DeviceOptions) throws {
   let (files, root) = (options.files, options.root)
   for folder in [root, marksFolder(root)] {
     for entry in try files.list(folder) ?? [] where isBeside(entry.name) {
       try files.remove("\(folder)/\(entry.name)")
     }
   }
+}
+
+/// What lies in `.staging`, but for what is put together just now, or was `since`.
+private func listLeftovers(
+  _ options: DeviceOptions, since: Double, own: String? = nil
+) throws -> [String] {
+  let (files, root) = (options.files, options.root)
   var left: [String] = []
   for entry in try files.list(stagingFolder(root)) ?? [] {
-    let isKept = try isOthers(idOf(staging: entry.name), options.processes)
-      && !isForgotten(options, entry.name)
-    if !isKept { left.append(entry.name) }
+    guard let id = readStaging(entry.name)?.id else {
+      left.append(entry.name)
+      continue
+    }
+    if try id == own || (isOthers(id, options.processes) && !isForgotten(options, entry.name)) {
+      continue
+    }
+    let stat = try files.stat("\(stagingFolder(root))/\(entry.name)")
+    if stat.map({ $0.mtimeMs < since }) ?? true { left.append(entry.name) }
   }
+  return left
+}
+
+private func setLeftoversAside(_ options: DeviceOptions, _ left: [String]) throws {
+  let (files, root) = (options.files, options.root)
   if !left.isEmpty { try files.makeDirectory(trashFolder(root)) }
   for name in left {
     try files.rename("\(stagingFolder(root))/\(name)", to: "\(trashFolder(root))/\(name)")
@@ -85,21 +114,11 @@ private func isBeside(_ name: String) -> Bool {
 }
 
 /// Whether a text ends as a version's mark does, without `.json`: `<name>@v<N>`.
-private func isMarkName(_ text: String) -> Bool {
+func isMarkName(_ text: String) -> Bool {
   guard let at = text.lastIndex(of: "@"), at > text.startIndex else { return false }
   let version = text[at...].utf8.dropFirst()
   return version.first == UInt8(ascii: "v") && version.count > 1
     && version.dropFirst().allSatisfy(isDigit)
-}
-
-/// The id in the name of what is put together, `<name>@<version>.<id>`, where it tells of a process; else
-/// empty.
-private func idOf(staging name: String) -> String {
-  guard let dot = name.lastIndex(of: "."), isMarkName(String(name[..<dot])) else { return "" }
-  let id = String(name[name.index(after: dot)...])
-  let parts = id.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-  guard parts.count == 2, !parts[0].isEmpty, parts[1].count == 24 else { return "" }
-  return parts[0].allSatisfy(isDigit) && parts[1].allSatisfy(isHexDigit) ? id : ""
 }
 
 /// The longest that a process puts a version together: another one has its id since.

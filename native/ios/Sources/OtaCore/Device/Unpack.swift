@@ -44,6 +44,21 @@ final class Unpacking {
     files.keys.reduce(0) { $0 + (staging.manifest.files[$1]?.size ?? 0) }
   }
 
+  /// Takes what earlier processes unpacked, where that is all. Answers whether nothing is left to unpack.
+  func takeLying() throws -> Bool {
+    let (contents, partials) = (staging.manifest.files, staging.partials)
+    if contents.values.contains(where: { $0.size == 0 || partials.bytes(of: $0) != $0.size }) {
+      return false
+    }
+    var isAll = true
+    for (path, ref) in contents {
+      try throwIfCancelled(staging)
+      if isSame(path, ref) { continue }
+      if let held = try heldFile(path, ref) { add(path, ref, held) } else { isAll = false }
+    }
+    return isAll
+  }
+
   /// Unpacks what is not unpacked yet of the files that `walk` hands on. It is given what to do with each
   /// file, and what waits until all so far are on the disk.
   func takeAll(
@@ -89,10 +104,7 @@ final class Unpacking {
 
   private func unpack(_ file: BundleFile, _ ref: ContentRef, _ queue: WriteQueue) throws {
     let path = file.name
-    if writing.contains(ref.hash) || lock.withLock({ byHash[ref.hash] != nil }) {
-      same.append((path, ref))  // one content, one file
-      return tell(path)
-    }
+    if isSame(path, ref) { return }
     if let held = try heldFile(path, ref) { return add(path, ref, held) }
     if file.isPassed {
       throw ArchiveError(path, "was unpacked before and is gone, expected it in .partial")
@@ -118,6 +130,16 @@ final class Unpacking {
         add(path, ref, target)
       }
     }
+  }
+
+  /// One content has one file: notes what is to be copied from another one.
+  private func isSame(_ path: String, _ ref: ContentRef) -> Bool {
+    guard writing.contains(ref.hash) || lock.withLock({ byHash[ref.hash] != nil }) else {
+      return false
+    }
+    same.append((path, ref))
+    tell(path)
+    return true
   }
 
   /// A file that an earlier process unpacked, hashed again (DEV-20); `nil` when there is none.

@@ -201,6 +201,8 @@ final class ReplayCases {
     private static JsonObject replaySweep(JsonObject input) {
         List<String> busy = input.get("busy") == null ? new ArrayList<>() : textsOf(input.get("busy"));
         if (busy == null) throw new UnreadableVector("busy is not a list of texts");
+        List<String> young = input.get("young") == null ? new ArrayList<>() : textsOf(input.get("young"));
+        if (young == null) throw new UnreadableVector("young is not a list of texts");
         JsonValue state = input.get("state");
         Members<String> previous = new Members<>();
         if (input.get("previous") instanceof JsonObject object) {
@@ -212,8 +214,10 @@ final class ReplayCases {
                         previous,
                         listsOf(input.get("rejected")),
                         listsOf(input.get("staged")),
+                        young,
                         busy),
-                JsonValue.is(input.get("forRoom"), true));
+                JsonValue.is(input.get("forRoom"), true),
+                JsonValue.is(input.get("newBinary"), true));
         List<JsonValue> names = new ArrayList<>();
         for (BundleVersion one : dead) names.add(new JsonString(one.toString()));
         return new JsonObject().put("dead", new JsonArray(names));

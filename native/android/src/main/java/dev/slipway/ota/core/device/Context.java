@@ -30,6 +30,8 @@ record Context(DeviceOptions options, Records records, Session session) {
         final AtomicInteger stagings = new AtomicInteger();
         /** Ends the hashing of what is served, as a staging does. */
         volatile Cancel verifying;
+        /** Names what the staging under way puts together; null where none is. */
+        volatile String stagingId;
         /** What the staging under way needs, as {@code <name>@<version>}. */
         volatile Collection<String> busy = Collections.emptyList();
         /** The version that was staged last and is not active yet, by bundle. */

@@ -10,6 +10,7 @@ import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.base.Turns;
 import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
+import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.Keep;
 import dev.slipway.ota.core.format.OtaProgress;
 import dev.slipway.ota.core.format.StageResult;
@@ -197,14 +198,17 @@ public final class Device {
         context.session().busy = busyWith(request, basesOf.apply(request));
         sweep();
         Consumer<Runnable> alone = work -> change(writer -> work.run());
+        String id = ProcessIds.processId(options.processes());
+        context.session().stagingId = id;
         StageDependencies dependencies = new StageDependencies(
             options.files(),
             new DownloadDependencies(options.http(), options.clock(), options.stallMs(), options.cancel(),
                 Double.POSITIVE_INFINITY),
             options.root(),
             options.embedded(),
-            ProcessIds.processId(options.processes()),
+            id,
             () -> Held.isInUse(context, name, version),
+            options.processes(),
             alone,
             (spared, kept, fits) -> {
                 context.session().busy = busyWith(request, spared);
@@ -212,6 +216,7 @@ public final class Device {
             },
             progress -> listeners.forEach(listener -> listener.accept(progress)));
         StageResult staged = run.apply(dependencies, request);
+        context.session().stagingId = null;
         if (staged.ok()) context.session().fresh.put(name, version);
         return staged;
     }
@@ -258,20 +263,24 @@ public final class Device {
 
     /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
     private void sweep() {
+        long[] since = {Held.readSince(options, null)};
         try {
             change(writer -> {
                 Context.Session session = context.session();
-                Sweep.setAside(options, Keep.deadVersions(Held.readHeld(context), session.isNewBinary));
+                Keep.HeldVersions held = Held.readHeld(context);
+                since[0] = Held.readSince(options, held.state());
+                Sweep.setAside(options, Keep.deadVersions(held, false, session.isNewBinary), since[0]);
                 session.isNewBinary = false;
             });
         } catch (RuntimeException thrown) {
             // a record that cannot be read: nothing goes
         }
-        Sweep.emptyTrash(options, options.clock().now());
+        Sweep.emptyTrash(options, since[0]);
     }
 
     private void makeRoomUntil(BooleanSupplier fits, Set<String> kept, Consumer<Runnable> alone) {
-        Sweep.makeRoom(options, Keep.deadVersions(Held.readHeld(context), true), kept, fits, alone);
+        List<BundleVersion> dead = Keep.deadVersions(Held.readHeld(context), true, false);
+        Sweep.makeRoom(options, dead, kept, context.session().stagingId, fits, alone);
     }
 
     /** The request as it was read. Throws the refusal, for operations that answer nothing else. */

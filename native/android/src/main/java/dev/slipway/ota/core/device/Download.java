@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * alone does not begin again.
  *
  * <p>What an answer brought that broke off is handed on where it named the right size, or brought more than
- * 64 KiB: a page in the place of a content is not its beginning (DEV-35).
+ * 64 KiB: a page in the place of a content is not its beginning (DEV-36).
  */
 final class Download implements ChunkSource {
     private static final Retry.Rules RETRIES = new Retry.Rules(5, 50, 250, 30_000);
@@ -224,7 +224,7 @@ final class Download implements ChunkSource {
             && Ranges.wholeNumber(response.header("content-length")) == seen;
     }
 
-    /** Whether an answer itself says that the content has as many bytes as it should (DEV-35). */
+    /** Whether an answer itself says that the content has as many bytes as it should (DEV-36). */
     private boolean namesSize() {
         if (Ranges.codingOf(response::header) != null) return false;
         if (response.status() != 206) return Ranges.wholeNumber(response.header("content-length")) == size;

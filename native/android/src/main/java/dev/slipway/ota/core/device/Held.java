@@ -95,6 +95,24 @@ final class Held {
         }
     }
 
+    /** So long a device keeps what nothing needs just now, in milliseconds. */
+    private static final long KEPT_MS = 7L * 24 * 60 * 60 * 1000;
+
+    /**
+     * What is older was left for good: seven days, and what lay there before the version that is active was
+     * staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
+     */
+    static long readSince(DeviceOptions options, BootState state) {
+        long since = options.clock().now() - KEPT_MS;
+        if (state == null) return since;
+        for (Map.Entry<String, String> active : state.active().entrySet()) {
+            String mark = Folders.markPath(options.root(), active.getKey(), active.getValue());
+            Files.Stat stat = options.files().stat(mark);
+            if (stat != null) since = Math.max(since, stat.mtimeMs());
+        }
+        return since;
+    }
+
     /** What a sweep has to know. Throws where a record cannot be read: then nothing may go. */
     static HeldVersions readHeld(Context context) {
         Records records = context.records();
@@ -106,7 +124,21 @@ final class Held {
         context.session().fresh.forEach((name, version) -> busy.add(name + "@" + version));
         Guard grown = Guard.guardRejected(guard, state);
         return new HeldVersions(
-            state, log.previous(), (grown == null ? guard : grown).rejected(), listLying(context.options()), busy);
+            state, log.previous(), (grown == null ? guard : grown).rejected(), listLying(context.options()),
+            listYoung(context.options()), busy);
+    }
+
+    /** Versions that were staged in the last seven days, as {@code <name>@<version>}. */
+    private static Set<String> listYoung(DeviceOptions options) {
+        long since = options.clock().now() - KEPT_MS;
+        String folder = Folders.marksFolder(options.root());
+        Set<String> young = new LinkedHashSet<>();
+        for (Files.Entry entry : list(options.files(), folder)) {
+            Files.Stat mark = options.files().stat(folder + "/" + entry.name());
+            if (mark == null || mark.mtimeMs() < since || !entry.name().endsWith(".json")) continue;
+            young.add(entry.name().substring(0, entry.name().length() - ".json".length()));
+        }
+        return young;
     }
 
     /** Every version of which the mark or the folder is there. */

@@ -12,9 +12,6 @@ import java.util.function.Predicate;
  * that needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
  */
 final class Partial {
-    /** The oldest content that is kept: what took longer is of a version that nobody waits for. */
-    private static final long KEPT_MS = 7L * 24 * 60 * 60 * 1000;
-
     private Partial() {}
 
     /** A file of {@code .partial} that a staging goes on with. */
@@ -23,9 +20,9 @@ final class Partial {
     /** A file in {@code .partial}. */
     record Lying(String path, String hash, long size, long mtimeMs) {}
 
-    /** Removes contents that were not written to for seven days. {@code now}: milliseconds since the epoch. */
-    static void removeOldPartials(Files files, String root, long now) {
-        removePartials(files, root, lying -> lying.mtimeMs < now - KEPT_MS);
+    /** Removes contents that were not written to {@code since}. */
+    static void removeOldPartials(Files files, String root, long since) {
+        removePartials(files, root, lying -> lying.mtimeMs < since);
     }
 
     /** Removes contents to make room, but for the files that a staging goes on with. */

@@ -32,6 +32,7 @@ final class Stage {
         Manifest manifest = request.parsed();
         return stageWithRoom(dependencies, request, new Way(
             spared,
+            manifest.files().keySet(),
             partials -> {
                 List<Partial.Kept> kept = lyingOf(partials, unpacked(manifest, partials));
                 ContentRef zip = manifest.bundleZip();
@@ -48,14 +49,19 @@ final class Stage {
     /** Stages a version from a base on the device and single downloads. Never throws. */
     static StageResult stageDelta(StageDependencies dependencies, Requests.DeltaStaging request) {
         Set<String> spared = new LinkedHashSet<>(Collections.singleton(request.base()));
+        Set<String> fetched = new LinkedHashSet<>();
         List<ContentRef> downloads = new ArrayList<>();
         request.sources().forEach((path, source) -> {
-            if (source.from() == null) downloads.add(request.parsed().files().get(path));
+            if (source.from() == null) {
+                fetched.add(path);
+                downloads.add(request.parsed().files().get(path));
+            }
             // What is copied from another version is fetched when that had to go, where it has an address.
             else if (source.base() != null && source.url() == null) spared.add(source.base());
         });
         return stageWithRoom(dependencies, request, new Way(
             spared,
+            fetched,
             partials -> lyingOf(partials, downloads),
             (staging, room) -> {
                 requireSpace(staging, spared, room);
@@ -67,10 +73,11 @@ final class Stage {
      * How a version is filled.
      *
      * @param spared versions that are copied from, and must stay
+     * @param fetched paths whose contents come from the network
      * @param goesOn what lies in {@code .partial} that it goes on with, each content once
      */
     private record Way(
-        Set<String> spared, Function<Partials, List<Partial.Kept>> goesOn, BiConsumer<Staging, StageZip.Room> fill) {
+        Set<String> spared, Set<String> fetched, Function<Partials, List<Partial.Kept>> goesOn, BiConsumer<Staging, StageZip.Room> fill) {
         /** The room that it needs nothing for besides its files. */
         StageZip.Room roomOf(Partials partials) {
             long lying = 0;
@@ -112,6 +119,7 @@ final class Stage {
         String name = request.name();
         String folder = Folders.stagingFolder(root) + "/" + name + "@" + request.version() + "." + dependencies.id();
         try {
+            Leftovers.takeBack(dependencies, manifest, way.fetched());
             Partials partials = new Partials(files, root);
             Progress progress = new Progress(dependencies, manifest);
             Staging staging = new Staging(dependencies, manifest, folder, partials, progress);

@@ -65,7 +65,7 @@ final class StageDelta {
         bases = findBases(request);
     }
 
-    /** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-36). */
+    /** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37). */
     private static double mostAgain(ContentRef zip) {
         if (zip == null) return Double.POSITIVE_INFINITY;
         return (zip.served() == null ? zip.size() : zip.served()) / 20.0 + 1024 * 1024;

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -19,47 +18,54 @@ final class Sweep {
     /** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
     private static final Pattern BESIDE =
         Pattern.compile("\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp");
-    /** Of what is put together, with the id of its process. */
-    private static final Pattern STAGING = Pattern.compile(".*@v[0-9]+\\.([0-9]+-[0-9a-f]{24})");
 
     private Sweep() {}
 
     /**
      * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted
      * but marks and halves of records. To be called while no other process changes records: what it puts
-     * together stays, as long as it lives (DEV-25).
+     * together stays, as long as it lives (DEV-25), and what was put together since {@code since} too, for the
+     * next staging (DEV-38).
      */
-    static void setAside(DeviceOptions options, List<BundleVersion> dead) {
-        tried(() -> setLeftoversAside(options));
+    static void setAside(DeviceOptions options, List<BundleVersion> dead, long since) {
+        tried(() -> setHalvesAside(options));
+        tried(() -> setLeftoversAside(options, listLeftovers(options, since, null)));
         tried(() -> setVersionsAside(options, dead));
     }
 
-    /** Deletes what was moved aside, and contents that nobody waits for. */
-    static void emptyTrash(DeviceOptions options, long now) {
+    /** Deletes what was moved aside, and contents that were not written to {@code since}. */
+    static void emptyTrash(DeviceOptions options, long since) {
         Files files = options.files();
         String trash = Folders.trashFolder(options.root());
         tried(() -> {
             if (files.stat(trash) != null) files.remove(trash);
         });
-        tried(() -> Partial.removeOldPartials(files, options.root(), now));
+        tried(() -> Partial.removeOldPartials(files, options.root(), since));
     }
 
     /**
-     * Makes room: what waits to be deleted, then contents on their way that are not needed, then one
-     * version after another, until it fits (DEV-19). Who asked looks at the room again.
+     * Makes room: what waits to be deleted, then what killed stagings left and contents on their way that are
+     * not needed, then one version after another, until it fits (DEV-19). Who asked looks at the room again.
      *
      * @param dead versions that may go, in this order
      * @param kept files of {@code .partial} that a staging goes on with: all others may go
+     * @param own names what this process puts together; null for nothing
      * @param fits whether there is room enough
      * @param alone does what changes names that others look at, while no other process does
      */
     static void makeRoom(
-            DeviceOptions options, List<BundleVersion> dead, Set<String> kept, BooleanSupplier fits, Consumer<Runnable> alone) {
+            DeviceOptions options, List<BundleVersion> dead, Set<String> kept, String own, BooleanSupplier fits,
+            Consumer<Runnable> alone) {
         Files files = options.files();
         String trash = Folders.trashFolder(options.root());
         tried(() -> {
             files.remove(trash);
             if (fits.getAsBoolean()) return;
+            List<String> left = listLeftovers(options, Long.MAX_VALUE, own);
+            if (!left.isEmpty()) {
+                alone.accept(() -> setLeftoversAside(options, left));
+                files.remove(trash);
+            }
             Partial.removeOtherPartials(files, options.root(), kept);
             for (BundleVersion version : dead) {
                 if (fits.getAsBoolean()) return;
@@ -78,7 +84,7 @@ final class Sweep {
         }
     }
 
-    private static void setLeftoversAside(DeviceOptions options) {
+    private static void setHalvesAside(DeviceOptions options) {
         Files files = options.files();
         String root = options.root();
         for (String folder : Arrays.asList(root, Folders.marksFolder(root))) {
@@ -86,12 +92,27 @@ final class Sweep {
                 if (BESIDE.matcher(entry.name()).matches()) files.remove(folder + "/" + entry.name());
             }
         }
+    }
+
+    /** What lies in {@code .staging}, but for what is put together just now, or was {@code since}. */
+    private static List<String> listLeftovers(DeviceOptions options, long since, String own) {
+        Files files = options.files();
+        String root = options.root();
         List<String> left = new ArrayList<>();
         for (Files.Entry entry : Held.list(files, Folders.stagingFolder(root))) {
-            Matcher staging = STAGING.matcher(entry.name());
-            boolean isOthers = staging.matches() && ProcessIds.isOthers(staging.group(1), options.processes());
-            if (!isOthers || isForgotten(options, entry.name())) left.add(entry.name());
+            String id = Leftovers.stagingId(entry.name());
+            boolean lives = id.equals(own)
+                || (ProcessIds.isOthers(id, options.processes()) && !isForgotten(options, entry.name()));
+            if (lives) continue;
+            Files.Stat stat = files.stat(Folders.stagingFolder(root) + "/" + entry.name());
+            if (id.isEmpty() || stat == null || stat.mtimeMs() < since) left.add(entry.name());
         }
+        return left;
+    }
+
+    private static void setLeftoversAside(DeviceOptions options, List<String> left) {
+        Files files = options.files();
+        String root = options.root();
         if (!left.isEmpty()) files.makeDirectory(Folders.trashFolder(root));
         for (String name : left) {
             files.rename(Folders.stagingFolder(root) + "/" + name, Folders.trashFolder(root) + "/" + name);

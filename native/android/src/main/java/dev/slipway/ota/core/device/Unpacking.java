@@ -91,6 +91,23 @@ final class Unpacking {
         throw new ArchiveError(null, "it lacks " + lacks + ", expected each file of the manifest once");
     }
 
+    /** Takes what earlier processes unpacked, where that is all. @return whether nothing is left to unpack */
+    boolean takeLying() {
+        Map<String, ContentRef> contents = staging.manifest().files();
+        for (ContentRef ref : contents.values()) {
+            if (ref.size() == 0 || staging.partials().bytesOf(ref) != ref.size()) return false;
+        }
+        boolean isAll = true;
+        for (Map.Entry<String, ContentRef> content : contents.entrySet()) {
+            staging.throwIfCancelled();
+            if (isSame(content.getKey(), content.getValue())) continue;
+            String held = heldFile(new NamedContent(content.getKey(), content.getValue()), content.getValue());
+            if (held == null) isAll = false;
+            else add(content.getKey(), content.getValue(), held);
+        }
+        return isAll;
+    }
+
     private ContentRef requireExpected(ArchiveEntry entry, Set<String> missing) {
         String path = entry.name();
         if (!missing.remove(path)) {

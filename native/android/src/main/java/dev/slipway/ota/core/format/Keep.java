@@ -18,6 +18,7 @@ public final class Keep {
      * @param previous the version to go back to, by bundle
      * @param rejected every version that is quarantined, by bundle
      * @param staged every version that lies on the device, by bundle
+     * @param young versions that were staged in the last seven days, as {@code <name>@<version>}
      * @param busy versions that are served, staged or copied from, as {@code <name>@<version>}
      */
     public record HeldVersions(
@@ -25,14 +26,17 @@ public final class Keep {
             Map<String, String> previous,
             Map<String, List<String>> rejected,
             Map<String, List<String>> staged,
+            Collection<String> young,
             Collection<String> busy) {}
 
     /**
      * The versions that nothing needs any more, in the order in which they go: quarantined ones first,
      * then by bundle and number (DEV-22). A quarantined version is what the next one is copied from, so
-     * it stays until a newer one is active, unless it goes {@code forRoom}.
+     * it stays until a newer one is active, a new app binary was launched, or it goes {@code forRoom}. Where
+     * nothing is active or pending, as after a new binary, the newest good version that is young stays, but
+     * for room: the next check may want it.
      */
-    public static List<BundleVersion> deadVersions(HeldVersions held, boolean forRoom) {
+    public static List<BundleVersion> deadVersions(HeldVersions held, boolean forRoom, boolean newBinary) {
         BootState state = held.state() == null ? BootState.EMPTY : held.state();
         List<BundleVersion> dead = new ArrayList<>();
         List<BundleVersion> others = new ArrayList<>();
@@ -40,14 +44,16 @@ public final class Keep {
             String name = bundle.getKey();
             String active = state.active().get(name);
             List<String> rejected = held.rejected().get(name);
+            String wanted = forRoom ? null : wantedOf(held, state, name);
             for (String version : inOrder(bundle.getValue())) {
                 BundleVersion one = new BundleVersion(name, version);
                 boolean isNeeded = version.equals(active)
+                        || version.equals(wanted)
                         || version.equals(state.pending().get(name))
                         || held.busy().contains(one.toString());
                 if (isNeeded) continue;
                 if (rejected != null && rejected.contains(version)) {
-                    if (forRoom || (active != null && isOlder(version, active))) dead.add(one);
+                    if (forRoom || newBinary || (active != null && isOlder(version, active))) dead.add(one);
                 } else if (!version.equals(held.previous().get(name))) {
                     others.add(one);
                 }
@@ -55,6 +61,17 @@ public final class Keep {
         }
         dead.addAll(others);
         return dead;
+    }
+
+    private static String wantedOf(HeldVersions held, BootState state, String name) {
+        if (state.active().get(name) != null || state.pending().get(name) != null) return null;
+        List<String> rejected = held.rejected().get(name);
+        String wanted = null;
+        for (String version : inOrder(held.staged().get(name))) {
+            boolean isGood = rejected == null || !rejected.contains(version);
+            if (isGood && held.young().contains(name + "@" + version)) wanted = version;
+        }
+        return wanted;
     }
 
     private static List<String> inOrder(List<String> versions) {

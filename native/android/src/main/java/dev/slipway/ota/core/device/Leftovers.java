@@ -1,0 +1,69 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.ports.Files;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a killed process leaves in {@code .staging}: what it copied, and what it fetched and had put in place.
+ * The latter goes back to {@code .partial}, for its bytes have come once (DEV-38).
+ */
+final class Leftovers {
+    /** The bundle and the id in the name of what is put together. */
+    private static final Pattern NAME = Pattern.compile("(.+)@v[0-9]+\\.((?:[0-9]+-)?[0-9a-f]{24})");
+
+    private Leftovers() {}
+
+    /** The id in a name of {@code .staging}; empty for what no staging has put there. */
+    static String stagingId(String name) {
+        Matcher matcher = NAME.matcher(name);
+        return matcher.matches() ? matcher.group(2) : "";
+    }
+
+    /** Takes contents that were put in place back to {@code .partial}, and removes the folders that they lay in. */
+    static void takeBack(StageDependencies dependencies, Manifest manifest, Collection<String> fetched) {
+        Files files = dependencies.files();
+        String staging = Folders.stagingFolder(dependencies.root());
+        for (Files.Entry left : Held.list(files, staging)) {
+            Matcher name = NAME.matcher(left.name());
+            if (!name.matches() || !name.group(1).equals(manifest.name())) continue;
+            if (ProcessIds.isOthers(name.group(2), dependencies.processes())) continue;
+            String folder = staging + "/" + left.name();
+            takeFrom(dependencies, folder, manifest, fetched);
+            files.remove(folder);
+        }
+    }
+
+    private static void takeFrom(
+            StageDependencies dependencies, String folder, Manifest manifest, Collection<String> fetched) {
+        Files files = dependencies.files();
+        String partial = Folders.partialFolder(dependencies.root());
+        Partials partials = new Partials(files, dependencies.root());
+        Set<String> taken = new HashSet<>();
+        for (String path : fetched) {
+            ContentRef ref = manifest.files().get(path);
+            if (ref == null || ref.size() == 0 || taken.contains(ref.hash())) continue;
+            String from = folder + "/" + path;
+            if (partials.bytesOf(ref) == ref.size() || !isSized(files, from, ref.size())) continue;
+            taken.add(ref.hash());
+            files.makeDirectory(partial);
+            files.rename(from, partial + "/" + ref.hash() + "." + Random.randomId());
+        }
+    }
+
+    /** Whether a file of that size is there; its hash is looked at when it is used (DEV-20). */
+    private static boolean isSized(Files files, String path, long size) {
+        try {
+            Files.Stat stat = files.stat(path);
+            return stat != null && stat.kind() == Files.Kind.FILE && stat.size() == size;
+        } catch (FileError thrown) {
+            return false; // something else may be in the way
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// What a killed process leaves in `.staging`: what it copied, and what it fetched and had put in place.
+// The latter goes back to `.partial`, for its bytes have come once (DEV-38).
+
+/// What the name of what is put together says, `<name>@<version>.<id>`; `nil` for what no staging has put
+/// there.
+func readStaging(_ name: String) -> (bundle: String, id: String)? {
+  guard let dot = name.lastIndex(of: "."), isMarkName(String(name[..<dot])),
+    let at = name[..<dot].lastIndex(of: "@")
+  else { return nil }
+  let id = String(name[name.index(after: dot)...])
+  let parts = id.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+  guard parts.count <= 2, let random = parts.last, random.count == 24,
+    random.allSatisfy(isHexDigit)
+  else { return nil }
+  if parts.count == 2 && (parts[0].isEmpty || !parts[0].allSatisfy(isDigit)) { return nil }
+  return (String(name[..<at]), id)
+}
+
+/// Takes contents that were put in place back to `.partial`, and removes the folders that they lay in.
+func takeBack(_ dependencies: StageDependencies, _ manifest: Manifest, _ fetched: [String]) throws {
+  let (files, staging) = (dependencies.files, stagingFolder(dependencies.root))
+  for entry in try files.list(staging) ?? [] {
+    guard let left = readStaging(entry.name), left.bundle == manifest.name,
+      !isOthers(left.id, dependencies.processes)
+    else { continue }
+    let folder = "\(staging)/\(entry.name)"
+    try takeFrom(folder, dependencies, manifest, fetched)
+    try files.remove(folder)
+  }
+}
+
+private func takeFrom(
+  _ folder: String, _ dependencies: StageDependencies, _ manifest: Manifest, _ fetched: [String]
+) throws {
+  let (files, root) = (dependencies.files, dependencies.root)
+  let partials = try Partials(files, dependencies.hashing, root: root)
+  var taken = Set<String>()
+  for path in fetched {
+    guard let ref = manifest.files[path], ref.size > 0, !taken.contains(ref.hash),
+      partials.bytes(of: ref) != ref.size
+    else { continue }
+    let from = "\(folder)/\(path)"
+    // Something else may be in the way. The hash is looked at when it is used (DEV-20).
+    guard let stat = try? files.stat(from), stat.kind == .file, stat.size == ref.size else {
+      continue
+    }
+    taken.insert(ref.hash)
+    try files.makeDirectory(partialFolder(root))
+    try files.rename(from, to: "\(partialFolder(root))/\(ref.hash).\(randomId())")
+  }
+}
