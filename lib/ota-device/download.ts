@@ -248,7 +248,7 @@ function namesSize({ status, headers }: Response, { size }: Position): boolean {
   return total === size;
 }
 
-/** What came of an answer that has to come again is lost: more than that is worth the other way. */
+/** What came of an answer that has to come again is lost: it may cost so much and no more (DEV-37). */
 function requireWorth(
   { mostAgain = Infinity }: Download,
   { url, from, done, came, rate }: Position,

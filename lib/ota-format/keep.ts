@@ -49,7 +49,7 @@ export function deadVersions(
     const isWanted = (version: string) =>
       !forRoom && active === undefined && pending === undefined &&
       young.includes(`${name}@${version}`) && !own(rejected, name)?.includes(version);
-    const wanted = inOrder(versions).filter(isWanted).at(-1);
+    const wanted = inOrder(versions).filter(isWanted).pop();
     for (const version of inOrder(versions)) {
       const isNeeded = [active, pending, wanted].includes(version) ||
         busy.includes(`${name}@${version}`);
