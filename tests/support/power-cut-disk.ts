@@ -24,6 +24,15 @@ export interface FolderNode {
 /** What a name leads to. */
 export type DiskNode = FileNode | FolderNode;
 
+/** When nodes were made, and folders changed last, by the disk's own clock: a tick a change of names. */
+const changes = new WeakMap<DiskNode, number>();
+let ticks = 0;
+
+/** When a file was made, or a name in a folder changed last, in milliseconds. */
+export function changedAt(node: DiskNode): number {
+  return changes.get(node) ?? 0;
+}
+
 /** One name that comes, goes or leads elsewhere. */
 export interface NameSet {
   readonly folder: FolderNode;
@@ -110,7 +119,12 @@ export class Disk {
 
   /** Changes names at once; durable when the folder of the first of them is synced. */
   change(node: DiskNode, ...sets: NameSet[]): void {
-    for (const set of sets) apply(set, set.folder.names);
+    const now = ++ticks;
+    if (!changes.has(node)) changes.set(node, now);
+    for (const set of sets) {
+      apply(set, set.folder.names);
+      changes.set(set.folder, now);
+    }
     this.#waiting.push({ node, sets });
   }
 
@@ -184,6 +198,7 @@ function copyFolder(
   copy.mode = folder.mode;
   for (const [name, node] of by.namesOf(folder)) {
     const twin = node.kind === "file" ? copyFile(node, by.bytesOf(node)) : copyFolder(node, by);
+    changes.set(twin, changedAt(node));
     copy.names.set(name, twin);
     copy.durable.set(name, twin);
   }

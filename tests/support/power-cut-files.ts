@@ -2,6 +2,7 @@ import { compareCodeUnits } from "../../lib/core/json.ts";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { FileBody, Files, WriteOptions } from "../../lib/ports/files.ts";
 import {
+  changedAt,
   Disk,
   type DiskNode,
   emptyFolder,
@@ -60,7 +61,7 @@ export function createPowerCutFiles(
         return node && {
           kind: node.kind,
           size: node.kind === "file" ? node.bytes.length : 0,
-          mtimeMs: 0,
+          mtimeMs: changedAt(node),
           mode: node.mode,
         };
       }),
