@@ -396,14 +396,14 @@ const objects: readonly {
     pathOf: file,
     result: "stage-failed",
     endless: "size-mismatch",
-    portal: "size-mismatch",
+    portal: "missing",
   },
   {
     what: "zip",
     pathOf: () => ZIP,
     result: "stage-failed",
     endless: "size-mismatch",
-    portal: "size-mismatch",
+    portal: "missing",
   },
 ];
 

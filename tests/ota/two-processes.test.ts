@@ -107,21 +107,27 @@ test("a launch waits two seconds for a living process, then goes on without reco
     assert.deepEqual((await device.getState({})).sequence, { "a/c": 1 });
   }));
 
-// DEV-25
-test("a sweep leaves what another process puts together, and takes what a dead one left", () =>
+// DEV-25, DEV-39
+test("a sweep leaves what another process puts together, and what a dead one left for seven days", () =>
   withFolder(async (root) => {
     const runtime = await loadRuntime();
     const id = "0123456789abcdef01234567";
-    for (const pid of [7, 8]) {
-      mkdirSync(join(root, `.staging/shell@v2.${pid}-${id}`), { recursive: true });
-    }
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
-    for (const [version, hours] of [["v3", 23], ["v4", 25]] as const) { // another process has its id by then
-      const folder = join(root, `.staging/shell@${version}.7-${id}`);
-      mkdirSync(folder);
+    const [today, week] = [23, 7 * 24 + 1]; // another process has its id by then
+    const folders = [
+      ["v2.7-", 0],
+      ["v3.7-", today],
+      ["v4.7-", week],
+      ["v2.8-", today],
+      ["v3.8-", week],
+      ["v2.", today],
+      ["v3.", week],
+    ] as const;
+    for (const [name, hours] of folders) {
+      const folder = join(root, `.staging/shell@${name}${id}`);
+      mkdirSync(folder, { recursive: true });
       utimesSync(folder, hoursAgo(hours), hoursAgo(hours));
     }
-    writeTree(root, { [`.staging/shell@v2.${id}/a`]: "of no process" });
     const device = createDevice({
       ...runtime,
       host: { pid: 9 },
@@ -131,11 +137,9 @@ test("a sweep leaves what another process puts together, and takes what a dead o
     });
     const { token } = await device.launch({ name: "shell" });
     await device.confirmBoot({ name: "shell", token });
-    assert.ok(existsSync(join(root, `.staging/shell@v2.7-${id}`)));
-    assert.ok(!existsSync(join(root, `.staging/shell@v2.8-${id}`)));
-    assert.ok(!existsSync(join(root, `.staging/shell@v2.${id}`)));
-    assert.ok(existsSync(join(root, `.staging/shell@v3.7-${id}`)), "of today");
-    assert.ok(!existsSync(join(root, `.staging/shell@v4.7-${id}`)), "of yesterday");
+    for (const [name, hours] of folders) {
+      assert.equal(existsSync(join(root, `.staging/shell@${name}${id}`)), hours < week, name);
+    }
   }));
 
 // DEV-25
