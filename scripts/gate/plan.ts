@@ -97,7 +97,7 @@ export const BROWSER: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/page/hostile-project.test.ts": ["lib/page/parts/"],
   "tests/page/interruptions.test.ts": ["lib/page/wire/changes"],
-  "tests/page/late-answers.test.ts": ["lib/page/model/one-at-a-time"],
+  "tests/page/late-answers.test.ts": ["lib/page/model/editor.ts", "lib/page/model/one-at-a-time"],
   "tests/page/panels-accessible.test.ts": [
     "lib/page/panels/panels.css",
     "lib/page/parts/",

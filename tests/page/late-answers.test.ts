@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { changeView, view } from "../../lib/page/model/editor.ts";
 import { oneAtATime } from "../../lib/page/model/one-at-a-time.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
@@ -26,6 +27,30 @@ test("oneAtATime() asks once more for all that was asked meanwhile, and lets not
   assert.equal(asked, 2, "nobody asked since");
   void load();
   assert.equal(asked, 3);
+});
+
+test("a view that was refused is asked for, though the next change of it was on its way", async (t) => {
+  const { fetch } = globalThis;
+  const asked: unknown[] = [];
+  globalThis.fetch = (url) => {
+    asked.push(url);
+    return Promise.resolve(Response.json(before));
+  };
+  t.after(() => globalThis.fetch = fetch);
+  const before = view.value;
+  const answers: ((isDone: boolean) => void)[] = [];
+  const ask = () => new Promise<boolean>((answer) => void answers.push(answer));
+  const select = changeView({ ...view.value, asset: "assets/gone.png" }, ask);
+  const look = changeView({ ...view.value, mode: "2d" }, ask);
+  answers[0]?.(false);
+  await select;
+  assert.deepEqual(asked, [], "nothing is asked before all are answered");
+  answers[1]?.(true);
+  await look;
+  assert.deepEqual(asked, ["/api/whole/view"]);
+  assert.equal(view.value.asset, null);
+  await changeView(view.value, () => Promise.resolve(true));
+  assert.equal(asked.length, 1, "what was done is as it is shown");
 });
 
 test(

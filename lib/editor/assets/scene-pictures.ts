@@ -29,7 +29,7 @@ const MAX_NAMED = 3;
 
 /**
  * Pictures that can be seen in a scene, the heaviest first. Other scenes are not followed, and pictures
- * inside a model are not known here.
+ * inside a model are not known here. One that is a sky and a texture too is in memory twice.
  *
  * @param named The guids that the scene's entities name.
  */
@@ -43,9 +43,11 @@ export function scenePictures(
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { guid } = next;
     const asset = assets.get(guid);
-    if (asset === undefined || asset.type === "scene" || known.has(guid)) continue;
-    known.add(guid);
+    if (asset === undefined || asset.type === "scene") continue;
     const isSky = next.isSky || asset.type === "environment";
+    const use = isSky ? `${guid} as a sky` : guid;
+    if (known.has(use)) continue;
+    known.add(use);
     const { path, pixels } = asset;
     if (pixels !== undefined) pictures.push({ path, pixels, bytes: bytesOf(asset, isSky) });
     for (const other of namedBy(guid)) waiting.push({ guid: other, isSky });

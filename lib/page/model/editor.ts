@@ -91,6 +91,8 @@ const loadHistory = oneAtATime(() =>
 let underWay = 0;
 /** What was told of the view meanwhile, at last: it may be older than they are. */
 let setAside: ViewState | null = null;
+/** Whether one of them was refused, so that the view is not as it is shown. */
+let isRefused = false;
 
 /** Shows what a person makes of the view at once, and has the service take it over. */
 export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
@@ -98,10 +100,12 @@ export async function changeView(now: ViewState, ask: () => Promise<boolean>): P
   underWay++;
   const isDone = await ask();
   underWay--;
+  isRefused ||= !isDone;
   if (underWay > 0) return;
   const isAsTold = setAside === null || JSON.stringify(setAside) === JSON.stringify(view.value);
-  setAside = null;
-  if (!isDone || !isAsTold) await loadView();
+  const isShown = isAsTold && !isRefused;
+  [setAside, isRefused] = [null, false];
+  if (!isShown) await loadView();
 }
 
 function takeView(now: ViewState): void {
