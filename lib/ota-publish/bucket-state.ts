@@ -95,8 +95,11 @@ export async function readBucketState(
     current: release,
     unfinished: log.value.unfinished?.release ?? null,
     next: next.value,
-    // A mark lets others begin at 1: not where this one begins above what phones have seen.
-    beginning: beginning.ok && floor === 0 ? beginning.value : null,
+    // A mark lets others begin at 1: none is made where this one begins above what phones have seen,
+    // and one that is there ends with it.
+    beginning: beginning.ok && (floor === 0 || beginning.value === "begun")
+      ? beginning.value
+      : null,
     claimed: claimed.value,
     publisher,
     zipIsThere: zip.value,

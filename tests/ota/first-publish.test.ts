@@ -144,6 +144,21 @@ for (const path of ["bundles/shell/v1/manifest.json", "bundles/shell/v1/bundle.z
 }
 
 // PUB-23
+onEveryStore(
+  "publish() with first ends the mark of a first publish that was killed: no later loss is hidden",
+  async ({ bucket, publish }) => {
+    const first = { first: true };
+    const killed = { ...first, bucket: killedBefore(bucket, "releases/1.json") };
+    assert.equal(codeOf(await publish("v1", { a: "1" }, killed)), "bucket");
+    assert.equal(codeOf(await publish("v1", { a: "1" }, first)), "published");
+    const kept = await bucket.list("releases");
+    assert.deepEqual(kept.ok && kept.value.includes("0.json"), false, "the mark");
+    await removeReleases(bucket);
+    assert.equal(codeOf(await publish("v2", { a: "2" })), "no-release");
+  },
+);
+
+// PUB-23
 test("publish() that looks while the first release comes out is not refused", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
