@@ -22,26 +22,20 @@ export function modelImages(
   addressOf: (name: string) => string,
 ): ModelImages {
   let last: Promise<unknown> = Promise.resolve();
-  const frees: (() => void)[] = [];
-  let isFreed = false;
-  const free = () => {
-    isFreed = true;
-    for (const freeOne of frees.splice(0)) freeOne();
-  };
+  const images = { loader: new ImageBitmapLoader(), free() {} };
+  const freed = new Promise<void>((go) => images.free = go);
   const decode = async (name: string) => {
     const bytes = await (await fetch(addressOf(name))).arrayBuffer();
     const held = await pictures.decode(new Uint8Array(bytes), textureBytes, AS_THEY_ARE);
-    frees.push(held.free);
-    if (isFreed) free();
+    void freed.then(held.free);
     return held.image;
   };
-  const loader = new ImageBitmapLoader();
-  loader.load = (name, onLoad, _onProgress, onError) => {
+  images.loader.load = (name, onLoad, _onProgress, onError) => {
     const turn = last.then(() => decode(name));
     last = turn.then(onLoad, (thrown) => {
       console.warn(`Model "${path}" lacks a picture: ${messageOf(thrown)}`);
       onError?.(thrown);
     });
   };
-  return { loader, free };
+  return images;
 }

@@ -134,9 +134,7 @@ function gradient(colors: Readonly<Record<"ground" | "horizon" | "sky", string>>
       numbers.set([mixed.r, mixed.g, mixed.b, 1], (row * width + column) * 4);
     }
   }
-  const texture = new DataTexture(numbers, width, ROWS);
-  texture.type = FloatType;
-  return panoramaOf(texture);
+  return panoramaOf(new DataTexture(numbers, width, ROWS, undefined, FloatType));
 }
 
 async function loadPanorama(content: WebContent, guid: string): Promise<Result<Texture, string>> {
@@ -170,8 +168,7 @@ async function highRange(bytes: Uint8Array<ArrayBuffer>): Promise<DataTexture> {
   const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
   const { data, width = 0, height = 0, type = HalfFloatType } = new HDRLoader().parse(bytes.buffer);
   if (data?.length !== width * height * 4) throw new TypeError("found fewer pixels than it tells");
-  const texture = new DataTexture(data, width, height);
-  texture.type = type;
+  const texture = new DataTexture(data, width, height, undefined, type);
   texture.flipY = true;
   return texture;
 }
