@@ -88,13 +88,12 @@ export class MonthPhone {
     const device = this.#start(io.files, { clockOff, network });
     const isHurt = fault !== undefined;
     if (isHurt || leavesWay) this.#allowed += MIB;
-    const { target, token } = await device.launch({
-      name: NAME,
-      binaryVersion: this.#binary.version,
-    });
-    const version = launched(target);
+    const launch = await device.launch({ name: NAME, binaryVersion: this.#binary.version })
+      .catch((thrown) => this.#excuse(thrown, isHurt));
     let result: CheckResult["result"] | "killed" = "killed";
-    if (!io.met() || fault?.kind === "full") {
+    if (launch && (!io.met() || fault?.kind === "full")) {
+      const { target, token } = launch;
+      const version = launched(target);
       await this.#assertServed(device, version, isHurt);
       if (starts(version)) {
         await device.confirmBoot({ name: NAME, token }).catch((thrown) =>

@@ -33,9 +33,11 @@ func fillFromBase(_ staging: Staging, _ request: DeltaStaging) throws {
     let filling = Filling(staging, bases, failed, cancel)
     let wanted = byContent(downloads)
     var lost: [Wanted] = []
+    filling.expect(wanted)  // before a copy tells how far all is
     try forEachParallel([0, 1], 2) { way in
       if way == 0 { lost = try filling.copyAll(copies, wanted) } else { try filling.fetchAll(wanted) }
     }
+    filling.expect(lost)
     try filling.fetchAll(lost)
     // Last: what a killed process leaves is in `.partial`, where the next staging finds it (DEV-21).
     try filling.placeAll(wanted + lost)
@@ -128,10 +130,14 @@ private final class Filling {
     return lost
   }
 
+  /// Counts what is to be fetched.
+  func expect(_ contents: [Wanted]) {
+    let bytes = contents.reduce(0) { $0 + $1.content.ref.size }
+    staging.progress.note { $0.bytesTotal += bytes }
+  }
+
   func fetchAll(_ contents: [Wanted]) throws {
     let (dependencies, progress) = (staging.dependencies, staging.progress)
-    let bytes = contents.reduce(0) { $0 + $1.content.ref.size }
-    progress.note { $0.bytesTotal += bytes }
     let zip = staging.manifest.bundleZip
     // What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37).
     let mostAgain = zip.map { Double($0.served ?? $0.size) / 20 + 1024 * 1024 } ?? .infinity

@@ -77,8 +77,10 @@ final class StageDelta {
 
     private void fill() {
         List<Wanted> lost = new ArrayList<>();
+        expect(wanted); // before a copy tells how far all is
         List<Runnable> ways = Arrays.asList(() -> lost.addAll(copyAll()), () -> fetchAll(wanted));
         Parallel.forEachParallel(ways, 2, Runnable::run);
+        expect(lost);
         fetchAll(lost);
         // Last: what a killed process leaves is in .partial, where the next staging finds it (DEV-21).
         inLanes(new ArrayList<>(fetched.keySet()), content -> {
@@ -103,9 +105,13 @@ final class StageDelta {
         return lost;
     }
 
+    /** Counts what is to be fetched. */
+    private void expect(List<Wanted> contents) {
+        for (Wanted content : contents) staging.progress().addTotal(content.file.ref.size());
+    }
+
     private void fetchAll(List<Wanted> contents) {
         Progress progress = staging.progress();
-        for (Wanted content : contents) progress.addTotal(content.file.ref.size());
         inLanes(contents, content -> {
             File file = content.file;
             NamedContent named = new NamedContent(file.path, file.ref);
