@@ -8,7 +8,7 @@ import { PINS } from "../../lib/toolchain/tools/tools.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
 import { withoutDenial, withoutMount } from "../support/needs.ts";
-import { stride } from "../support/rounds.ts";
+import { soaking } from "../support/rounds.ts";
 import {
   litterOf,
   offer,
@@ -80,7 +80,7 @@ test(
   async () => {
     const old = await offerStandIn(vendor, "jdk", 1);
     let failures = 0;
-    for (let failAt = 1; failAt < 2_000; failAt += stride(7)) {
+    for (let failAt = 1; failAt < 2_000; failAt += soaking ? 1 : 7) {
       const host = plainHost(folder());
       const first = toolchainFor(old, { host });
       await offerStandIn(vendor, "jdk", 1);
