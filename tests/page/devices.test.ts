@@ -68,7 +68,7 @@ function version(dialog: Locator, title: string): Locator {
 
 /** What the framed game says: of a broken version, of slow drawing, of requests of a killed launch. */
 const SAID =
-  /is not JSON at|cannot be started|broken|fewer pixels|(Failed to|sync) fetch|Failed to load resource|found status 404/;
+  /is not JSON at|cannot be started|broken|fewer pixels|(Failed to|sync) fetch|Failed to (execute 'json'|load resource)|found status 404/;
 
 test(
   "a newcomer presses one button after the other, and sees an update taken and a bad one survived",

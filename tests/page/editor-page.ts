@@ -108,14 +108,13 @@ async function openPage(
   const page = await context.newPage();
   page.setDefaultTimeout(UNTIL_MS);
   await page.addInitScript(KEEPS_NOTICES);
+  const note = (text: string) => {
+    if (says?.test(text) !== true && !OF_THE_MACHINE.test(text)) complaints.push(text);
+  };
   page.on("console", (message) => {
-    const text = message.text();
-    const isKnown = says?.test(text) === true || OF_THE_MACHINE.test(text);
-    if (["error", "warning"].includes(message.type()) && !isKnown) {
-      complaints.push(text);
-    }
+    if (["error", "warning"].includes(message.type())) note(message.text());
   });
-  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("pageerror", ({ message }) => note(message));
   return page;
 }
 
