@@ -9,7 +9,7 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
  */
 const SPELLED = /^https?:\/\/[^\p{C}\s\\/?#@]+(?:\/[^\p{C}\s\\?#]*)?$/iu;
 
-/** Why an address is none that players fetch from. */
+/** Why players cannot fetch from an address. */
 export type BaseUrlFault = "no-address" | "insecure";
 
 /**

@@ -26,7 +26,7 @@ export interface PngHeader extends PixelSize {
   readonly isInterlaced: boolean;
 }
 
-/** A file taken apart; palette and transparency are empty where there are none. */
+/** The chunks of a PNG file. Palette and transparency are empty where the file has none. */
 export interface PngParts extends PngHeader {
   readonly palette: Uint8Array;
   readonly transparency: Uint8Array;

@@ -13,12 +13,7 @@ import {
   readReleaseLog,
   type SwapFailureCode,
 } from "./release-log.ts";
-import {
-  checkOrder,
-  type OrderedChange,
-  orderedChange,
-  type WantedVersion,
-} from "./release-order.ts";
+import { decideOrder, type OrderedChange, type WantedVersion } from "./release-order.ts";
 
 /** How the bucket stands before anything is written. */
 export interface BucketState extends EarlierVersions {
@@ -51,10 +46,7 @@ export async function checkPublishOrder(
   const { released } = current.value;
   const log = await readReleaseLog(publisher, released, 0);
   if (!log.ok) return log;
-  const base = (log.value.unfinished ?? released)?.release ?? null;
-  const ordered = orderedChange(base, asked);
-  const order = checkOrder(base, ordered);
-  return order.ok ? ok(ordered) : order;
+  return decideOrder((log.value.unfinished ?? released)?.release ?? null, asked);
 }
 
 /** Looks at all that decides what is still to be written of a version. */

@@ -7,7 +7,7 @@ import { planPublish, type PublishPlan } from "./plan.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { remembering } from "./remembering.ts";
-import { checkOrder, orderedChange } from "./release-order.ts";
+import { decideOrder } from "./release-order.ts";
 import { scanVersion } from "./scan-version.ts";
 import {
   warnOfFirstSequence,
@@ -43,11 +43,9 @@ async function planVersion(
   if (!bucketState.ok) return bucketState;
   const { current, unfinished, next } = bucketState.value;
   warnOfUnfinished(dependencies, current, unfinished);
-  const base = unfinished ?? current;
-  const ordered = orderedChange(base, request);
-  const order = checkOrder(base, ordered);
-  if (!order.ok) return order;
-  warnOfGoingBack(dependencies, ordered);
+  const ordered = decideOrder(unfinished ?? current, request);
+  if (!ordered.ok) return ordered;
+  warnOfGoingBack(dependencies, ordered.value);
   warnOfFirstSequence(dependencies, request, bucketState.value);
   warnOfLostEntryPage(dependencies, manifest, bucketState.value);
   const lastZip = await findLastZip(dependencies, request);

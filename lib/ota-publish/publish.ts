@@ -9,7 +9,7 @@ import { moveContents, workTarget } from "./move-contents.ts";
 import { distinctContents, type PlannedUpdate, planUpdates } from "./plan.ts";
 import { bucketFailure, conditionsFailure, type PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
-import { checkOrder, orderedChange } from "./release-order.ts";
+import { decideOrder } from "./release-order.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
 import { remembering } from "./remembering.ts";
 import { scanVersion } from "./scan-version.ts";
@@ -139,11 +139,9 @@ async function publishWith(
   const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
   if (!noted.ok) return noted;
   warnOfUnfinished(dependencies, current, unfinished);
-  const base = unfinished ?? current;
-  const ordered = orderedChange(base, request);
-  const order = checkOrder(base, ordered);
-  if (!order.ok) return order;
-  warnOfGoingBack(dependencies, ordered);
+  const ordered = decideOrder(unfinished ?? current, request);
+  if (!ordered.ok) return ordered;
+  warnOfGoingBack(dependencies, ordered.value);
   warnOfFirstSequence(dependencies, request, bucketState.value);
   warnOfLostEntryPage(dependencies, wanted, bucketState.value);
   await warnOfCrossOrigin(dependencies);
@@ -178,10 +176,10 @@ async function publishWith(
 
   onStep("release");
   const { manifest, ref } = claim.value;
-  const change = { ...request, ...ordered, manifest: ref };
+  const change = { ...request, ...ordered.value, manifest: ref };
   const swapped = await swapRelease(publisher, change, {
     clock: dependencies.clock,
-    onBase: lookAgain(dependencies, wanted, ordered.from),
+    onBase: lookAgain(dependencies, wanted, ordered.value.from),
   });
   if (!swapped.ok) return swapped;
   if (beginning !== null) await unmarkFirstPublish(bucket);

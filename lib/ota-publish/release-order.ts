@@ -69,12 +69,15 @@ export interface WantedVersion {
   readonly from?: string | null | undefined;
 }
 
-/** What a publish of a version is decided upon. */
-export function orderedChange(
+/** What a publish of a version is decided upon, where it may be released over `base` (PUB-32). */
+export function decideOrder(
   base: Pick<Release, "bundles"> | null,
   { name, version, allowOlder = false, from = own(base?.bundles, name) ?? null }: WantedVersion,
-): OrderedChange {
-  return { name, version, from, goesBack: allowOlder && from !== null && isLower(version, from) };
+): Result<OrderedChange, Failure<OrderFailureCode>> {
+  const goesBack = allowOlder && from !== null && isLower(version, from);
+  const change = { name, version, from, goesBack };
+  const order = checkOrder(base, change);
+  return order.ok ? ok(change) : order;
 }
 
 /** The `backTo` of a release after a change: a version that does not go back ends what was said before. */

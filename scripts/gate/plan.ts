@@ -25,7 +25,7 @@ export const LONG: readonly string[] = [
   "tests/ota/publish-races.", // each of eight rounds is eight publishers, and again those that were killed
   "tests/ota/suspended-publisher.",
   "tests/project/build-clean-machine.",
-  "tests/toolchain/install-faults.", // each fault is two installations and their repair
+  "tests/toolchain/install-faults.", // per fault: two installations and a repair
   "tests/toolchain/install-kill.", // each is a process that is killed, and one that goes on
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",

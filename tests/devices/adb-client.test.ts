@@ -142,7 +142,7 @@ test(
     });
     const { signal } = new AbortController();
     const notes = (await devices.list(signal)).notes.join();
-    const [, tool] = /There is no adb.*: (\w+) id=andr/.exec(notes) ?? [];
+    const [, tool] = /Found no adb.*: run (\w+) id=andr/.exec(notes) ?? [];
     assert.ok(TOOLS.some(({ name }) => name === tool), notes);
     const refused = await devices.screenshot({ viewer: "agent", signal });
     assert.equal(refused.ok ? "" : refused.error.code, "no-device");

@@ -20,7 +20,7 @@ const ALL: readonly DeviceAction[] = [
   "native_logs",
 ];
 
-const NO_ADB = "There is no adb, so no Android phone is seen: install_tool id=android-sdk";
+const NO_ADB = "Found no adb, so Android phones are not listed: run install_tool id=android-sdk";
 
 /** Android phones and emulators, over the debug bridge of this machine's SDK. */
 export class AdbTransport implements Transport {

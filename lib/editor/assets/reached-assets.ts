@@ -30,7 +30,7 @@ export interface ReachedAssets {
   readonly drawnMeshes: ReadonlyMap<string, ReadonlySet<number>>;
   /** Whether a scene or a prefab of them has a Collider. */
   readonly hasBodies: boolean;
-  /** What is wrong with the pictures of a scene, by its path. */
+  /** Problems with the pictures of a scene, by its path. */
   readonly pictures: ReadonlyMap<string, PictureTrouble>;
   /** Assets that nothing names on the way. */
   readonly unused: readonly Asset[];

@@ -16,7 +16,7 @@ export interface ScenePicture {
   readonly bytes: number;
 }
 
-/** Where pictures are looked for. */
+/** The assets of a project, and which of them name others. */
 export interface PictureSource {
   /** Assets by their guids. */
   readonly assets: ReadonlyMap<string, Asset>;
@@ -61,7 +61,7 @@ function bytesOf({ path, pixels }: Asset, isSky: boolean): number {
   return textureBytes(pixels);
 }
 
-/** What is wrong with the pictures of a scene. */
+/** A problem with the pictures of a scene. */
 export interface PictureTrouble {
   /** Whether the game leaves some of them out, whatever was shown before. */
   readonly isLeftOut: boolean;

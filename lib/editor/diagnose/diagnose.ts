@@ -35,7 +35,7 @@ export interface DiagnoseInput {
   readonly console: readonly ConsoleEntry[];
   /** A sentence for each broken file of an asset that the entities use, by guid. */
   readonly broken?: ReadonlyMap<string, string>;
-  /** What can be seen of it, the heaviest first. */
+  /** Pictures that the scene shows, the heaviest first. */
   readonly pictures?: readonly ScenePicture[];
   /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
   readonly conflict?: boolean;

@@ -8,7 +8,7 @@ import type { PictureMemory } from "./picture-memory.ts";
 /** What a built game is made of: its files lie below the folder of its page. */
 export interface WebContent extends GameContent {
   readonly assets: readonly GameAsset[];
-  /** What its pictures are decoded into, whoever shows them. */
+  /** The memory that all its decoded pictures share. */
   readonly pictures: PictureMemory;
   /** An asset by its guid; `undefined` for none. */
   asset(guid: string): Asset | undefined;

@@ -142,7 +142,7 @@ function Shown({ device }: { readonly device: PageDevice }) {
   );
 }
 
-/** Whether apps may connect, and until when: any program that reaches this editor may try meanwhile. */
+/** Lets apps connect for a while; shows whether they may, and until when. */
 function Pairing() {
   const ends = pairingEnds.value;
   if (isBridgeSet.value) {
@@ -156,7 +156,7 @@ function Pairing() {
     <div class="row">
       <p role="status">
         {ends === null
-          ? "Apps that were built with the bridge may connect once you let them in, for 5 minutes. They are told nothing before you type their code."
+          ? "Apps that were built with the bridge may connect once you let them in, for 5 minutes. They learn nothing of the project until you type their code."
           : `Apps may connect until ${timeOf(ends)}.`}
       </p>
       <button

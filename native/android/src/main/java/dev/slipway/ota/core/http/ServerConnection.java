@@ -80,7 +80,7 @@ final class ServerConnection {
             List<Proxy> named = selector.select(new URI(at.getProtocol(), at.getAuthority(), "/", null, null));
             return named.isEmpty() ? Proxy.NO_PROXY : named.get(0);
         } catch (URISyntaxException thrown) {
-            throw new IOException(at + " is no address", thrown);
+            throw new IOException(at + " is not a valid URL", thrown);
         }
     }
 
