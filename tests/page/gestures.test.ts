@@ -317,3 +317,42 @@ test("a game is played, paused and stopped as fast as hands go: each in its turn
     }
     assert.equal((await agent("get_history")).undoTotal, 0);
   }, { prepare: opening(ENTITIES) }));
+
+test(
+  "Stop stops a game that is asked for and not told of yet",
+  { skip },
+  () =>
+    withEditorPage(async ({ page, agent }) => {
+      await page.locator("canvas").first().waitFor();
+      const button = (name: string) => page.getByRole("button", { name, exact: true });
+      await page.keyboard.press("Control+p");
+      await button("Pause").waitFor();
+      // The answer to Stop is on its way for so long that the page knows of what it did.
+      let answer = () => {};
+      const isAnswered = new Promise<void>((resolve) => answer = resolve);
+      await page.route("**/api/tools/play_control", async (route) => {
+        const response = await route.fetch();
+        await isAnswered;
+        await route.fulfill({ response });
+      }, { times: 1 });
+      await button("Stop").click();
+      await button("Play").waitFor();
+      await page.keyboard.press("Control+p");
+      const place = await button("Stop").boundingBox();
+      assert.ok(place);
+      await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
+      answer();
+      const ofGame = async () => {
+        const { events } = await agent("editor_journal");
+        return events.map(({ type }: { type: string }) => type).filter((type: string) =>
+          /^(play|pause|stop)$/.test(type)
+        );
+      };
+      await until(
+        "the second game was stopped too",
+        async () => String(await ofGame()) === "play,stop,play,stop",
+      );
+      assert.equal((await agent("play_control")).state, "stopped");
+      await button("Stop").and(page.locator(":disabled")).waitFor();
+    }, { prepare: opening(ENTITIES) }),
+);

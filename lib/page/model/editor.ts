@@ -62,7 +62,7 @@ export const selected: ReadonlySignal<readonly Entity[]> = computed(() =>
 export async function loadEditor(): Promise<void> {
   await Promise.all([
     loadView(),
-    loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED),
+    loadPlay(),
     load("traits", (value) => {
       const list = listOf(memberOf(value, "traits"), traitOf);
       traits.value = new Map(list.map((trait) => [trait.name, trait]));
@@ -115,6 +115,11 @@ function takeView(now: ViewState): void {
 
 function loadView(): Promise<void> {
   return loadUnlessTold("view", (value) => takeView(viewOf(value) ?? VIEW));
+}
+
+/** Asks how the game stands. */
+export function loadPlay(): Promise<void> {
+  return loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED);
 }
 
 /** How often the stream has told a whole value. */

@@ -1,16 +1,21 @@
-import { effect } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { Turns } from "../../core/turns.ts";
 import { type Answered, call } from "../wire/service.ts";
 import { said } from "./actions.ts";
-import { isStopped, play } from "./editor.ts";
+import { isStopped, loadPlay, play } from "./editor.ts";
 import { focusOnPicture } from "./regions.ts";
 
 // What a person does to the game, each a call of a tool that agents have too. One follows the other:
 // what the next one means depends on how the game stands after the one before.
 
 const turns = new Turns();
-/** How long the stream may take to tell what was answered, in milliseconds: it may be lost. */
+/** How long the stream may take to tell what was answered, in milliseconds; the page asks then. */
 const SOON_MS = 1_000;
+
+/** How much is asked and not known to be done. */
+const asked = signal(0);
+/** Whether there is something to stop: a game, or one that was asked for just now. */
+export const canStop: ReadonlySignal<boolean> = computed(() => !isStopped.value || asked.value > 0);
 
 /** Asks something of the game once all that was asked before is done; nothing where none is played. */
 export function whilePlayed(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
@@ -42,21 +47,23 @@ export function step(): Promise<boolean> {
 
 /** Changes how the game stands; ends once the page knows of it. @returns Whether it was done. */
 function inTurn(change: () => Promise<Answered>): Promise<boolean> {
+  asked.value++;
   return turns.take(async () => {
     const done = said(await change());
-    if (done.ok) await hasState(done.value["state"]);
+    if (done.ok && !(await isToldOf(done.value["state"]))) await loadPlay();
     return done.ok;
-  });
+  }).finally(() => asked.value--);
 }
 
-function hasState(state: unknown): Promise<void> {
+/** Waits until the stream has told a state of the game. @returns Whether it did soon. */
+function isToldOf(state: unknown): Promise<boolean> {
   let stop = () => {};
-  return new Promise<void>((resolve) => {
-    const deadline = setTimeout(resolve, SOON_MS);
+  return new Promise<boolean>((resolve) => {
+    const deadline = setTimeout(resolve, SOON_MS, false);
     stop = effect(() => {
       if (play.value.state !== state) return;
       clearTimeout(deadline);
-      resolve();
+      resolve(true);
     });
   }).finally(() => stop());
 }

@@ -9,7 +9,7 @@ import {
   unsaved,
   view,
 } from "../model/editor.ts";
-import { step, stop, togglePlay } from "../model/game.ts";
+import { canStop, step, stop, togglePlay } from "../model/game.ts";
 import { type DialogName, openDialog, theme, toggleTheme } from "../model/page.ts";
 import { saveScene } from "../model/scenes.ts";
 import { IconButton, type IconName } from "../parts/icon.tsx";
@@ -104,7 +104,7 @@ export function Toolbar() {
         <IconButton
           icon="stop"
           label="Stop"
-          disabled={isStopped.value}
+          disabled={!canStop.value}
           onClick={() => void stop()}
         />
         <Ticks />
