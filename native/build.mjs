@@ -1,5 +1,5 @@
-// Builds dist/: the JavaScript that an app's bundler takes, and its types. `node build.mjs`.
-// The compilers are those of the checkout that this package lies in.
+// Builds dist/: the plugin's face and the client (lib/ota-client) as an app's bundler takes them, and their
+// types. `node build.mjs`. The compilers are those of the checkout that this package lies in.
 
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
@@ -32,23 +32,34 @@ export function definitions() {
   return `// Written by build.mjs from lib/ota-format/native.ts: do not edit.\n\n${text}\n${copy}`;
 }
 
-async function main() {
-  const { resolve } = createRequire(import.meta.url);
-  const dist = join(here, "dist");
-  writeFileSync(join(here, "src/definitions.ts"), definitions());
-  rmSync(dist, { recursive: true, force: true });
-  await build({
-    entryPoints: [join(here, "src/index.ts")],
+/** Bundles what an app imports, for the engines of phones, into a folder. */
+export async function buildScripts(dist) {
+  const { name, version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const how = {
     bundle: true,
-    external: ["@capacitor/core"],
     target: "es2020",
     format: "esm",
-    splitting: true,
     outdir: join(dist, "esm"),
-  });
+    define: { PACKAGE: JSON.stringify(`${name} ${version}`) },
+  };
+  const entry = (file) => ({ ...how, entryPoints: [join(here, "src", file)] });
+  // Apart: together they would get a chunk of what esbuild itself puts into both.
+  await build({ ...entry("index.ts"), external: ["@capacitor/core"], splitting: true });
+  await build({ ...entry("client.ts"), external: ["./index.js"] });
+}
+
+/** Writes the types of both, and of the parts of lib/ that they show. */
+function buildTypes(dist) {
+  const { resolve } = createRequire(import.meta.url);
   const tsc = join(dirname(resolve("typescript/package.json")), "bin/tsc");
-  const args = ["--project", join(here, "tsconfig.json"), "--outDir", join(dist, "esm")];
+  const args = ["--project", join(here, "tsconfig.json"), "--outDir", join(dist, "types")];
   execFileSync(process.execPath, [tsc, ...args], { stdio: "inherit" });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const dist = join(here, "dist");
+  writeFileSync(join(here, "src/definitions.ts"), definitions());
+  rmSync(dist, { recursive: true, force: true });
+  await buildScripts(dist);
+  buildTypes(dist);
+}

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { ANDROID, checkAndroid } from "./doctor/android.ts";
 import { type App, checkPackage, member, openApp } from "./doctor/app.ts";
-import { checkProject } from "./doctor/configuration.ts";
+import { checkProject, checkRecommended } from "./doctor/configuration.ts";
 import type { Finding } from "./doctor/finding.ts";
+import { checkInstalled } from "./doctor/installed.ts";
 import { checkIos, IOS } from "./doctor/ios.ts";
 import { compareReleased } from "./doctor/released.ts";
 import { checkWebAssets, type PlatformPlaces } from "./doctor/web-assets.ts";
@@ -91,7 +92,8 @@ export async function examine(
   const findings = [...await checkPackage(app)];
   const platforms: string[] = [];
   if (findings.some(({ code }) => code === "no-app")) return { platforms, findings };
-  findings.push(...await checkProject(app));
+  if (findings.every(({ code }) => code !== "plugin")) findings.push(...await checkInstalled(app));
+  findings.push(...await checkProject(app), ...await checkRecommended(app));
   const ota = member(await app.json("project.config.json"), "ota");
   const expected = { publicKey: publicKey ?? member(ota, "publicKey"), ota };
   for (const places of PLATFORMS) {

@@ -1,5 +1,6 @@
 import { own } from "../core/json.ts";
 import { type Failure, ok } from "../core/result.ts";
+import { serviceWorkersAmong } from "../core/service-worker.ts";
 import type { Manifest, Release } from "../ota-format/mod.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { type EarlierVersion, readPublishedManifest } from "./plan.ts";
@@ -158,17 +159,12 @@ export function warnOfSourceMaps(
   });
 }
 
-/** As the tools of the field name service workers, and what registers one. */
-const SERVICE_WORKER = /^(?:sw|service-worker|ngsw-worker|registerSW)\.m?js$/;
-
 /** A service worker answers before the app's web view asks the plugin: it would keep the old version. */
 export function warnOfServiceWorkers(
   { onWarning }: Warned,
   { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
 ): void {
-  const found = Object.keys(files).filter((path) =>
-    SERVICE_WORKER.test(path.slice(path.lastIndexOf("/") + 1))
-  );
+  const found = serviceWorkersAmong(Object.keys(files));
   const [first] = found;
   if (first === undefined) return;
   const what = found.length === 1 ? first : `${first} and ${found.length - 1} more`;

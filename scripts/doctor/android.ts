@@ -1,5 +1,6 @@
 import { type App, member, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
+import { checkBuilt } from "./installed.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
 /** Where an Android app keeps what is looked at. */
@@ -11,6 +12,9 @@ export const ANDROID: PlatformPlaces = {
 
 const MANIFEST = "android/app/src/main/AndroidManifest.xml";
 const SOURCES = "android/app/src/main";
+const SETTINGS = "android/capacitor.settings.gradle";
+/** The folder of the plugin's package, which `android/` is in. */
+const WIRED = new RegExp(`project\\(':${PLUGIN}'\\)\\.projectDir = new File\\('([^']+)/android'`);
 
 /** Whether the plugin is wired, and its boot hook will run. */
 export async function checkAndroid(app: App): Promise<readonly Finding[]> {
@@ -42,7 +46,7 @@ async function checkSynced(app: App): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (
     const [where, expected] of [
-      ["android/capacitor.settings.gradle", `':${PLUGIN}'`],
+      [SETTINGS, `':${PLUGIN}'`],
       ["android/app/capacitor.build.gradle", `project(':${PLUGIN}')`],
       ["android/app/src/main/assets/capacitor.plugins.json", "dev.slipway.ota.OtaPlugin"],
     ] as const
@@ -56,7 +60,10 @@ async function checkSynced(app: App): Promise<readonly Finding[]> {
       next: "npx cap sync android",
     });
   }
-  return findings;
+  const [, path] = WIRED.exec(await app.text(SETTINGS) ?? "") ?? [];
+  if (path === undefined) return findings;
+  const built = await checkBuilt(app, { where: SETTINGS, path, platform: "android" });
+  return [...findings, ...built];
 }
 
 /** The plugin's own manifest brings the provider and the permission; an app's may take them away. */

@@ -20,26 +20,30 @@ export interface App {
   text(path: string): Promise<string | null>;
   /** The object in a JSON file below it; `null` when there is none. */
   json(path: string): Promise<Readonly<Record<string, unknown>> | null>;
+  /** The same of a file anywhere. */
+  jsonAt(path: string): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
 /** Opens the app in a folder. */
 export function openApp(files: Files, root: string): App {
-  const text = async (path: string) => {
-    const bytes = await files.read(`${root}/${path}`, MAX_BYTES);
+  const textAt = async (path: string) => {
+    const bytes = await files.read(path, MAX_BYTES);
     return bytes && decodeUtf8(bytes);
+  };
+  const jsonAt = async (path: string) => {
+    try {
+      const value: unknown = JSON.parse(await textAt(path) ?? "null");
+      return isRecord(value) ? value : null;
+    } catch {
+      return null;
+    }
   };
   return {
     files,
     root,
-    text,
-    async json(path) {
-      try {
-        const value: unknown = JSON.parse(await text(path) ?? "null");
-        return isRecord(value) ? value : null;
-      } catch {
-        return null;
-      }
-    },
+    text: (path) => textAt(`${root}/${path}`),
+    json: (path) => jsonAt(`${root}/${path}`),
+    jsonAt,
   };
 }
 
@@ -71,9 +75,7 @@ async function checkSplash(
   manifest: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
   if (!has(manifest, "@capacitor/splash-screen")) return [];
-  const config = await app.json("capacitor.config.json") ??
-    await app.json("android/app/src/main/assets/capacitor.config.json") ??
-    await app.json("ios/App/App/capacitor.config.json");
+  const config = await readConfig(app);
   if (member(config, "plugins", "SplashScreen", "launchAutoHide") === false) return [];
   return [{
     level: "warning",
@@ -82,6 +84,13 @@ async function checkSplash(
     message: "the splash hides by itself, expected plugins.SplashScreen.launchAutoHide to be false",
     next: "Set it: the plugin hides the splash when the game confirms that it is up",
   }];
+}
+
+/** The app's configuration: as it is written, or where that is a program, as `cap sync` has put it down. */
+export async function readConfig(app: App): Promise<Readonly<Record<string, unknown>> | null> {
+  return await app.json("capacitor.config.json") ??
+    await app.json("android/app/src/main/assets/capacitor.config.json") ??
+    await app.json("ios/App/App/capacitor.config.json");
 }
 
 function has(manifest: Readonly<Record<string, unknown>>, name: string): boolean {

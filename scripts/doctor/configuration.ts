@@ -1,7 +1,7 @@
 import { Complaints } from "../../lib/core/shape.ts";
 import { decodeKey } from "../../lib/ota-format/mod.ts";
 import { readOta } from "../../lib/project/config/mod.ts";
-import { type App, member, PLUGIN_KEY } from "./app.ts";
+import { type App, member, PLUGIN_KEY, readConfig } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
 /** What the game's JavaScript is told: the `ota` block, where the app has a project.config.json. */
@@ -28,6 +28,25 @@ export async function checkProject(app: App): Promise<readonly Finding[]> {
   }];
 }
 
+interface Setting {
+  isValid(value: unknown): boolean;
+  readonly expected: string;
+}
+
+/** The settings of the plugin. */
+const SETTINGS = {
+  publicKey: {
+    isValid: (value) => typeof value === "string" && decodeKey(value) !== null,
+    expected: "32 bytes in base64url without padding",
+  },
+  metered: {
+    isValid: (value) => value === "allow" || value === "refuse",
+    expected: '"allow" or "refuse"',
+  },
+  backOnTrial: { isValid: (value) => typeof value === "boolean", expected: "true or false" },
+  bundleName: { isValid: (value) => typeof value === "string", expected: "the bundle's name" },
+} satisfies Readonly<Record<string, Setting>>;
+
 /** What the phone is told: the configuration that `cap sync` wrote. */
 export function* checkConfiguration(
   config: Readonly<Record<string, unknown>>,
@@ -50,14 +69,11 @@ export function* checkConfiguration(
   if (own === undefined) return;
   const at = `plugins.${PLUGIN_KEY}`;
   const complaints = new Complaints();
-  const { metered, publicKey: key } =
-    complaints.record(at, own, ["publicKey", "metered", "bundleName"]) ?? {};
-  if (metered !== undefined && metered !== "allow" && metered !== "refuse") {
-    complaints.expected(`${at}.metered`, metered, '"allow" or "refuse"');
-  }
-  const isKey = typeof key === "string" && decodeKey(key) !== null;
-  if (key !== undefined && !isKey) {
-    complaints.expected(`${at}.publicKey`, key, "32 bytes in base64url without padding");
+  const settings = complaints.record(at, own, Object.keys(SETTINGS)) ?? {};
+  for (const [name, { isValid, expected }] of Object.entries(SETTINGS)) {
+    const found = settings[name];
+    if (found === undefined || isValid(found)) continue;
+    complaints.expected(`${at}.${name}`, found, expected);
   }
   for (const message of complaints.sentences()) {
     yield {
@@ -68,7 +84,8 @@ export function* checkConfiguration(
       next: "Correct it in capacitor.config, then npx cap sync",
     };
   }
-  if (isKey && publicKey !== undefined && key !== publicKey) {
+  const key = settings["publicKey"];
+  if (SETTINGS.publicKey.isValid(key) && publicKey !== undefined && key !== publicKey) {
     yield {
       level: "error",
       code: "public-key",
@@ -78,4 +95,32 @@ export function* checkConfiguration(
       next: "Correct it in capacitor.config, then npx cap sync: every update would be refused",
     };
   }
+}
+
+/** What most apps should decide for, and have not decided on. */
+export async function checkRecommended(app: App): Promise<readonly Finding[]> {
+  const config = await readConfig(app);
+  const ota = member(await app.json("project.config.json"), "ota");
+  if (config === null || (ota !== undefined && member(ota, "enabled") !== true)) return [];
+  const lacking = (setting: keyof typeof SETTINGS, expected: string, without: string): Finding[] =>
+    member(config, "plugins", PLUGIN_KEY, setting) !== undefined ? [] : [{
+      level: "warning",
+      code: "recommended",
+      where: "capacitor.config",
+      message: `plugins.${PLUGIN_KEY}.${setting} is not set, expected ${expected}: ${without}`,
+      next: `Set it${setting === "backOnTrial" ? ", to false where that is meant" : ""}, ` +
+        "then npx cap sync",
+    }];
+  return [
+    ...lacking(
+      "publicKey",
+      "the project's key",
+      "without it a script in the page can stage what nobody signed",
+    ),
+    ...lacking(
+      "backOnTrial",
+      "true",
+      "without it a version that stops starting after its trial stays",
+    ),
+  ];
 }

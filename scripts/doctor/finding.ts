@@ -18,5 +18,6 @@ export type FindingCode =
   | "client"
   | "live-reload"
   | "order"
+  | "recommended"
   | "splash"
   | "service-worker";

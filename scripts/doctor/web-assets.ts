@@ -1,4 +1,5 @@
 import { LIMITS } from "../../lib/core/limits.ts";
+import { serviceWorkersAmong } from "../../lib/core/service-worker.ts";
 import {
   EMBEDDED_MANIFEST_FILE,
   type EmbeddedManifest,
@@ -6,8 +7,10 @@ import {
 } from "../../lib/ota-format/mod.ts";
 import type { Hashing } from "../../lib/ports/hashing.ts";
 import { type App, member, PLUGIN_KEY } from "./app.ts";
+import { checkClient, ClientSearch } from "./client.ts";
 import { checkConfiguration } from "./configuration.ts";
 import type { Finding } from "./finding.ts";
+import { installedVersion } from "./installed.ts";
 
 /** Where `cap sync` puts what a platform's app holds. */
 export interface PlatformPlaces {
@@ -108,20 +111,21 @@ function* checkFollowed(
 
 /** The app's own bundle, file by file: what was built again and not synced is not what it says. */
 async function checkFiles(
-  { files, root }: App,
+  app: App,
   hashing: Hashing,
   { platform, assets }: PlatformPlaces,
   manifest: EmbeddedManifest,
 ): Promise<readonly Finding[]> {
+  const sync = `npx cap sync ${platform}`;
   const wrong: string[] = [];
-  let hasClient = false;
+  const search = new ClientSearch();
   for (const [path, { hash }] of Object.entries(manifest.files)) {
-    const chunks = await files.readChunks(`${root}/${assets}/${path}`);
+    const chunks = await app.files.readChunks(`${app.root}/${assets}/${path}`);
     const sha256 = hashing.createSha256();
-    const holdsPlugin = finder(PLUGIN_KEY);
+    const look = search.in(path);
     for await (const chunk of chunks ?? []) {
       sha256.update(chunk);
-      hasClient = holdsPlugin(chunk) || hasClient;
+      look(chunk);
     }
     if (chunks === null || sha256.hex() !== hash) wrong.push(path);
   }
@@ -134,29 +138,20 @@ async function checkFiles(
       where: `${assets}/${first}`,
       message: `${wrong.length} of ${Object.keys(manifest.files).length} files are not as the ` +
         "embedded manifest says, expected each with its hash",
-      next: `Build, embed the manifest, then npx cap sync ${platform}, in this order`,
+      next: `Build, embed the manifest, then ${sync}, in this order`,
     });
   }
-  if (!hasClient) {
+  const workers = serviceWorkersAmong(Object.keys(manifest.files));
+  if (workers[0] !== undefined) {
     findings.push({
       level: "warning",
-      code: "client",
-      where: assets,
-      message: `found ${PLUGIN_KEY} in none of its files, expected the game's JavaScript to look ` +
-        "for updates and to confirm each launch",
-      next: "Call checkAppOtaUpdate() before the game loads, and confirmBoot() once it is up",
+      code: "service-worker",
+      where: `${assets}/${workers[0]}`,
+      message: "the bundle holds a service worker, expected none: it shows what it has cached, " +
+        "not what was updated to",
+      next: `Build the game for the app without one, embed its manifest, then ${sync}`,
     });
   }
-  return findings;
-}
-
-/** Looks for ASCII text in the pieces of a file. @returns Whether it was there up to this piece. */
-function finder(wanted: string): (piece: Uint8Array) => boolean {
-  const decoder = new TextDecoder("latin1");
-  let tail = "";
-  return (piece) => {
-    const text = tail + decoder.decode(piece);
-    tail = text.slice(1 - wanted.length);
-    return text.includes(wanted);
-  };
+  const installed = await installedVersion(app);
+  return [...findings, ...checkClient(search, { assets, sync, installed })];
 }

@@ -6,7 +6,7 @@ import { failed, type Outcome, passed } from "./outcome.ts";
 
 /** What the client may weigh in an app: minified for ES2020 and gzipped, with all that it imports
  * (decision 121). */
-const CLIENT_BYTES = 14_784;
+export const CLIENT_BYTES = 14_784;
 /** What pages may weigh, gzipped, beside three.js and Rapier: a game with all that it loads later
  * (decision 110). */
 const PAGE_BYTES = { game: 124 * 1024, page: 150 * 1024 };

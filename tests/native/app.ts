@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
-import { build } from "esbuild";
 import { isRecord, type JsonValue } from "../../lib/core/json.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { NO_COMPILER } from "../../scripts/gate/native.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { bundleApp } from "../support/app-client.ts";
 import type { Skip } from "../support/needs.ts";
 import type { NativeDevice } from "../support/native-device.ts";
 
@@ -27,51 +27,40 @@ export function skipWithout(core: "ios" | "android"): Skip {
   throw new Error(`${program} exited with ${status}, expected 0: ${error?.message ?? stderr}`);
 }
 
-/** The game's shell: the client, and what a test asks of it. */
-export async function buildShell(): Promise<string> {
-  const contents = `
-    import { createAppUpdater, fromPlugin } from "./lib/ota-client/mod.ts";
-    const call = async (operation, request) => {
-      const answer = await fetch("/plugin/" + operation, { method: "POST", body: JSON.stringify(request) });
-      const { value, error } = await answer.json();
-      if (error) throw Object.assign(new Error(error.message), { code: error.code });
-      return value;
-    };
+/** The bridge of Capacitor: what a plugin is asked goes to the native core, `/plugin/<operation>`. */
+const CAPACITOR = `
+  const call = async (operation, request) => {
+    const answer = await fetch("/plugin/" + operation, { method: "POST", body: JSON.stringify(request) });
+    const { value, error } = await answer.json();
+    if (error) throw Object.assign(new Error(error.message), { code: error.code });
+    return value;
+  };
+  export const registerPlugin = () => new Proxy({}, { get: (_, operation) => operation === "addListener"
+    ? async (event, listener) => {
+        const events = new EventSource("/plugin/events");
+        events.onmessage = ({ data }) => listener(JSON.parse(data));
+        await new Promise((open) => events.onopen = open);
+        return { remove: async () => events.close() };
+      }
+    : (request) => call(operation, request) });`;
+
+/** The game's shell: the client as the package ships it, and what a test asks of it. */
+export function buildShell(): Promise<string> {
+  const script = `
+    import { SlipwayOta } from "slipway-ota";
+    import { confirm, createAppUpdater } from "slipway-ota/client";
     const told = [];
-    const plugin = new Proxy({}, { get: (_, operation) => operation === "addListener"
-      ? async (event, listener) => {
-          const events = new EventSource("/plugin/events");
-          events.onmessage = ({ data }) => listener(JSON.parse(data));
-          await new Promise((open) => events.onopen = open);
-          return { remove: async () => events.close() };
-        }
-      : (request) => call(operation, request) });
     globalThis.check = async (ota) => {
       let report;
       const result = new Promise((resolve) => report = resolve);
-      const updater = createAppUpdater({
-        ota, fetch: (url, init) => fetch(url, init), loadNative: async () => fromPlugin(plugin),
-        onResult: report,
-      });
+      const updater = createAppUpdater({ ota, onResult: report });
       updater.gate.subscribe((state) => state?.progress && told.push(state.progress));
       const mayPlay = await updater.checkAppOtaUpdate();
       return { mayPlay, result: await result, told };
     };
-    globalThis.confirm = async () => {
-      const { launch } = await plugin.getState({});
-      await plugin.confirmBoot({ name: launch.name, token: launch.token });
-    };
-    globalThis.state = () => plugin.getState({});`;
-  const built = await build({
-    stdin: { contents, resolveDir: packageRoot(), sourcefile: "shell.js" },
-    bundle: true,
-    format: "iife",
-    platform: "browser",
-    target: "es2020",
-    write: false,
-    logLevel: "silent",
-  });
-  return built.outputFiles[0]?.text ?? "";
+    globalThis.confirm = confirm;
+    globalThis.state = () => SlipwayOta.getState({});`;
+  return bundleApp(script, { format: "iife", capacitor: CAPACITOR });
 }
 
 /** A server of a test. */

@@ -27,6 +27,7 @@ import {
   findCapacitor,
   npm,
   packPlugin,
+  standInGradlew,
 } from "../support/capacitor.ts";
 import { treeOf } from "../support/folder.ts";
 import { runScriptFile } from "../support/script.ts";
@@ -88,8 +89,10 @@ test("the sample becomes an app by its README's commands, and a build says which
 
   provide(toolchainDir);
   // Capacitor's project compiles with a level of its own, which is what the SDK has to have.
-  const toGradle = await build.toGradle();
-  assert.match(toGradle, /android 1 of 1: npx cap sync android/);
+  standInGradlew(app, capacitor.node);
+  const built = await build.android();
+  assert.match(built, /android 1 of 2: npx cap sync android/);
+  assert.match(built, /^Task -p android assembleDebug: .* :slipway-ota$/m);
   await cap(capacitor, ["sync", "ios"], app); // the step of a Mac
   for (const folder of Object.values(PUBLIC)) isEmbedded(join(app, folder), join(app, "dist"));
   const off = await examine(runtime, app);
@@ -103,8 +106,8 @@ test("the sample becomes an app by its README's commands, and a build says which
   // With updates on.
   const made = await createKey(runtime, join(scratch, "key.json"));
   assert.ok(made.ok);
-  setOta(app, { enabled: true, publicKey: made.value.publicKey });
-  await build.toGradle();
+  setOta(app, made.value.publicKey);
+  await build.android();
   await cap(capacitor, ["sync", "ios"], app);
   for (const folder of Object.values(PUBLIC)) isEmbedded(join(app, folder), join(app, "dist"));
   assert.deepEqual((await examine(runtime, app)).findings, []);
@@ -154,17 +157,9 @@ function machineWith({ node }: Capacitor & { skip: false }) {
         const [, told = ""] = stderr.split(", then build again:\n");
         return told.trim().split("\n").map((line) => line.trim().replace(/^.*(?=toolchain )/, ""));
       },
-      /** Builds Android's app with each step but the last. @returns What was printed. */
-      async toGradle(): Promise<string> {
-        const path = join(app, "project.config.json");
-        const whole = readFileSync(path, "utf8");
-        const config = JSON.parse(whole);
-        const [sync, gradle, ...none] = config.build.android.steps;
-        assert.deepEqual([gradle[0], none], ["./android/gradlew", []]);
-        config.build.android.steps = [sync];
-        writeFileSync(path, JSON.stringify(config));
+      /** Builds Android's app. @returns What was printed. */
+      async android(): Promise<string> {
         const { code, stdout, stderr } = await build("android");
-        writeFileSync(path, whole);
         assert.equal(code, 0, stdout + stderr);
         return stdout + stderr;
       },
@@ -172,10 +167,16 @@ function machineWith({ node }: Capacitor & { skip: false }) {
   };
 }
 
-function setOta(app: string, more: object): void {
-  const path = join(app, "project.config.json");
-  const config = JSON.parse(readFileSync(path, "utf8"));
-  writeFileSync(path, JSON.stringify({ ...config, ota: { ...config.ota, ...more } }));
+/** Turns updates on, as the sample's README says. */
+function setOta(app: string, publicKey: string): void {
+  const read = (file: string) => JSON.parse(readFileSync(join(app, file), "utf8"));
+  const write = (file: string, config: object) =>
+    writeFileSync(join(app, file), JSON.stringify(config));
+  const project = read("project.config.json");
+  write("project.config.json", { ...project, ota: { ...project.ota, enabled: true, publicKey } });
+  const config = read("capacitor.config.json");
+  const plugin = { ...config.plugins.SlipwayOta, publicKey };
+  write("capacitor.config.json", { ...config, plugins: { SlipwayOta: plugin } });
 }
 
 /** An app's folder holds what was built, and a manifest with the hash of each of its files. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { cacheEntry } from "../../scripts/gate/cache-entry.ts";
 import { LINUX_NODE } from "../../scripts/gate/node-archive.ts";
@@ -11,6 +11,11 @@ import { packageRoot } from "../../scripts/shared/runtime.ts";
 // command line runs on.
 
 const PACKAGES = ["core", "cli", "android", "ios"].map((name) => `@capacitor/${name}`);
+const PNPM = {
+  spec: "@pnpm/exe.linux-x64@12.4.2",
+  sha512:
+    "/pbt0UVTa8NMDhzOWLQRfZ6G9ROKXlJPZtx845BqyWfc7hCrWXhTLBd70yO2y8+E+IWN3oHM1s/JsIQNGk1yvg==",
+} as const;
 /** Fetching and packing take long on a slow line, in milliseconds. */
 const RUN_MS = 300_000;
 
@@ -18,6 +23,8 @@ const RUN_MS = 300_000;
 export type Capacitor = { readonly skip: string } | {
   readonly skip: false;
   readonly major: number;
+  /** The version of its packages. */
+  readonly version: string;
   /** Holds `node_modules` with its packages. */
   readonly folder: string;
   /** A Node for its command line. */
@@ -39,7 +46,7 @@ export async function findCapacitor(major: number): Promise<Capacitor> {
       },
     });
     const node = join(await npmPackage({ spec: LINUX_NODE }), "bin/node");
-    return { skip: false, major, folder, node };
+    return { skip: false, major, version, folder, node };
   } catch (thrown) {
     return { skip: `no Capacitor ${major}: ${thrown instanceof Error ? thrown.message : ""}` };
   }
@@ -59,6 +66,28 @@ export function writeApp({ folder, major }: Capacitor & { skip: false }, app: st
   const manifest = { name: "game", version: "1.0.0", private: true, dependencies };
   writeFileSync(join(app, "package.json"), JSON.stringify(manifest));
   copyPackages({ folder }, app);
+}
+
+/** Installs Capacitor and a package into an empty folder, as `pnpm add` does. */
+export async function pnpmAdd(
+  { version, node }: Capacitor & { skip: false },
+  packed: string,
+  app: string,
+): Promise<void> {
+  const pnpm = await npmPackage(PNPM);
+  // What it has fetched once stays in the user's cache, like all that tests fetch.
+  const store = await cacheEntry({
+    name: "pnpm-store-12",
+    make: () => Promise.resolve(),
+    isWritten: true,
+  });
+  const packages = PACKAGES.map((name) => `${name}@${version}`);
+  await run(join(pnpm, "pnpm"), ["add", "--prefer-offline", packed, ...packages], app, {
+    PATH: `${dirname(node)}${delimiter}${process.env["PATH"]}`,
+    XDG_CACHE_HOME: join(store, "cache"),
+    XDG_DATA_HOME: join(store, "data"),
+    XDG_STATE_HOME: join(store, "state"),
+  });
 }
 
 /** Puts Capacitor's packages into an app, as `npm install` would. */
@@ -96,9 +125,41 @@ export function cap(
   return run(node, [join(app, "node_modules/@capacitor/cli/bin/capacitor"), ...args], app);
 }
 
+/**
+ * Puts a stand-in in the place of Gradle's wrapper. It follows what Gradle reads first: the settings, the
+ * folder of each project that these name, and the projects that the app is built of.
+ */
+export function standInGradlew(app: string, node: string): void {
+  const program = `#!${node}
+const { existsSync, readFileSync } = require("node:fs");
+const { join } = require("node:path");
+process.chdir(__dirname);
+const settings = ["settings.gradle", "capacitor.settings.gradle"]
+  .map((file) => readFileSync(file, "utf8")).join("\\n");
+const folders = new Map([[":app", "app"]]);
+for (const [, name, folder] of settings.matchAll(/project\\('(.+)'\\)\\.projectDir = new File\\('(.+)'\\)/g)) {
+  folders.set(name, folder);
+}
+for (const [name, folder] of folders) {
+  if (!existsSync(join(folder, "build.gradle"))) throw new Error("no build.gradle of " + name + " in " + folder);
+}
+const built = readFileSync("app/capacitor.build.gradle", "utf8");
+for (const [, name] of built.matchAll(/implementation project\\('(.+)'\\)/g)) {
+  if (!folders.has(name)) throw new Error("the settings lack " + name);
+}
+console.log("Task " + process.argv.slice(2).join(" ") + ": " + [...folders.keys()].sort().join(" "));
+`;
+  writeFileSync(join(app, "android/gradlew"), program, { mode: 0o755 });
+}
+
 /** Runs a program to its end. @returns What it printed; an exit code but 0 is thrown. */
-export function run(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const env = { ...process.env, CI: "1", CAPACITOR_TELEMETRY: "0" };
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { ...process.env, CI: "1", CAPACITOR_TELEMETRY: "0", ...more };
   return new Promise((resolve, reject) => {
     execFile(command, [...args], { cwd, env, timeout: RUN_MS }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
@@ -107,14 +168,25 @@ export function run(command: string, args: readonly string[], cwd: string): Prom
   });
 }
 
-/** How the plugin's README takes an app to updates: its command lines in order, its settings, its code. */
-export function recipe(): { lines: readonly string[]; settings: string; code: string } {
+/** How the plugin's README takes an empty folder to an app that updates itself. */
+export interface Recipe {
+  /** Its command lines, in order. */
+  readonly lines: readonly string[];
+  /** What it has its reader write, by file. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Reads the recipe. */
+export function recipe(): Recipe {
   const readme = readFileSync(join(packageRoot(), "native/README.md"), "utf8");
   const [, section = ""] = readme.split(/^## /m);
   const blocks = (language: string) =>
     [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))]
       .map(([, block = ""]) => block);
-  const [settings = ""] = blocks("json");
-  const [code = ""] = blocks("ts");
-  return { lines: blocks("sh").flatMap((block) => block.trim().split("\n")), settings, code };
+  const [app = "", settings = ""] = blocks("json");
+  const [main = ""] = blocks("ts");
+  return {
+    lines: blocks("sh").flatMap((block) => block.trim().split("\n")),
+    files: { "capacitor.config.json": app, "project.config.json": settings, "main.ts": main },
+  };
 }

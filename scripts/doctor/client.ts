@@ -1,0 +1,81 @@
+import { PLUGIN, PLUGIN_KEY } from "./app.ts";
+import type { Finding } from "./finding.ts";
+
+/** A sentence that each copy of the client holds once, in `lib/ota-client/check.ts`. */
+const OF_CLIENT = /no base manifest, no complete bundle/g;
+/** What the client of the plugin's package says of itself; minifiers choose the quotes. */
+const OF_PACKAGE = new RegExp(`${PLUGIN} (\\d[\\w.+-]*)["'\\x60]`, "g");
+const OF_PLUGIN = new RegExp(PLUGIN_KEY, "g");
+/** No match is longer. */
+const MATCH_LENGTH = 100;
+const SCRIPT = /\.(?:[cm]?js|html?)$/;
+
+/** What the files of a bundle say of the client in them. */
+export class ClientSearch {
+  /** Whether any of them names the plugin. */
+  namesPlugin = false;
+  /** How many clients the scripts hold. */
+  clients = 0;
+  /** The versions that clients of the plugin's package have. */
+  readonly versions: Set<string> = new Set();
+
+  /** Looks through a file, piece by piece. */
+  in(path: string): (piece: Uint8Array) => void {
+    const decoder = new TextDecoder("latin1");
+    const isScript = SCRIPT.test(path);
+    let tail = "";
+    return (piece) => {
+      const text = tail + decoder.decode(piece);
+      const found = (pattern: RegExp) =>
+        [...text.matchAll(pattern)].filter(({ index, 0: { length } }) =>
+          index + length > tail.length
+        );
+      this.namesPlugin ||= found(OF_PLUGIN).length > 0;
+      if (isScript) {
+        this.clients += found(OF_CLIENT).length;
+        for (const [, version = ""] of found(OF_PACKAGE)) this.versions.add(version);
+      }
+      tail = text.slice(-MATCH_LENGTH);
+    };
+  }
+}
+
+/** Whether the game looks for updates, with one client, of the version that the plugin has. */
+export function checkClient(
+  { namesPlugin, clients, versions }: ClientSearch,
+  { assets, sync, installed }: {
+    readonly assets: string;
+    /** The command that puts the game into the app. */
+    readonly sync: string;
+    /** The plugin's version; `null` when it is not installed. */
+    readonly installed: string | null;
+  },
+): readonly Finding[] {
+  const warning = (message: string, next: string): Finding => ({
+    level: "warning",
+    code: "client",
+    where: assets,
+    message,
+    next,
+  });
+  if (!namesPlugin) {
+    return [warning(
+      `found ${PLUGIN_KEY} in none of its files, expected the game's JavaScript to look for ` +
+        "updates and to confirm each launch",
+      `Call checkAppOtaUpdate() of ${PLUGIN}/client before the game loads, and confirm() once it is up`,
+    )];
+  }
+  const others = [...versions].filter((version) => installed !== null && version !== installed);
+  return [
+    ...(clients <= 1 ? [] : [warning(
+      `its scripts hold ${clients} update clients, expected one`,
+      `Import it from ${PLUGIN}/client everywhere, and from one installed copy of it`,
+    )]),
+    ...(others.length === 0 ? [] : [warning(
+      `the game holds the client of ${PLUGIN} ${
+        others.join(" and ")
+      }, expected ${installed} as the plugin`,
+      `Build the game again, embed its manifest, then ${sync}`,
+    )]),
+  ];
+}

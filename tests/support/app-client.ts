@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { shortHash } from "../../scripts/gate/cache-entry.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+
+// An app's JavaScript over the package as it ships: its client and its plugin, bundled as an app bundles
+// them. What stands in is Capacitor.
+
+const builder: { buildScripts(dist: string): Promise<void> } = await import(
+  pathToFileURL(join(packageRoot(), "native/build.mjs")).href
+);
+
+let scripts: Promise<string> | undefined;
+
+/** The folder with the scripts of the package, built once a process. */
+export function packageScripts(): Promise<string> {
+  return scripts ??= (async () => {
+    const dist = mkdtempSync(join(tmpdir(), "slipway-ota-dist-"));
+    after(() => rmSync(dist, { recursive: true, force: true }));
+    await builder.buildScripts(dist);
+    return join(dist, "esm");
+  })();
+}
+
+/** How an app's script is bundled. */
+export interface Bundling {
+  readonly format: "esm" | "iife";
+  /** The text of `@capacitor/core`: its `registerPlugin` gives the device. */
+  readonly capacitor?: string;
+  /** What is not bundled. */
+  readonly external?: string[];
+}
+
+/** Bundles and minifies an app's script, which imports `slipway-ota` and `slipway-ota/client`. */
+export async function bundleApp(
+  script: string,
+  { format, capacitor = "export const registerPlugin = () => ({});", external = [] }: Bundling,
+): Promise<string> {
+  const dist = await packageScripts();
+  const core = join(dist, `capacitor-${shortHash(capacitor)}.js`);
+  writeFileSync(core, `${capacitor}\nexport class WebPlugin {}\n`);
+  const built = await build({
+    stdin: { contents: script, resolveDir: dist, sourcefile: "app.js" },
+    alias: {
+      "@capacitor/core": core,
+      "slipway-ota": join(dist, "index.js"),
+      "slipway-ota/client": join(dist, "client.js"),
+    },
+    external,
+    bundle: true,
+    minify: true,
+    format,
+    platform: "browser",
+    target: "es2020",
+    write: false,
+    logLevel: "silent",
+  });
+  return built.outputFiles[0]?.text ?? "";
+}
