@@ -7,7 +7,7 @@ import { looksWhole } from "./existing.ts";
 import { isStaged } from "./held.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, type LaunchLog, type Records, type RecordWriter } from "./records.ts";
-import { countStrikes, notesConfirmation, STRIKES } from "./strikes.ts";
+import { countStrikes, isDue, notesConfirmation, strikeMarks, versionBefore } from "./strikes.ts";
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
@@ -29,16 +29,16 @@ export interface LaunchRequest {
    */
   readonly background?: boolean;
   /**
-   * Whether the system says that the user ended the process of the launch before: that one is no
-   * strike (DEV-50). Default `false`.
+   * The processes of which the system says that the user ended them: a launch by one of them is no
+   * strike (DEV-55). Default none.
    */
-  readonly endedByUser?: boolean;
+  readonly endedByUser?: readonly number[];
 }
 
 /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
 export async function launch(
   context: DeviceContext,
-  { name, binaryVersion, background = false, endedByUser = false }: LaunchRequest,
+  { name, binaryVersion, background = false, endedByUser = [] }: LaunchRequest,
 ): Promise<LaunchResult> {
   const { records, session } = context;
   const token = randomId();
@@ -76,7 +76,7 @@ interface AskedLaunch {
   readonly name: string;
   readonly token: string;
   readonly binaryVersion: string | undefined;
-  readonly endedByUser: boolean;
+  readonly endedByUser: readonly number[];
 }
 
 /** The state on the disk, and the one that a launch of this binary decides on. */
@@ -116,30 +116,34 @@ async function putOnTrial(
   name: string,
   { state, log }: { readonly state: BootState | null; readonly log: LaunchLog },
 ): Promise<BootState | null> {
-  const before = own(log.previous, name);
+  const previous = versionBefore(name, { state, log });
   const { rejected } = await records.readGuard();
-  const canServe = before !== undefined && mayStage({ rejected }, name, before) &&
-    await isStaged(options, name, before) && await looksWhole(options, name, before);
-  return retrial(state, name, { previous: before ?? null, exists: () => canServe });
+  const canServe = previous !== null && mayStage({ rejected }, name, previous) &&
+    await isStaged(options, name, previous) && await looksWhole(options, name, previous);
+  return retrial(state, name, { previous, exists: () => canServe });
 }
 
 /**
- * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort:
- * where this is refused as well, only a confirmation without a launch before it could count.
+ * Sees to it that a later process cannot confirm a launch that was not recorded: takes the token of
+ * the recorded one away, which stays as it is for strikes. Best effort: where this is refused as well,
+ * only a confirmation without a launch before it could count.
  */
 async function invalidateLaunch(records: Records, name: string): Promise<void> {
   try {
     await records.change(async (writer) => {
       const log = await records.readLaunches();
       const launched = own(log.launches, name);
-      if (launched === undefined || launched.counted) return;
-      const launches = { ...log.launches, [name]: { ...launched, counted: true } };
+      if (launched === undefined || launched.counted || launched.token === NO_TOKEN) return;
+      const launches = { ...log.launches, [name]: { ...launched, token: NO_TOKEN } };
       await writer.writeLaunches({ ...log, launches });
     }, 0);
   } catch {
     // said above
   }
 }
+
+/** Of a launch that nothing may confirm. */
+const NO_TOKEN = "";
 
 /** Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses. */
 async function record(
@@ -155,8 +159,8 @@ async function record(
   const read = await records.readLaunches();
   const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
   const strikes = options.backOnTrial ? countStrikes(name, { state, log, endedByUser }) : null;
-  const isDue = strikes !== null && strikes >= STRIKES;
-  const decided = isDue ? await putOnTrial(context, name, { state, log }) : state;
+  const goesBack = strikes !== null && isDue(strikes);
+  const decided = goesBack ? await putOnTrial(context, name, { state, log }) : state;
   const exists = await look(context, name, { state: decided, recorded: true });
   const { target, state: next } = boot(decided, name, { exists });
   const version = target.kind === "version" ? target.version : EMBEDDED;
@@ -164,13 +168,14 @@ async function record(
   const last = own(log.launches, name);
   const since = last?.version === version ? last.sinceVerified : undefined;
   const sinceVerified = since !== undefined && { sinceVerified: since + 1 };
-  const launched = { version, token, attempt, counted: false, ...sinceVerified };
+  const marks = strikes !== null && strikeMarks(strikes, options.host?.pid);
+  const launched = { version, token, attempt, counted: false, ...sinceVerified, ...marks };
   const launches = { ...log.launches, [name]: launched };
   const { [name]: _before, ...others } = log.strikes;
   await writer.writeLaunches({
     ...log,
     launches,
-    strikes: strikes === null ? others : { ...others, [name]: isDue ? 0 : strikes },
+    strikes: strikes === null ? others : { ...others, [name]: goesBack ? 0 : strikes.count },
   });
   const guard = guardRejected(await records.readGuard(), next);
   if (guard !== null) await writer.writeGuard(guard);
@@ -191,7 +196,7 @@ export async function confirmBoot(
 ): Promise<boolean> {
   const log = await records.readLaunches();
   const launched = own(log.launches, name);
-  if (launched === undefined || launched.token !== token) return false;
+  if (launched === undefined || token === NO_TOKEN || launched.token !== token) return false;
   const state = await records.readState();
   const { version, attempt, counted } = launched;
   const booted: BootTarget = version === EMBEDDED
@@ -211,9 +216,10 @@ export async function confirmBoot(
   }
   const replaced = own(state?.active, name);
   const promoted = own(next.active, name) !== replaced;
-  const previous = promoted && replaced !== undefined
-    ? { ...log.previous, [name]: replaced }
-    : log.previous;
+  const { [name]: _left, ...others } = log.previous;
+  const previous = !promoted
+    ? log.previous
+    : { ...others, ...(replaced !== undefined && { [name]: replaced }) };
   await writer.writeLaunches({ ...log, launches, previous });
   await writer.writeState(next);
   return true;

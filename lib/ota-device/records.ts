@@ -33,7 +33,7 @@ export interface Guard {
 export interface LaunchRecord {
   /** `v<N>` or `embedded`. */
   readonly version: string;
-  /** Given back by the confirmation. */
+  /** Given back by the confirmation; empty where nothing may confirm it. */
   readonly token: string;
   /** The attempt that this launch was: a launch whose attempt is not in the state never counts. */
   readonly attempt: number;
@@ -41,6 +41,12 @@ export interface LaunchRecord {
   readonly counted: boolean;
   /** Launches of this version since its files were hashed; absent when they were not (DEV-26). */
   readonly sinceVerified?: number;
+  /** The process of a launch that may be a strike: the system tells how it ended (DEV-50). */
+  readonly pid?: number;
+  /** Launches in a row before it that were no strikes, because the user ended them (DEV-55). */
+  readonly forgiven?: number;
+  /** Whether it puts its version back on trial, once the state says so too (DEV-51). */
+  readonly retrial?: boolean;
 }
 
 /** `launch.json`. */
@@ -222,7 +228,7 @@ function parseLaunches(value: unknown): LaunchLog {
   const records: Record<string, LaunchRecord> = {};
   for (const [bundle, record] of entries(launches)) {
     if (!isRecord(record)) continue;
-    const { version, token, attempt, counted, sinceVerified } = record;
+    const { version, token, attempt, counted, sinceVerified, pid, forgiven, retrial } = record;
     if (typeof version !== "string" || typeof token !== "string") continue;
     if (typeof attempt !== "number") continue;
     records[bundle] = {
@@ -231,6 +237,9 @@ function parseLaunches(value: unknown): LaunchLog {
       attempt,
       counted: counted !== false,
       ...(isCount(sinceVerified) && { sinceVerified }),
+      ...(isCount(pid) && { pid }),
+      ...(isCount(forgiven) && { forgiven }),
+      ...(retrial === true && { retrial }),
     };
   }
   const versions: Record<string, string> = {};

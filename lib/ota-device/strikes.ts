@@ -1,12 +1,16 @@
 import { own } from "../core/json.ts";
+import { versionNumber } from "../core/paths.ts";
 import type { BootState } from "../ota-format/mod.ts";
-import type { LaunchLog } from "./records.ts";
+import type { LaunchLog, LaunchRecord } from "./records.ts";
 
 // When the active version goes back on trial (DEV-50): three launches of it in a row that were not
 // confirmed before the next one. Swift and Java count alike; retrial() in boot.ts says what follows.
 
 /** Launches without a confirmation that put the active version back on trial. */
-export const STRIKES = 3;
+const STRIKES = 3;
+
+/** Launches in a row that are forgiven: a player is impatient so often, or the game does not come up. */
+const FORGIVEN = 6;
 
 /** A launch, as far as strikes depend on it. */
 interface StrikeFacts {
@@ -14,21 +18,61 @@ interface StrikeFacts {
   readonly state: BootState | null;
   /** The log as the launch before left it. */
   readonly log: LaunchLog;
-  /** Whether the user ended the process of the launch before. */
-  readonly endedByUser: boolean;
+  /** Processes of the app that the user ended. */
+  readonly endedByUser: readonly number[];
 }
 
+/** What a launch counts of the ones before it. */
+export interface Strikes {
+  /** Launches in a row that were not confirmed. */
+  readonly count: number;
+  /** Launches in a row that the user ended, and that are no strikes for that (DEV-55). */
+  readonly forgiven: number;
+}
+
+const NONE: Strikes = { count: 0, forgiven: 0 };
+
 /** Counts the strikes of a bundle at a launch that is recorded. */
-export function countStrikes(name: string, { state, log, endedByUser }: StrikeFacts): number {
+export function countStrikes(name: string, { state, log, endedByUser }: StrikeFacts): Strikes {
   const active = own(state?.active, name);
   const last = own(log.launches, name);
-  const isStrike = own(state?.pending, name) === undefined && active !== undefined &&
+  const isUnconfirmed = own(state?.pending, name) === undefined && active !== undefined &&
     last?.version === active && !last.counted;
-  if (!isStrike) return 0;
-  // It was to be on trial, and the power went before the state was written: due again (DEV-51).
-  if (last.attempt > 0) return STRIKES;
-  const before = own(log.strikes, name) ?? 0;
-  return endedByUser ? before : before + 1;
+  if (!isUnconfirmed) return NONE;
+  // It was to be on trial, and the state could not be written: due again (DEV-51).
+  if (last.retrial) return { ...NONE, count: STRIKES };
+  const { pid, forgiven = 0 } = last;
+  const count = own(log.strikes, name) ?? 0;
+  const isForgiven = pid !== undefined && endedByUser.includes(pid) && forgiven < FORGIVEN;
+  return isForgiven ? { count, forgiven: forgiven + 1 } : { count: count + 1, forgiven };
+}
+
+/** Whether so many strikes put the version back on trial. */
+export function isDue({ count }: Strikes): boolean {
+  return count >= STRIKES;
+}
+
+/** What the record of a launch holds for the count of the next one. */
+export function strikeMarks(strikes: Strikes, pid: number | undefined): Partial<LaunchRecord> {
+  return {
+    ...(pid !== undefined && { pid }),
+    ...(strikes.forgiven > 0 && { forgiven: strikes.forgiven }),
+    ...(isDue(strikes) && { retrial: true }),
+  };
+}
+
+/**
+ * The version that a trial of the active one may go back to: the one that was active before it. A
+ * higher one was left for the active one by a release that went back, so it is not run again (DEV-56).
+ */
+export function versionBefore(
+  name: string,
+  { state, log }: Pick<StrikeFacts, "state" | "log">,
+): string | null {
+  const active = own(state?.active, name);
+  const before = own(log.previous, name);
+  if (active === undefined || before === undefined) return null;
+  return versionNumber(before) < versionNumber(active) ? before : null;
 }
 
 /** Whether a confirmation of the active version is noted: its launch counted strikes (DEV-50). */

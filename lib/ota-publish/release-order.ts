@@ -74,7 +74,8 @@ export function decideOrder(
   base: Pick<Release, "bundles"> | null,
   { name, version, allowOlder = false, from = own(base?.bundles, name) ?? null }: WantedVersion,
 ): Result<OrderedChange, Failure<OrderFailureCode>> {
-  const goesBack = allowOlder && from !== null && isLower(version, from);
+  // Not only below what is released: an app that came with a newer version does not go back unless told.
+  const goesBack = allowOlder && from !== null && !isLower(from, version);
   const change = { name, version, from, goesBack };
   const order = checkOrder(base, change);
   return order.ok ? ok(change) : order;

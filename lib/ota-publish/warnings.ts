@@ -53,12 +53,12 @@ export function warnOfGoingBack(
   { name, version, from, goesBack }: OrderedChange,
 ): void {
   if (!goesBack || from === null) return;
-  onWarning?.({
-    code: "goes-back",
-    message: `${name} goes back from ${from} to ${version}: its players get the older one, also ` +
-      "those whose app came with a newer one",
-    next: `Unless that is meant, publish a version above ${from}`,
-  });
+  const message = from === version
+    ? `Players whose app came with a newer ${name} than ${version} go back to it`
+    : `${name} goes back from ${from} to ${version}: its players get the older one, also those ` +
+      "whose app came with a newer one";
+  const next = `Unless that is meant, publish a version above ${from}`;
+  onWarning?.({ code: "goes-back", message, next });
 }
 
 /** With `first`, and nothing known of what phones have seen, the sequence is a guess (PUB-23). */

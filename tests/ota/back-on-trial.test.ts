@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
 import { parseJson } from "../../lib/core/json-text.ts";
 import { isRecord } from "../../lib/core/json.ts";
+import type { DeviceOptions } from "../../lib/ota-device/context.ts";
+import type { Device } from "../../lib/ota-device/device.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { launch, launched, makeActive, update } from "../support/phone-life.ts";
@@ -14,6 +17,10 @@ import { launch, launched, makeActive, update } from "../support/phone-life.ts";
 /** A phone on which v2 is active and v1 was before it. Each start is a process of its own. */
 interface Phone {
   readonly world: OtaWorld;
+  /** A process of the app. */
+  device(over?: Partial<DeviceOptions>): Device;
+  /** The process that was opened last. */
+  pid(): number;
   /** Starts the app. @returns What is served. */
   start(how?: Start): Promise<string>;
   /** Starts the app, and plays. */
@@ -27,7 +34,10 @@ interface Phone {
 interface Start {
   readonly binaryVersion?: string;
   readonly background?: boolean;
-  readonly endedByUser?: boolean;
+  /** The user ended the start before this one. */
+  readonly swiped?: boolean;
+  /** Processes that the user ended. */
+  readonly endedByUser?: readonly number[];
 }
 
 async function withPhone(
@@ -36,20 +46,33 @@ async function withPhone(
 ): Promise<void> {
   await withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
-    const device = () => world.device({ backOnTrial });
+    let pid = 0;
+    const device = (over: Partial<DeviceOptions> = {}) => {
+      const own = ++pid; // each start is a process of its own, and the one before is dead
+      return world.device({
+        backOnTrial,
+        host: { pid: own },
+        isAlive: (other) => other === own,
+        ...over,
+      });
+    };
     const path = (file: string) => join(folder, "phone", file);
     for (const version of ["v1", "v2"]) {
       await world.publish(version, { "index.html": version });
       await makeActive(world, device());
     }
-    const start = async (how: Start, confirms: boolean) => {
+    const start = async ({ swiped = false, ...how }: Start, confirms: boolean) => {
+      const before = pid;
       const app = device();
-      const { target, token } = await app.launch({ name: "shell", ...how });
+      const ended = swiped && { endedByUser: [before] };
+      const { target, token } = await app.launch({ name: "shell", ...ended, ...how });
       if (confirms) await app.confirmBoot({ name: "shell", token });
       return launched(target);
     };
     await work({
       world,
+      device,
+      pid: () => pid,
       start: (how = {}) => start(how, false),
       play: (how = {}) => start(how, true),
       strikes() {
@@ -141,14 +164,105 @@ test("a launch in the background is no strike, and takes none away", () =>
     assert.equal(await phone.start(), "v1");
   }));
 
+// DEV-55
 test("a launch that the user ended is no strike, and takes none away", () =>
   withPhone(async (phone) => {
     await starts(phone, 2);
     assert.equal(phone.strikes(), 1);
-    assert.deepEqual(await starts(phone, 5, { endedByUser: true }), times(5, "v2"));
+    assert.deepEqual(await starts(phone, 5, { swiped: true }), times(5, "v2"));
     assert.equal(phone.strikes(), 1);
     await phone.start();
     assert.equal(phone.strikes(), 2);
+  }));
+
+test("a launch that the user ended is one by its process alone", () =>
+  withPhone(async (phone) => {
+    assert.equal(await phone.start(), "v2");
+    const crashed = phone.pid();
+    await phone.start({ endedByUser: [crashed - 1, crashed + 1] }); // a push came, and was ended
+    assert.equal(phone.strikes(), 1);
+    await phone.start({ endedByUser: [crashed] }); // long ago, and not the one before
+    assert.equal(phone.strikes(), 2);
+  }));
+
+test("a game that comes up in none of ten starts is on trial, also where each was swiped away", () =>
+  withPhone(async (phone) => {
+    await phone.start();
+    assert.deepEqual(await starts(phone, 8, { swiped: true }), times(8, "v2"));
+    assert.equal(phone.strikes(), 2);
+    assert.equal((await phone.device().getState({})).state?.pending, undefined);
+    assert.equal(await phone.start({ endedByUser: [phone.pid() - 1] }), "v2");
+    assert.deepEqual((await phone.device().getState({})).state?.pending, { shell: "v2" });
+  }));
+
+test("one start that comes up forgives what the user ended anew", () =>
+  withPhone(async (phone) => {
+    for (let week = 0; week < 3; week++) {
+      await starts(phone, 6, { swiped: true });
+      assert.equal(phone.strikes(), 0);
+      await phone.play({ swiped: true });
+    }
+    assert.equal((await phone.device().getState({})).state?.pending, undefined);
+  }));
+
+/** A disk that refuses to replace a record, once. */
+function refusing(phone: Phone, record: string): Partial<DeviceOptions> {
+  const { files } = phone.world.runtime;
+  let refuses = true;
+  return {
+    files: {
+      ...files,
+      async writeAtomic(path, ...rest) {
+        if (refuses && path.endsWith(record)) {
+          refuses = false;
+          throw new FileError("other", path, `Cannot write ${path}`);
+        }
+        return await files.writeAtomic(path, ...rest);
+      },
+    },
+  };
+}
+
+for (const record of ["launch.json", "state.json"]) {
+  test(`a trial that is due stays due where ${record} cannot be written`, () =>
+    withPhone(async (phone) => {
+      await starts(phone, 3);
+      const failing = phone.device(refusing(phone, record));
+      assert.equal(launched((await failing.launch({ name: "shell" })).target), "v2");
+      assert.equal((await phone.device().getState({})).state?.pending, undefined);
+      await phone.device().confirmLaunch({ name: "shell" }); // of a launch that is not recorded
+      assert.equal(await phone.start(), "v2");
+      assert.deepEqual((await phone.device().getState({})).state?.pending, { shell: "v2" });
+    }));
+}
+
+test("a revert of the active version, activated again, is no trial", () =>
+  withPhone(async (phone) => {
+    await phone.device().activate({ name: "shell", version: "v2" });
+    assert.equal(await phone.start(), "v2");
+    await phone.device().revert({ name: "shell" });
+    assert.equal(await phone.start(), "v2");
+    const { state } = await phone.device().getState({});
+    assert.deepEqual([state?.active, state?.pending], [{ shell: "v2" }, undefined]);
+    assert.equal(phone.strikes(), 1);
+  }));
+
+// DEV-56
+test("a trial does not go back to what a release went back from", () =>
+  withPhone(async (phone) => {
+    await phone.world.publish("v3", { "index.html": "v3" });
+    await makeActive(phone.world, phone.device());
+    await phone.world.publish("v2", { "index.html": "v2" }, { allowOlder: true });
+    await makeActive(phone.world, phone.device());
+    assert.deepEqual(await starts(phone, 7), [...times(6, "v2"), "embedded"]);
+  }));
+
+test("a trial does not go back past the embedded bundle that a release went back to", () =>
+  withPhone(async (phone) => {
+    await phone.device().revert({ name: "shell", toEmbedded: true });
+    await phone.world.publish("v3", { "index.html": "v3" });
+    await makeActive(phone.world, phone.device());
+    assert.deepEqual(await starts(phone, 7), [...times(6, "v3"), "embedded"]);
   }));
 
 test("a new app binary forgets strikes with all else", () =>

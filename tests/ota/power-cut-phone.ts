@@ -104,6 +104,8 @@ export class Phone {
   readonly io: PowerCutFiles;
   readonly #published: Published;
   readonly #brief: boolean;
+  /** The process of this device. */
+  readonly pid: number;
   /** Whether an active version goes back on trial (DEV-50). */
   readonly goesBackOnTrial: boolean;
 
@@ -128,7 +130,7 @@ export class Phone {
     this.#published = published;
     this.ledger = ledger;
     this.io = createPowerCutFiles(disk, fault, onStep);
-    const pid = ++processes;
+    const pid = this.pid = ++processes;
     if (capacity !== undefined) {
       const held = () => Object.values(treeOf(disk, ROOT)).join("").length;
       Object.assign(this.io.files, { freeSpace: () => Promise.resolve(capacity - held()) });
@@ -253,12 +255,13 @@ export class Phone {
   }
 
   /** @returns `v<N>` or `embedded`. */
-  launch(binaryVersion?: string): Promise<string> {
+  launch(binaryVersion?: string, endedByUser: readonly number[] = []): Promise<string> {
     this.ledger.launches++;
     return this.#operation("launch", async () => {
       const { target, token } = await this.device.launch({
         name: NAME,
         ...(binaryVersion !== undefined && { binaryVersion }),
+        endedByUser,
       });
       const version = versionOf(target);
       const { active, pending } = (await this.observe()).state ?? {}; // a process that is dead throws here

@@ -53,6 +53,11 @@ async function quarantinedV2(phone: Phone): Promise<void> {
   assert.deepEqual(phone.ledger.rejected, ["v2"]);
 }
 
+/** Every process there was, this one too, where the same launches twice. */
+function processesUntil({ pid }: Phone): readonly number[] {
+  return Array.from({ length: pid }, (_, at) => at + 1);
+}
+
 const nothing = () => Promise.resolve();
 
 function checks(version: string): (phone: Phone) => Promise<void> {
@@ -266,6 +271,14 @@ export const SCENARIOS: readonly Scenario[] = [
     before: all(v1, (phone) => makeActive(phone, "v2"), launch, launch, launch),
     run: launch,
     latest: "v3",
+    launches: true,
+    backOnTrial: true,
+  },
+  {
+    title: "a launch after one that the user ended", // DEV-55
+    before: all(v1, launch),
+    run: (phone) => phone.launch(undefined, processesUntil(phone)),
+    latest: "v2",
     launches: true,
     backOnTrial: true,
   },

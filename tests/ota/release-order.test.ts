@@ -99,6 +99,25 @@ onEveryStore(
   },
 );
 
+onEveryStore(
+  "publish() of the version that is released says that going back is meant, where it is told to",
+  async ({ bucket, publish }) => {
+    assert.equal(codeOf(await publish("v2", page("v2"))), "done");
+    assert.equal(codeOf(await publish("v2", page("v2"))), "done");
+    assert.equal((await releaseIn(bucket)).backTo, undefined, "published again, and nothing more");
+    const warned: string[] = [];
+    const back = await publish("v2", page("v2"), {
+      allowOlder: true,
+      onWarning: ({ code, message }) => void warned.push(`${code}: ${message}`),
+    });
+    assert.equal(codeOf(back), "done");
+    assert.match(warned.join("\n"), /goes-back: Players whose app came with a newer shell than v2/);
+    assert.deepEqual((await releaseIn(bucket)).backTo, { shell: "v2" });
+    assert.equal(codeOf(await publish("v2", page("v2"))), "done");
+    assert.deepEqual((await releaseIn(bucket)).backTo, { shell: "v2" }, "said once is enough");
+  },
+);
+
 // The kind: what was looked at before a long upload is looked at again at the write.
 for (const at of ["/files/", "/manifest.json", "/bundle.zip", "releases/", "release.json"]) {
   onEveryStore(`a publisher that is overtaken before it puts ${at} takes nobody back`, async (

@@ -64,7 +64,7 @@ func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.A
     let launching = LaunchRequest(
       name: name, binaryVersion: request["binaryVersion"]?.text,
       background: request["background"]?.bool ?? false,
-      endedByUser: request["endedByUser"]?.bool ?? false)
+      endedByUser: request["endedByUser"]?.array?.compactMap(\.integer) ?? [])
     device.launch(launching) { launched in
       let target = launched.target.json
       answer(.success(["target": target, "token": .string(launched.token)]))

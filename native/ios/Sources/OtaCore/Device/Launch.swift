@@ -15,12 +15,12 @@ public struct LaunchRequest {
   /// Whether no person sees this launch (a push, a widget, a prefetch): it decides as one that cannot
   /// be recorded, writes nothing, and nothing confirms it (DEV-34).
   public var background = false
-  /// Whether the system says that the user ended the process of the launch before: that one is no
-  /// strike (DEV-50).
-  public var endedByUser = false
+  /// The processes of which the system says that the user ended them: a launch by one of them is no
+  /// strike (DEV-55).
+  public var endedByUser: [Int] = []
 
   public init(
-    name: String, binaryVersion: String? = nil, background: Bool = false, endedByUser: Bool = false
+    name: String, binaryVersion: String? = nil, background: Bool = false, endedByUser: [Int] = []
   ) {
     self.name = name
     self.binaryVersion = binaryVersion
@@ -37,7 +37,7 @@ struct AskedLaunch {
   let name: String
   let token: String
   let binaryVersion: String?
-  let endedByUser: Bool
+  let endedByUser: [Int]
 }
 
 /// The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1).
@@ -102,27 +102,33 @@ private func look(
 private func putOnTrial(
   _ context: DeviceContext, _ name: String, _ state: BootState?, _ log: LaunchLog
 ) throws -> BootState? {
-  let (options, before) = (context.options, log.previous[name])
+  let (options, previous) = (context.options, versionBefore(name, state, log))
   let rejected = try context.records.readGuard().rejected[name] ?? []
   let canServe =
-    try before.map { before in
-      try !rejected.contains(before) && isStaged(options, name, before)
-        && looksWhole(options.files, options.root, name, before)
+    try previous.map { previous in
+      try !rejected.contains(previous) && isStaged(options, name, previous)
+        && looksWhole(options.files, options.root, name, previous)
     } ?? false
-  return retrial(state, name, previous: before) { _ in canServe }
+  return retrial(state, name, previous: previous) { _ in canServe }
 }
 
-/// Sees to it that a later process cannot confirm a launch that was not recorded. Best effort:
-/// where this is refused as well, only a confirmation without a launch before it could count.
+/// Sees to it that a later process cannot confirm a launch that was not recorded: takes the token of
+/// the recorded one away, which stays as it is for strikes. Best effort: where this is refused as well,
+/// only a confirmation without a launch before it could count.
 private func invalidateLaunch(_ records: Records, _ name: String) {
   try? records.change(waitMs: 0) { writer in
     var log = try records.readLaunches()
-    guard var launched = log.launches[name], !launched.counted else { return }
-    launched.counted = true
+    guard var launched = log.launches[name], !launched.counted, launched.token != noToken else {
+      return
+    }
+    launched.token = noToken
     log.launches[name] = launched
     try writer.writeLaunches(log)
   }
 }
+
+/// Of a launch that nothing may confirm.
+private let noToken = ""
 
 /// Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses.
 private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: AskedLaunch) throws
@@ -138,18 +144,20 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
   let strikes =
     context.options.backOnTrial
     ? countStrikes(name, state, log, endedByUser: asked.endedByUser) : nil
-  let isDue = strikes.map { $0 >= maxStrikes } ?? false
+  let isDue = strikes?.isDue ?? false
   let decided = isDue ? try putOnTrial(context, name, state, log) : state
   let exists = try look(context, name, decided, recorded: true)
   let decision = boot(decided, name, exists: exists)
   let (target, next) = (decision.target, decision.state)
   let version = versionOf(target)
   let last = log.launches[name]
-  log.launches[name] = LaunchRecord(
+  var launched = LaunchRecord(
     version: version, token: asked.token, attempt: Double(next?.bootAttempts[name] ?? 0),
     counted: false,
     sinceVerified: last?.version == version ? last?.sinceVerified.map { $0 + 1 } : nil)
-  log.strikes[name] = isDue ? 0 : strikes
+  strikes?.mark(&launched, pid: context.options.processes.pid)
+  log.launches[name] = launched
+  log.strikes[name] = isDue ? 0 : strikes?.count
   try writer.writeLaunches(log)
   if let grown = guardRejected(try records.readGuard(), next) { try writer.writeGuard(grown) }
   if let next, next != before { try writer.writeState(next) }
@@ -173,7 +181,9 @@ func confirmBoot(
 ) throws -> Bool {
   let records = context.records
   var log = try records.readLaunches()
-  guard var launched = log.launches[name], launched.token == token else { return false }
+  guard token != noToken, var launched = log.launches[name], launched.token == token else {
+    return false
+  }
   let state = try records.readState()
   let booted: BootTarget =
     launched.version == EMBEDDED ? .embedded : .version(launched.version)
@@ -191,7 +201,7 @@ func confirmBoot(
     return true
   }
   let replaced = state?.active[name]
-  if let replaced, next.active[name] != replaced { log.previous[name] = replaced }
+  if next.active[name] != replaced { log.previous[name] = replaced }
   // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
   launched.counted = true
   log.launches[name] = launched

@@ -16,7 +16,7 @@ struct Guard {
 struct LaunchRecord {
   /// `v<N>` or `embedded`.
   var version: String
-  /// Given back by the confirmation.
+  /// Given back by the confirmation; empty where nothing may confirm it.
   var token: String
   /// The attempt that this launch was: a launch whose attempt is not in the state never counts.
   var attempt: Double
@@ -24,6 +24,12 @@ struct LaunchRecord {
   var counted: Bool
   /// Launches of this version since its files were hashed; absent when they were not (DEV-26).
   var sinceVerified: Int?
+  /// The process of a launch that may be a strike: the system tells how it ended (DEV-50).
+  var pid: Int?
+  /// Launches in a row before it that were no strikes, because the user ended them (DEV-55).
+  var forgiven: Int?
+  /// Whether it puts its version back on trial, once the state says so too (DEV-51).
+  var retrial = false
 }
 
 /// `launch.json`.
@@ -184,6 +190,9 @@ struct RecordWriter {
         "attempt": .number(launched.attempt), "counted": .bool(launched.counted),
       ]
       members["sinceVerified"] = launched.sinceVerified.map(JsonValue.integer)
+      members["pid"] = launched.pid.map(JsonValue.integer)
+      members["forgiven"] = launched.forgiven.map(JsonValue.integer)
+      if launched.retrial { members["retrial"] = true }
       return JsonValue.object(members)
     }
     let previous = log.previous.mapValues(JsonValue.string)
@@ -223,7 +232,9 @@ private func parseLaunches(_ value: JsonValue?) -> LaunchLog {
     else { continue }
     read.launches[bundle] = LaunchRecord(
       version: version, token: token, attempt: attempt,
-      counted: record["counted"] != .bool(false), sinceVerified: countOf(record["sinceVerified"]))
+      counted: record["counted"] != .bool(false), sinceVerified: countOf(record["sinceVerified"]),
+      pid: countOf(record["pid"]), forgiven: countOf(record["forgiven"]),
+      retrial: record["retrial"] == .bool(true))
   }
   for (bundle, version) in value?["previous"]?.object ?? [:] {
     if let version = version.text, isVersion(version) { read.previous[bundle] = version }

@@ -2,22 +2,55 @@
 // confirmed before the next one. TypeScript and Java count alike; `retrial` says what follows.
 
 /// Launches without a confirmation that put the active version back on trial.
-let maxStrikes = 3
+private let maxStrikes = 3
+
+/// Launches in a row that are forgiven: a player is impatient so often, or the game does not come up.
+private let maxForgiven = 6
+
+/// What a launch counts of the ones before it.
+struct Strikes {
+  /// Launches in a row that were not confirmed.
+  var count = 0
+  /// Launches in a row that the user ended, and that are no strikes for that (DEV-55).
+  var forgiven = 0
+
+  /// Whether so many put the version back on trial.
+  var isDue: Bool { count >= maxStrikes }
+
+  /// Puts what the count of the next launch needs into the record of this one.
+  func mark(_ launched: inout LaunchRecord, pid: Int?) {
+    launched.pid = pid
+    launched.forgiven = forgiven > 0 ? forgiven : nil
+    launched.retrial = isDue
+  }
+}
 
 /// Counts the strikes of a bundle at a launch that is recorded.
 ///
 /// - Parameters:
 ///   - state: The state that the launch decides on.
 ///   - log: The log as the launch before left it.
-///   - endedByUser: Whether the user ended the process of the launch before.
-func countStrikes(_ name: String, _ state: BootState?, _ log: LaunchLog, endedByUser: Bool) -> Int {
+///   - endedByUser: Processes of the app that the user ended.
+func countStrikes(_ name: String, _ state: BootState?, _ log: LaunchLog, endedByUser: [Int])
+  -> Strikes
+{
   guard let active = state?.active[name], state?.pending[name] == nil,
     let last = log.launches[name], last.version == active, !last.counted
-  else { return 0 }
-  // It was to be on trial, and the power went before the state was written: due again (DEV-51).
-  if last.attempt > 0 { return maxStrikes }
-  let before = log.strikes[name] ?? 0
-  return endedByUser ? before : before + 1
+  else { return Strikes() }
+  // It was to be on trial, and the state could not be written: due again (DEV-51).
+  if last.retrial { return Strikes(count: maxStrikes) }
+  let (count, forgiven) = (log.strikes[name] ?? 0, last.forgiven ?? 0)
+  let isForgiven = last.pid.map(endedByUser.contains) == true && forgiven < maxForgiven
+  return isForgiven
+    ? Strikes(count: count, forgiven: forgiven + 1)
+    : Strikes(count: count + 1, forgiven: forgiven)
+}
+
+/// The version that a trial of the active one may go back to: the one that was active before it. A
+/// higher one was left for the active one by a release that went back, so it is not run again (DEV-56).
+func versionBefore(_ name: String, _ state: BootState?, _ log: LaunchLog) -> String? {
+  guard let active = state?.active[name], let before = log.previous[name] else { return nil }
+  return isOlder(before, active) ? before : nil
 }
 
 /// Whether a confirmation of the active version is noted: its launch counted strikes (DEV-50).

@@ -24,6 +24,8 @@ import dev.slipway.ota.core.ports.Ed25519;
 import dev.slipway.ota.core.ports.Files;
 import dev.slipway.ota.core.ports.SystemClock;
 import java.io.File;
+import java.util.Collections;
+import java.util.Set;
 
 /** The device of this process, and what the process serves: one of each, whatever activities come and go. */
 final class Ota {
@@ -37,7 +39,7 @@ final class Ota {
     final Line line;
     private final String bundle;
     private final String binaryVersion;
-    private final boolean endedByUser;
+    private final Set<Long> endedByUser;
     private boolean isBooted;
     private String served;
 
@@ -46,7 +48,7 @@ final class Ota {
         EmbeddedManifest embedded = readEmbedded(files);
         line = new Line(context, "refuse".equals(config.getString("metered")));
         boolean goesBackOnTrial = config.getBoolean("backOnTrial", false);
-        endedByUser = goesBackOnTrial && LastExit.isByUser(context);
+        endedByUser = goesBackOnTrial ? Exits.byUser(context) : Collections.emptySet();
         // Outside of what Android backs up: a restored record would bring an old sequence back.
         String root = new File(context.getNoBackupFilesDir(), "slipway-ota").getPath();
         device = new Device(new DeviceOptions(files, new PhoneHttp(new UrlConnectionHttp(), line), new SystemClock(),

@@ -101,9 +101,8 @@ public final class DeviceProgram {
     private static Processes processesOf(JsonValue opening) {
         Processes own = new SystemProcesses();
         Long pid = JsonValue.integerOf(JsonValue.memberOf(opening, "pid"));
-        Set<Long> alive = new HashSet<>();
-        JsonArray told = JsonValue.memberOf(opening, "isAlive") instanceof JsonArray pids ? pids : null;
-        if (told != null) told.items().forEach(one -> alive.add(JsonValue.integerOf(one)));
+        boolean isTold = JsonValue.memberOf(opening, "isAlive") != null;
+        Set<Long> alive = pidsOf(opening, "isAlive");
         return new Processes() {
             @Override
             public long pid() {
@@ -112,9 +111,17 @@ public final class DeviceProgram {
 
             @Override
             public boolean isAlive(long other) {
-                return told == null ? own.isAlive(other) : alive.contains(other);
+                return isTold ? alive.contains(other) : own.isAlive(other);
             }
         };
+    }
+
+    private static Set<Long> pidsOf(JsonValue message, String member) {
+        Set<Long> pids = new HashSet<>();
+        if (JsonValue.memberOf(message, member) instanceof JsonArray told) {
+            told.items().forEach(one -> pids.add(JsonValue.integerOf(one)));
+        }
+        return pids;
     }
 
     private void ask(JsonValue message) {
@@ -148,7 +155,7 @@ public final class DeviceProgram {
         return switch (op) {
             case "launch" -> device.launch(new LaunchRequest(name, JsonValue.textOf(request, "binaryVersion"),
                 JsonValue.is(JsonValue.memberOf(request, "background"), true),
-                JsonValue.is(JsonValue.memberOf(request, "endedByUser"), true))).toJson();
+                pidsOf(request, "endedByUser"))).toJson();
             case "confirmLaunch" -> nothing(() -> device.confirmLaunch(name));
             case "confirmBoot" -> nothing(() -> device.confirmBoot(request));
             case "activate" -> device.activate(request).toJson();

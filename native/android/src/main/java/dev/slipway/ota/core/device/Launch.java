@@ -24,7 +24,7 @@ final class Launch {
     private Launch() {}
 
     /** A launch that is asked for; {@code binaryVersion} is null where the app does not tell it. */
-    private record AskedLaunch(String name, String token, String binaryVersion, boolean endedByUser) {}
+    private record AskedLaunch(String name, String token, String binaryVersion, Set<Long> endedByUser) {}
 
     /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
     static LaunchResult launch(Context context, LaunchRequest request) {
@@ -86,26 +86,27 @@ final class Launch {
     /** The state with the active version back on trial (DEV-50). */
     private static BootState putOnTrial(Context context, String name, BootState state, LaunchLog log) {
         DeviceOptions options = context.options();
-        String before = log.previous().get(name);
+        String previous = Strikes.versionBefore(name, state, log);
         List<String> rejected = context.records().readGuard().rejected().get(name);
-        boolean canServe = before != null
-            && (rejected == null || !rejected.contains(before))
-            && Held.isStaged(options, name, before)
-            && Existing.looksWhole(options.files(), options.root(), name, before);
-        return Boot.retrial(state, name, new RetrialFacts(before, version -> canServe));
+        boolean canServe = previous != null
+            && (rejected == null || !rejected.contains(previous))
+            && Held.isStaged(options, name, previous)
+            && Existing.looksWhole(options.files(), options.root(), name, previous);
+        return Boot.retrial(state, name, new RetrialFacts(previous, version -> canServe));
     }
 
     /**
-     * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort: where
-     * this is refused as well, only a confirmation without a launch before it could count.
+     * Sees to it that a later process cannot confirm a launch that was not recorded: takes the token of the
+     * recorded one away, which stays as it is for strikes. Best effort: where this is refused as well, only a
+     * confirmation without a launch before it could count.
      */
     private static void invalidateLaunch(Records records, String name) {
         try {
             records.change(writer -> {
                 LaunchLog log = records.readLaunches();
                 LaunchRecord launched = log.launches().get(name);
-                if (launched != null && !launched.counted()) {
-                    writer.writeLaunches(log.withLaunch(name, launched.nowCounted()));
+                if (launched != null && !launched.counted() && launched.mayBeConfirmed()) {
+                    writer.writeLaunches(log.withLaunch(name, launched.withoutToken()));
                 }
                 return null;
             }, 0);
@@ -124,8 +125,9 @@ final class Launch {
         boolean isNewBinary = seen != null && !seen.equals(state.lastSeenBinaryVersion());
         LaunchLog read = records.readLaunches();
         LaunchLog log = isNewBinary ? LaunchLog.NONE : read; // nothing of before may be gone back to
-        Long strikes = context.options().backOnTrial() ? Strikes.count(name, state, log, asked.endedByUser) : null;
-        boolean isDue = strikes != null && strikes >= Strikes.MAX;
+        DeviceOptions options = context.options();
+        Strikes strikes = options.backOnTrial() ? Strikes.count(name, state, log, asked.endedByUser) : null;
+        boolean isDue = strikes != null && strikes.isDue();
         BootState decided = isDue ? putOnTrial(context, name, state, log) : state;
         Predicate<String> exists = look(context, name, decided, true);
         BootDecision decision = Boot.boot(decided, name, new BootFacts(exists, true));
@@ -134,9 +136,11 @@ final class Launch {
         String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
         LaunchRecord last = log.launches().get(name);
         Long since = last != null && last.version().equals(version) ? last.sinceVerified() : null;
+        Strikes.Marks marks = strikes == null ? Strikes.Marks.NONE : strikes.marks(options.processes().pid());
         LaunchRecord launched = new LaunchRecord(
-            version, asked.token, attemptsOf(next, name), false, since == null ? null : since + 1);
-        writer.writeLaunches(log.withLaunch(name, launched).withStrikes(name, isDue ? Long.valueOf(0) : strikes));
+            version, asked.token, attemptsOf(next, name), false, since == null ? null : since + 1, marks);
+        Long count = strikes == null ? null : Long.valueOf(isDue ? 0 : strikes.count());
+        writer.writeLaunches(log.withLaunch(name, launched).withStrikes(name, count));
         Guard guard = Guard.guardRejected(records.readGuard(), next);
         if (guard != null) writer.writeGuard(guard);
         if (next != null && !textOf(next).equals(textOf(before))) writer.writeState(next);
@@ -157,7 +161,7 @@ final class Launch {
         Records records = context.records();
         LaunchLog log = records.readLaunches();
         LaunchRecord launched = log.launches().get(name);
-        if (launched == null || !launched.token().equals(token)) return false;
+        if (launched == null || !launched.isConfirmedBy(token)) return false;
         BootState state = records.readState();
         BootTarget booted = launched.version().equals(Manifest.EMBEDDED)
             ? BootTarget.EMBEDDED
@@ -174,7 +178,7 @@ final class Launch {
         }
         String replaced = state.active().get(name);
         boolean isPromoted = !Objects.equals(next.active().get(name), replaced);
-        LaunchLog kept = isPromoted && replaced != null ? log.withPrevious(name, replaced) : log;
+        LaunchLog kept = isPromoted ? log.withPrevious(name, replaced) : log;
         // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
         writer.writeLaunches(kept.withLaunch(name, launched.nowCounted()));
         writer.writeState(next);

@@ -22,18 +22,35 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Membe
      * What one launch served.
      *
      * @param version {@code v<N>} or {@code embedded}
-     * @param token given back by the confirmation
+     * @param token given back by the confirmation; empty where nothing may confirm it
      * @param attempt the attempt that this launch was: a launch whose attempt is not in the state never counts
      * @param counted whether this launch was confirmed before
      * @param sinceVerified launches of this version since its files were hashed; null when they were not (DEV-26)
+     * @param marks what the count of strikes at the next launch needs of this one
      */
-    record LaunchRecord(String version, String token, double attempt, boolean counted, Long sinceVerified) {
+    record LaunchRecord(
+            String version, String token, double attempt, boolean counted, Long sinceVerified, Strikes.Marks marks) {
+        /** Of a launch that nothing may confirm. */
+        private static final String NO_TOKEN = "";
+
+        boolean isConfirmedBy(String given) {
+            return mayBeConfirmed() && token.equals(given);
+        }
+
+        boolean mayBeConfirmed() {
+            return !token.equals(NO_TOKEN);
+        }
+
+        LaunchRecord withoutToken() {
+            return new LaunchRecord(version, NO_TOKEN, attempt, counted, sinceVerified, marks);
+        }
+
         LaunchRecord nowCounted() {
-            return new LaunchRecord(version, token, attempt, true, sinceVerified);
+            return new LaunchRecord(version, token, attempt, true, sinceVerified, marks);
         }
 
         LaunchRecord nowVerified() {
-            return new LaunchRecord(version, token, attempt, counted, 0L);
+            return new LaunchRecord(version, token, attempt, counted, 0L, marks);
         }
 
         private JsonObject toJson() {
@@ -42,7 +59,8 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Membe
                 .put("token", token)
                 .put("attempt", new JsonNumber(attempt))
                 .put("counted", counted);
-            return sinceVerified == null ? record : record.put("sinceVerified", sinceVerified);
+            if (sinceVerified != null) record.put("sinceVerified", sinceVerified);
+            return marks.putInto(record);
         }
     }
 
@@ -50,8 +68,10 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Membe
         return new LaunchLog(launches.with(name, launched), previous, strikes);
     }
 
+    /** {@code version} is null where none was active before. */
     LaunchLog withPrevious(String name, String version) {
-        return new LaunchLog(launches, previous.with(name, version), strikes);
+        Members<String> versions = version == null ? previous.without(name) : previous.with(name, version);
+        return new LaunchLog(launches, versions, strikes);
     }
 
     /** {@code count} is null for a bundle that does not go back on trial. */
@@ -70,7 +90,9 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Membe
             if (!(JsonValue.memberOf(record, "attempt") instanceof JsonNumber attempt)) continue;
             boolean counted = !JsonValue.is(JsonValue.memberOf(record, "counted"), false);
             Long sinceVerified = Guard.countOf(JsonValue.memberOf(record, "sinceVerified"));
-            records.put(entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified));
+            Strikes.Marks marks = Strikes.Marks.of(record);
+            records.put(
+                entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified, marks));
         }
         Members<String> versions = new Members<>();
         for (Map.Entry<String, JsonValue> entry : Guard.entries(value, "previous")) {

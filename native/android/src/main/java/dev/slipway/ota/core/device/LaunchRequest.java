@@ -1,5 +1,8 @@
 package dev.slipway.ota.core.device;
 
+import java.util.Collections;
+import java.util.Set;
+
 /**
  * What the boot hook is told.
  *
@@ -7,12 +10,12 @@ package dev.slipway.ota.core.device;
  * @param binaryVersion the app binary's own version; null where the app does not tell it
  * @param background whether no person sees this launch (a push, a widget, a prefetch): it decides as one
  *     that cannot be recorded, writes nothing, and nothing confirms it (DEV-34)
- * @param endedByUser whether the system says that the user ended the process of the launch before: that one
- *     is no strike (DEV-50)
+ * @param endedByUser the processes of which the system says that the user ended them: a launch by one of
+ *     them is no strike (DEV-55)
  */
-public record LaunchRequest(String name, String binaryVersion, boolean background, boolean endedByUser) {
+public record LaunchRequest(String name, String binaryVersion, boolean background, Set<Long> endedByUser) {
     /** A launch that a person sees. */
     public LaunchRequest(String name, String binaryVersion) {
-        this(name, binaryVersion, false, false);
+        this(name, binaryVersion, false, Collections.emptySet());
     }
 }

@@ -1,34 +1,91 @@
 package dev.slipway.ota.core.device;
 
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
+import java.util.Set;
 
 /**
  * When the active version goes back on trial (DEV-50): three launches of it in a row that were not
  * confirmed before the next one. The other languages count alike; {@link Boot#retrial} says what follows.
+ *
+ * @param count launches in a row that were not confirmed
+ * @param forgiven launches in a row that the user ended, and that are no strikes for that (DEV-55)
  */
-final class Strikes {
+record Strikes(long count, long forgiven) {
     /** Launches without a confirmation that put the active version back on trial. */
-    static final long MAX = 3;
+    private static final long MAX = 3;
+    /** Launches in a row that are forgiven: a player is impatient so often, or the game does not come up. */
+    private static final long MAX_FORGIVEN = 6;
+    private static final Strikes NONE = new Strikes(0, 0);
 
-    private Strikes() {}
+    /**
+     * What the count at the next launch needs of a launch.
+     *
+     * @param pid the process of a launch that may be a strike: the system tells how it ended (DEV-50); or null
+     * @param forgiven launches in a row before it that were no strikes, because the user ended them (DEV-55)
+     * @param retrial whether it puts its version back on trial, once the state says so too (DEV-51)
+     */
+    record Marks(Long pid, long forgiven, boolean retrial) {
+        /** Of a launch that can be no strike. */
+        static final Marks NONE = new Marks(null, 0, false);
+
+        static Marks of(JsonValue record) {
+            Long forgiven = Guard.countOf(JsonValue.memberOf(record, "forgiven"));
+            return new Marks(
+                Guard.countOf(JsonValue.memberOf(record, "pid")),
+                forgiven == null ? 0 : forgiven,
+                JsonValue.is(JsonValue.memberOf(record, "retrial"), true));
+        }
+
+        JsonObject putInto(JsonObject record) {
+            if (pid != null) record.put("pid", pid);
+            if (forgiven > 0) record.put("forgiven", forgiven);
+            return retrial ? record.put("retrial", true) : record;
+        }
+    }
 
     /**
      * Counts the strikes of a bundle at a launch that is recorded.
      *
      * @param state the state that the launch decides on
      * @param log the log as the launch before left it
-     * @param endedByUser whether the user ended the process of the launch before
+     * @param endedByUser processes of the app that the user ended
      */
-    static long count(String name, BootState state, LaunchLog log, boolean endedByUser) {
+    static Strikes count(String name, BootState state, LaunchLog log, Set<Long> endedByUser) {
         String active = state == null ? null : state.active().get(name);
-        if (active == null || state.pending().get(name) != null) return 0;
+        if (active == null || state.pending().get(name) != null) return NONE;
         LaunchRecord last = log.launches().get(name);
-        if (last == null || last.counted() || !last.version().equals(active)) return 0;
-        // It was to be on trial, and the power went before the state was written: due again (DEV-51).
-        if (last.attempt() > 0) return MAX;
-        long before = log.strikes().getOrDefault(name, 0L);
-        return endedByUser ? before : before + 1;
+        if (last == null || last.counted() || !last.version().equals(active)) return NONE;
+        Marks marks = last.marks();
+        // It was to be on trial, and the state could not be written: due again (DEV-51).
+        if (marks.retrial) return new Strikes(MAX, 0);
+        long count = log.strikes().getOrDefault(name, 0L);
+        boolean isForgiven = endedByUser.contains(marks.pid) && marks.forgiven < MAX_FORGIVEN;
+        return isForgiven ? new Strikes(count, marks.forgiven + 1) : new Strikes(count + 1, marks.forgiven);
+    }
+
+    /** Whether so many put the version back on trial. */
+    boolean isDue() {
+        return count >= MAX;
+    }
+
+    /** What the record of a launch holds for the count of the next one. */
+    Marks marks(long pid) {
+        return new Marks(pid, forgiven, isDue());
+    }
+
+    /**
+     * The version that a trial of the active one may go back to: the one that was active before it; or null.
+     * A higher one was left for the active one by a release that went back, so it is not run again (DEV-56).
+     */
+    static String versionBefore(String name, BootState state, LaunchLog log) {
+        String active = state == null ? null : state.active().get(name);
+        String before = log.previous().get(name);
+        if (active == null || before == null) return null;
+        return Paths.versionNumber(before).compareTo(Paths.versionNumber(active)) < 0 ? before : null;
     }
 
     /** Whether a confirmation of the active version is noted: its launch counted strikes (DEV-50). */
