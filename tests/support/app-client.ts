@@ -14,16 +14,14 @@ const builder: { buildScripts(dist: string): Promise<void> } = await import(
   pathToFileURL(join(packageRoot(), "native/build.mjs")).href
 );
 
-let scripts: Promise<string> | undefined;
+const dist = mkdtempSync(join(tmpdir(), "slipway-ota-dist-"));
+after(() => rmSync(dist, { recursive: true, force: true }));
+let built: Promise<void> | undefined;
 
 /** The folder with the scripts of the package, built once a process. */
-export function packageScripts(): Promise<string> {
-  return scripts ??= (async () => {
-    const dist = mkdtempSync(join(tmpdir(), "slipway-ota-dist-"));
-    after(() => rmSync(dist, { recursive: true, force: true }));
-    await builder.buildScripts(dist);
-    return join(dist, "esm");
-  })();
+export async function packageScripts(): Promise<string> {
+  await (built ??= builder.buildScripts(dist));
+  return join(dist, "esm");
 }
 
 /** How an app's script is bundled. */
@@ -40,15 +38,15 @@ export async function bundleApp(
   script: string,
   { format, capacitor = "export const registerPlugin = () => ({});", external = [] }: Bundling,
 ): Promise<string> {
-  const dist = await packageScripts();
-  const core = join(dist, `capacitor-${shortHash(capacitor)}.js`);
+  const scripts = await packageScripts();
+  const core = join(scripts, `capacitor-${shortHash(capacitor)}.js`);
   writeFileSync(core, `${capacitor}\nexport class WebPlugin {}\n`);
-  const built = await build({
-    stdin: { contents: script, resolveDir: dist, sourcefile: "app.js" },
+  const { outputFiles } = await build({
+    stdin: { contents: script, resolveDir: scripts, sourcefile: "app.js" },
     alias: {
       "@capacitor/core": core,
-      "slipway-ota": join(dist, "index.js"),
-      "slipway-ota/client": join(dist, "client.js"),
+      "slipway-ota": join(scripts, "index.js"),
+      "slipway-ota/client": join(scripts, "client.js"),
     },
     external,
     bundle: true,
@@ -59,5 +57,5 @@ export async function bundleApp(
     write: false,
     logLevel: "silent",
   });
-  return built.outputFiles[0]?.text ?? "";
+  return outputFiles[0]?.text ?? "";
 }
