@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -141,7 +142,9 @@ function tarball(context: Context): string {
 /** The tarball holds what users need and nothing else. */
 export function checkContents(context: Context): Outcome {
   const root = join(projectFolder(context), "node_modules", "slipway");
-  return fromViolations(judgeContents(listFilesOfPackage(root)));
+  const files = listFilesOfPackage(root);
+  const bytes = files.reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
+  return fromViolations([...judgeContents(files), ...judgeBytes(bytes)]);
 }
 
 function listFilesOfPackage(root: string): readonly string[] {
@@ -158,12 +161,22 @@ function listFilesOfPackage(root: string): readonly string[] {
 export function judgeContents(files: readonly string[]): readonly string[] {
   const needed = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "dist/mod.js"];
   const internal =
-    /(^|\/)tests?(\/|\.)|\.test\.|scripts\/(gate|bench)(\/|\.)|soak\.|\.tsbuildinfo$/;
+    /(^|\/)tests?(\/|\.)|\.test\.|scripts\/(gate|bench)(\/|\.)|soak\.|\.(tsbuildinfo|map)$/;
   return [
     ...needed.filter((path) => !files.includes(path)).map((path) => `the tarball lacks ${path}`),
     ...files.filter((path) => internal.test(path)).map((path) => `the tarball holds ${path}`),
     ...(files.some((path) => path.startsWith("vectors/")) ? [] : ["the tarball lacks vectors/"]),
   ];
+}
+
+/** What the package may weigh unpacked, beside its dependencies (decision 147). */
+const PACKAGE_BYTES = 13_000_000;
+
+/** What is wrong with the package's weight, in one sentence. */
+export function judgeBytes(bytes: number): readonly string[] {
+  return bytes <= PACKAGE_BYTES
+    ? []
+    : [`the package unpacks to ${bytes} bytes: expected at most ${PACKAGE_BYTES}`];
 }
 
 /** What is imported of the installed package, `slipway` and its subpaths. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeSuite } from "../../scripts/gate/conformance.ts";
-import { judgeContents, judgeEntries } from "../../scripts/gate/packaging.ts";
+import { judgeBytes, judgeContents, judgeEntries } from "../../scripts/gate/packaging.ts";
 import { judgePublished } from "../../scripts/gate/publish.ts";
 import { inProject, planBlock, readShellBlocks } from "../../scripts/gate/readme.ts";
 import { ignoredSnippets } from "../../scripts/gate/snippets.ts";
@@ -56,12 +56,15 @@ for (
     "dist/scripts/soak.js",
     "dist/scripts/gate/gate.js",
     "dist/lib/a.test.js",
+    "dist/game-runtime/game-A.js.map",
   ]
 ) {
   test(`judgeContents() refuses ${path}`, () =>
     assert.deepEqual(judgeContents([...PACKED, path]), [`the tarball holds ${path}`]));
 }
 test("judgeContents() misses what is not there", () => assert.equal(judgeContents([]).length, 6));
+test("judgeBytes() bounds what an installation takes", () =>
+  assert.deepEqual([judgeBytes(13_000_000).length, judgeBytes(13_000_001).length], [0, 1]));
 
 const DENO = { ".": "mod.ts", "./editor": "lib/editor/mod.ts", "./deno": "adapters/deno/mod.ts" };
 const NPM = {
