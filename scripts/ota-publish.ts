@@ -163,6 +163,7 @@ async function run(
     bucket,
     workFolder,
     packedFolder: `${runtime.host.userData}/ota-packed`,
+    scannedFolder: `${runtime.host.userData}/ota-scanned`,
     signal,
     onWarning: output.warning,
     memory,

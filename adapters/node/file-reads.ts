@@ -39,13 +39,12 @@ export async function readWhole(
 /** `Files.readRange`. */
 export async function readPart(
   path: string,
-  offset: number,
-  length: number,
+  { at, length, into }: Piece,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { file, stat } = await openFile(path, { access: "read" });
   try {
-    const left = Math.max(0, stat.size - offset); // no room is made for what is not there
-    return await readPiece(file, { at: offset, length: Math.min(length, left) });
+    const left = Math.max(0, stat.size - at); // no room is made for what is not there
+    return await readPiece(file, { at, length: Math.min(length, left), into });
   } finally {
     await file.close();
   }
@@ -148,14 +147,16 @@ interface Piece {
   readonly at: number;
   readonly length: number;
   readonly signal?: AbortSignal | undefined;
+  /** Room for all of it; else new room is made. */
+  readonly into?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Reads until the piece is full or the file ends. */
 async function readPiece(
   file: FileHandle,
-  { at, length, signal }: Piece,
+  { at, length, signal, into }: Piece,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(length);
+  const bytes = into?.subarray(0, length) ?? new Uint8Array(length);
   let read = 0;
   while (read < length) {
     signal?.throwIfAborted();

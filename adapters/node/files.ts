@@ -31,8 +31,8 @@ export function createFiles(): Files {
     openRead: (path, signal) => orMissing({ action: "read", path }, () => openStream(path, signal)),
     readChunks: (path, signal) =>
       orMissing({ action: "read", path }, () => readInPlace(buffers, path, signal)),
-    readRange: (path, offset, length) =>
-      orMissing({ action: "read", path }, () => readPart(path, offset, length)),
+    readRange: (path, offset, length, into) =>
+      orMissing({ action: "read", path }, () => readPart(path, { at: offset, length, into })),
     write: writeInPlace,
     writeAtomic,
     append: appendTo,
@@ -76,6 +76,9 @@ async function statOf(path: string): Promise<FileStat> {
     size: kind === "file" ? stat.size : 0,
     mtimeMs: stat.mtimeMs,
     mode: stat.mode & 0o7777,
+    // Windows has both, and Deno tells neither there.
+    ...(stat.ctimeMs > 0 && { changedMs: stat.ctimeMs }),
+    ...(stat.ino > 0 && { inode: stat.ino }),
   };
 }
 

@@ -1,33 +1,29 @@
-import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
-import { parseJson } from "../core/json-text.ts";
-import { isRecord, type JsonObject } from "../core/json.ts";
-import { LIMITS } from "../core/limits.ts";
-import { sha256Hex } from "../core/sha256.ts";
-import { isSigned, type KeyPair, readRecord, signRecord } from "../ota-format/mod.ts";
+import { isRecord } from "../core/json.ts";
+import type { KeyPair } from "../ota-format/mod.ts";
 import type { Contents } from "./store/unchanged.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
+import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-index.ts";
 
-// What deflating took is kept: of each bundle the last zip, and an index of it that is signed with
-// the release key. Who can forge the index can sign releases; so an entry is taken over without
-// being inflated, when its bytes have the hash that the index tells.
+// What deflating took is kept: of each bundle the last zip, and a signed index of it. So an entry is
+// taken over without being inflated, when its bytes have the hash that the index tells.
 
 /** What all kept zips may take on this machine's disk, in bytes; the oldest go first. */
 const KEPT_BYTES = 2 * 1024 ** 3;
-/** An index of as many files as a bundle may have. */
-const INDEX_BYTES = LIMITS.manifestBytes;
 /** Of an entry that is larger only pieces are in memory. */
 const PIECE_BYTES = 1024 * 1024;
+/** Of small entries so much is read at once. */
+const AHEAD_BYTES = 256 * 1024;
 
-/** Where the deflated bytes of a content lie in a zip. */
+/** Where the packed bytes of a content lie in a zip. */
 export interface PackedEntry {
   readonly at: number;
-  /** 0 for a content that deflate makes no smaller. */
+  /** As many as the content has where it is stored as it is. */
   readonly bytes: number;
   /** SHA-256 of them. */
   readonly sha256: string;
 }
 
-/** Deflated bytes that were found again. */
+/** Packed bytes that were found again. */
 export interface FoundEntry extends PackedEntry {
   /** @throws {Error} When they change while they are read. */
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -35,7 +31,7 @@ export interface FoundEntry extends PackedEntry {
 
 /** The last zip of a bundle, from which the next one takes over what has not changed (PUB-26). */
 export interface LastZip {
-  /** The deflated bytes of a content; `null` when they are not there, or no longer what they were. */
+  /** The packed bytes of a content; `null` when they are not there, or no longer what they were. */
   find(hash: string): Promise<FoundEntry | null>;
   /**
    * Remembers another zip in place of it.
@@ -67,16 +63,16 @@ async function openLastZip(
   of: { readonly bucket: string; readonly name: string; readonly key: KeyPair },
 ): Promise<LastZip> {
   const { files } = contents;
-  const line = `${of.bucket}\n${of.name}\n${of.key.publicKey}`;
-  const id = (await sha256Hex(encodeUtf8(line))).slice(0, 32);
+  const id = await idOf(of.bucket, of.name, of.key.publicKey);
   const indexPath = `${folder}/${id}.json`;
   const last = await readIndex(contents, indexPath, of.key.publicKey).catch(() => null);
+  const pieces = last && readAhead(contents, last.zip);
 
   return {
     async find(hash) {
       const entry = last?.entries.get(hash);
-      if (last === null || entry === undefined) return null;
-      return await findEntry(contents, last.zip, entry).catch(() => null);
+      if (pieces === null || entry === undefined) return null;
+      return await findEntry(contents, pieces, entry).catch(() => null);
     },
 
     async keep({ path, kept }, entries) {
@@ -87,15 +83,8 @@ async function openLastZip(
         await files.rename(path, zip).catch(() => files.copy(path, zip));
       }
       const packed = [...entries].map(([hash, { at, bytes, sha256 }]) => [hash, at, bytes, sha256]);
-      const index = JSON.stringify({ zip, packed });
-      // Of the index its hash is signed: signing all of it takes seconds.
-      const record: JsonObject = { schema: 1, index: await sha256Hex(encodeUtf8(index)) };
-      const sig = await signRecord(record, of.key.privateKey);
-      await files.writeAtomic(
-        indexPath,
-        encodeUtf8(`${JSON.stringify({ ...record, sig })}\n${index}\n`),
-      );
-      await bound(contents, folder);
+      await writeSignedIndex(files, indexPath, { index: { zip, packed }, key: of.key });
+      await removeOldest(files, folder, KEPT_BYTES);
     },
   };
 }
@@ -110,73 +99,124 @@ async function readIndex(
   path: string,
   publicKey: string,
 ): Promise<Index | null> {
-  const bytes = await files.read(path, INDEX_BYTES) ?? new Uint8Array();
-  const [head = "", text = ""] = (decodeUtf8(bytes) ?? "").split("\n");
-  const record = readRecord(encodeUtf8(head));
-  if (!record.ok || !await isSigned(record.value, publicKey)) return null;
-  if (record.value["index"] !== await sha256Hex(encodeUtf8(text))) return null;
-  const index = parseJson(text);
+  const index = await readSignedIndex(files, path, publicKey);
   if (!isRecord(index) || typeof index["zip"] !== "string") return null;
   const entries = new Map<string, PackedEntry>();
   for (const entry of Array.isArray(index["packed"]) ? index["packed"] : []) {
     const [hash, at, size, sha256] = Array.isArray(entry) ? entry : [];
     if (typeof hash !== "string" || typeof sha256 !== "string") continue;
-    if (typeof at === "number" && typeof size === "number") {
+    if (typeof at === "number" && typeof size === "number" && size > 0) {
       entries.set(hash, { at, bytes: size, sha256 });
     }
   }
   return { zip: index["zip"], entries };
 }
 
+/** Pieces of a file. */
+interface Pieces {
+  /**
+   * Reads at most {@linkcode PIECE_BYTES}. They may be overwritten when they are given back.
+   *
+   * @throws {Error} When the file is shorter.
+   */
+  read(at: number, length: number): Promise<Piece>;
+}
+
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly giveBack: () => void;
+}
+
+/** What is read at once, and then asked for in pieces. */
+interface Window {
+  readonly start: number;
+  readonly buffer: Uint8Array<ArrayBuffer>;
+  readonly filled: Promise<Uint8Array | null>;
+  /** Pieces that are not given back. */
+  inUse: number;
+}
+
+/** Pieces are asked for in the order in which they lie: what comes next is read with each. */
+function readAhead({ files, signal }: Contents, path: string): Pieces {
+  const free: Uint8Array<ArrayBuffer>[] = [];
+  let window: Window | null = null;
+  const isFree = (one: Window) => one.inUse === 0 && one.buffer.length === AHEAD_BYTES;
+
+  function windowOf(at: number, length: number): Window {
+    const last = window;
+    if (last !== null && at >= last.start && at + length <= last.start + last.buffer.length) {
+      return last;
+    }
+    if (last !== null && isFree(last)) free.push(last.buffer);
+    const buffer = length > AHEAD_BYTES
+      ? new Uint8Array(length)
+      : free.pop() ?? new Uint8Array(AHEAD_BYTES);
+    const filled = files.readRange(path, at, buffer.length, buffer);
+    return window = { start: at, buffer, filled, inUse: 0 };
+  }
+
+  return {
+    async read(at, length) {
+      signal?.throwIfAborted();
+      const one = windowOf(at, length);
+      one.inUse++;
+      const from = at - one.start;
+      const bytes = (await one.filled)?.subarray(from, from + length);
+      if (bytes?.length !== length) throw new Error(`${path} became shorter`);
+      return {
+        bytes,
+        giveBack() {
+          one.inUse--;
+          if (one !== window && isFree(one)) free.push(one.buffer);
+        },
+      };
+    },
+  };
+}
+
 async function findEntry(
   contents: Contents,
-  zip: string,
+  pieces: Pieces,
   entry: PackedEntry,
 ): Promise<FoundEntry | null> {
-  const pieces = () => checkedPieces(contents, zip, entry);
+  const read = () => checkedPieces(contents, pieces, entry);
   if (entry.bytes > PIECE_BYTES) {
-    for await (const _ of pieces()); // its header comes first, and must tell what is there
-    return { ...entry, open: pieces };
+    for await (const _ of read()); // its header comes first, and must tell what is there
+    return { ...entry, open: read };
   }
-  const whole: Uint8Array[] = [];
-  for await (const piece of pieces()) whole.push(piece);
+  const piece = await pieces.read(entry.at, entry.bytes);
+  requireHash(hashOf(contents, piece.bytes), entry.sha256);
   return {
     ...entry,
     open: async function* () {
-      yield* whole;
+      yield piece.bytes;
+      piece.giveBack();
     },
   };
 }
 
 async function* checkedPieces(
-  { files, hashing, signal }: Contents,
-  zip: string,
+  { hashing }: Contents,
+  pieces: Pieces,
   { at, bytes, sha256 }: PackedEntry,
 ): AsyncGenerator<Uint8Array> {
   const hash = hashing.createSha256();
   for (let done = 0; done < bytes;) {
-    signal?.throwIfAborted();
-    const piece = await files.readRange(zip, at + done, Math.min(PIECE_BYTES, bytes - done));
-    if (piece === null || piece.length === 0) throw new Error(`${zip} became shorter`);
-    hash.update(piece);
-    yield piece;
-    done += piece.length;
+    const piece = await pieces.read(at + done, Math.min(AHEAD_BYTES, bytes - done));
+    hash.update(piece.bytes);
+    yield piece.bytes;
+    done += piece.bytes.length;
+    piece.giveBack();
   }
-  if (bytes > 0 && hash.hex() !== sha256) throw new Error(`${zip} was changed`);
+  requireHash(hash.hex(), sha256);
 }
 
-/** Removes what was kept longest ago, until the rest has room. */
-async function bound({ files }: Contents, folder: string): Promise<void> {
-  const kept: { path: string; size: number; mtimeMs: number }[] = [];
-  for (const { name, kind } of await files.list(folder) ?? []) {
-    const path = `${folder}/${name}`;
-    const stat = kind === "file" ? await files.stat(path) : null;
-    if (stat !== null) kept.push({ path, ...stat });
-  }
-  let left = kept.reduce((total, { size }) => total + size, 0);
-  for (const { path, size } of kept.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-    if (left <= KEPT_BYTES) return;
-    await files.remove(path);
-    left -= size;
-  }
+function hashOf({ hashing }: Contents, bytes: Uint8Array): string {
+  const hash = hashing.createSha256();
+  hash.update(bytes);
+  return hash.hex();
+}
+
+function requireHash(found: string, expected: string): void {
+  if (found !== expected) throw new Error("The zip was changed");
 }

@@ -73,6 +73,7 @@ export {
   type S3Settings,
 } from "./s3/credentials.ts";
 export { BUILD_MARK, type ScanDependencies, type ScanFailureCode } from "./scan.ts";
+export type { KnownFile, ScanMemory } from "./scan-memory.ts";
 export {
   type LockDependencies,
   openSeenSequence,

@@ -1,17 +1,18 @@
+import { concatBytes } from "../core/bytes.ts";
 import { gathered, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { FoundEntry, LastZip, PackedEntry } from "./last-zip.ts";
 import type { Deflating } from "../ports/deflate.ts";
-import {
-  chunksUnchanged,
-  type Contents,
-  type Expected,
-  openUnchanged,
-  readUnchanged,
-} from "./store/unchanged.ts";
+import { chunksUnchanged, type Contents, type Expected, openUnchanged } from "./store/unchanged.ts";
 
 /** Up to this size a file is deflated in one piece; of a larger one only pieces are in memory. */
 const PIECE_BYTES = 1024 * 1024;
+
+/** Of a large file so much is deflated to see whether it is worth it, in bytes. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/** What deflating must leave at most, of a sample. */
+const WORTH_IT = 0.98;
 
 /** Files that are packed ahead of their turn; the platform deflates several at once. */
 const AHEAD = 4;
@@ -123,23 +124,32 @@ async function* nextOf(ahead: Promise<ZipFile>[]): AsyncGenerator<ZipFile> {
 
 async function packFile(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { name, size, hash } = source;
-  if (size === 0 || isCompressed(name)) return stored(dependencies, source);
+  const isStored = size === 0 || isCompressed(name);
+  if (isStored && size > PIECE_BYTES) return stored(dependencies, source); // read once where it lies
   const found = await dependencies.lastZip?.find(hash) ?? null;
-  if (found !== null && found.bytes > 0) return deflated(source, found);
-  if (found === null && size > PIECE_BYTES) return await deflateLarge(dependencies, source);
-  if (found !== null) {
-    source.onPacked?.(hash, found);
-    return stored(dependencies, source);
+  if (found !== null && found.bytes <= size) return packed(source, found);
+  if (isStored) return stored(dependencies, source);
+  if (size > PIECE_BYTES) return await packLarge(dependencies, source);
+  const deflated = await deflateSmall(dependencies, source);
+  if (deflated.length >= size) return stored(dependencies, source);
+  const sha256 = hashOf(dependencies, deflated);
+  return packed(source, { bytes: deflated.length, sha256, open: () => once(deflated) });
+}
+
+/** Deflated from the very memory that it was read into, where that is one chunk. */
+async function deflateSmall(
+  dependencies: PackDependencies,
+  { size, read }: Source,
+): Promise<Uint8Array> {
+  const { deflating } = dependencies;
+  const { path, expected } = await read();
+  const parts: Uint8Array[] = [];
+  let deflated: Uint8Array | null = null;
+  for await (const chunk of chunksUnchanged(dependencies, path, expected)) {
+    if (chunk.length === size) deflated = await deflating.deflate(chunk, "raw");
+    else parts.push(chunk.slice());
   }
-  const { path, expected } = await source.read();
-  const bytes = await readUnchanged(dependencies, path, expected);
-  const packed = await dependencies.deflating.deflate(bytes, "raw");
-  if (packed.length < size) {
-    const sha256 = hashOf(dependencies, packed);
-    return deflated(source, { bytes: packed.length, sha256, open: () => once(packed) });
-  }
-  source.onPacked?.(hash, { at: 0, bytes: 0, sha256: hash });
-  return { ...source, method: "stored", packedSize: size, open: () => once(bytes) };
+  return deflated ?? await deflating.deflate(concatBytes(parts), "raw");
 }
 
 /** Read at its turn, and compared with what was hashed. */
@@ -148,15 +158,30 @@ function stored(contents: Contents, source: Source): ZipFile {
     const { path, expected } = await source.read();
     yield* chunksUnchanged(contents, path, expected);
   };
-  return { ...source, method: "stored", packedSize: source.size, open };
+  return packed(source, { bytes: source.size, sha256: source.hash, open });
 }
 
-function deflated(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">): ZipFile {
+/** Deflated, or as it is where that is no smaller. */
+function packed(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">): ZipFile {
   const tell = (at: number) => {
     source.onPacked?.(source.hash, { at, bytes, sha256 });
     return open();
   };
-  return { ...source, method: "deflated", packedSize: bytes, open: tell };
+  const method = bytes === source.size ? "stored" : "deflated";
+  return { ...source, method, packedSize: bytes, open: tell };
+}
+
+/** Stored as it is where deflating saves next to nothing at its beginning, middle and end. */
+async function packLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
+  const { files, deflating } = dependencies;
+  const { path } = await source.read();
+  for (const share of [0, 0.5, 1]) {
+    const at = Math.floor((source.size - SAMPLE_BYTES) * share);
+    const sample = await files.readRange(path, at, SAMPLE_BYTES) ?? new Uint8Array();
+    const { length } = await deflating.deflate(sample, "raw");
+    if (length < sample.length * WORTH_IT) return await deflateLarge(dependencies, source);
+  }
+  return stored(dependencies, source);
 }
 
 /** Deflated into a file of its own: how many bytes come out must be known before the first of them. */
@@ -181,7 +206,7 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
     yield* chunksUnchanged(dependencies, target, { hash: sha256, size: bytes });
     await files.remove(target);
   };
-  return deflated(source, { bytes, sha256, open });
+  return packed(source, { bytes, sha256, open });
 }
 
 function hashOf({ hashing }: Contents, bytes: Uint8Array): string {

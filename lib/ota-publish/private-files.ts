@@ -1,6 +1,7 @@
+import { createByteSearch } from "../core/byte-search.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { Manifest } from "../ota-format/mod.ts";
-import { privateByContent, privateByName } from "./private-kinds.ts";
+import { PRIVATE_MARKERS, privateByContent, privateByName } from "./private-kinds.ts";
 
 // Everybody can read what players can: what looks private is refused, unless it is named (PUB-29).
 
@@ -18,21 +19,27 @@ export interface PrivateContents {
   readonly reasons: ReadonlyMap<string, string>;
 }
 
-/** Looks into files for what is private under any name: the key that signs, and what the list has. */
+/**
+ * Looks into files for what is private under any name: the key that signs, and what the list has.
+ * `look` answers whether something was found.
+ */
 export function createContentSearch(
   privateKey: string,
-): PrivateContents & { readonly look: (path: string, bytes: Uint8Array) => void } {
+): PrivateContents & { readonly look: (path: string, bytes: Uint8Array) => boolean } {
   const withKey = new Set<string>();
   const reasons = new Map<string, string>();
+  const mayBePrivate = createByteSearch([privateKey, ...PRIVATE_MARKERS]);
   const latin1 = new TextDecoder("latin1"); // all that is looked for is ASCII, whatever is around it
   return {
     withKey,
     reasons,
     look(path, bytes) {
+      if (!mayBePrivate(bytes)) return false;
       const text = latin1.decode(bytes);
       if (text.includes(privateKey)) withKey.add(path);
       const reason = privateByContent(text);
       if (reason !== null) reasons.set(path, reason);
+      return withKey.has(path) || reason !== null;
     },
   };
 }

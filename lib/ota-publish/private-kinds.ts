@@ -111,6 +111,12 @@ export function privateByName(path: string): PrivatePlace | null {
   return null;
 }
 
+/** Texts without one of which nothing in a file is private. */
+export const PRIVATE_MARKERS: readonly string[] = CONTENTS.map(({ marker }) => marker);
+
+/** Differs where another list would find other things in the same file. */
+export const PRIVATE_CONTENTS_ID: string = CONTENTS.map(({ pattern }) => pattern.source).join("\n");
+
 /** Looks at the text of a file. @returns Why it is private; `null` where it is not. */
 export function privateByContent(text: string): string | null {
   const kind = CONTENTS.find(({ marker, pattern }) => text.includes(marker) && pattern.test(text));

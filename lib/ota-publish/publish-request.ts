@@ -24,6 +24,8 @@ export interface PublishDependencies {
   readonly workFolder: string;
   /** Of this user, for the last zip of each bundle (PUB-26); absent: everything is deflated again. */
   readonly packedFolder?: string;
+  /** Of this user, for what was found of each file (PUB-33); absent: every file is read again. */
+  readonly scannedFolder?: string;
   /**
    * Checks what players will get, through the public address; `null` when all is well.
    *

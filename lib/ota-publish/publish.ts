@@ -123,7 +123,8 @@ async function publishWith(
   onStep("hash");
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
-  const { manifest: wanted } = scanned.value;
+  const { manifest: wanted, known } = scanned.value;
+  await known?.keep().catch(() => undefined); // without it the next publish reads all again
   warnOfSourceMaps(dependencies, wanted);
   warnOfServiceWorkers(dependencies, wanted);
 

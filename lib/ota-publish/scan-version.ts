@@ -6,12 +6,19 @@ import { createContentSearch, refusePrivateFiles } from "./private-files.ts";
 import type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { findFolder, scanFolder } from "./scan.ts";
+import { openScanMemory, type ScanMemory } from "./scan-memory.ts";
+
+/** A version as its folder says it, and what may be kept of that. */
+export interface FoundVersion extends ScannedVersion {
+  /** `undefined` where nothing is kept. */
+  readonly known: ScanMemory | undefined;
+}
 
 /** The version that a built folder is, hashed; refused before anything is written. */
 export async function scanVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
-): PublishResult<ScannedVersion> {
+): PublishResult<FoundVersion> {
   const { name, version, engineApi, minEngineApi = 1, dist } = request;
   if (!isBundleName(name)) {
     return badRequest(`bundle name ${JSON.stringify(name)}`, wantedBundleName(name));
@@ -24,9 +31,15 @@ export async function scanVersion(
   if (!folder.ok) return folder;
   const crc32s = new Map<string, number>();
   const contents = createContentSearch(request.key.privateKey);
+  const { scannedFolder } = dependencies;
+  const known = scannedFolder === undefined ? undefined : await openScanMemory(
+    { ...dependencies, scannedFolder },
+    { folder: folder.value, key: request.key },
+  );
   const scanned = await scanFolder({
     ...dependencies,
-    onSmallFile: contents.look,
+    look: contents.look,
+    known,
     crc32s: { of: dependencies.deflating.crc32, found: crc32s },
     onProgress: (done, total) => dependencies.onProgress?.(done, total),
   }, folder.value);
@@ -36,7 +49,7 @@ export async function scanVersion(
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
   const open = refusePrivateFiles(manifest, { allow: request.allow ?? [], contents });
   if (!open.ok) return open;
-  return ok({ manifest, folder: folder.value, crc32s });
+  return ok({ manifest, folder: folder.value, crc32s, known });
 }
 
 function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {

@@ -1,3 +1,4 @@
+import { concatBytes } from "../core/bytes.ts";
 import { SPECIAL_FILES } from "../core/file-error.ts";
 import { compareCodeUnits } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -6,11 +7,14 @@ import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { type ContentRef, EMBEDDED_MANIFEST_FILE } from "../ota-format/mod.ts";
 import type { Deflating } from "../ports/deflate.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, FileStat } from "../ports/files.ts";
+import type { KnownFile, ScanMemory } from "./scan-memory.ts";
 import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 
 /** Files hashed at once. */
 const CONCURRENCY = 4;
+/** Files looked at at once. */
+const LOOKS = 16;
 
 /** What a build leaves at the top of the folder that it filled; never published. */
 export const BUILD_MARK = ".slipway-build";
@@ -31,10 +35,15 @@ export type ScanFailureCode =
 export interface ScanDependencies extends Contents {
   /** Told how many bytes are hashed. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
-  /** Shown each file of at most {@linkcode SMALL_FILE_BYTES}, whole, as it is hashed. */
-  readonly onSmallFile?: (path: string, bytes: Uint8Array) => void;
+  /**
+   * Shown each file of at most {@linkcode SMALL_FILE_BYTES}, whole, as it is hashed. @returns Whether
+   * something was found in it: then it is shown again the next time.
+   */
+  readonly look?: (path: string, bytes: Uint8Array) => boolean;
   /** Where it is given, every content gets its CRC-32 as well, by its hash. */
   readonly crc32s?: { readonly of: Deflating["crc32"]; readonly found: Map<string, number> };
+  /** Where it is given, with CRC-32, what has not changed since the last scan is not read. */
+  readonly known?: ScanMemory | undefined;
 }
 
 /** A folder as a manifest sees it: path to content, ordered by path. */
@@ -71,21 +80,21 @@ export async function scanFolder(
   const found = await findFolder(files, path);
   if (!found.ok) return found;
   const folder = found.value;
-  const sizes = new Map<string, number>();
-  const walked = await walk(files, folder, { prefix: "", sizes });
+  const paths: string[] = [];
+  const walked = await walk(files, folder, { prefix: "", paths });
   if (!walked.ok) return walked;
-  const paths = [...sizes.keys()].sort(compareCodeUnits);
+  const stats = await lookAtAll(files, folder, paths.sort(compareCodeUnits));
+  if (!stats.ok) return stats;
   const checked = checkNames(folder, paths);
   if (!checked.ok) return checked;
-  return await hashAll(dependencies, folder, { paths, sizes });
+  return await hashAll(dependencies, folder, stats.value);
 }
 
 async function walk(
   files: Files,
   folder: string,
-  found: { readonly prefix: string; readonly sizes: Map<string, number> },
+  { prefix, paths }: { readonly prefix: string; readonly paths: string[] },
 ): Promise<Result<null, Failure<ScanFailureCode>>> {
-  const { prefix, sizes } = found;
   try {
     const entries = await files.list(folder);
     if (entries === null) return gone(prefix === "" ? folder : prefix.slice(0, -1));
@@ -93,7 +102,7 @@ async function walk(
       const path = `${prefix}${name}`;
       if (LEFT_OUT.includes(path) && kind === "file") continue;
       if (kind === "directory") {
-        const inner = await walk(files, `${folder}/${name}`, { prefix: `${path}/`, sizes });
+        const inner = await walk(files, `${folder}/${name}`, { prefix: `${path}/`, paths });
         if (!inner.ok) return inner;
         continue;
       }
@@ -105,10 +114,8 @@ async function walk(
           "Replace it by a file",
         );
       }
-      const stat = await files.stat(`${folder}/${name}`);
-      if (stat === null) return gone(path);
-      sizes.set(path, stat.size);
-      if (sizes.size > LIMITS.bundleFiles) {
+      paths.push(path);
+      if (paths.length > LIMITS.bundleFiles) {
         return fail(
           "over-limit",
           `Cannot publish the folder: found more than ${LIMITS.bundleFiles} files, expected no more`,
@@ -120,6 +127,28 @@ async function walk(
   } catch (thrown) {
     return unreadable(folder, messageOf(thrown));
   }
+}
+
+/** The facts of every file, in order of their paths. */
+async function lookAtAll(
+  files: Files,
+  folder: string,
+  paths: readonly string[],
+): Promise<Result<ReadonlyMap<string, FileStat>, Failure<ScanFailureCode>>> {
+  const stats = new Map<string, FileStat | null>(paths.map((path) => [path, null]));
+  try {
+    await forEachParallel(paths, LOOKS, async (path) => {
+      stats.set(path, await files.stat(`${folder}/${path}`));
+    });
+  } catch (thrown) {
+    return unreadable(folder, messageOf(thrown));
+  }
+  const there = new Map<string, FileStat>();
+  for (const [path, stat] of stats) {
+    if (stat === null) return gone(path);
+    there.set(path, stat);
+  }
+  return ok(there);
 }
 
 /** Runtimes list a name that is not UTF-8 with U+FFFD in it, and then nothing has that name. */
@@ -167,10 +196,10 @@ function foldUnicode(path: string): string {
 async function hashAll(
   dependencies: ScanDependencies,
   folder: string,
-  { paths, sizes }: { paths: readonly string[]; sizes: ReadonlyMap<string, number> },
+  stats: ReadonlyMap<string, FileStat>,
 ): Promise<Result<ScannedFiles, Failure<ScanFailureCode>>> {
   let bytesTotal = 0;
-  for (const [path, size] of sizes) {
+  for (const [path, { size }] of stats) {
     if (size > LIMITS.fileBytes) {
       return fail(
         "over-limit",
@@ -189,26 +218,37 @@ async function hashAll(
       "Leave files out of the build, or split the game into several bundles",
     );
   }
-  const { onProgress } = dependencies;
+  const { onProgress, known: memory, crc32s } = dependencies;
   const hashes = new Map<string, ContentRef>();
   let bytesDone = 0;
+  const onBytes = (count: number) => onProgress?.(bytesDone += count, bytesTotal);
+  const unknown: (readonly [path: string, stat: FileStat])[] = [];
+  for (const [path, stat] of stats) {
+    const known = memory?.find(path, stat) ?? null;
+    if (known === null || crc32s === undefined) {
+      unknown.push([path, stat]);
+      continue;
+    }
+    const { crc32, ...ref } = known;
+    hashes.set(path, ref);
+    crc32s.found.set(ref.hash, crc32);
+    memory?.note(path, stat, known);
+    onBytes(stat.size);
+  }
   try {
-    await forEachParallel([...sizes], CONCURRENCY, async ([path, size]) => {
-      const ref = await hashFile(dependencies, `${folder}/${path}`, {
-        isSmall: size <= SMALL_FILE_BYTES,
-        onWhole: (bytes) => dependencies.onSmallFile?.(path, bytes),
-        onBytes(count) {
-          bytesDone += count;
-          onProgress?.(bytesDone, bytesTotal);
-        },
-      });
+    await forEachParallel(unknown, CONCURRENCY, async ([path, stat]) => {
+      const file = { path, size: stat.size, onBytes };
+      const { isFound, ...known } = await hashFile(dependencies, folder, file);
+      const ref = { hash: known.hash, size: known.size };
       hashes.set(path, ref);
+      crc32s?.found.set(ref.hash, known.crc32);
+      if (!isFound) memory?.note(path, stat, known);
     });
   } catch (thrown) {
     return unreadable(folder, messageOf(thrown));
   }
   const scanned: Record<string, ContentRef> = {};
-  for (const path of paths) {
+  for (const path of stats.keys()) {
     const ref = hashes.get(path);
     if (ref !== undefined) scanned[path] = ref;
   }
@@ -216,34 +256,33 @@ async function hashAll(
 }
 
 async function hashFile(
-  { files, hashing, crc32s, signal }: ScanDependencies,
-  path: string,
-  { isSmall, onWhole, onBytes }: {
-    readonly isSmall: boolean;
-    readonly onWhole: (bytes: Uint8Array) => void;
+  { files, hashing, crc32s, look, signal }: ScanDependencies,
+  folder: string,
+  { path, size: expected, onBytes }: {
+    readonly path: string;
+    readonly size: number;
     readonly onBytes: (count: number) => void;
   },
-): Promise<ContentRef> {
+): Promise<KnownFile & { readonly isFound: boolean }> {
   const hash = hashing.createSha256();
+  const isShown = look !== undefined && expected <= SMALL_FILE_BYTES;
+  const parts: Uint8Array[] = [];
   let size = 0;
   let crc32 = 0;
-  const take = (chunk: Uint8Array) => {
+  const chunks = await files.readChunks(`${folder}/${path}`, signal);
+  if (chunks === null) throw new Error(`${path} is gone`);
+  let isFound = false;
+  for await (const chunk of chunks) {
     hash.update(chunk);
     if (crc32s !== undefined) crc32 = crc32s.of(chunk, crc32);
+    if (isShown && chunk.length === expected) isFound = look(path, chunk);
+    else if (isShown) parts.push(chunk.slice()); // overwritten when the next is asked for
     size += chunk.length;
     onBytes(chunk.length);
-  };
-  if (isSmall) {
-    const bytes = await files.read(path, SMALL_FILE_BYTES, signal);
-    if (bytes === null) throw new Error(`${path} is gone`);
-    take(bytes);
-    onWhole(bytes);
-  } else {
-    const chunks = await files.readChunks(path, signal);
-    if (chunks === null) throw new Error(`${path} is gone`);
-    for await (const chunk of chunks) take(chunk);
   }
-  const ref = { hash: hash.hex(), size };
-  crc32s?.found.set(ref.hash, crc32);
-  return ref;
+  if (size !== expected) {
+    throw new Error(`${path} was changed while it was read; let the build finish first`);
+  }
+  if (isShown && parts.length > 0) isFound = look(path, concatBytes(parts));
+  return { hash: hash.hex(), size, crc32, isFound };
 }

@@ -14,6 +14,13 @@ export interface FileStat {
   readonly mtimeMs: number;
   /** POSIX permission bits (`0o755`); on Windows what the runtime makes up. */
   readonly mode: number;
+  /**
+   * When its bytes or these facts last changed, in milliseconds since the epoch: unlike the time above
+   * nobody can set it. Absent where the system does not tell.
+   */
+  readonly changedMs?: number;
+  /** Which file of its disk it is, whatever its name. Absent where the system does not tell. */
+  readonly inode?: number;
 }
 
 /** One entry of a directory. */
@@ -88,8 +95,14 @@ export interface Files {
    * Part of a file, or `null` when it is not there. Shorter than `length` only at the file's end.
    *
    * @param length At most so many bytes; the caller bounds it.
+   * @param into At least so many bytes that may be read into, and answered as a view of; else new ones.
    */
-  readRange(path: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer> | null>;
+  readRange(
+    path: string,
+    offset: number,
+    length: number,
+    into?: Uint8Array<ArrayBuffer>,
+  ): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Writes a file in place; a failed write leaves no file that was not there. @returns Bytes written. */
   write(path: string, body: FileBody, options?: WriteOptions): Promise<number>;
   /**

@@ -181,7 +181,8 @@ async function publishOnce(
   mkdirSync(workFolder, { recursive: true });
   const bucket = createFileBucket({ ...runtime, folder: join(out, "bucket") });
   const packedFolder = join(out, "packed");
-  const published = await publish({ ...runtime, bucket, workFolder, packedFolder }, {
+  const scannedFolder = join(out, "scanned");
+  const published = await publish({ ...runtime, bucket, workFolder, packedFolder, scannedFolder }, {
     dist,
     name: NAME,
     version,

@@ -185,7 +185,7 @@ test("packZip() that is given up while it reads fails once, and nowhere else", (
     const abort = new AbortController();
     const slow = {
       ...runtime.files,
-      read: async () => {
+      readChunks: async () => {
         abort.abort(new Error("given up"));
         await takeDiskTurns(runtime.files, join(folder, "turns")); // the writer fails first
         throw new Error("read too late");

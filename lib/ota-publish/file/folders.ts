@@ -19,7 +19,10 @@ export interface Folders {
   within<T>(path: string, work: () => Promise<T>): Promise<T>;
   /** Makes the names in a folder outlive a power cut, whoever gave them; and the folder's own. */
   settle(path: string): Promise<void>;
-  /** Checks that no folder between the bucket and a path is a link. @throws {LinkedFolderError} */
+  /**
+   * Checks that no folder between the bucket and a path is a link, once for all that are asked about at
+   * the same time. @throws {LinkedFolderError}
+   */
   check(path: string): Promise<void>;
 }
 
@@ -31,6 +34,7 @@ export interface Folders {
  */
 export function createFolders(files: Files, folder: string): Folders {
   const made = new Map<string, Promise<void>>();
+  const checking = new Map<string, Promise<void>>();
 
   function make(path: string): Promise<void> {
     const begun = path === "" ? Promise.resolve() : made.get(path);
@@ -52,6 +56,13 @@ export function createFolders(files: Files, folder: string): Folders {
     await files.sync(parentOf(path) || "/");
   }
 
+  async function checkFrom(parent: string): Promise<void> {
+    for (let at = parent; at.length > folder.length; at = parentOf(at)) {
+      if ((await files.stat(at))?.kind !== "symlink") continue;
+      throw new LinkedFolderError(at.slice(folder.length + 1));
+    }
+  }
+
   return {
     async within(path, work) {
       await make(path);
@@ -63,11 +74,13 @@ export function createFolders(files: Files, folder: string): Folders {
         return await work();
       }
     },
-    async check(path) {
-      for (let at = parentOf(path); at.length > folder.length; at = parentOf(at)) {
-        if ((await files.stat(at))?.kind !== "symlink") continue;
-        throw new LinkedFolderError(at.slice(folder.length + 1));
-      }
+    check(path) {
+      const parent = parentOf(path);
+      const begun = checking.get(parent);
+      if (begun !== undefined) return begun;
+      const check = checkFrom(parent).finally(() => void checking.delete(parent));
+      checking.set(parent, check);
+      return check;
     },
     async settle(path) {
       await make(path);

@@ -63,7 +63,7 @@ export async function* chunksUnchanged(
   contents: Contents,
   path: string,
   expected: Expected,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { files, signal } = contents;
   const chunks = await files.readChunks(path, signal);
   if (chunks === null) throw gone(path);

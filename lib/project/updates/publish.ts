@@ -173,6 +173,7 @@ async function publishFolder(
     bucket,
     workFolder,
     packedFolder: `${dependencies.host.userData}/ota-packed`,
+    scannedFolder: `${dependencies.host.userData}/ota-scanned`,
     signal: context.signal,
     onWarning: warn,
     memory,

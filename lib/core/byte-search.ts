@@ -1,0 +1,45 @@
+import { encodeUtf8 } from "./bytes.ts";
+
+/** Of each text so many bytes are looked for first. */
+const HEAD_BYTES = 4;
+/** A head holds so many pairs, one of which begins at every third byte. */
+const PAIRS = HEAD_BYTES - 1;
+
+/**
+ * Looks for several texts in bytes at once, without reading them as text: only where a pair of bytes is
+ * one of a text's first four is more looked at than every third pair.
+ *
+ * @param texts At least four bytes each.
+ * @returns Whether any of them is there.
+ */
+export function createByteSearch(texts: readonly string[]): (bytes: Uint8Array) => boolean {
+  const wanted = texts.map(encodeUtf8);
+  const isOfHead = new Uint8Array(0x1_0000);
+  for (const text of wanted) {
+    if (text.length < HEAD_BYTES) throw new RangeError("Cannot search for less than four bytes");
+    for (let at = 0; at < PAIRS; at++) isOfHead[pairAt(text, at)] = 1;
+  }
+  const isThere = (bytes: Uint8Array, pair: number) => {
+    for (let start = Math.max(0, pair - PAIRS + 1); start <= pair; start++) {
+      if (wanted.some((text) => isAt(bytes, start, text))) return true;
+    }
+    return false;
+  };
+  return (bytes) => {
+    for (let at = 0; at < bytes.length; at += PAIRS) {
+      if (isOfHead[pairAt(bytes, at)] === 1 && isThere(bytes, at)) return true;
+    }
+    return false;
+  };
+}
+
+function pairAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) << 8 | (bytes[at + 1] ?? 0);
+}
+
+function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+  for (let at = 0; at < text.length; at++) {
+    if (bytes[start + at] !== text[at]) return false;
+  }
+  return true;
+}
