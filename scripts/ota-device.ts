@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/mod.ts";
+import { own } from "../lib/core/json.ts";
+import { checkForUpdate, type ConnectionInfo, EMBEDDED } from "../lib/ota-client/mod.ts";
 import { createDevice, type Device } from "../lib/ota-device/mod.ts";
 import { asAppsPage, tellingCauses } from "../lib/project/served/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
@@ -68,7 +69,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput({ switches: { json: true } });
   if (connection.value !== null) {
     const result = await checkForUpdate(
-      { fetch: tellingCauses(fetch), native: device },
+      { fetch: tellingCauses(fetch), native: runningAsLaunched(device, name.value) },
       connection.value,
     );
     output.result(result, result.result);
@@ -102,6 +103,23 @@ async function runStep(
   const { state } = await device.getState({});
   output.result(state ?? {}, "");
   return 0;
+}
+
+/**
+ * The device of an app that runs what its last launch served: that was another process here. A version
+ * on trial that was launched was attempted.
+ */
+function runningAsLaunched(device: Device, name: string): Device {
+  return {
+    ...device,
+    async getState(request) {
+      const known = await device.getState(request);
+      const { active, pending, bootAttempts } = known.state ?? {};
+      const isOnTrial = (own(bootAttempts, name) ?? 0) > 0;
+      const version = own(isOnTrial ? pending : active, name) ?? EMBEDDED;
+      return { launch: { name, version }, ...known };
+    },
+  };
 }
 
 function readBinaryVersion(

@@ -1,4 +1,4 @@
-import { fromPlugin, type NativeUpdater } from "../ota-client/mod.ts";
+import type { NativeUpdater } from "../ota-client/mod.ts";
 
 const PLUGIN = "SlipwayOta";
 
@@ -22,21 +22,21 @@ declare global {
 export function nativeUpdater(): NativeUpdater | null {
   const bridge = globalThis.Capacitor;
   const isThere = bridge?.PluginHeaders?.some(({ name }) => name === PLUGIN);
-  return bridge === undefined || isThere !== true ? null : fromPlugin(pluginOf(bridge));
+  return bridge === undefined || isThere !== true ? null : pluginOf(bridge);
 }
 
 function pluginOf(bridge: Bridge): NativeUpdater {
-  const call = <T>(method: string, request: unknown) =>
+  const call = <T>(method: string) => (request: unknown) =>
     bridge.nativePromise<T>(PLUGIN, method, request);
   return {
-    stageUpdate: (request) => call("stageUpdate", request),
-    stageUpdateDelta: (request) => call("stageUpdateDelta", request),
-    activate: (request) => call("activate", request),
-    confirmBoot: (request) => call("confirmBoot", request),
-    revert: (request) => call("revert", request),
-    getState: (request) => call("getState", request),
-    acceptSequence: (request) => call("acceptSequence", request),
-    readManifest: (request) => call("readManifest", request),
+    stageUpdate: call("stageUpdate"),
+    stageUpdateDelta: call("stageUpdateDelta"),
+    activate: call("activate"),
+    confirmBoot: call("confirmBoot"),
+    revert: call("revert"),
+    getState: call("getState"),
+    acceptSequence: call("acceptSequence"),
+    readManifest: call("readManifest"),
     addListener: (event, listener) => Promise.resolve(bridge.addListener(PLUGIN, event, listener)),
   };
 }

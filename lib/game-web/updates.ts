@@ -1,4 +1,5 @@
 import {
+  confirmLaunch,
   type ConnectionInfo,
   createAppUpdater,
   type NativeUpdater,
@@ -81,10 +82,7 @@ function updatesBy(
       if (mayLoad) end(); // an update that goes on in the background is not shown
       return mayLoad;
     },
-    async confirm() {
-      const { launch } = await native.getState({});
-      if (launch !== undefined) await native.confirmBoot(launch);
-    },
+    confirm: () => confirmLaunch(native),
     rescue() {
       isRescue = true;
       sayReady();

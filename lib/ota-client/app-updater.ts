@@ -5,6 +5,7 @@ import { callSafely } from "./call-safely.ts";
 import { checkForUpdate, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
 import { followPace, mayHold } from "./pace.ts";
+import { type Known, readDevice } from "./plugin.ts";
 import { because, type CheckResult } from "./result.ts";
 
 /** What the app shell shows while an update is under way; `null` when there is nothing to show. */
@@ -153,6 +154,7 @@ async function run(
     return stallMs - now.idleMs;
   };
   let listening: Promise<{ remove(): Promise<void> } | undefined> = Promise.resolve(undefined);
+  let looked: Promise<Known | undefined> = Promise.resolve(undefined);
   let result: CheckResult;
   try {
     const native = await bounded("loading the plugin", bounds, loadNative);
@@ -170,6 +172,8 @@ async function run(
           gate.set({ ...now, progress });
         }),
     ).catch(() => undefined);
+    // Asked before the network: an update that the game waits for does so without one (CHECK-17).
+    looked = readDevice({ native, ...bounds }, ota.bundleName).catch(() => undefined);
     const checking = { fetch, native, ...bounds, onBytes: (bytes: number) => pace.add(bytes) };
     result = await checkForUpdate(checking, ota, ({ version, mandatory }) => {
       isHeld = mandatory;
@@ -188,10 +192,22 @@ async function run(
   ended.abort();
   signal?.removeEventListener("abort", cancel);
   void listening.then((handle) => handle?.remove()).catch(() => undefined);
-  const restart = isHeld && result.result === "staged"
-    ? { state: "ready-to-restart", version: result.version } as const
-    : null;
+  const due = await dueOf(result, looked, isHeld);
+  const restart = due === undefined
+    ? null
+    : { state: "ready-to-restart", version: due.version } as const;
   gate.set(restart);
   callSafely(() => onResult?.(result));
   return restart === null;
+}
+
+/** The version that the game may not load without; what a check left as it was is what was looked at. */
+async function dueOf(
+  result: CheckResult,
+  looked: Promise<Known | undefined>,
+  isHeld: boolean,
+): Promise<{ readonly version: string } | undefined> {
+  if (result.result === "staged") return isHeld ? result : undefined;
+  const waiting = result.result === "up-to-date" ? result.pending : (await looked)?.waiting;
+  return waiting?.mandatory ? waiting : undefined;
 }

@@ -173,8 +173,11 @@ async function runCheck(
     const runsIt = decided.result === "up-to-date" && decided.version === named;
     if (runsIt && pending !== undefined && pending !== named) { // the release went back
       await ask(dependencies, "revert", { name });
+      return decided;
     }
-    return decided;
+    if (decided.result !== "up-to-date" || device.waiting === undefined) return decided;
+    const { version, mandatory = release.mandatory } = device.waiting;
+    return { ...decided, pending: { version, mandatory } };
   }
   const { version } = decided;
 
@@ -211,8 +214,9 @@ async function runCheck(
     const message = "no base manifest, no complete bundle";
     return because("no-bundle-zip-in-manifest", { code: "no-base", message }, version);
   }
+  const staging = { name, version, ...(release.mandatory && { mandatory: true }) };
   const activated = outcome.ok
-    ? toStageResult(await ask(dependencies, "activate", { name, version, ...proof }))
+    ? toStageResult(await ask(dependencies, "activate", { ...staging, ...proof }))
     : outcome;
   if (activated.ok) return staged;
   const { code, detail: message } = activated;

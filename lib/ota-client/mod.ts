@@ -22,6 +22,7 @@ export {
 } from "./check.ts";
 export type { ClientFetch, FetchFailureCode } from "./fetch-bytes.ts";
 export { fromPlugin } from "./from-plugin.ts";
+export { confirmLaunch } from "./page-launch.ts";
 export { type Hold, mayHold, mayRead, type Pace } from "./pace.ts";
 export type { CheckCode, CheckResult } from "./result.ts";
 export { createUpdateCheck, type UpdateCheck } from "./shared-check.ts";

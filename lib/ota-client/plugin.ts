@@ -10,6 +10,7 @@ import {
   type StageFailureCode,
 } from "../ota-format/mod.ts";
 import { bounded, type Bounds, DEADLINE_MS } from "./bounded.ts";
+import { launchOf } from "./page-launch.ts";
 
 // What the native plugin says. It may be older or newer than this client, and what crosses the bridge
 // is whatever a native layer made of it: nothing is believed before it is looked at.
@@ -23,6 +24,8 @@ export interface PluginDependencies extends Bounds {
 export interface Known {
   readonly active: string | undefined;
   readonly pending: string | undefined;
+  /** What is pending and does not run; `mandatory` is absent where the plugin does not tell it. */
+  readonly waiting?: { readonly version: string; readonly mandatory: boolean | undefined };
   readonly rejected: readonly unknown[];
   /** The version in the app binary, where the plugin tells it. */
   readonly embedded: string | undefined;
@@ -47,9 +50,16 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     const text = isRecord(texts) ? own(texts, name) : undefined;
     return typeof text === "string" ? text : undefined;
   };
+  const pending = textIn(state["pending"]);
+  const launch = launchOf(device);
+  const told = isRecord(device["pending"]) ? device["pending"] : {};
+  const mandatory = told["version"] === pending ? told["mandatory"] === true : undefined;
   return {
     active: textIn(state["active"]),
-    pending: textIn(state["pending"]),
+    pending,
+    ...(pending && launch["name"] === name && launch["version"] !== pending && {
+      waiting: { version: pending, mandatory },
+    }),
     rejected: [state["rejected"], device["rejected"]].map((lists) =>
       isRecord(lists) ? own(lists, name) : []
     ).flat(),

@@ -47,6 +47,8 @@ export type CheckResult =
     readonly result: "up-to-date";
     /** What runs, or will at the next launch. */
     readonly version: string;
+    /** What waits for the next launch: absent where nothing does, or where it is what runs. */
+    readonly pending?: { readonly version: string; readonly mandatory: boolean };
     /** The release names an older version than the binary holds; absent where it names `version`. */
     readonly code?: "older-than-binary";
     readonly detail?: string;

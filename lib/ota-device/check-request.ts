@@ -3,6 +3,7 @@ import type { NativeUpdater } from "../ota-format/mod.ts";
 import {
   checkLeap,
   readAcceptSequence,
+  readActivate,
   readConfirmBoot,
   readRevert,
   readStageUpdate,
@@ -11,7 +12,10 @@ import {
 } from "./requests.ts";
 
 /** An operation whose request is checked. */
-export type RequestOperation = Exclude<keyof NativeUpdater, "getState" | "addListener">;
+export type RequestOperation = Exclude<
+  keyof NativeUpdater,
+  "getState" | "restart" | "addListener"
+>;
 
 /**
  * What an operation says of its request before it looks at the disk (NAT-1 to NAT-5): the same
@@ -30,7 +34,7 @@ export function checkRequest(
     case "stageUpdateDelta":
       return readStageUpdateDelta(request);
     case "activate":
-      return readVersionRequest(request);
+      return readActivate(request);
     case "readManifest":
       return readVersionRequest(request, { mayBeEmbedded: true });
     case "confirmBoot":

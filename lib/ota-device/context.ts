@@ -45,6 +45,8 @@ export interface DeviceContext {
 export interface Session {
   /** What the boot hook served last. */
   launch: Launch | null;
+  /** Every version that was served, as `<name>@<version>`. */
+  readonly served: Set<string>;
   /** Bundles whose launch could not be recorded: nothing confirms it. */
   readonly unrecorded: Set<string>;
   /** Stagings that were asked for and have not ended. */

@@ -24,11 +24,12 @@ import {
 } from "./held.ts";
 import { confirmBoot, launch, type LaunchRequest, type LaunchResult } from "./launch.ts";
 import { lockOwners, processId } from "./processes.ts";
-import { guardRejected, openRecords, type RecordWriter } from "./records.ts";
+import { guardRejected, markMandatory, openRecords, type RecordWriter } from "./records.ts";
 import { requireTrusted, requireTrustedSequence } from "./require-trusted.ts";
 import {
   checkLeap,
   readAcceptSequence,
+  readActivate,
   readConfirmBoot,
   readRevert,
   readStageUpdate,
@@ -87,6 +88,7 @@ export function createDevice(options: DeviceOptions): Device {
   const turns = new Turns();
   const session: Session = {
     launch: null,
+    served: new Set(),
     unrecorded: new Set(),
     stagings: 0,
     verifying: null,
@@ -113,7 +115,7 @@ export function createDevice(options: DeviceOptions): Device {
     activate: (request) =>
       turns.take(async () => {
         try {
-          const { name, version } = granted(readVersionRequest(request));
+          const { name, version, mandatory } = granted(readActivate(request));
           await records.change(async (writer) => {
             const staged = await isStaged(options, name, version);
             // What lies there may be of an app that had no key yet.
@@ -127,6 +129,9 @@ export function createDevice(options: DeviceOptions): Device {
             if (!staged) {
               throw new StageError("invalid", `${name} ${version} is not staged`);
             }
+            const log = await records.readLaunches();
+            const marked = markMandatory(log, name, mandatory ? version : undefined);
+            if (marked !== log) await writer.writeLaunches(marked);
             await writer.writeState(activate(await records.readState(), name, version));
           });
           session.fresh.delete(name);

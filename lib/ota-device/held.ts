@@ -9,13 +9,14 @@ import {
   EMBEDDED,
   EMBEDDED_MANIFEST_FILE,
   type HeldVersions,
+  type Launch,
   parseEmbeddedManifest,
 } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { mayStage } from "./boot.ts";
 import type { DeviceContext, DeviceOptions, EmbeddedIdentity, Session } from "./context.ts";
 import { markPath, marksFolder, versionFolder } from "./folders.ts";
-import { type Guard, guardRejected } from "./records.ts";
+import { type Guard, guardRejected, type Records } from "./records.ts";
 
 // What lies on the device, as its operations ask for it.
 
@@ -35,9 +36,30 @@ export async function getState({ options, records, session }: DeviceContext): Pr
     ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
     ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),
     ...(embedded?.released && { released: { [embedded.name]: embedded.released } }),
-    ...(session.launch && { launch: session.launch }),
+    ...(session.launch && { launch: launchOf(session.launch, session) }),
+    ...await readPending(records, { state, launch: session.launch }),
     ...(options.backOnTrial && { knows: ["trial"] }),
   };
+}
+
+/** The newest launch; its token while no document of another version can ask for it (NAT-7). */
+function launchOf(
+  { name, version, token }: Launch,
+  { served }: Session,
+): NonNullable<DeviceState["launch"]> {
+  return { name, version, ...(served.size === 1 && { token }) };
+}
+
+/** What is pending of the bundle that was launched; of the first one, where the boot hook did not run. */
+async function readPending(
+  records: Records,
+  { state, launch }: Pick<DeviceState, "state"> & Pick<Session, "launch">,
+): Promise<Pick<DeviceState, "pending">> {
+  const name = launch?.name ?? Object.keys(state?.pending ?? {})[0];
+  const version = name === undefined ? undefined : own(state?.pending, name);
+  if (name === undefined || version === undefined) return {};
+  const log = await records.readLaunches().catch(() => null); // what cannot be read holds no game back
+  return { pending: { name, version, mandatory: own(log?.mandatory, name) === version } };
 }
 
 /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */

@@ -1,6 +1,6 @@
 import { own } from "../core/json.ts";
 import { isBundleName } from "../core/paths.ts";
-import { type BootState, EMBEDDED } from "../ota-format/mod.ts";
+import { type BootState, EMBEDDED, type Launch } from "../ota-format/mod.ts";
 import { boot, type BootTarget, confirm, mayStage, newBinary, retrial } from "./boot.ts";
 import type { DeviceContext } from "./context.ts";
 import { looksWhole } from "./existing.ts";
@@ -15,6 +15,11 @@ export interface LaunchResult {
   readonly target: BootTarget;
   /** Confirms this launch, once it is fully booted. */
   readonly token: string;
+  /**
+   * What the document that is served runs before any script of its own: the launch as
+   * `globalThis.slipwayLaunch` (NAT-7). Another document has another launch, or none.
+   */
+  readonly script: string;
 }
 
 /** What the boot hook is told. */
@@ -44,8 +49,9 @@ export async function launch(
   const token = randomId();
   const serve = (target: BootTarget): LaunchResult => {
     const version = target.kind === "version" ? target.version : EMBEDDED;
-    session.launch = { name, version, token };
-    return { target, token };
+    const served = session.launch = { name, version, token };
+    session.served.add(`${name}@${version}`);
+    return { target, token, script: scriptOf(served) };
   };
   session.unrecorded.add(name);
   if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
@@ -66,6 +72,11 @@ export async function launch(
   } catch {
     return serve({ kind: "embedded" }); // the one bundle that no disk can take away
   }
+}
+
+/** Web views from before 2018 have no `globalThis`; in a document it is the window. */
+function scriptOf(launch: Launch): string {
+  return `window.slipwayLaunch=Object.freeze(${JSON.stringify(launch)});`;
 }
 
 /** The longest that a launch waits for another process, which takes milliseconds, in milliseconds. */
@@ -186,7 +197,7 @@ async function record(
   return target;
 }
 
-const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {}, strikes: {} };
+const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {}, strikes: {}, mandatory: {} };
 
 /** Counts the launch that the token is of, once. @returns Whether the token is of a launch. */
 export async function confirmBoot(

@@ -60,6 +60,8 @@ export interface LaunchLog {
    * a bundle that does not go back on trial has no entry (DEV-50).
    */
   readonly strikes: Readonly<Record<string, number>>;
+  /** The version that was activated last and is mandatory, by bundle (NAT-8). */
+  readonly mandatory: Readonly<Record<string, string>>;
 }
 
 /** The files under one root. */
@@ -148,11 +150,12 @@ export function openRecords(
     return {
       writeState: (state) => write(statePath(root), state),
       writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
-      writeLaunches: ({ strikes, ...log }) =>
+      writeLaunches: ({ strikes, mandatory, ...log }) =>
         write(launchPath(root), {
           schema: 1,
           ...log,
           ...(Object.keys(strikes).length > 0 && { strikes }),
+          ...(Object.keys(mandatory).length > 0 && { mandatory }),
         }),
     };
   };
@@ -224,7 +227,7 @@ function parseCounts(value: unknown): Readonly<Record<string, number>> {
 }
 
 function parseLaunches(value: unknown): LaunchLog {
-  const { launches, previous, strikes } = isRecord(value) ? value : {};
+  const { launches, previous, strikes, mandatory } = isRecord(value) ? value : {};
   const records: Record<string, LaunchRecord> = {};
   for (const [bundle, record] of entries(launches)) {
     if (!isRecord(record)) continue;
@@ -242,11 +245,20 @@ function parseLaunches(value: unknown): LaunchLog {
       ...(retrial === true && { retrial }),
     };
   }
+  return {
+    launches: records,
+    previous: parseVersions(previous),
+    strikes: parseCounts(strikes),
+    mandatory: parseVersions(mandatory),
+  };
+}
+
+function parseVersions(value: unknown): Readonly<Record<string, string>> {
   const versions: Record<string, string> = {};
-  for (const [bundle, version] of entries(previous)) {
+  for (const [bundle, version] of entries(value)) {
     if (typeof version === "string" && isVersion(version)) versions[bundle] = version;
   }
-  return { launches: records, previous: versions, strikes: parseCounts(strikes) };
+  return versions;
 }
 
 function isCount(value: unknown): value is number {
@@ -255,6 +267,20 @@ function isCount(value: unknown): value is number {
 
 function entries(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : [];
+}
+
+/**
+ * The log with the mandatory version of a bundle, or with none (NAT-8); the same log when it says so
+ * already.
+ */
+export function markMandatory(
+  log: LaunchLog,
+  name: string,
+  version: string | undefined,
+): LaunchLog {
+  if (own(log.mandatory, name) === version) return log;
+  const { [name]: _before, ...others } = log.mandatory;
+  return { ...log, mandatory: version === undefined ? others : { ...others, [name]: version } };
 }
 
 /** Adds what a state has quarantined to the guard. @returns `null` when the guard knew it all. */

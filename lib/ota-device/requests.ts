@@ -129,7 +129,7 @@ function readSources(
   return missing === undefined ? ok(sources) : refuse("copy and download", missing, "it too");
 }
 
-/** Reads the request of `activate` or `readManifest`; the latter may name `embedded` (NAT-1). */
+/** Reads the version of a request; that of `readManifest` may be `embedded` (NAT-1). */
 export function readVersionRequest(
   request: unknown,
   { mayBeEmbedded = false } = {},
@@ -141,6 +141,18 @@ export function readVersionRequest(
   return isVersion(version) || (mayBeEmbedded && version === EMBEDDED)
     ? ok({ name, version })
     : refuse("version", version, "v<N>");
+}
+
+/** Reads the request of `activate` (NAT-1, NAT-8). */
+export function readActivate(
+  request: unknown,
+): Requested<VersionRequest & { readonly mandatory: boolean }> {
+  const asked = readVersionRequest(request);
+  if (!asked.ok) return asked;
+  const { mandatory = false } = isRecord(request) ? request : {};
+  return typeof mandatory === "boolean"
+    ? ok({ ...asked.value, mandatory })
+    : refuse("mandatory", mandatory, "true or false");
 }
 
 /** Reads the request of `confirmBoot` (NAT-1). */

@@ -61,11 +61,13 @@ export {
   serializeManifest,
 } from "./manifest.ts";
 export type {
+  ActivateRequest,
   BootState,
   DeviceState,
   Launch,
   NativeUpdater,
   OtaProgress,
+  Pending,
   ReleasedRequest,
   StageFailureCode,
   StageResult,

@@ -44,7 +44,10 @@ export type StageResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: StageFailureCode; readonly detail: string };
 
-/** What a launch served, and the token that confirms it. */
+/**
+ * What a launch served, and the token that confirms it. The document that it served has it as
+ * `globalThis.slipwayLaunch`, frozen, before any script of its own runs (NAT-7).
+ */
 export interface Launch {
   /** The bundle's name. */
   readonly name: string;
@@ -54,14 +57,29 @@ export interface Launch {
   readonly token: string;
 }
 
+/** A version on trial, which boots at the next launch or runs already. */
+export interface Pending {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version. */
+  readonly version: string;
+  /** Whether the release that it came from was mandatory (NAT-8). */
+  readonly mandatory: boolean;
+}
+
 /** What the device knows. */
 export interface DeviceState {
   /** `null` when there is no usable `state.json`. */
   readonly state: BootState | null;
   /** The highest accepted sequence by `<app>/<channel>`. */
   readonly sequence: Readonly<Record<string, number>>;
-  /** Of this launch; absent when the boot hook did not run. */
-  readonly launch?: Launch;
+  /**
+   * The newest launch; absent when the boot hook did not run. Without its token once the process has
+   * served a second version: then only the documents know whose token is whose (NAT-7).
+   */
+  readonly launch?: { readonly name: string; readonly version: string; readonly token?: string };
+  /** Of the bundle that was launched. Plugins from before it leave the client with the release. */
+  readonly pending?: Pending;
   /** Quarantined versions that survive a damaged `state.json`, by bundle. */
   readonly rejected?: Readonly<Record<string, readonly string[]>>;
   /**
@@ -140,6 +158,16 @@ export interface StageUpdateDeltaRequest extends ReleasedRequest {
   readonly download: readonly ({ readonly path: string; readonly url: string })[];
 }
 
+/** Makes a staged version pending. */
+export interface ActivateRequest extends ReleasedRequest {
+  /** The bundle's name. */
+  readonly name: string;
+  /** A staged version. */
+  readonly version: string;
+  /** Whether the game may not go on without it. Default `false`. */
+  readonly mandatory?: boolean;
+}
+
 /** The plugin as JavaScript sees it. */
 export interface NativeUpdater {
   /** Stages a version from its whole bundle. */
@@ -147,9 +175,12 @@ export interface NativeUpdater {
   /** Stages a version from a base on the device and single files. */
   stageUpdateDelta(request: StageUpdateDeltaRequest): Promise<StageResult>;
   /** Makes a staged version pending; it boots at the next launch. */
-  activate(
-    request: { readonly name: string; readonly version: string } & ReleasedRequest,
-  ): Promise<StageResult>;
+  activate(request: ActivateRequest): Promise<StageResult>;
+  /**
+   * Serves what is pending in the page's place, as a launch of its own. The page that asked is gone
+   * then. Older plugins lack it: the player closes the app and opens it again.
+   */
+  restart?(request: Record<string, never>): Promise<void>;
   /** Confirms the launch that handed out `token`, once. */
   confirmBoot(request: { readonly name: string; readonly token: string }): Promise<void>;
   /**

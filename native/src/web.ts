@@ -28,6 +28,9 @@ export class SlipwayOtaWeb extends WebPlugin implements NativeUpdater {
   async getState(): Promise<DeviceState> {
     return { state: null, sequence: {} };
   }
+  async restart(): Promise<void> {
+    throw this.unavailable(REFUSAL);
+  }
   async acceptSequence(): Promise<void> {
     throw this.unavailable(REFUSAL);
   }

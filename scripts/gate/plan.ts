@@ -226,6 +226,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "native-requests",
   "older-than-binary",
   "own-network",
+  "page-launch",
   "power-cut",
   "power-cut-faults",
   "power-cut-walk",

@@ -164,6 +164,7 @@ async function bundle(entryPoint, how, game) {
     nodePaths: [modules],
     plugins: [
       YOGA_BESIDE,
+      YOGA_NUMBERS,
       RAPIER_BESIDE,
       ...(entryPoint === PAGE ? [PAST_DOORS] : []),
       ...(game === undefined ? [] : [loadsLater(GAME, game)]),
@@ -229,6 +230,30 @@ const YOGA_BESIDE = {
       path: join(resolveDir, "yoga.wasm"),
     }));
     build.onLoad({ filter: /yoga\.wasm$/ }, () => ({ contents: bytes, loader: "file" }));
+  },
+};
+
+/**
+ * Yoga's enumerations as enumerations again: their numbers stand where they are used, and the names,
+ * which nothing here asks for, are left out.
+ */
+const YOGA_NUMBERS = {
+  name: "yoga numbers",
+  setup(build) {
+    const COMPILED = /export let (\w+) = \/\*#__PURE__\*\/function \(\1\) \{([^}]*)\}\(\{\}\);/g;
+    const MEMBER = /^\s*(\w+)\[\1\["(\w+)"\] = (\d+)\] = "\2";$/gm;
+    build.onLoad({ filter: /YGEnums\.js$/ }, ({ path }) => {
+      const contents = readFileSync(path, "utf8").replace(COMPILED, (_, name, body) => {
+        const members = [...body.matchAll(MEMBER)].map(([, , member, value]) =>
+          `${member}=${value}`
+        );
+        return `export enum ${name} {${members.join()}}`;
+      });
+      if (contents.includes("PURE")) {
+        throw new Error(`${path} is not as it was: found no enumerations`);
+      }
+      return { contents, loader: "ts" };
+    });
   },
 };
 

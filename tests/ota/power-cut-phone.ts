@@ -246,11 +246,11 @@ export class Phone {
     this.ledger.damaged = version;
   }
 
-  activate(version: string): Promise<StageResult> {
+  activate(version: string, how: { readonly mandatory?: boolean } = {}): Promise<StageResult> {
     this.#isOnTrial(version);
     return this.#operation(
       `activate ${version}`,
-      () => this.device.activate({ name: NAME, version }),
+      () => this.device.activate({ name: NAME, version, ...how }),
     );
   }
 

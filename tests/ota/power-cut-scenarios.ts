@@ -171,6 +171,12 @@ export const SCENARIOS: readonly Scenario[] = [
     latest: "v2",
   },
   {
+    title: "an activation of a mandatory version",
+    before: all(v1, stages),
+    run: (phone) => phone.activate("v2", { mandatory: true }),
+    latest: "v2",
+  },
+  {
     title: "a release that goes back to the active version",
     before: pendingV2,
     run: (phone) => phone.revert(),

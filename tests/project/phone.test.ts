@@ -390,6 +390,7 @@ async function appServer() {
     key: KEY,
     folder: "lib/editor/sample",
     baseUrl: "https://phone.invalid",
+    script: "",
     isBroken: false,
     native: () => Promise.resolve("reached"),
     fetch,
@@ -467,6 +468,7 @@ test("a page reads nothing that its update server leads to, and that lets no app
     key,
     folder: "lib/editor/sample",
     baseUrl: "https://updates.example",
+    script: "",
     isBroken: false,
     native: () => Promise.resolve(),
     fetch: () =>

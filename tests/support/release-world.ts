@@ -108,6 +108,8 @@ export interface FakeNativeOptions {
   readonly staged?: DeviceState["staged"];
   readonly embedded?: DeviceState["embedded"];
   readonly published?: DeviceState["published"];
+  readonly launch?: DeviceState["launch"];
+  readonly pending?: DeviceState["pending"];
   readonly manifests?: Readonly<Record<string, string>>;
   readonly whole?: StageResult;
   readonly delta?: StageResult;
@@ -131,6 +133,8 @@ export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
         ...(options.staged && { staged: options.staged }),
         ...(options.embedded && { embedded: options.embedded }),
         ...(options.published && { published: options.published }),
+        ...(options.launch && { launch: options.launch }),
+        ...(options.pending && { pending: options.pending }),
       }),
     acceptSequence: (request) => note("acceptSequence", request, undefined),
     readManifest: ({ version }) =>

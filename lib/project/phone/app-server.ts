@@ -41,6 +41,8 @@ export interface RunningApp {
   readonly key: string;
   /** What is served, absolute. */
   readonly folder: string;
+  /** What the page runs first (NAT-7). */
+  readonly script: string;
   readonly baseUrl: string;
   /** This start was broken by hand. */
   readonly isBroken: boolean;
@@ -115,7 +117,7 @@ async function answer(parts: AppServerParts, { app, path, request }: Asked): Pro
   }
   switch (path) {
     case `${BRIDGE_FOLDER}/bridge.js`:
-      return sent(path, encodeUtf8(bridgeScript(app.baseUrl, app)));
+      return sent(path, encodeUtf8(`${app.script}\n${bridgeScript(app.baseUrl, app)}`));
     case `${BRIDGE_FOLDER}/network`:
       return await throughNetwork(app, request);
     case "index.html": {

@@ -92,11 +92,12 @@ export function openPhoneApp(parts: PhoneAppParts): PhoneApp {
   return {
     device,
     async launch() {
-      const { target } = await device.launch({ name, binaryVersion: BINARY_VERSION });
+      const { target, script } = await device.launch({ name, binaryVersion: BINARY_VERSION });
       const served = device.folderOf(name, target) ?? binaryFolder(folder);
       const running: RunningApp = {
         key: toHex(crypto.getRandomValues(new Uint8Array(16))),
         folder: served,
+        script,
         baseUrl,
         isBroken: switches().breakBoot,
         fetch: clientFetch,

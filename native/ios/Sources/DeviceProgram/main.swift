@@ -67,7 +67,9 @@ func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.A
       endedByUser: request["endedByUser"]?.array?.compactMap(\.integer) ?? [])
     device.launch(launching) { launched in
       let target = launched.target.json
-      answer(.success(["target": target, "token": .string(launched.token)]))
+      answer(.success([
+        "target": target, "token": .string(launched.token), "script": .string(launched.script),
+      ]))
     }
   case "confirmLaunch": device.confirmLaunch(name: name, answer)
   case "folderOf":

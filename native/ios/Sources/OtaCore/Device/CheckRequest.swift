@@ -14,7 +14,7 @@ public func checkRequest(_ operation: RequestOperation, _ request: JsonValue?, a
   switch operation {
   case .stageUpdate: _ = try readStageUpdate(request)
   case .stageUpdateDelta: _ = try readStageUpdateDelta(request)
-  case .activate: _ = try readVersionRequest(request)
+  case .activate: _ = try readActivate(request)
   case .readManifest: _ = try readVersionRequest(request, mayBeEmbedded: true)
   case .confirmBoot: _ = try readConfirmBoot(request)
   case .revert: _ = try readRevert(request)

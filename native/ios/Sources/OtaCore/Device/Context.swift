@@ -66,6 +66,8 @@ final class Session {
 struct SessionValues {
   /// What the boot hook served last.
   var launch: Launch?
+  /// Every version that was served, as `<name>@<version>`.
+  var served: Set<String> = []
   /// Bundles whose launch could not be recorded: nothing confirms it.
   var unrecorded: Set<String> = []
   /// Stagings that were asked for and have not ended.

@@ -104,7 +104,7 @@ public final class Device {
   private func activate(_ request: JsonValue) -> StageResult {
     let records = context.records
     do {
-      let asked = try granted { try readVersionRequest(request) }
+      let (asked, mandatory) = try granted { try readActivate(request) }
       try records.change { writer in
         let (name, version) = (asked.name, asked.version)
         let staged = try isStaged(context.options, name, version)
@@ -114,6 +114,10 @@ public final class Device {
         try requireTrusted(context, request, name, version, manifest: manifest)
         guard staged else {
           throw StageError(.invalid, "\(name) \(version) is not staged")
+        }
+        let log = try records.readLaunches()
+        if let marked = markMandatory(log, name, mandatory ? version : nil) {
+          try writer.writeLaunches(marked)
         }
         let state = try records.readState()
         try writer.writeState(OtaCore.activate(state, name, version))

@@ -10,7 +10,8 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   var known = DeviceState()
   known.state = state
   known.sequence = acceptedSequences(embedded, quarantine)
-  known.launch = session.with { $0.launch }
+  (known.launch, known.tellsToken) = session.with { ($0.launch, $0.served.count == 1) }
+  known.pending = readPending(records, state, known.launch)
   known.rejected = quarantine.rejected
   known.staged = listStaged(options)
   known.publicKey = options.trusted?.publicKey
@@ -19,6 +20,14 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   known.released = embedded.flatMap { known in known.released.map { [known.name: $0] } }
   known.knows = options.backOnTrial ? ["trial"] : nil
   return known
+}
+
+/// What is pending of the bundle that was launched; of the first one, where the boot hook did not run.
+private func readPending(_ records: Records, _ state: BootState?, _ launch: Launch?) -> Pending? {
+  guard let name = launch?.name ?? state?.pending.keys.first, let version = state?.pending[name]
+  else { return nil }
+  let log = try? records.readLaunches() // what cannot be read holds no game back
+  return Pending(name: name, version: version, mandatory: log?.mandatory[name] == version)
 }
 
 /// The accepted sequence of every line of releases: the guard's, or the binary's where that is higher.

@@ -4,6 +4,9 @@ public struct LaunchResult {
   public let target: BootTarget
   /// Confirms this launch, once it is fully booted.
   public let token: String
+  /// What the document that is served runs before any script of its own: the launch as
+  /// `globalThis.slipwayLaunch` (NAT-7). Another document has another launch, or none.
+  public let script: String
 }
 
 /// What the boot hook is told.
@@ -29,6 +32,11 @@ public struct LaunchRequest {
   }
 }
 
+/// Web views from before 2018 have no `globalThis`; in a document it is the window.
+private func scriptOf(_ launch: Launch) -> String {
+  "window.slipwayLaunch=Object.freeze(\(String(decoding: jsonBytes(launch.json), as: UTF8.self)));"
+}
+
 /// The longest that a launch waits for another process, which takes milliseconds, in milliseconds.
 private let waitMs = 2_000
 
@@ -45,8 +53,12 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
   let (records, session, name) = (context.records, context.session, request.name)
   let token = randomId()
   let serve = { (target: BootTarget) -> LaunchResult in
-    session.with { $0.launch = Launch(name: name, version: versionOf(target), token: token) }
-    return LaunchResult(target: target, token: token)
+    let launch = Launch(name: name, version: versionOf(target), token: token)
+    session.with { values in
+      values.launch = launch
+      values.served.insert("\(name)@\(launch.version)")
+    }
+    return LaunchResult(target: target, token: token, script: scriptOf(launch))
   }
   session.with { _ = $0.unrecorded.insert(name) }
   guard isBundleName(name) else { return serve(.embedded) } // NAT-1: nothing is recorded of it

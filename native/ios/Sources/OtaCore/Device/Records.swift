@@ -41,6 +41,8 @@ struct LaunchLog {
   /// Launches in a row of the active version that were not confirmed before the next one, by bundle;
   /// a bundle that does not go back on trial has no entry (DEV-50).
   var strikes = Record<Int>()
+  /// The version that was activated last and is mandatory, by bundle (NAT-8).
+  var mandatory = Record<String>()
 }
 
 /// The files under one root. Records are read by any thread, and changed by one at a time.
@@ -202,6 +204,9 @@ struct RecordWriter {
     if !log.strikes.isEmpty {
       members["strikes"] = .object(log.strikes.mapValues(JsonValue.integer))
     }
+    if !log.mandatory.isEmpty {
+      members["mandatory"] = .object(log.mandatory.mapValues(JsonValue.string))
+    }
     try write(launchPath(root), .object(members))
   }
 }
@@ -236,15 +241,30 @@ private func parseLaunches(_ value: JsonValue?) -> LaunchLog {
       pid: countOf(record["pid"]), forgiven: countOf(record["forgiven"]),
       retrial: record["retrial"] == .bool(true))
   }
-  for (bundle, version) in value?["previous"]?.object ?? [:] {
-    if let version = version.text, isVersion(version) { read.previous[bundle] = version }
-  }
+  read.previous = parseVersions(value?["previous"])
   read.strikes = parseCounts(value?["strikes"])
+  read.mandatory = parseVersions(value?["mandatory"])
   return read
+}
+
+private func parseVersions(_ value: JsonValue?) -> Record<String> {
+  var versions = Record<String>()
+  for (bundle, version) in value?.object ?? [:] {
+    if let version = version.text, isVersion(version) { versions[bundle] = version }
+  }
+  return versions
 }
 
 private func countOf(_ value: JsonValue?) -> Int? {
   value?.integer.flatMap { $0 >= 0 ? $0 : nil }
+}
+
+/// The log with the mandatory version of a bundle, or with none (NAT-8); `nil` when it says so already.
+func markMandatory(_ log: LaunchLog, _ name: String, _ version: String?) -> LaunchLog? {
+  if log.mandatory[name] == version { return nil }
+  var marked = log
+  marked.mandatory[name] = version
+  return marked
 }
 
 /// Adds what a state has quarantined to the guard. `nil` when the guard knew it all.

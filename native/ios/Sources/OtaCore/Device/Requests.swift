@@ -140,7 +140,7 @@ private func readSources(_ copy: [DeltaCopy], _ download: [DeltaDownload], _ man
   return sources
 }
 
-/// Reads the request of `activate` or `readManifest`; the latter may name `embedded` (NAT-1).
+/// Reads the version of a request; that of `readManifest` may be `embedded` (NAT-1).
 public func readVersionRequest(_ request: JsonValue?, mayBeEmbedded: Bool = false) throws
   -> VersionRequest
 {
@@ -150,6 +150,14 @@ public func readVersionRequest(_ request: JsonValue?, mayBeEmbedded: Bool = fals
     throw refuse("version", .text(version), "v<N>")
   }
   return VersionRequest(name: name, version: version)
+}
+
+/// Reads the request of `activate` (NAT-1, NAT-8).
+public func readActivate(_ request: JsonValue?) throws -> (asked: VersionRequest, mandatory: Bool) {
+  let asked = try readVersionRequest(request)
+  let value = request?["mandatory"] ?? false
+  guard let mandatory = value.bool else { throw refuse("mandatory", value, "true or false") }
+  return (asked, mandatory)
 }
 
 /// Reads the request of `confirmBoot` (NAT-1).

@@ -67,7 +67,8 @@ public enum StageResult: Equatable, Sendable {
   }
 }
 
-/// What a launch served, and the token that confirms it.
+/// What a launch served, and the token that confirms it. The document that it served has it as
+/// `globalThis.slipwayLaunch`, frozen, before any script of its own runs (NAT-7).
 public struct Launch: Equatable, Sendable {
   /// The bundle's name.
   public let name: String
@@ -84,6 +85,20 @@ public struct Launch: Equatable, Sendable {
 
   public var json: JsonValue {
     ["name": .string(name), "version": .string(version), "token": .string(token)]
+  }
+}
+
+/// A version on trial, which boots at the next launch or runs already.
+public struct Pending: Equatable, Sendable {
+  /// The bundle's name.
+  public let name: String
+  /// The version.
+  public let version: String
+  /// Whether the release that it came from was mandatory (NAT-8).
+  public let mandatory: Bool
+
+  public var json: JsonValue {
+    ["name": .string(name), "version": .string(version), "mandatory": .bool(mandatory)]
   }
 }
 
@@ -110,8 +125,13 @@ public struct DeviceState: Equatable, Sendable {
   public var released: Record<String>?
   /// Abilities of the plugin: `trial`, an active version can go back on trial (DEV-50).
   public var knows: [String]?
-  /// Of this launch; absent when the boot hook did not run.
+  /// The newest launch; absent when the boot hook did not run.
   public var launch: Launch?
+  /// Whether the launch is told with its token: not once the process has served a second version, for
+  /// then only the documents know whose token is whose (NAT-7).
+  public var tellsToken = true
+  /// Of the bundle that was launched.
+  public var pending: Pending?
 
   public init() {}
 
@@ -131,7 +151,10 @@ public struct DeviceState: Equatable, Sendable {
     members["published"] = published.map(texts)
     members["released"] = released.map(texts)
     members["knows"] = knows.map { .array($0.map(JsonValue.string)) }
-    members["launch"] = launch?.json
+    members["launch"] = launch.map { launch in
+      tellsToken ? launch.json : ["name": .string(launch.name), "version": .string(launch.version)]
+    }
+    members["pending"] = pending?.json
     return .object(members)
   }
 }

@@ -31,7 +31,7 @@ public final class CheckRequest {
         return switch (operation) {
             case "stageUpdate" -> Requests.readStageUpdate(request);
             case "stageUpdateDelta" -> Requests.readStageUpdateDelta(request);
-            case "activate" -> Requests.readVersionRequest(request);
+            case "activate" -> Requests.readActivate(request);
             case "readManifest" -> Requests.readManifestRequest(request);
             case "confirmBoot" -> Requests.readConfirmBoot(request);
             case "revert" -> Requests.readRevert(request);

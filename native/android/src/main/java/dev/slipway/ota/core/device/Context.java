@@ -19,6 +19,8 @@ record Context(DeviceOptions options, Records records, Session session) {
 
         /** What the boot hook served last. */
         Launch launch;
+        /** Every version that was served, as {@code <name>@<version>}. */
+        final Set<String> served = new HashSet<>();
         /** Bundles whose launch could not be recorded: nothing confirms it. */
         final Set<String> unrecorded = new HashSet<>();
         /** Whether a launch met another app binary than last time, and nothing was swept since. */

@@ -70,7 +70,7 @@ public final class Device {
     public StageResult activate(JsonValue request) {
         return turns.take(() -> {
             try {
-                Requests.VersionRequest asked = granted(Requests.readVersionRequest(request));
+                Requests.ActivateRequest asked = granted(Requests.readActivate(request));
                 String name = asked.name();
                 records.change(writer -> {
                     boolean isStaged = Held.isStaged(options, name, asked.version());
@@ -82,6 +82,9 @@ public final class Device {
                     if (!isStaged) {
                         throw new StageError("invalid", name + " " + asked.version() + " is not staged");
                     }
+                    LaunchLog log = records.readLaunches();
+                    LaunchLog marked = log.withMandatory(name, asked.mandatory() ? asked.version() : null);
+                    if (marked != log) writer.writeLaunches(marked);
                     writer.writeState(Boot.activate(records.readState(), name, asked.version()));
                     return null;
                 });

@@ -15,6 +15,7 @@ import dev.slipway.ota.core.format.BinaryBundle;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.EmbeddedManifest;
 import dev.slipway.ota.core.format.Keep.HeldVersions;
+import dev.slipway.ota.core.format.Launch;
 import dev.slipway.ota.core.format.Layout;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.Files;
@@ -62,8 +63,27 @@ final class Held {
             }
         }
         if (context.options().backOnTrial()) answer.put("knows", textsOf(Arrays.asList("trial")));
-        if (context.session().launch != null) answer.put("launch", context.session().launch.toJson());
-        return answer;
+        Launch launch = context.session().launch;
+        if (launch != null) { // the token while no document of another version can ask for it (NAT-7)
+            answer.put("launch", context.session().served.size() == 1 ? launch.toJson() : launch.withoutToken());
+        }
+        JsonObject pending = readPending(context.records(), state, launch);
+        return pending == null ? answer : answer.put("pending", pending);
+    }
+
+    /** What is pending of the bundle that was launched; of the first one, where the boot hook did not run. */
+    private static JsonObject readPending(Records records, BootState state, Launch launch) {
+        if (state == null || state.pending().isEmpty()) return null;
+        String name = launch == null ? state.pending().keySet().iterator().next() : launch.name();
+        String version = state.pending().get(name);
+        if (version == null) return null;
+        boolean isMandatory;
+        try {
+            isMandatory = version.equals(records.readLaunches().mandatory().get(name));
+        } catch (FileError thrown) {
+            isMandatory = false; // what cannot be read holds no game back
+        }
+        return new JsonObject().put("name", name).put("version", version).put("mandatory", isMandatory);
     }
 
     /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */

@@ -38,8 +38,15 @@ final class Launch {
             target = BootTarget.EMBEDDED;
         }
         String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
-        context.session().launch = new dev.slipway.ota.core.format.Launch(name, version, token);
-        return new LaunchResult(target, token);
+        dev.slipway.ota.core.format.Launch launch = new dev.slipway.ota.core.format.Launch(name, version, token);
+        context.session().launch = launch;
+        context.session().served.add(name + "@" + version);
+        return new LaunchResult(target, token, scriptOf(launch));
+    }
+
+    /** Web views from before 2018 have no {@code globalThis}; in a document it is the window. */
+    private static String scriptOf(dev.slipway.ota.core.format.Launch launch) {
+        return "window.slipwayLaunch=Object.freeze(" + JsonText.stringify(launch.toJson()) + ");";
     }
 
     private static BootTarget decide(Context context, AskedLaunch asked, boolean background) {

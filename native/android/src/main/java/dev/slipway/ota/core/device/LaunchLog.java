@@ -6,6 +6,7 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.base.Paths;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * {@code launch.json}, by bundle.
@@ -14,9 +15,13 @@ import java.util.Map;
  * @param previous the version that was active before the active one
  * @param strikes launches in a row of the active version that were not confirmed before the next one; a
  *     bundle that does not go back on trial has no entry (DEV-50)
+ * @param mandatory the version that was activated last and is mandatory (NAT-8)
  */
-record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Members<Long> strikes) {
-    static final LaunchLog NONE = new LaunchLog(new Members<>(), new Members<>(), new Members<>());
+record LaunchLog(
+        Members<LaunchRecord> launches, Members<String> previous, Members<Long> strikes,
+        Members<String> mandatory) {
+    static final LaunchLog NONE =
+        new LaunchLog(new Members<>(), new Members<>(), new Members<>(), new Members<>());
 
     /**
      * What one launch served.
@@ -65,18 +70,26 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Membe
     }
 
     LaunchLog withLaunch(String name, LaunchRecord launched) {
-        return new LaunchLog(launches.with(name, launched), previous, strikes);
+        return new LaunchLog(launches.with(name, launched), previous, strikes, mandatory);
     }
 
     /** {@code version} is null where none was active before. */
     LaunchLog withPrevious(String name, String version) {
         Members<String> versions = version == null ? previous.without(name) : previous.with(name, version);
-        return new LaunchLog(launches, versions, strikes);
+        return new LaunchLog(launches, versions, strikes, mandatory);
     }
 
     /** {@code count} is null for a bundle that does not go back on trial. */
     LaunchLog withStrikes(String name, Long count) {
-        return new LaunchLog(launches, previous, count == null ? strikes.without(name) : strikes.with(name, count));
+        Members<Long> counts = count == null ? strikes.without(name) : strikes.with(name, count);
+        return new LaunchLog(launches, previous, counts, mandatory);
+    }
+
+    /** With the mandatory version of a bundle, or none for null; this log when it says so already. */
+    LaunchLog withMandatory(String name, String version) {
+        if (Objects.equals(mandatory.get(name), version)) return this;
+        return new LaunchLog(launches, previous, strikes,
+            version == null ? mandatory.without(name) : mandatory.with(name, version));
     }
 
     /** Reads the record; only wrong entries are lost. */
@@ -94,23 +107,35 @@ record LaunchLog(Members<LaunchRecord> launches, Members<String> previous, Membe
             records.put(
                 entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified, marks));
         }
+        return new LaunchLog(records, versionsOf(value, "previous"), Guard.countsOf(value, "strikes"),
+            versionsOf(value, "mandatory"));
+    }
+
+    private static Members<String> versionsOf(JsonValue value, String member) {
         Members<String> versions = new Members<>();
-        for (Map.Entry<String, JsonValue> entry : Guard.entries(value, "previous")) {
+        for (Map.Entry<String, JsonValue> entry : Guard.entries(value, member)) {
             String version = JsonValue.textOf(entry.getValue());
             if (version != null && Paths.isVersion(version)) versions.put(entry.getKey(), version);
         }
-        return new LaunchLog(records, versions, Guard.countsOf(value, "strikes"));
+        return versions;
     }
 
     JsonObject toJson() {
         JsonObject records = new JsonObject();
         launches.forEach((bundle, launched) -> records.put(bundle, launched.toJson()));
-        JsonObject versions = new JsonObject();
-        previous.forEach(versions::put);
-        JsonObject log = new JsonObject().put("schema", 1).put("launches", records).put("previous", versions);
-        if (strikes.isEmpty()) return log;
+        JsonObject log = new JsonObject()
+            .put("schema", 1)
+            .put("launches", records)
+            .put("previous", textsOf(previous));
         JsonObject counts = new JsonObject();
         strikes.forEach((bundle, count) -> counts.put(bundle, count));
-        return log.put("strikes", counts);
+        if (!strikes.isEmpty()) log.put("strikes", counts);
+        return mandatory.isEmpty() ? log : log.put("mandatory", textsOf(mandatory));
+    }
+
+    private static JsonObject textsOf(Members<String> versions) {
+        JsonObject texts = new JsonObject();
+        versions.forEach(texts::put);
+        return texts;
     }
 }

@@ -7,10 +7,12 @@ import dev.slipway.ota.core.base.JsonObject;
  *
  * @param target what to serve
  * @param token confirms this launch, once it is fully booted
+ * @param script what the document that is served runs before any script of its own: the launch as {@code
+ *     globalThis.slipwayLaunch} (NAT-7); another document has another launch, or none
  */
-public record LaunchResult(BootTarget target, String token) {
+public record LaunchResult(BootTarget target, String token, String script) {
     /** As the other languages tell it. */
     public JsonObject toJson() {
-        return new JsonObject().put("target", target.toJson()).put("token", token);
+        return new JsonObject().put("target", target.toJson()).put("token", token).put("script", script);
     }
 }

@@ -147,7 +147,7 @@ final class Requests {
         return Result.ok(null);
     }
 
-    /** Reads the request of {@code activate} (NAT-1). */
+    /** Reads the version of a request (NAT-1). */
     static Result<VersionRequest> readVersionRequest(JsonValue request) {
         return readVersion(request, false);
     }
@@ -165,6 +165,19 @@ final class Requests {
         return isVersion
                 ? Result.ok(new VersionRequest(name, version))
                 : refuse("version", quote(version), "v<N>");
+    }
+
+    /** The request of {@code activate}, read. */
+    record ActivateRequest(String name, String version, boolean mandatory) {}
+
+    /** Reads the request of {@code activate} (NAT-1, NAT-8). */
+    static Result<ActivateRequest> readActivate(JsonValue request) {
+        Result<VersionRequest> asked = readVersionRequest(request);
+        if (!asked.isOk()) return Result.err(asked.error());
+        JsonValue mandatory = JsonValue.memberOf(request, "mandatory");
+        if (!isOption(mandatory)) return refuse("mandatory", shown(mandatory), "true or false");
+        VersionRequest version = asked.value();
+        return Result.ok(new ActivateRequest(version.name, version.version, JsonValue.is(mandatory, true)));
     }
 
     /** The request of {@code confirmBoot}, read. */

@@ -3,7 +3,8 @@ package dev.slipway.ota.core.format;
 import dev.slipway.ota.core.base.JsonObject;
 
 /**
- * What a launch served, and the token that confirms it.
+ * What a launch served, and the token that confirms it. The document that it served has it as {@code
+ * globalThis.slipwayLaunch}, frozen, before any script of its own runs (NAT-7).
  *
  * @param name the bundle's name
  * @param version {@code v<N>} or {@code embedded}
@@ -12,6 +13,11 @@ import dev.slipway.ota.core.base.JsonObject;
 public record Launch(String name, String version, String token) {
     /** As the bridge takes it. */
     public JsonObject toJson() {
-        return new JsonObject().put("name", name).put("version", version).put("token", token);
+        return withoutToken().put("token", token);
+    }
+
+    /** As it is told where only the documents know whose token is whose. */
+    public JsonObject withoutToken() {
+        return new JsonObject().put("name", name).put("version", version);
     }
 }

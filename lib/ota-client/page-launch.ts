@@ -1,0 +1,28 @@
+import { isRecord } from "../core/json.ts";
+import type { NativeUpdater } from "../ota-format/mod.ts";
+
+/** A launch, as the page or the plugin tells it: what anything of it is worth is looked at. */
+export type ToldLaunch = Readonly<Record<string, unknown>>;
+
+/**
+ * The launch that served this page; the plugin's newest one, where no document-start script told it
+ * (NAT-7).
+ */
+export function launchOf({ launch }: { readonly launch?: unknown }): ToldLaunch {
+  const own: unknown = Reflect.get(globalThis, "slipwayLaunch");
+  return isRecord(own) ? own : isRecord(launch) ? launch : {};
+}
+
+/**
+ * Tells the app that this version boots: on the first frame that a player can use. It confirms the
+ * launch that served this very page; in a page that knows none it does nothing.
+ */
+export async function confirmLaunch(
+  native: Pick<NativeUpdater, "getState" | "confirmBoot">,
+): Promise<void> {
+  const own = launchOf({});
+  const { name, token } = "token" in own ? own : launchOf(await native.getState({}));
+  if (typeof name === "string" && typeof token === "string") {
+    await native.confirmBoot({ name, token });
+  }
+}

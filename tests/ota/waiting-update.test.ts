@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAppUpdater } from "../../lib/ota-client/app-updater.ts";
+import { confirmLaunch } from "../../lib/ota-client/page-launch.ts";
+import type { CheckResult } from "../../lib/ota-client/result.ts";
+import {
+  createFakeNative,
+  createWorld,
+  type FakeNativeOptions,
+  type World,
+} from "../support/release-world.ts";
+
+// An update that is staged and waits (CHECK-17): a page that is made again within the same launch, by
+// Back and open, a reload, or a web view whose process was ended, gets no further than the first one.
+
+const runs = (version: string) => ({ name: "shell", version, token: "t" });
+const PENDING_V2 = { state: { pending: { shell: "v2" } } };
+const waits = (mandatory: boolean): FakeNativeOptions => ({
+  ...PENDING_V2,
+  launch: runs("embedded"),
+  pending: { name: "shell", version: "v2", mandatory },
+});
+
+interface Row {
+  readonly what: string;
+  readonly device: FakeNativeOptions;
+  /** What the release says; `null`: it cannot be had. */
+  readonly release:
+    | { readonly mandatory: boolean; readonly bundles?: Record<string, string> }
+    | null;
+  readonly mayLoad: boolean;
+  readonly pending?: unknown;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    what: "a mandatory one",
+    device: waits(true),
+    release: { mandatory: true },
+    mayLoad: false,
+    pending: { version: "v2", mandatory: true },
+  },
+  {
+    what: "an optional one",
+    device: waits(false),
+    release: { mandatory: false },
+    mayLoad: true,
+    pending: { version: "v2", mandatory: false },
+  },
+  {
+    what: "one that was mandatory when it was staged",
+    device: waits(true),
+    release: { mandatory: false },
+    mayLoad: false,
+    pending: { version: "v2", mandatory: true },
+  },
+  {
+    what: "a mandatory one, without a network",
+    device: waits(true),
+    release: null,
+    mayLoad: false,
+  },
+  {
+    what: "an optional one, without a network",
+    device: waits(false),
+    release: null,
+    mayLoad: true,
+  },
+  {
+    what: "a mandatory one that runs already",
+    device: { ...waits(true), launch: runs("v2") },
+    release: { mandatory: true },
+    mayLoad: true,
+  },
+  {
+    what: "a mandatory one of another bundle",
+    device: { ...waits(true), launch: { ...runs("v1"), name: "lobby" } },
+    release: { mandatory: true },
+    mayLoad: true,
+  },
+  {
+    what: "one whose plugin does not tell it: the release decides",
+    device: { ...PENDING_V2, launch: runs("embedded") },
+    release: { mandatory: true },
+    mayLoad: false,
+    pending: { version: "v2", mandatory: true },
+  },
+  {
+    what: "one whose plugin does not tell it, optional by the release",
+    device: { ...PENDING_V2, launch: runs("embedded") },
+    release: { mandatory: false },
+    mayLoad: true,
+    pending: { version: "v2", mandatory: false },
+  },
+  {
+    what: "one whose plugin does not tell it, without a network",
+    device: { ...PENDING_V2, launch: runs("embedded") },
+    release: null,
+    mayLoad: true,
+  },
+  {
+    what: "a mandatory one that the release went back from",
+    device: { ...waits(true), state: { active: { shell: "v1" }, pending: { shell: "v2" } } },
+    release: { mandatory: true, bundles: { shell: "v1" } },
+    mayLoad: true,
+  },
+  {
+    what: "a mandatory one where the boot hook did not run",
+    device: { ...PENDING_V2, pending: { name: "shell", version: "v2", mandatory: true } },
+    release: { mandatory: true },
+    mayLoad: true,
+  },
+];
+
+/** The page's check. */
+async function load(
+  world: World,
+  device: FakeNativeOptions,
+): Promise<{ mayLoad: boolean; shown: string | undefined; result: CheckResult | undefined }> {
+  let result: CheckResult | undefined;
+  const updater = createAppUpdater({
+    ota: { enabled: true, ...world.connection },
+    fetch: world.fetch,
+    loadNative: () => Promise.resolve(createFakeNative(device)),
+    onResult: (answer) => result = answer,
+  });
+  const mayLoad = await updater.checkAppOtaUpdate();
+  return { mayLoad, shown: updater.gate.current()?.state, result };
+}
+
+for (const { what, device, release, mayLoad, pending } of ROWS) {
+  test(`checkAppOtaUpdate() where ${what} waits: ${mayLoad} (CHECK-17)`, async () => {
+    const world = await createWorld();
+    if (release === null) world.served.clear();
+    else await world.release({ ...release });
+    const loaded = await load(world, device);
+    assert.equal(loaded.mayLoad, mayLoad);
+    assert.equal(loaded.shown, mayLoad ? undefined : "ready-to-restart");
+    if (release === null) assert.equal(loaded.result?.result, "no-release-for-bundle");
+    else {
+      assert.equal(loaded.result?.result, "up-to-date");
+      const told = loaded.result?.result === "up-to-date" ? loaded.result.pending : undefined;
+      assert.deepEqual(told, pending);
+    }
+  });
+}
+
+test("what the page itself was served by counts, not the plugin's newest launch (CHECK-17, NAT-7)", async () => {
+  const world = await createWorld();
+  await world.release({ mandatory: true });
+  const newest = { ...waits(true), launch: { name: "shell", version: "v2" } };
+  assert.equal((await load(world, newest)).mayLoad, true);
+  await inPage({ ...runs("embedded") }, async () => {
+    assert.equal((await load(world, newest)).mayLoad, false);
+  });
+});
+
+interface ConfirmRow {
+  readonly what: string;
+  readonly page?: unknown;
+  readonly device: FakeNativeOptions;
+  readonly confirms: unknown;
+}
+
+const OWN = { name: "shell", version: "v1", token: "own" };
+const CONFIRMS: readonly ConfirmRow[] = [
+  {
+    what: "the page's own launch before the plugin's newest",
+    page: OWN,
+    device: { launch: runs("v2") },
+    confirms: { name: "shell", token: "own" },
+  },
+  {
+    what: "what the plugin tells, where no script told the page",
+    device: { launch: runs("v1") },
+    confirms: { name: "shell", token: "t" },
+  },
+  {
+    what: "nothing, without a token",
+    device: { launch: { name: "shell", version: "v2" } },
+    confirms: null,
+  },
+  { what: "nothing, without a launch", device: {}, confirms: null },
+  {
+    what: "what the plugin tells, where the page's is none",
+    page: "v1",
+    device: { launch: runs("v1") },
+    confirms: { name: "shell", token: "t" },
+  },
+];
+
+for (const { what, page, device, confirms } of CONFIRMS) {
+  test(`confirmLaunch() confirms ${what} (NAT-7)`, async () => {
+    const native = createFakeNative(device);
+    await inPage(page, () => confirmLaunch(native));
+    const asked = native.calls.map(({ op, request }) => [op, request]);
+    assert.deepEqual(asked, confirms === null ? [] : [["confirmBoot", confirms]]);
+  });
+}
+
+/** Works as in a page that finds that launch when it begins. */
+async function inPage(launch: unknown, work: () => Promise<void>): Promise<void> {
+  if (launch === undefined) return await work();
+  Object.defineProperty(globalThis, "slipwayLaunch", { value: launch, configurable: true });
+  try {
+    await work();
+  } finally {
+    Reflect.deleteProperty(globalThis, "slipwayLaunch");
+  }
+}
