@@ -24,7 +24,7 @@ import {
 } from "./held.ts";
 import { confirmBoot, launch, type LaunchRequest, type LaunchResult } from "./launch.ts";
 import { lockOwners, processId } from "./processes.ts";
-import { guardRejected, markMandatory, openRecords, type RecordWriter } from "./records.ts";
+import { guardRejected, noteMandatory, openRecords, type RecordWriter } from "./records.ts";
 import { requireTrusted, requireTrustedSequence } from "./require-trusted.ts";
 import {
   checkLeap,
@@ -129,9 +129,7 @@ export function createDevice(options: DeviceOptions): Device {
             if (!staged) {
               throw new StageError("invalid", `${name} ${version} is not staged`);
             }
-            const log = await records.readLaunches();
-            const marked = markMandatory(log, name, mandatory ? version : undefined);
-            if (marked !== log) await writer.writeLaunches(marked);
+            await noteMandatory(records, writer, { name, ...(mandatory && { version }) });
             await writer.writeState(activate(await records.readState(), name, version));
           });
           session.fresh.delete(name);

@@ -269,18 +269,19 @@ function entries(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : [];
 }
 
-/**
- * The log with the mandatory version of a bundle, or with none (NAT-8); the same log when it says so
- * already.
- */
-export function markMandatory(
-  log: LaunchLog,
-  name: string,
-  version: string | undefined,
-): LaunchLog {
-  if (own(log.mandatory, name) === version) return log;
+/** Notes the mandatory version of a bundle, or that it has none, where it is not noted yet (NAT-8). */
+export async function noteMandatory(
+  records: Pick<Records, "readLaunches">,
+  writer: RecordWriter,
+  { name, version }: { readonly name: string; readonly version?: string },
+): Promise<void> {
+  const read = records.readLaunches();
+  // A log that cannot be read is no reason to leave a version that needs none of it.
+  const log = await (version === undefined ? read.catch(() => null) : read);
+  if (log === null || own(log.mandatory, name) === version) return;
   const { [name]: _before, ...others } = log.mandatory;
-  return { ...log, mandatory: version === undefined ? others : { ...others, [name]: version } };
+  const mandatory = version === undefined ? others : { ...others, [name]: version };
+  await writer.writeLaunches({ ...log, mandatory });
 }
 
 /** Adds what a state has quarantined to the guard. @returns `null` when the guard knew it all. */

@@ -4,6 +4,7 @@ import {
   type CheckDependencies,
   type CheckResult,
   checkForUpdate as check,
+  confirmLaunch,
   type ConnectionInfo,
   createAppUpdater as create,
   fromPlugin,
@@ -55,15 +56,13 @@ export async function checkForUpdate(
 }
 
 /**
- * Confirms this launch: to be called on the first frame that a player can use, at every launch. Where
- * nothing was launched (a browser, live reload) it does nothing.
+ * Confirms the launch that served this page: to be called on the first frame that a player can use, at every
+ * launch. Where nothing was launched (a browser, live reload) it does nothing.
  *
  * @throws When the plugin could not record it.
  */
 export async function confirm(): Promise<void> {
-  const plugin = await loadPlugin();
-  const { launch } = await plugin.getState({});
-  if (launch !== undefined) await plugin.confirmBoot(launch);
+  await confirmLaunch(await loadPlugin());
 }
 
 function fetchOfPage(url: string, init: RequestInit): Promise<Response> {

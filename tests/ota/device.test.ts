@@ -651,15 +651,16 @@ for (const record of ["guard.json", "state.json", "launch.json"]) {
         faulty.confirmBoot({ name: "shell", token }),
         faulty.revert({ name: "shell" }),
         faulty.activate({ name: "shell", version: "v1" }),
+        faulty.activate({ name: "shell", version: "v1", mandatory: true }),
         faulty.getState({}),
       ]);
       const told = outcomes.map((one) =>
         one.status === "rejected" || (one.value instanceof Object && "code" in one.value)
       );
       const expected = {
-        "guard.json": [true, false, false, false, true],
-        "state.json": [false, false, true, true, true],
-        "launch.json": [false, false, false, false, false],
+        "guard.json": [true, false, false, false, false, true],
+        "state.json": [false, false, true, true, true, true],
+        "launch.json": [false, false, false, false, true, false],
       }[record];
       assert.deepEqual(told, expected);
       assert.equal(readFileSync(join(root, record), "utf8"), before);

@@ -115,10 +115,7 @@ public final class Device {
         guard staged else {
           throw StageError(.invalid, "\(name) \(version) is not staged")
         }
-        let log = try records.readLaunches()
-        if let marked = markMandatory(log, name, mandatory ? version : nil) {
-          try writer.writeLaunches(marked)
-        }
+        try noteMandatory(records, writer, name, mandatory ? version : nil)
         let state = try records.readState()
         try writer.writeState(OtaCore.activate(state, name, version))
       }

@@ -259,12 +259,15 @@ private func countOf(_ value: JsonValue?) -> Int? {
   value?.integer.flatMap { $0 >= 0 ? $0 : nil }
 }
 
-/// The log with the mandatory version of a bundle, or with none (NAT-8); `nil` when it says so already.
-func markMandatory(_ log: LaunchLog, _ name: String, _ version: String?) -> LaunchLog? {
-  if log.mandatory[name] == version { return nil }
-  var marked = log
-  marked.mandatory[name] = version
-  return marked
+/// Notes the mandatory version of a bundle, or that it has none, where it is not noted yet (NAT-8).
+func noteMandatory(_ records: Records, _ writer: RecordWriter, _ name: String, _ version: String?)
+  throws
+{
+  // A log that cannot be read is no reason to leave a version that needs none of it.
+  let read = version == nil ? try? records.readLaunches() : try records.readLaunches()
+  guard var log = read, log.mandatory[name] != version else { return }
+  log.mandatory[name] = version
+  try writer.writeLaunches(log)
 }
 
 /// Adds what a state has quarantined to the guard. `nil` when the guard knew it all.

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
@@ -82,9 +83,7 @@ public final class Device {
                     if (!isStaged) {
                         throw new StageError("invalid", name + " " + asked.version() + " is not staged");
                     }
-                    LaunchLog log = records.readLaunches();
-                    LaunchLog marked = log.withMandatory(name, asked.mandatory() ? asked.version() : null);
-                    if (marked != log) writer.writeLaunches(marked);
+                    noteMandatory(writer, name, asked.mandatory() ? asked.version() : null);
                     writer.writeState(Boot.activate(records.readState(), name, asked.version()));
                     return null;
                 });
@@ -94,6 +93,20 @@ public final class Device {
                 return Transfer.stageFailure(thrown);
             }
         });
+    }
+
+    /** Notes the mandatory version of a bundle, or null for none, where it is not noted yet (NAT-8). */
+    private void noteMandatory(Records.Writer writer, String name, String version) {
+        LaunchLog log;
+        try {
+            log = records.readLaunches();
+        } catch (FileError thrown) { // no reason to leave a version that needs none of it
+            if (version == null) return;
+            throw thrown;
+        }
+        if (!Objects.equals(log.mandatory().get(name), version)) {
+            writer.writeLaunches(log.withMandatory(name, version));
+        }
     }
 
     /** Drops the pending version. */

@@ -6,7 +6,6 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.base.Paths;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * {@code launch.json}, by bundle.
@@ -85,9 +84,8 @@ record LaunchLog(
         return new LaunchLog(launches, previous, counts, mandatory);
     }
 
-    /** With the mandatory version of a bundle, or none for null; this log when it says so already. */
+    /** {@code version} is null for a bundle without a mandatory one. */
     LaunchLog withMandatory(String name, String version) {
-        if (Objects.equals(mandatory.get(name), version)) return this;
         return new LaunchLog(launches, previous, strikes,
             version == null ? mandatory.without(name) : mandatory.with(name, version));
     }
