@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 import process from "node:process";
 import * as tls from "node:tls";
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import { FetchError } from "../../lib/core/fetch-error.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { type Environment, proxyFor } from "../../lib/core/proxy.ts";
@@ -23,19 +23,21 @@ export interface FetchOptions {
 export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
   const through = new Map<string, Promise<Fetch>>();
   let certificates: Promise<ExtraCertificates> | undefined;
+  const extra = () => certificates ??= readExtraCertificates(environment);
   return async (url, init) => {
     const proxy = proxyFor(url, environment);
+    const isSecure = url.startsWith("https:");
     const isPlain = proxy === null && !asksForBytes(init);
-    if (isPlain && !url.startsWith("https:")) return await fetch(url, init);
-    certificates ??= readExtraCertificates(environment);
-    const { pem, problems } = await certificates;
+    if (isPlain && !isSecure) return await fetch(url, init);
+    const { pem, problems } = isSecure || proxy !== null ? await extra() : NO_CERTIFICATES;
     if (isPlain && pem.length === 0 && problems.length === 0) return await fetch(url, init);
     const route = { proxy: null, certificateProblems: problems };
     if (proxy !== null && "problem" in proxy) {
       throw new FetchError(new TypeError(proxy.problem), { ...route, proxy: "" });
     }
     const key = proxy?.url ?? "";
-    const known = through.get(key) ?? openClient(proxy === null ? null : new URL(key), pem);
+    const known = through.get(key) ??
+      (proxy === null ? openDirectly(extra) : openThrough(new URL(key), pem));
     through.set(key, known);
     try {
       return await (await known)(url, init);
@@ -46,24 +48,64 @@ export function createFetch({ environment = process.env }: FetchOptions = {}): F
   };
 }
 
-/** A client that goes straight, or through a proxy. */
-async function openClient(proxy: URL | null, extra: readonly string[]): Promise<Fetch> {
+const NO_CERTIFICATES: ExtraCertificates = { pem: [], problems: [] };
+
+/** What certificates are parsed into; that takes longer than most requests. */
+function trusting(extra: readonly string[]): tls.SecureContext {
+  return tls.createSecureContext({ ca: [...tls.rootCertificates, ...extra] });
+}
+
+/** A client that goes straight. The certificates are read for TLS alone, also that of a redirect. */
+async function openDirectly(extra: () => Promise<ExtraCertificates>): Promise<Fetch> {
+  const undici = await import("undici");
+  const plainly = undici.buildConnector({});
+  let connecting: Promise<buildConnector.connector> | undefined;
+  const securely = () =>
+    connecting ??= extra()
+      .then(({ pem }) => undici.buildConnector({ secureContext: trusting(pem) }));
+  const client = new undici.Agent({
+    connect(options, callback) {
+      if (options.protocol !== "https:") return plainly(options, callback);
+      securely().then((connect) => connect(options, callback), (why) => callback(why, null));
+    },
+  });
+  return clientFetch(undici, { client: () => client });
+}
+
+/** A client that goes through a proxy. */
+async function openThrough(proxy: URL, extra: readonly string[]): Promise<Fetch> {
   const undici = await import("undici");
   const trusted = [...tls.rootCertificates, ...extra];
-  const secureContext = tls.createSecureContext({ ca: trusted });
+  const secureContext = trusting(extra);
   const opening = new Set<ClientRequest>();
   const secure = new undici.Agent({
-    connect: proxy === null ? { secureContext } : tunnelThrough(proxy, {
+    connect: tunnelThrough(proxy, {
       trusted,
       opening,
       connect: undici.buildConnector({ secureContext }),
     }),
   });
-  const plain = proxy === null ? secure : new undici.ProxyAgent({
+  const plain = new undici.ProxyAgent({
     uri: proxy.href,
     proxyTunnel: false, // many proxies open tunnels to port 443 alone
     proxyTls: { secureContext },
   });
+  return clientFetch(undici, {
+    client: (url) => url.startsWith("https:") ? secure : plain,
+    // A silent proxy would keep the process alive for those who have given up.
+    onIdle: () => opening.forEach((request) => request.destroy()),
+  });
+}
+
+/** `fetch` by clients of the package. */
+function clientFetch(
+  undici: typeof import("undici"),
+  { client: clientOf, onIdle }: {
+    readonly client: (url: string) => Dispatcher;
+    /** Told when nobody waits for an answer any more. */
+    readonly onIdle?: () => void;
+  },
+): Fetch {
   /** Hides the coding of answers from `fetch`, which would undo it, and tells it to `hear`. */
   const hiding = (
     onCoding: (coding: string | string[] | undefined) => void,
@@ -86,7 +128,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
   let waiting = 0;
   return async (url, init) => {
     let coding: string | undefined;
-    const client = url.startsWith("https:") ? secure : plain;
+    const client = clientOf(url);
     const dispatcher = asksForBytes(init)
       ? client.compose(hiding((value) => coding = value?.toString()))
       : client;
@@ -98,8 +140,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     waiting++;
     const answer = await call.finally(() => {
       waiting--;
-      // A silent proxy would keep the process alive for those who have given up.
-      if (waiting === 0) opening.forEach((request) => request.destroy());
+      if (waiting === 0) onIdle?.();
     });
     if (coding === undefined) return answer;
     const headers = [...answer.headers, ["content-encoding", coding] as [string, string]];

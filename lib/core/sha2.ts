@@ -7,10 +7,13 @@
 
 const MASK = (1n << 64n) - 1n;
 
+/** Of the cube roots; making them takes longer than hashing a short record with them. */
+let cubes: bigint[] | undefined;
+
 /** SHA-512 of bytes. @returns 64 bytes. */
 export function sha512(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const rotated = (x: bigint, bits: bigint) => x >> bits | x << 64n - bits & MASK;
-  const keys = rootFractions(80, 3n);
+  const keys = cubes ??= rootFractions(80, 3n);
   const state = rootFractions(8, 2n);
   const words: bigint[] = [];
   const word = (index: number) => words[index] ?? 0n;
@@ -41,7 +44,7 @@ export function sha512(message: Uint8Array): Uint8Array<ArrayBuffer> {
 export function sha256(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const rotated = (x: number, bits: number) => x >>> bits | x << 32 - bits;
   const high = (value: bigint) => Number(value >> 32n);
-  const keys = Uint32Array.from(rootFractions(64, 3n).map(high));
+  const keys = Uint32Array.from((cubes ??= rootFractions(80, 3n)).map(high));
   const state = Uint32Array.from(rootFractions(8, 2n).map(high));
   const words = new Uint32Array(64);
   const word = (index: number) => words[index] ?? 0;

@@ -286,6 +286,27 @@ test("createFetch() sends bodies through a proxy, and passes an abort on as it i
   );
 });
 
+const decidesBeforehand = "Deno" in globalThis &&
+  "Deno's client is given its certificates before it knows where an address leads";
+
+test(
+  "createFetch() reads certificates for TLS alone, also where an http address leads to it",
+  { skip: noOpenssl || decidesBeforehand },
+  async () => {
+    const leading = await opened(
+      createHttpServer((_, response) =>
+        void response.writeHead(302, { location: `https://127.0.0.1:${secure}/` }).end()
+      ),
+    );
+    const fetch = createFetch({ environment: trusting });
+    const headers = { "accept-encoding": "identity" };
+    const response = await fetch(`http://127.0.0.1:${leading}/`, { headers });
+    assert.equal((await response.arrayBuffer()).byteLength, BODY.length);
+    const unknowing = createFetch({ environment: {} });
+    await assert.rejects(unknowing(`http://127.0.0.1:${leading}/`, { headers }));
+  },
+);
+
 test(
   "createFetch() skips what is no certificate in a file of them",
   { skip: noOpenssl },
