@@ -71,7 +71,7 @@ export async function fetchBytes(
 }
 
 /** What is asked: what comes over plain HTTP, but from this device, others on the way can replace. */
-const SAFE = /^https:|^http:\/\/([\w-]+\.)*(localhost|127\.[.\d]+|\[::1])(:\d+)?\//i;
+const SAFE = /^https:\/\/|^http:\/\/([\w-]+\.)*(localhost|127\.[.\d]+|\[::1])(:\d+)?\//i;
 
 interface Transfer {
   readonly url: string;

@@ -4,7 +4,7 @@ import { planServed, withServed } from "./coding.ts";
 import { findLastZip } from "./last-zip.ts";
 import { packVersion, workTarget } from "./move-contents.ts";
 import { planPublish, type PublishPlan } from "./plan.ts";
-import { bucketFailure, type PublishResult } from "./publish-failure.ts";
+import { bucketFailure, cancelledPublish, type PublishResult } from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { remembering } from "./remembering.ts";
 import { decideOrder } from "./release-order.ts";
@@ -23,10 +23,12 @@ export async function dryRun(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishPlan & { readonly zipBytes: number; readonly sequence: number }> {
-  return await remembering(dependencies.memory, request, {
+  const planned = await remembering(dependencies.memory, request, {
     recall: (memory) => memory.read(),
     work: (known) => planVersion(dependencies, known),
   });
+  // Also where it came to an end: what was not looked at any more is missing in it.
+  return dependencies.signal?.aborted ? cancelledPublish(request) : planned;
 }
 
 async function planVersion(

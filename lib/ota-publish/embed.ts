@@ -52,8 +52,8 @@ export interface EmbedRequest {
 /**
  * Writes the manifest of the app binary's bundle (PUB-19), so that a fresh install can use a delta.
  *
- * @returns `bad-request`, `write`, or why the folder cannot be published: `missing-folder`,
- * `not-a-file`, `path`, `unreadable`, `over-limit`, `empty`.
+ * @returns `bad-request`, `write`, `cancelled`, or why the folder cannot be published:
+ * `missing-folder`, `not-a-file`, `path`, `unreadable`, `over-limit`, `empty`.
  */
 export async function embedManifest(
   dependencies: ScanDependencies & { readonly files: Files },

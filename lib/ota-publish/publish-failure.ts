@@ -23,6 +23,17 @@ export type PublishFailureCode =
 /** What publishing answers. */
 export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 
+/** What publishing answers once it was cancelled, whatever broke off for it. */
+export function cancelledPublish(
+  { name, version }: { readonly name: string; readonly version: string },
+): Result<never, Failure<PublishFailureCode>> {
+  return fail(
+    "cancelled",
+    `The publish of ${name} ${version} was cancelled`,
+    "Publish the same version again: it resumes where it stopped",
+  );
+}
+
 /** A failure of the bucket as one of the publish. */
 export function bucketFailure(failure: BucketFailure): Result<never, Failure<PublishFailureCode>> {
   return fail("bucket", failure.message, failure.next);

@@ -7,7 +7,12 @@ import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
 import { findLastZip, type PackedEntry } from "./last-zip.ts";
 import { moveContents, workTarget } from "./move-contents.ts";
 import { distinctContents, type PlannedUpdate, planUpdates } from "./plan.ts";
-import { bucketFailure, conditionsFailure, type PublishResult } from "./publish-failure.ts";
+import {
+  bucketFailure,
+  cancelledPublish,
+  conditionsFailure,
+  type PublishResult,
+} from "./publish-failure.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { decideOrder } from "./release-order.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
@@ -89,11 +94,7 @@ export async function publish(
     recall: (memory) => memory.raise(0), // refused now, and not when the release is out
     work: (known) => publishVersion(dependencies, known),
   });
-  return published.ok || !dependencies.signal?.aborted ? published : fail(
-    "cancelled",
-    `The publish of ${request.name} ${request.version} was cancelled`,
-    "Publish the same version again: it resumes where it stopped",
-  );
+  return published.ok || !dependencies.signal?.aborted ? published : cancelledPublish(request);
 }
 
 /** Packs where the zip need only be linked, if the bucket has such a place. */

@@ -29,7 +29,8 @@ export type ScanFailureCode =
   | "path"
   | "unreadable"
   | "over-limit"
-  | "empty";
+  | "empty"
+  | "cancelled";
 
 /** What is hashed. */
 export interface ScanDependencies extends Contents {
@@ -245,7 +246,9 @@ async function hashAll(
       if (!isFound) memory?.note(path, stat, known);
     });
   } catch (thrown) {
-    return unreadable(folder, messageOf(thrown));
+    return dependencies.signal?.aborted
+      ? fail("cancelled", `Cannot publish ${folder}: it was cancelled`, "Start it again")
+      : unreadable(folder, messageOf(thrown));
   }
   const scanned: Record<string, ContentRef> = {};
   for (const path of stats.keys()) {

@@ -7,6 +7,7 @@ import {
   type ReleasedDependencies,
 } from "../../lib/project/served/mod.ts";
 import { type App, member } from "./app.ts";
+import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { Finding } from "./finding.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
@@ -34,13 +35,14 @@ export async function compareReleased(
     };
   }
   const findings: Finding[] = [];
+  const once = { ...network, fetch: askedOnce(network.fetch) };
   for (const { assets } of platforms) {
     const where = `${assets}/${EMBEDDED_MANIFEST_FILE}`;
     const bytes = await app.files.read(`${app.root}/${where}`, LIMITS.manifestBytes);
     const manifest = bytes && parseEmbeddedManifest(bytes);
     if (!manifest?.ok) continue; // a finding of its own
     const { name, app: ofApp, channel } = manifest.value;
-    const found = await findRelease(network, baseUrl, {
+    const found = await findRelease(once, baseUrl, {
       publicKey,
       target: { app: ofApp, channel },
     });
@@ -49,11 +51,21 @@ export async function compareReleased(
     }
     const release = found.state === "verified" ? found.release : null;
     const released = release &&
-      await findReleasedManifest(network, baseUrl, { release, name });
+      await findReleasedManifest(once, baseUrl, { release, name });
     const order = binaryOrder(manifest.value, release, released);
     if (order === null) continue;
     const { message, next = "" } = order;
     findings.push({ level: "warning", code: "order", where, message, next });
   }
   return { findings };
+}
+
+/** A `fetch` that asks each address once: what is compared is one moment of the bucket. */
+function askedOnce(fetch: Fetch): Fetch {
+  const answers = new Map<string, Promise<Response>>();
+  return async (url, init) => {
+    const answer = answers.get(url) ?? fetch(url, init);
+    answers.set(url, answer);
+    return (await answer).clone();
+  };
 }

@@ -714,6 +714,8 @@ for (
     "http://127.0.0.1.example",
     "http://1279999999", // 76.75.71.255, as a number
     "ftp://updates.example",
+    "https:updates.example", // of which a web view makes https://
+    "https:/updates.example",
   ]
 ) {
   test(`checkForUpdate() asks nothing at ${baseUrl}, which a project's settings refuse, too`, async () => {

@@ -111,13 +111,15 @@ for (const status of [408, 429, 500, 503]) {
       );
       assert.equal(clock.waits.length, 2);
       const [first = 0, second = 0] = clock.waits;
-      assert.ok(first >= 250 && first <= 750, `${first}`);
-      assert.ok(second >= 500 && second <= 1_500, `${second}`);
+      const base = status === 429 ? 1_000 : 500;
+      assert.ok(first >= base / 2 && first <= 1.5 * base, `${first}`);
+      assert.ok(second >= base && second <= 3 * base, `${second}`);
     }));
 }
 
 const ANSWERS: readonly [string, Fault, string, RegExp, number][] = [
   ["503 for good", { kind: "status", status: 503 }, "unreachable", /HTTP 503/, 5],
+  ["429 for good", { kind: "status", status: 429 }, "unreachable", /HTTP 429.*Try again later/, 9],
   [
     "a broken connection for good",
     { kind: "break-before" },

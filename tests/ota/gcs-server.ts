@@ -59,6 +59,8 @@ export interface TinyGcs {
   readonly requests: Seen[];
   /** The bucket's rules for other origins. */
   cors: unknown;
+  /** The time, where an object is written once a second at most. */
+  now?: () => number;
   /** Called with every request; what it answers happens. */
   fault: (seen: Seen) => Fault | null;
 }
@@ -132,6 +134,20 @@ async function receive(request: IncomingMessage): Promise<Seen> {
   };
 }
 
+/** When objects were written last, in each store. */
+const written = new WeakMap<TinyGcs, Map<string, number>>();
+
+/** Whether an object was written within the last second: the store takes no more. */
+function isTooSoon(gcs: TinyGcs, name: string): boolean {
+  if (gcs.now === undefined) return false;
+  const last = written.get(gcs) ?? new Map<string, number>();
+  written.set(gcs, last);
+  const now = gcs.now();
+  const isTooSoon = now - (last.get(name) ?? -Infinity) < 1_000;
+  if (!isTooSoon) last.set(name, now);
+  return isTooSoon;
+}
+
 let lastGeneration = 1_795_000_000_000_000;
 
 function answer(gcs: TinyGcs, seen: Seen, fault: Fault | null): Reply {
@@ -145,6 +161,7 @@ function answer(gcs: TinyGcs, seen: Seen, fault: Fault | null): Reply {
     if (refuses(name)) return { status: 412 };
     const wanted = metadata["crc32c"];
     if (wanted !== undefined && wanted !== sumOf(bytes)) return { status: 400 };
+    if (isTooSoon(gcs, name)) return { status: 429 };
     const object = { bytes, generation: ++lastGeneration, metadata };
     gcs.objects.set(name, object);
     return { status: 200, body: facts(name, object) };

@@ -295,6 +295,49 @@ test("dryRun() plans and writes nothing", () =>
     assert.ok(!existsSync(join(folder, "bucket/bundles/shell/v3")));
   }));
 
+test("dryRun() that is given up says so, wherever it was", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", { "a.js": "a".repeat(5_000), b: "22" });
+    const dist = join(folder, "next");
+    writeTree(dist, { "a.js": "b".repeat(5_000), b: "22", c: "3" });
+    const plan = (signal: AbortSignal, onRead: () => void) => {
+      const read: typeof world.runtime.files.read = (path, ...rest) => {
+        onRead();
+        return world.runtime.files.read(path, ...rest);
+      };
+      const files = { ...world.runtime.files, read };
+      const bucket: Bucket = {
+        ...world.bucket,
+        keepsHeaders: true, // so that contents would be coded
+        read(key, maxBytes) {
+          onRead();
+          return world.bucket.read(key, maxBytes);
+        },
+      };
+      return dryRun({ ...world.runtime, files, bucket, workFolder: folder, signal }, {
+        dist,
+        name: "shell",
+        version: "v2",
+        engineApi: 1,
+        target: { app: "default", channel: "production" },
+        key: world.key,
+        minSequence: 0,
+      });
+    };
+    let reads = 0;
+    assert.ok((await plan(new AbortController().signal, () => reads++)).ok);
+    assert.ok(reads > 8, `${reads} reads`);
+    for (let at = 1; at <= reads; at++) {
+      const abort = new AbortController();
+      let met = 0;
+      const stopped = await plan(abort.signal, () => {
+        if (++met === at) abort.abort(new Error("Ctrl-C"));
+      });
+      assert.ok(!stopped.ok && stopped.error.code === "cancelled", `at ${at}`);
+    }
+  }));
+
 test("dryRun() warns of what publish() warns of", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

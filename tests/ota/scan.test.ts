@@ -20,6 +20,24 @@ test("scanFolder() says of a folder that may not be read that it may not", () =>
     }
   }));
 
+test("scanFolder() that is given up says so, and does not blame the folder", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    writeTree(folder, { small: "a", large: new Uint8Array(3_000_000) });
+    for (const at of ["read", "readChunks"] as const) {
+      const abort = new AbortController();
+      const given = (path: string, ...rest: readonly never[]) => {
+        abort.abort(new Error("Ctrl-C"));
+        const way: (...args: readonly never[]) => unknown = runtime.files[at];
+        return way(...[path, ...rest] as never[]);
+      };
+      const files = { ...runtime.files, [at]: given };
+      const stopped = await scanFolder({ ...runtime, files, signal: abort.signal }, folder);
+      assert.ok(!stopped.ok && stopped.error.code === "cancelled", JSON.stringify(stopped));
+      assert.match(stopped.error.message, /it was cancelled/);
+    }
+  }));
+
 test("scanFolder() leaves the mark of a build out, at the top only", () =>
   withFolder(async (folder) => {
     const { runtime } = await openOtaWorld(folder);

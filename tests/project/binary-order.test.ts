@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { embedBundle } from "../../lib/project/building/embedded-manifest.ts";
@@ -58,8 +58,8 @@ async function open(folder: string, { isUp = true, enabled = true } = {}) {
       );
       writeTree(root, { [path]: JSON.stringify({ ...manifest, ...change }) });
     },
-    doctor: async () =>
-      await withReleased({ files, fetch, clock }, root, { platforms: ["android"], findings: [] }),
+    doctor: async (platforms: readonly ("android" | "ios")[] = ["android"]) =>
+      await withReleased({ files, fetch, clock }, root, { platforms, findings: [] }),
   };
 }
 
@@ -151,6 +151,32 @@ test("a build that is cancelled waits for no address", () =>
     const app = join(folder, "app");
     const embedded = await embedBundle({ files, hashing, ...silent }, app, { ota }, context);
     assert.equal(embedded.ok, false);
+  }));
+
+test("a build that is cancelled while its files are hashed stops, also where updates are off", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    writeTree(folder, { "app/index.html": "one" });
+    const ota = { enabled: false as const, bundleName: "shell", engineApi: 1 };
+    const told: string[] = [];
+    const context = { log: (line: string) => void told.push(line), signal: AbortSignal.abort() };
+    const embedded = await embedBundle(runtime, join(folder, "app"), { ota }, context);
+    assert.ok(!embedded.ok && embedded.error.code === "cancelled", JSON.stringify(embedded));
+    assert.deepEqual(told, []);
+  }));
+
+test("the doctor asks for a release once, whatever platforms an app has", () =>
+  withFolder(async (folder) => {
+    const world = await open(folder);
+    await world.publish("v1", V1);
+    await world.build(V1);
+    const project = join(folder, "project");
+    cpSync(join(project, ASSETS), join(project, "ios/App/App/public"), { recursive: true });
+    await world.publish("v2", V2);
+    world.asked.length = 0;
+    const { findings } = await world.doctor(["android", "ios"]);
+    assert.deepEqual(findings.map(({ code }) => code), ["order", "order"]);
+    assert.deepEqual(world.asked, ["release.json", "bundles/shell/v2/manifest.json"]);
   }));
 
 test("a build whose updates are off asks nobody", () =>

@@ -274,6 +274,33 @@ test("awaitReadBack() of a page in place of the release does not wait for it to 
     assert.deepEqual([found.kind, clock.slept()], ["differs", 0]);
   }));
 
+for (
+  const { status, slept } of [
+    { status: 401, slept: 0 },
+    { status: 403, slept: 0 },
+    { status: 410, slept: 0 },
+    { status: 501, slept: 0 },
+    { status: 404, slept: 120_000 },
+    { status: 429, slept: 120_000 },
+    { status: 503, slept: 120_000 },
+  ]
+) {
+  for (const at of ["/release.json", "/manifest.json"]) {
+    test(`createReadBack() of a server that answers ${status} to ${at} waits ${slept} ms`, () =>
+      withServed(async ({ world, fetch: served, place, published: { release, manifest } }) => {
+        const clock = sleepingClock();
+        const fetch: Fetch = (url, init) =>
+          url.endsWith(at) ? Promise.resolve(new Response(null, { status })) : served(url, init);
+        const dependencies = { ...world.runtime, clock, fetch };
+        const failure = await createReadBack(dependencies, place)(release, manifest);
+        assert.match(failure?.message ?? "", new RegExp(`answered ${status}`));
+        assert.equal(clock.slept(), slept);
+        const isRefused = /Waiting does not change HTTP/.test(failure?.next ?? "");
+        assert.equal(isRefused, slept === 0, failure?.next);
+      }));
+  }
+}
+
 test("awaitReadBack() is cancelled while it waits", () =>
   withServed(async ({ world, place, published }) => {
     const clock = sleepingClock();

@@ -2,15 +2,14 @@ import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import type { BodyParts } from "../store/body-parts.ts";
 import type { BucketFailure } from "../store/bucket.ts";
-import { Tries } from "../../core/retry.ts";
 import { answerFailure, type GcsStore } from "./requests.ts";
 import {
   type Exchange,
   exchangeFailure,
-  RETRIES,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
+  storeTries,
   waitForNext,
   worthAnotherTry,
 } from "../store/requests.ts";
@@ -81,7 +80,7 @@ async function sendChunk(
 ): Promise<SessionEnd | null> {
   const end = start + chunk.length;
   let from = start;
-  let tries = new Tries(RETRIES);
+  let tries = storeTries();
   while (from < end) {
     let exchange = await sendOnce(session.store, {
       method: "PUT",
@@ -109,8 +108,8 @@ async function sendChunk(
       case 308: {
         const stored = storedBytes(answer);
         if (stored < from || stored > end) return { kind: "gone" };
-        if (stored > from) tries = new Tries(RETRIES);
-        else if (tries.next() === null) return { kind: "gone" };
+        if (stored > from) tries = storeTries();
+        else if (tries.failed.next() === null) return { kind: "gone" };
         from = stored;
         break;
       }

@@ -2,16 +2,15 @@ import { AwsV4Signer } from "aws4fetch";
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
-import { Tries } from "../../core/retry.ts";
 import { answerFailure, isPassing, malformed, placeOf } from "./failures.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { parseXml, textOf } from "./xml.ts";
 import {
   exchangeFailure,
-  RETRIES,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
+  storeTries,
   waitForNext,
   worthAnotherTry,
 } from "../store/requests.ts";
@@ -57,7 +56,7 @@ export async function call(store: S3Store, s3Call: S3Call): BucketResult<S3Answe
     return fail("other", found, "Rename the object");
   }
   const dependencies = { ...store, deadlineMs: deadlineMs * (s3Call.slow ? SLOW : 1) };
-  const tries = new Tries(RETRIES);
+  const tries = storeTries();
   for (;;) {
     const exchange = await sendOnce(dependencies, await signed(store, s3Call));
     const answer = exchange.kind === "answered" ? understood(s3Call, exchange.answer) : null;

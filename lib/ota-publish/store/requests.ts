@@ -61,7 +61,12 @@ export type Exchange =
   | { readonly kind: "cancelled"; readonly message: string };
 
 /** How often and how fast every store is asked. */
-export const RETRIES: RetryRules = { tries: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
+const RETRIES: RetryRules = { tries: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
+/**
+ * After 429: a store takes one write a second of one object, which all publishers share. Two minutes of
+ * truncated exponential backoff, as Google Cloud Storage asks for.
+ */
+const BUSY: RetryRules = { tries: 9, firstWaitMs: 1_000, longestWaitMs: 32_000 };
 /** For one try, in milliseconds. */
 const DEADLINE_MS = 60_000;
 /** The slowest line that is waited for, in bytes a millisecond, when all lanes send at once. */
@@ -120,7 +125,8 @@ async function exchangeOf(
 
 /**
  * Sends a request up to five times: again after a lost connection, a passed deadline, and an answer
- * that {@linkcode mayPass}, with waits that double and jitter, or are as long as the store asks.
+ * that {@linkcode mayPass}, with waits that double and jitter, or are as long as the store asks; longer
+ * where it says that there are too many.
  *
  * @param prepare Makes each try's request again: signatures and tokens age.
  */
@@ -128,7 +134,7 @@ export async function sendWithRetries<E>(
   dependencies: StoreRequestDependencies,
   prepare: () => Promise<Result<StoreRequest, E>>,
 ): Promise<Result<Exchange, E>> {
-  const tries = new Tries(RETRIES);
+  const tries = storeTries();
   for (;;) {
     const request = await prepare();
     if (!request.ok) return request;
@@ -150,12 +156,25 @@ export async function sendRepeatedly(
   return sent.ok ? sent.value : sent.error;
 }
 
+/** The tries of one request: those that the store had no time for are counted by themselves. */
+export interface StoreTries {
+  readonly failed: Tries;
+  readonly busy: Tries;
+}
+
+/** Begins to count. */
+export function storeTries(): StoreTries {
+  return { failed: new Tries(RETRIES), busy: new Tries(BUSY) };
+}
+
 /** Waits before the next try. @returns Whether it may be made. */
 export async function waitForNext(
-  tries: Tries,
+  { failed, busy }: StoreTries,
   exchange: Exchange,
   { clock, signal }: Pick<StoreRequestDependencies, "clock" | "signal">,
 ): Promise<boolean> {
+  const isBusy = exchange.kind === "answered" && exchange.answer.status === 429;
+  const tries = isBusy ? busy : failed;
   const afterMs = exchange.kind === "answered"
     ? retryAfterMs(exchange.answer.headers, clock.now())
     : 0;

@@ -32,8 +32,8 @@ export interface EmbedDependencies {
  * get before it is published is warned of (CHECK-14). An address that is out of reach stops no build.
  *
  * @param folder The web build, absolute.
- * @returns 422 `not-embedded` when the build cannot be a bundle and updates are on; while they are off
- * that is only logged.
+ * @returns 409 `cancelled`; 422 `not-embedded` when the build cannot be a bundle and updates are on;
+ * while they are off that is only logged.
  */
 export async function embedBundle(
   dependencies: EmbedDependencies,
@@ -78,7 +78,9 @@ export async function embedBundle(
     }
     return ok(undefined);
   }
-  const { message, next = "Correct what the web build makes, and build again" } = embedded.error;
+  const { code, message, next = "Correct what the web build makes, and build again" } =
+    embedded.error;
+  if (code === "cancelled") return refuse(409, code, message, next);
   if (ota?.enabled === true) return refuse(422, "not-embedded", message, next);
   log(`warning: no ${EMBEDDED_MANIFEST_FILE}: ${message}`, "stderr");
   return ok(undefined);

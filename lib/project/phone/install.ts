@@ -104,8 +104,10 @@ export async function installApp(
     sequence,
   });
   if (!embedded.ok) {
-    const { message, next = "Correct what it names, and try again" } = embedded.error;
-    return refuse(422, "not-embedded", message, next);
+    const { code, message, next = "Correct what it names, and try again" } = embedded.error;
+    return code === "cancelled"
+      ? refuse(409, code, message, next)
+      : refuse(422, "not-embedded", message, next);
   }
   const kept = await attempt(() => writeInstalled(files, folder, app.value));
   return kept.ok ? app : unwritable(folder, kept.error.message);

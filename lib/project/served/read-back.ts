@@ -1,4 +1,5 @@
 import { type Failure, messageOf } from "../../core/result.ts";
+import { mayPass } from "../../core/retry.ts";
 import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
 import {
   contentPath,
@@ -46,9 +47,15 @@ export type ReadBack =
   | { readonly kind: "unreachable"; readonly answer: string }
   /**
    * It answers, and a device would not take this version from it. `mayLag`: it serves an earlier
-   * release, or none, as an edge does until it looks at the bucket again.
+   * release, or none, as an edge does until it looks at the bucket again. `refused`: the status of a
+   * server that will not serve it, however long one waits.
    */
-  | { readonly kind: "differs"; readonly answer: string; readonly mayLag?: boolean }
+  | {
+    readonly kind: "differs";
+    readonly answer: string;
+    readonly mayLag?: boolean;
+    readonly refused?: number;
+  }
   /** The reading was cancelled before it was known. */
   | { readonly kind: "cancelled" };
 
@@ -83,7 +90,7 @@ export async function readBack(
   },
 ): Promise<ReadBack> {
   const { signal } = dependencies;
-  const { fetch, refused } = readableByApps(tellingCauses(dependencies.fetch));
+  const { fetch, refused, lastStatus } = readableByApps(tellingCauses(dependencies.fetch));
   const { release, manifest, contents = [] } = published;
   const { app, channel, sequence } = release;
   const connection = {
@@ -107,7 +114,10 @@ export async function readBack(
   if (signal?.aborted) return { kind: "cancelled" };
   const isSilent = check.result === "no-release-for-bundle" && UNREACHABLE.test(check.detail);
   if (isSilent) return { kind: "unreachable", answer: answerOf(check) };
-  return { kind: "differs", answer: answerOf(check), ...(mayLag(check) && { mayLag: true }) };
+  const found = { kind: "differs", answer: answerOf(check) } as const;
+  if (!mayLag(check)) return found;
+  const isRefused = codeOf(check) === "http-status" && !mayBecomeServed(lastStatus());
+  return isRefused ? { ...found, refused: lastStatus() } : { ...found, mayLag: true };
 }
 
 /** Codes of a check that meets an earlier release than the one that was published, or none. */
@@ -115,7 +125,16 @@ const LAGS: readonly string[] = ["replayed", "no-entry", "http-status"];
 
 /** Whether time may bring what was published. */
 function mayLag(check: CheckResult): boolean {
-  return check.result === "staged" || ("code" in check && LAGS.includes(check.code ?? ""));
+  return check.result === "staged" || LAGS.includes(codeOf(check));
+}
+
+function codeOf(check: CheckResult): string {
+  return "code" in check ? check.code ?? "" : "";
+}
+
+/** Whether a server may answer otherwise once its edge looks again, or once it is well. */
+function mayBecomeServed(status: number): boolean {
+  return status === 404 || mayPass(status);
 }
 
 /** {@linkcode readBack}, again for two minutes where an edge may lag behind the bucket (PUB-15). */
@@ -171,17 +190,21 @@ async function readSamples(
 /**
  * {@linkcode asAppsPage}, of whose origin buckets ask before they allow it.
  *
- * @returns `refused`: what a web view would not let the page read, and why.
+ * @returns `refused`: what a web view would not let the page read, and why; `lastStatus`: of the
+ *   answer that came last.
  */
 function readableByApps(
   fetch: Fetch,
-): { readonly fetch: Fetch; readonly refused: readonly string[] } {
+): { readonly fetch: Fetch; readonly refused: readonly string[]; lastStatus(): number } {
   const refused: string[] = [];
   const asked = asAppsPage(fetch);
+  let lastStatus = 0;
   return {
     refused,
+    lastStatus: () => lastStatus,
     async fetch(url, init) {
       const answer = await asked(url, init);
+      lastStatus = answer.status;
       const refusal = answer.ok ? crossOriginRefusal(answer.headers) : null;
       if (refusal !== null) refused.push(`${url}: found ${refusal}`);
       return answer;
@@ -203,17 +226,21 @@ export function createReadBack(
     if (found.kind === "served") return null;
     return found.kind === "cancelled"
       ? notReadBack(place, { release, manifest }, dependencies.host)
-      : notServed(place.baseUrl, found.answer);
+      : notServed(place.baseUrl, found);
   };
 }
 
 /** What to tell of a version that is published and that players do not get. */
-export function notServed(baseUrl: string, answer: string): Failure<"read-back"> {
+export function notServed(
+  baseUrl: string,
+  { answer, refused }: { readonly answer: string; readonly refused?: number },
+): Failure<"read-back"> {
   return {
     code: "read-back",
     message: `Published, but ${baseUrl} does not serve it: a device would answer ${answer}`,
-    next:
-      "Look at the CDN in front of the bucket: it may cache release.json or lack public read access",
+    next: refused === undefined
+      ? "Look at the CDN in front of the bucket: it may cache release.json or lack public read access"
+      : `Waiting does not change HTTP ${refused}: let everybody read the bucket's objects there`,
   };
 }
 

@@ -188,11 +188,11 @@ async function publishFolder(
         manifest,
         contents,
       });
-      if (found.kind === "differs") return notServed(baseUrl, found.answer);
+      if (found.kind === "differs") return notServed(baseUrl, found);
       served = found.kind;
       // A bucket may be filled before the server in front of it is up; and the version is out, so
       // to cancel now is to do without the reading.
-      if (found.kind === "unreachable") warn(notServed(baseUrl, found.answer));
+      if (found.kind === "unreachable") warn(notServed(baseUrl, found));
       if (found.kind === "cancelled") {
         warn(notReadBack({ baseUrl, publicKey }, { release, manifest }, dependencies.host));
       }

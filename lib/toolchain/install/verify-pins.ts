@@ -55,6 +55,7 @@ export async function checkPins(
   await forEachParallel(known, AT_ONCE, async (pinned) => {
     if (context.signal.aborted) return;
     const check = await checkPin(pinned, vendors);
+    if (context.signal.aborted) return; // it was not looked at to its end
     checks.set(pinned.file, check);
     context.progress.log(`${check.name}: ${check.detail}`);
   });
