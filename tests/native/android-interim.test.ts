@@ -200,6 +200,45 @@ for (const scheme of ["http", "https"] as const) {
   );
 }
 
+/** A port that nobody listens at. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+for (
+  const { title, list, throughProxy } of [
+    { title: "the second proxy of a list", list: "dead;proxy;DIRECT", throughProxy: true },
+    { title: "no proxy, where a list ends so", list: "dead;dead;DIRECT", throughProxy: false },
+  ]
+) {
+  test(
+    `after a hint the final answer comes through ${title}`,
+    { skip },
+    () =>
+      withFolder(async (folder) => {
+        const askedOfProxy: string[] = [];
+        const server = createServer((socket) => answerWithHints(socket, []));
+        const port = await listening(server);
+        const proxy = createServer((socket) => answerWithHints(socket, askedOfProxy));
+        const [dead, proxyPort] = [await deadPort(), await listening(proxy)];
+        const proxies = list.replaceAll("dead", `127.0.0.1:${dead}`)
+          .replace("proxy", `127.0.0.1:${proxyPort}`);
+        await withServers([server, proxy], async () => {
+          const origin = `http://127.0.0.1:${port}`;
+          const properties = [`-Dslipway.proxies=${proxies}`];
+          assert.equal(await staged(join(folder, "phone"), origin, properties), "ok");
+          assert.equal(
+            askedOfProxy.at(-1),
+            throughProxy ? `GET ${origin}/${hashOf(BYTES)} HTTP/1.1` : undefined,
+          );
+        });
+      }),
+  );
+}
+
 function joined(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   other.on("error", () => one.destroy());

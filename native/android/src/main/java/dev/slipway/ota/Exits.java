@@ -31,20 +31,19 @@ final class Exits {
     static Set<Long> byUser(Context context) {
         if (Build.VERSION.SDK_INT < Build.VERSION_CODES.R) return Collections.emptySet();
         try {
-            List<Exit> newestFirst = exits(context.getSystemService(ActivityManager.class));
-            return byUser(Application.getProcessName(), newestFirst);
+            return byUser(context.getSystemService(ActivityManager.class));
         } catch (RuntimeException thrown) {
             return Collections.emptySet(); // the system does not say
         }
     }
 
     @RequiresApi(Build.VERSION_CODES.R)
-    private static List<Exit> exits(ActivityManager manager) {
+    private static Set<Long> byUser(ActivityManager manager) {
         List<Exit> exits = new ArrayList<>();
         for (ApplicationExitInfo exit : manager.getHistoricalProcessExitReasons(null, ALL, ALL)) {
             exits.add(new Exit(exit.getPid(), exit.getProcessName(), exit.getReason()));
         }
-        return exits;
+        return byUser(Application.getProcessName(), exits);
     }
 
     /** Ids come back: the newest process of each counts. */

@@ -43,6 +43,7 @@ public final class DeviceProgram {
     private DeviceProgram() {}
 
     public static void main(String[] args) throws IOException {
+        ListedProxies.useIfNamed();
         new DeviceProgram().run();
         System.exit(0); // whatever is under way: its process has ended
     }

@@ -11,13 +11,17 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/** A connection to the server of an address: through the proxy that the machine names, and in TLS for https. */
+/**
+ * A connection to the server of an address: through the first that can be reached of the proxies that the
+ * machine names, and in TLS for https.
+ */
 final class ServerConnection {
     private final URL at;
     private final int timeoutMs;
@@ -34,13 +38,9 @@ final class ServerConnection {
     }
 
     Socket open() throws IOException {
-        proxy = proxyFor(at);
-        boolean isByHttp = proxy.type() == Proxy.Type.HTTP;
-        Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
-        plain.setSoTimeout(timeoutMs);
-        plain.connect(isByHttp ? addressOf(proxy) : new InetSocketAddress(bareHost(), port), timeoutMs);
+        Socket plain = connect();
         if (!isSecure()) return plain;
-        if (isByHttp) openTunnel(plain);
+        if (isByHttp()) openTunnel(plain);
         SSLSocket secure = (SSLSocket) HttpsURLConnection.getDefaultSSLSocketFactory()
                 .createSocket(plain, bareHost(), port, true);
         hold(secure);
@@ -52,6 +52,36 @@ final class ServerConnection {
         return secure;
     }
 
+    /** Connects by one proxy after the other, as a list of PROXY a; PROXY b; DIRECT says. */
+    private Socket connect() throws IOException {
+        List<Proxy> proxies = proxiesFor(at);
+        for (int tried = 0;; tried++) {
+            proxy = proxies.get(tried);
+            int left = proxies.size() - tried;
+            Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
+            try {
+                plain.setSoTimeout(timeoutMs);
+                // Who gives up waits for all of them together.
+                plain.connect(isByHttp() ? addressOf(proxy) : new InetSocketAddress(bareHost(), port),
+                    Math.max(timeoutMs / left, 1));
+                return plain;
+            } catch (IOException thrown) {
+                end(plain);
+                if (left == 1) throw thrown;
+                tellUnreachable(thrown);
+            }
+        }
+    }
+
+    private boolean isByHttp() {
+        return proxy.type() == Proxy.Type.HTTP;
+    }
+
+    private void tellUnreachable(IOException thrown) throws IOException {
+        ProxySelector selector = ProxySelector.getDefault();
+        if (selector != null && proxy.address() != null) selector.connectFailed(uriOf(at), proxy.address(), thrown);
+    }
+
     private boolean isSecure() {
         return at.getProtocol().equals("https");
     }
@@ -60,7 +90,7 @@ final class ServerConnection {
     String target() {
         String path = encoded(at.getFile());
         if (!path.startsWith("/")) path = "/" + path;
-        return proxy.type() == Proxy.Type.HTTP && !isSecure() ? "http://" + authority() + path : path;
+        return isByHttp() && !isSecure() ? "http://" + authority() + path : path;
     }
 
     /** The host, and the port where it is named. */
@@ -73,12 +103,15 @@ final class ServerConnection {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    private static Proxy proxyFor(URL at) throws IOException {
+    private static List<Proxy> proxiesFor(URL at) throws IOException {
         ProxySelector selector = ProxySelector.getDefault();
-        if (selector == null) return Proxy.NO_PROXY;
+        List<Proxy> named = selector == null ? Collections.<Proxy>emptyList() : selector.select(uriOf(at));
+        return named.isEmpty() ? Collections.singletonList(Proxy.NO_PROXY) : named;
+    }
+
+    private static URI uriOf(URL at) throws IOException {
         try {
-            List<Proxy> named = selector.select(new URI(at.getProtocol(), at.getAuthority(), "/", null, null));
-            return named.isEmpty() ? Proxy.NO_PROXY : named.get(0);
+            return new URI(at.getProtocol(), at.getAuthority(), "/", null, null);
         } catch (URISyntaxException thrown) {
             throw new IOException(at + " is not a valid URL", thrown);
         }
