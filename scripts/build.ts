@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import process from "node:process";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
@@ -67,16 +67,24 @@ export async function main(argv: readonly string[]): Promise<number> {
   const cancel = () => void jobs.cancel(id);
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
-  return await follow(jobs, id, { output, fail });
+  // As a path from here, as long as it leads down.
+  const shown = (out: unknown) => {
+    const path = resolve(root, String(out));
+    const fromHere = relative(process.cwd(), path);
+    return fromHere.startsWith("..") ? path : fromHere;
+  };
+  return await follow(jobs, id, { output, fail, shown });
 }
 
 /** Tells what a job says, as it says it, to its end. @returns The exit code. */
 async function follow(
   jobs: Jobs,
   id: string,
-  { output, fail }: {
+  { output, fail, shown }: {
     readonly output: Output;
     readonly fail: (problem: Problem) => Promise<number>;
+    /** Where an out folder is, for a person. */
+    readonly shown: (out: unknown) => string;
   },
 ): Promise<number> {
   for await (const { event, data } of jobs.events(id)) {
@@ -89,7 +97,7 @@ async function follow(
       case "problem":
         return await fail(data);
       case "done":
-        output.result(data, `Built ${data["target"]}: the web build is in ${data["out"]}`);
+        output.result(data, `Built ${data["target"]}: the web build is in ${shown(data["out"])}`);
         return 0;
     }
   }

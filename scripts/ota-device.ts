@@ -11,7 +11,6 @@ import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
   bundleName,
-  checkBaseUrl,
   type FlagFailure,
   readReleaseTarget,
   required,
@@ -19,6 +18,7 @@ import {
   wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput, type Output } from "./shared/output.ts";
+import { checkReadAddress, readAddress } from "./shared/read-address.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
 // The reference device on the command line, one step a call (CLI-2).
@@ -29,7 +29,10 @@ export const SPEC: CommandSpec = {
   commands: ["check", "launch", "confirm", "revert", "state"],
   flags: {
     root: { kind: "value", doc: "the app-private folder" },
-    "base-url": { kind: "value", doc: "where releases come from (check)" },
+    "base-url": {
+      kind: "value",
+      doc: "where releases come from: https://…, or a bucket's file:///folder (check)",
+    },
     "public-key": { kind: "value", doc: "what they must be signed with (check)" },
     name: { kind: "value", doc: "the bundle's name (all but state)" },
     "engine-api": { kind: "value", doc: "the engine API level of the app (check; default: 1)" },
@@ -57,8 +60,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!connection.ok) return printFailure(connection.error);
   const runtime = await loadRuntime();
   const { embedded } = line.values;
+  const { baseUrl, fetch: read } = readAddress(runtime, connection.value?.baseUrl ?? "");
   // Where releases are served, and where those servers lead, must not pass for this user's own program.
-  const fetch = asAppsPage(runtime.fetch);
+  const fetch = asAppsPage(read);
   const device = createDevice({
     ...runtime,
     fetch,
@@ -70,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (connection.value !== null) {
     const result = await checkForUpdate(
       { fetch: tellingCauses(fetch), native: runningAsLaunched(device, name.value) },
-      connection.value,
+      { ...connection.value, baseUrl },
     );
     output.result(result, result.result);
     return result.result === "staged" || result.result === "up-to-date" ? 0 : 1;
@@ -142,7 +146,7 @@ function readConnection(line: CommandLine): Result<ConnectionInfo, FlagFailure> 
   if (!name.ok) return name;
   if (!target.ok) return target;
   if (!engineApi.ok) return engineApi;
-  const checked = checkBaseUrl(baseUrl.value);
+  const checked = checkReadAddress(baseUrl.value);
   if (!checked.ok) return checked;
   return ok({
     baseUrl: baseUrl.value,

@@ -12,6 +12,7 @@ import { checkWebAssets, type PlatformPlaces } from "./doctor/web-assets.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
+import { findingLines } from "./shared/findings-text.ts";
 import { isMain } from "./shared/invocation.ts";
 import { checkPublicKey } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
@@ -118,9 +119,7 @@ export async function examine(
 
 function textOf({ platforms, findings, notCompared }: Examination): string {
   return [
-    ...findings.map(({ level, where, message, next }) =>
-      `${level}: ${where}: ${message}\n  next: ${next}`
-    ),
+    ...findingLines(findings),
     findings.length === 0
       ? `All is well for ${platforms.join(" and ")}: the app updates itself once a release is there`
       : `${findings.length} found`,

@@ -5,9 +5,9 @@ import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
+import { findingLines } from "./shared/findings-text.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
-  checkBaseUrl,
   checkBundleName,
   checkPublicKey,
   duration,
@@ -18,6 +18,7 @@ import {
   wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
+import { checkReadAddress, readAddress } from "./shared/read-address.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 
@@ -27,7 +28,7 @@ import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 export const SPEC: CommandSpec = {
   usage: usageOf("verify", "--base-url URL --public-key K"),
   flags: {
-    "base-url": { kind: "value", doc: "the public address of the bucket" },
+    "base-url": { kind: "value", doc: "the public address of the bucket, or its file:///folder" },
     "public-key": { kind: "value", doc: "what the release must be signed with" },
     ...TARGET_FLAGS,
     name: { kind: "value", doc: "only this bundle (default: all of the release)" },
@@ -51,14 +52,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   const runtime = await loadRuntime();
   const signal = interrupted();
   return await inTemporaryFolder(runtime, "slipway-verify-", async (workFolder) => {
+    const { baseUrl, fetch } = readAddress(runtime, place.value.baseUrl);
     const found = await audit({
       ...runtime,
+      fetch,
       workFolder,
       signal,
       ...(deadline.value > 0 && { deadlineMs: deadline.value }),
       onStep: output.step,
       onProgress: (done, total) => output.progress(done, total),
-    }, place.value);
+    }, { ...place.value, baseUrl });
     if (signal.aborted) {
       return output.failure({
         code: "cancelled",
@@ -93,7 +96,7 @@ function readPlace(line: CommandLine): Result<AuditPlace, FlagFailure> {
   if (!target.ok) return target;
   if (!minSequence.ok) return minSequence;
   const checks: Result<unknown, FlagFailure>[] = [
-    checkBaseUrl(baseUrl.value),
+    checkReadAddress(baseUrl.value),
     checkPublicKey(publicKey.value),
   ];
   if (name !== undefined) checks.push(checkBundleName(name));
@@ -112,9 +115,7 @@ function textOf({ sequence, bundles, findings, unchecked }: Audit): string {
   const counts = Object.entries(findings.counts());
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   return [
-    ...listed.map(({ level, where, message, next }) =>
-      `${level}: ${where}: ${message}\n  next: ${next}`
-    ),
+    ...findingLines(listed),
     ...(total > listed.length ? [`and ${total - listed.length} more of the same kinds`] : []),
     ...bundles.map(({ name, version, files, bytes }) =>
       `${name} ${version}: ${files} files, ${bytes} bytes checked`

@@ -5,6 +5,7 @@ import {
   type CheckResult,
   checkForUpdate as check,
   confirmLaunch,
+  confirmLaunch,
   type ConnectionInfo,
   createAppUpdater as create,
   fromPlugin,

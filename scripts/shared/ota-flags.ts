@@ -86,7 +86,11 @@ export function checkBaseUrl(text: string): Result<string, FlagFailure> {
     case null:
       return ok(text);
     case "no-address":
-      return fail("usage", `${found}: expected https://…, without a query, name or password`);
+      return fail(
+        "usage",
+        `${found}: expected https://…, or http://… of this machine, without a query, name or password`,
+        "Give the address at which a web server serves the bucket",
+      );
     case "insecure":
       return fail(
         "insecure",

@@ -101,21 +101,19 @@ test("checkForUpdate() answers where the plugin cannot be loaded", () =>
   }));
 
 for (
-  const [what, launch, calls] of [
-    ["a launch", { name: "shell", version: "v2", token: "t" }, 1],
-    ["nothing where nothing was launched", undefined, 0],
+  const [what, launch, confirmed] of [
+    ["a launch", { name: "shell", version: "v2", token: "t" }, [{ name: "shell", token: "t" }]],
+    ["nothing where nothing was launched", undefined, []],
   ] as const
 ) {
   test(`confirm() confirms ${what}`, () => {
     const native = createFakeNative();
-    const getState = async () => ({
-      ...await createFakeNative().getState({}),
-      ...launch && { launch },
-    });
-    return withApp({ ...native, getState }, async ({ confirm }) => {
+    const state = { state: null, sequence: {}, ...(launch && { launch }) };
+    const plugin = { ...native, getState: () => Promise.resolve(state) };
+    return withApp(plugin, async ({ confirm }) => {
       await confirm();
-      const confirmed = native.calls.filter(({ op }) => op === "confirmBoot");
-      assert.deepEqual(confirmed.map(({ request }) => request), calls === 0 ? [] : [launch]);
+      const calls = native.calls.filter(({ op }) => op === "confirmBoot");
+      assert.deepEqual(calls.map(({ request }) => request), confirmed);
     });
   });
 }

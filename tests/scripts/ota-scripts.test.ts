@@ -55,8 +55,8 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
     });
     assert.ok(server.ok);
     try {
+      const bucket = pathToFileURL(join(folder, "bucket")).href;
       const publish = (version: string, ...more: string[]) => {
-        const bucket = pathToFileURL(join(folder, "bucket")).href;
         return run(
           "ota-publish",
           "--json",
@@ -134,6 +134,17 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
         active: { shell: "v1" },
         lastSeenBinaryVersion: "1.0",
       });
+      // The bucket's folder itself, for a desk without a web server.
+      const there = ["--base-url", bucket, "--public-key", made.publicKey];
+      const other = ["--root", join(folder, "desk"), "--name", "shell", ...there];
+      assert.equal(json(await run("ota-device", "check", ...other)).result, "staged");
+      const files = readFileSync(join(folder, "desk/shell/v1/index.html"), "utf8");
+      assert.equal(files, "one");
+      const looked = await run("ota-verify", "--json", ...there);
+      assert.deepEqual([looked.code, json(looked).findings], [0, []], looked.stderr);
+      const nowhere = ["--base-url", `${bucket}-none`, "--public-key", made.publicKey];
+      const missing = await run("ota-verify", "--json", ...nowhere);
+      assert.equal(json(missing).findings[0].code, "never-published");
       const none = await device("check", ...from, "--channel", "beta");
       const { result, code } = none.value;
       assert.deepEqual([none.code, result, code], [1, "signature-invalid", "wrong-channel"]);
@@ -190,6 +201,27 @@ const USAGE = [
   ["ota-device", ["--root", "x"], /No command/],
   ["ota-device", ["--root", "x", "chek"], /Did you mean check/],
   ["ota-device", ["check", "--root", "x", "--name", "n"], /--base-url is missing/],
+  [
+    "ota-verify",
+    ["--base-url", "bucket", "--public-key", "k"],
+    /expected https:.* of this machine.*\n {2}next: Give the address/,
+  ],
+  [
+    "ota-publish",
+    [
+      "--dist",
+      "x",
+      "--name",
+      "n",
+      "--version",
+      "v1",
+      "--bucket",
+      "file:///x",
+      "--base-url",
+      "file:///x",
+    ],
+    /expected https:/,
+  ],
   ["ota-embed-manifest", ["--dist", "x", "--name", "n"], /--engine-api is missing/],
   [
     "ota-publish",

@@ -195,7 +195,10 @@ test(
       const built = await runScriptFile("slipway", args);
       assert.equal(built.code, 0, built.stderr);
       assert.match(built.stderr, /^made$/m);
-      assert.equal(built.stdout, "Built web: the web build is in dist\n");
+      assert.equal(built.stdout, `Built web: the web build is in ${join(args[2] ?? "", "dist")}\n`);
+      const [, , cwd = ""] = args;
+      const within = await runScriptFile("slipway", ["build"], { cwd });
+      assert.equal(within.stdout, "Built web: the web build is in dist\n");
       const unknown = await runScriptFile("slipway", [...args, "wb"]);
       assert.equal(unknown.code, 2);
       assert.match(unknown.stderr, /Unknown target "wb".*\n.*Did you mean web\?/);

@@ -1,0 +1,20 @@
+import type { Finding } from "../../lib/core/finding.ts";
+
+/** Places that are named where the same is wrong at many. */
+const SHOWN = 3;
+
+/** Findings for a person, each with its next step: what is wrong at several places is said once. */
+export function findingLines(findings: readonly Finding<string>[]): readonly string[] {
+  const places = new Map<string, { readonly first: Finding<string>; readonly where: string[] }>();
+  for (const finding of findings) {
+    const { level, message, next, where } = finding;
+    const key = JSON.stringify([level, message, next]);
+    const alike = places.get(key);
+    if (alike === undefined) places.set(key, { first: finding, where: [where] });
+    else alike.where.push(where);
+  }
+  return [...places.values()].map(({ first: { level, message, next }, where }) => {
+    const more = where.length > SHOWN ? ` and ${where.length - SHOWN} more` : "";
+    return `${level}: ${where.slice(0, SHOWN).join(", ")}${more}: ${message}\n  next: ${next}`;
+  });
+}
