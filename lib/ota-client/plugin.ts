@@ -143,12 +143,14 @@ export function toStageResult(answer: unknown): StageOutcome {
 }
 
 /** The code of a refusal, an answer or an error (NAT-5), where it is one of ours. */
-export function stageCodeOf(refusal: unknown): StageFailureCode | undefined {
+export function stageCodeOf(
+  refusal: unknown,
+): Each<Exclude<StageFailureCode, Listed>> | undefined {
   const code = isRecord(refusal) ? refusal["code"] : undefined;
   return STAGE_CODES.find((known) => known === code);
 }
 
-const STAGE_CODES: readonly StageFailureCode[] = [
+const STAGE_CODES = [
   "download",
   "missing",
   "hash-mismatch",
@@ -164,4 +166,9 @@ const STAGE_CODES: readonly StageFailureCode[] = [
   "untrusted",
   "cancelled",
   "io",
-];
+] as const satisfies readonly StageFailureCode[];
+
+type Listed = typeof STAGE_CODES[number];
+
+/** Each code there is: does not compile where the list lacks one. */
+type Each<Lacking extends never> = Listed | Lacking;

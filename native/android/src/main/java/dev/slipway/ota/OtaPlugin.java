@@ -10,6 +10,7 @@ import dev.slipway.ota.core.base.JsonText;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.device.StageError;
 import dev.slipway.ota.core.format.OtaProgress;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.format.StageResult;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -94,7 +95,7 @@ public final class OtaPlugin extends Plugin {
             try {
                 operation.accept(JsonText.parseJson(call.getData().toString()));
             } catch (StageError thrown) {
-                call.reject(thrown.getMessage(), thrown.code);
+                call.reject(thrown.getMessage(), thrown.code.text);
             } catch (Throwable thrown) { // also memory or stack that do not suffice for what was asked
                 call.reject(String.valueOf(thrown.getMessage()), "io");
             }
@@ -103,8 +104,8 @@ public final class OtaPlugin extends Plugin {
 
     private void stage(PluginCall call, Staging staging) {
         StageResult result;
-        if (ota.refusal() != null) result = StageResult.failed("invalid", ota.refusal());
-        else if (ota.line.refusal() != null) result = StageResult.failed("download", ota.line.refusal());
+        if (ota.refusal() != null) result = StageResult.failed(StageFailureCode.INVALID, ota.refusal());
+        else if (ota.line.refusal() != null) result = StageResult.failed(StageFailureCode.DOWNLOAD, ota.line.refusal());
         else result = staging.run();
         answer(call, result.toJson());
     }

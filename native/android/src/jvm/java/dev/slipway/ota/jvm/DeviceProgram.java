@@ -147,7 +147,7 @@ public final class DeviceProgram {
     }
 
     private static String codeOf(Throwable thrown) {
-        if (thrown instanceof StageError error) return error.code;
+        if (thrown instanceof StageError error) return error.code.text;
         return thrown instanceof FileError error ? error.code.text : "other";
     }
 

@@ -13,6 +13,7 @@ import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.Keep;
 import dev.slipway.ota.core.format.OtaProgress;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.format.StageResult;
 import java.util.Collection;
 import java.util.Collections;
@@ -81,7 +82,7 @@ public final class Device {
                     String manifest = isLooked && mark == null ? "" : mark; // no text is no manifest
                     RequireTrusted.requireTrusted(context, request, name, asked.version(), manifest);
                     if (!isStaged) {
-                        throw new StageError("invalid", name + " " + asked.version() + " is not staged");
+                        throw new StageError(StageFailureCode.INVALID, name + " " + asked.version() + " is not staged");
                     }
                     noteMandatory(writer, name, asked.mandatory() ? asked.version() : null);
                     writer.writeState(Boot.activate(records.readState(), name, asked.version()));
@@ -182,7 +183,7 @@ public final class Device {
             Result<T> request,
             Function<T, Set<String>> basesOf,
             BiFunction<StageDependencies, T, StageResult> run) {
-        if (!request.isOk()) return StageResult.failed(request.error().code(), request.error().message());
+        if (!request.isOk()) return StageResult.failed(StageFailureCode.INVALID, request.error().message());
         Context.Session session = context.session();
         session.stagings.incrementAndGet();
         Cancel verifying = session.verifying;
@@ -206,7 +207,7 @@ public final class Device {
         try {
             RequireTrusted.requireTrusted(context, asked, name, version, request.manifest());
             if (!Held.isAllowed(context, name, version)) {
-                return StageResult.failed("quarantined", name + " " + version + " failed to boot before");
+                return StageResult.failed(StageFailureCode.QUARANTINED, name + " " + version + " failed to boot before");
             }
         } catch (RuntimeException thrown) {
             return Transfer.stageFailure(thrown);
@@ -301,7 +302,7 @@ public final class Device {
 
     /** The request as it was read. Throws the refusal, for operations that answer nothing else. */
     private static <T> T granted(Result<T> request) {
-        if (!request.isOk()) throw new StageError(request.error().code(), request.error().message());
+        if (!request.isOk()) throw new StageError(StageFailureCode.INVALID, request.error().message());
         return request.value();
     }
 

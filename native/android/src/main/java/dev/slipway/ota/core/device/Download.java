@@ -4,6 +4,7 @@ import dev.slipway.ota.core.base.Cancelled;
 import dev.slipway.ota.core.base.Ranges;
 import dev.slipway.ota.core.base.Retry;
 import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Http;
 import dev.slipway.ota.core.ports.NetworkError;
@@ -109,7 +110,7 @@ final class Download implements ChunkSource {
         long waitMs = tries.next(done > before, thrown.afterMs);
         if (waitMs < 0) {
             ended = true;
-            throw new StageError("download", thrown.getMessage() + "; gave up after " + tries.failed() + " tries");
+            throw new StageError(StageFailureCode.DOWNLOAD, thrown.getMessage() + "; gave up after " + tries.failed() + " tries");
         }
         try {
             dependencies.clock().sleep(waitMs, dependencies.cancel());
@@ -170,7 +171,7 @@ final class Download implements ChunkSource {
         if (lost == 0 || (came + lost) * rate <= dependencies.mostAgain()) return;
         ended = true;
         long cost = (long) Math.ceil(lost * rate);
-        throw new StageError("download", why + "; " + url + " would cost " + cost + " bytes again");
+        throw new StageError(StageFailureCode.DOWNLOAD, why + "; " + url + " would cost " + cost + " bytes again");
     }
 
     private <T> T attempt(Supplier<T> step) {
@@ -178,7 +179,7 @@ final class Download implements ChunkSource {
             dependencies.cancel().throwIfCancelled();
             return step.get();
         } catch (Cancelled | NetworkError thrown) {
-            if (dependencies.cancel().isCancelled()) throw new StageError("cancelled", url + " was cancelled");
+            if (dependencies.cancel().isCancelled()) throw new StageError(StageFailureCode.CANCELLED, url + " was cancelled");
             String why = thrown instanceof TimedOut
                 ? "the server sent nothing for " + dependencies.stallMs() + " ms"
                 : thrown.getMessage();
@@ -190,15 +191,17 @@ final class Download implements ChunkSource {
     private long skippedBytes() {
         int status = response.status();
         if (url.startsWith("https:") && response.url().startsWith("http:")) {
-            throw new StageError("download", url + " redirects to plain http at " + response.url());
+            throw new StageError(StageFailureCode.DOWNLOAD, url + " redirects to plain http at " + response.url());
         }
         long from = isRanged ? done : 0;
         Ranges.Verdict verdict = Ranges.readRange(status, response::header, from);
-        if (isPage()) throw new StageError("missing", url + " answered " + status + " with a page, expected a file");
+        if (isPage()) throw new StageError(StageFailureCode.MISSING, url + " answered " + status + " with a page, expected a file");
         switch (verdict.kind()) {
             case AGAIN -> throw new Interrupted(url + " answered " + status, verdict.afterMs());
             case REFUSED -> {
-                String code = status >= 400 && status < 500 ? "missing" : "download";
+                StageFailureCode code = status >= 400 && status < 500
+                    ? StageFailureCode.MISSING
+                    : StageFailureCode.DOWNLOAD;
                 throw new StageError(code, url + " answered " + status + ", expected 200");
             }
             case REST -> {

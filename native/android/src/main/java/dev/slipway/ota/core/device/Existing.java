@@ -8,6 +8,7 @@ import dev.slipway.ota.core.base.Parallel;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class Existing {
         if (isMarked(files, root, manifest, text) && isIntact(files, manifest, folder)) return true;
         alone.accept(() -> { // it may have been activated while it was read
             if (isInUse.getAsBoolean()) {
-                throw new StageError("damaged", name + " " + version + " is damaged on the device, and in use");
+                throw new StageError(StageFailureCode.DAMAGED, name + " " + version + " is damaged on the device, and in use");
             }
             files.remove(Folders.markPath(root, name, version));
             files.makeDirectory(Folders.trashFolder(root));

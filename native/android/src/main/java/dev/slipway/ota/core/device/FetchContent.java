@@ -1,5 +1,6 @@
 package dev.slipway.ota.core.device;
 
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
 import java.util.function.LongConsumer;
 
@@ -44,6 +45,6 @@ final class FetchContent {
             onRestart.accept(content.size());
         }
         String found = content.label() + " was changed by another process while it was fetched";
-        throw new StageError("io", found);
+        throw new StageError(StageFailureCode.IO, found);
     }
 }

@@ -1,6 +1,7 @@
 package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
 
@@ -76,7 +77,7 @@ final class PartialContent {
             Transfer.requireEqual(content, done, hash);
         } catch (StageError thrown) {
             remove();
-            if (from > 0 && thrown.code.equals("hash-mismatch")) return false;
+            if (from > 0 && thrown.code == StageFailureCode.HASH_MISMATCH) return false;
             throw thrown;
         }
         if (held.size() == content.size()) { // small: nothing was written yet

@@ -3,6 +3,7 @@ package dev.slipway.ota.core.device;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.format.Release;
+import dev.slipway.ota.core.format.StageFailureCode;
 
 /**
  * What an app whose binary holds the public key asks before it does what it was asked (NAT-6). What is
@@ -40,7 +41,7 @@ final class RequireTrusted {
     }
 
     private static <T> T granted(Result<T> result) {
-        if (!result.isOk()) throw new StageError(result.error().code(), result.error().message());
+        if (!result.isOk()) throw new StageError(StageFailureCode.UNTRUSTED, result.error().message());
         return result.value();
     }
 }

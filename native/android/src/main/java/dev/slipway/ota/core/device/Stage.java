@@ -4,6 +4,7 @@ import dev.slipway.ota.core.base.Bytes;
 import dev.slipway.ota.core.base.Parallel;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ final class Stage {
     private static StageResult stageWithRoom(
             StageDependencies dependencies, Requests.Target request, Way way) {
         StageResult staged = stageVersion(dependencies, request, way);
-        if (!"disk-full".equals(staged.code())) return staged;
+        if (staged.code() != StageFailureCode.DISK_FULL) return staged;
         Files files = dependencies.files();
         String root = dependencies.root();
         try {
@@ -186,7 +187,7 @@ final class Stage {
         long free = files.freeSpace(root);
         if (free >= needed) return;
         String found = staging.manifest().version() + " needs " + needed + " bytes, " + free + " are free";
-        throw new StageError("disk-full", found);
+        throw new StageError(StageFailureCode.DISK_FULL, found);
     }
 
     private static Set<String> hashesOf(Manifest manifest) {

@@ -5,6 +5,7 @@ import dev.slipway.ota.core.base.Parallel;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Diff;
 import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
@@ -164,25 +165,25 @@ final class StageDelta {
             if (isStaged) found.put(base, Folders.versionFolder(root, name, base));
         }
         if (found.containsKey(request.base())) return found;
-        throw new StageError("base-missing", "The device has no complete " + name + " " + request.base());
+        throw new StageError(StageFailureCode.BASE_MISSING, "The device has no complete " + name + " " + request.base());
     }
 
     /** @return {@code null} when the copy is in place, else the file, which is to be fetched alone (DEV-18) */
     private File copyHeld(Held copy) {
         try {
             String base = bases.get(copy.base);
-            if (base == null) throw new StageError("base-missing", "The base of " + copy.from + " is gone");
+            if (base == null) throw new StageError(StageFailureCode.BASE_MISSING, "The base of " + copy.from + " is gone");
             staging.copyFrom(base + "/" + copy.from, copy.path, copy.ref);
             return null;
         } catch (RuntimeException thrown) {
             StageResult failure = Transfer.stageFailure(thrown);
             switch (failure.code()) {
-                case "disk-full", "disk-read-only", "invalid" -> throw thrown;
+                case DISK_FULL, DISK_READ_ONLY, INVALID -> throw thrown;
                 default -> {}
             }
             if (copy.url != null) return new File(copy.path, copy.ref, copy.url);
             // What fails to be read may be the base alone: the whole bundle needs no base.
-            throw new StageError("base-missing", copy.from + " of the base: " + failure.detail());
+            throw new StageError(StageFailureCode.BASE_MISSING, copy.from + " of the base: " + failure.detail());
         }
     }
 
@@ -195,7 +196,7 @@ final class StageDelta {
         Manifest manifest = staging.manifest();
         if (Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip()).equals("delta")) return;
         String found = lost.size() + " contents of the bases are not what they should be";
-        throw new StageError("base-missing", found + ": the whole bundle costs less");
+        throw new StageError(StageFailureCode.BASE_MISSING, found + ": the whole bundle costs less");
     }
 
     private void addDownloads(List<Diff.Download> downloads, Collection<Wanted> contents) {

@@ -1,17 +1,18 @@
 package dev.slipway.ota.core.device;
 
+import dev.slipway.ota.core.format.StageFailureCode;
+
 /** Ends an operation of the device; a staging answers it, what has no answer throws it. */
 public final class StageError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** A {@code StageFailureCode} of lib/ota-format/native.ts: {@code download}, {@code invalid}, … */
-    public final String code;
+    public final StageFailureCode code;
 
-    public StageError(String code, String detail) {
+    public StageError(StageFailureCode code, String detail) {
         this(code, detail, null);
     }
 
-    public StageError(String code, String detail, Throwable cause) {
+    public StageError(StageFailureCode code, String detail, Throwable cause) {
         super(detail, cause);
         this.code = code;
     }

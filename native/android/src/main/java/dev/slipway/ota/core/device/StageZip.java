@@ -6,6 +6,7 @@ import dev.slipway.ota.core.archive.ForwardSource;
 import dev.slipway.ota.core.base.Parallel;
 import dev.slipway.ota.core.base.Sha256;
 import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
 import java.util.HashSet;
@@ -53,7 +54,7 @@ final class StageZip {
     }
 
     static void fillFromZip(Staging staging, String zipUrl, Consumer<Room> room) {
-        if (staging.manifest().bundleZip() == null) throw new StageError("invalid", "The manifest has no bundleZip");
+        if (staging.manifest().bundleZip() == null) throw new StageError(StageFailureCode.INVALID, "The manifest has no bundleZip");
         new StageZip(staging, zipUrl).fill(room);
     }
 
@@ -99,7 +100,7 @@ final class StageZip {
     private static boolean isRefusal(RuntimeException thrown) {
         return thrown instanceof ArchiveError
             || (thrown instanceof StageError error
-                && (error.code.equals("size-mismatch") || error.code.equals("hash-mismatch")));
+                && (error.code == StageFailureCode.SIZE_MISMATCH || error.code == StageFailureCode.HASH_MISMATCH));
     }
 
     /** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */

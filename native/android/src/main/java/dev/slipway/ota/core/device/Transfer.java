@@ -3,6 +3,7 @@ package dev.slipway.ota.core.device;
 import dev.slipway.ota.core.archive.ArchiveError;
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
@@ -20,18 +21,18 @@ final class Transfer {
         if (thrown instanceof StageError error) return StageResult.failed(error.code, detail);
         if (thrown instanceof ArchiveError) {
             String found = "Cannot unpack bundle.zip: " + detail + "; publish the version again";
-            return StageResult.failed("archive", found);
+            return StageResult.failed(StageFailureCode.ARCHIVE, found);
         }
-        String code = thrown instanceof FileError error ? diskCode(error) : null;
-        return StageResult.failed(code == null ? "io" : code, detail);
+        StageFailureCode code = thrown instanceof FileError error ? diskCode(error) : null;
+        return StageResult.failed(code == null ? StageFailureCode.IO : code, detail);
     }
 
     /** What the disk itself refused, whatever was asked of it; {@code null} for all else (DEV-29). */
-    private static String diskCode(FileError error) {
+    private static StageFailureCode diskCode(FileError error) {
         return switch (error.code) {
-            case FULL -> "disk-full";
-            case READ_ONLY -> "disk-read-only";
-            case DISK -> "disk-failed";
+            case FULL -> StageFailureCode.DISK_FULL;
+            case READ_ONLY -> StageFailureCode.DISK_READ_ONLY;
+            case DISK -> StageFailureCode.DISK_FAILED;
             default -> null;
         };
     }
@@ -80,18 +81,18 @@ final class Transfer {
     /** More bytes than the manifest says. */
     static StageError tooMany(NamedContent expected) {
         String found = expected.label() + " has more than the " + expected.size() + " bytes of its manifest";
-        return new StageError("size-mismatch", found);
+        return new StageError(StageFailureCode.SIZE_MISMATCH, found);
     }
 
     /** Ends a hash, and compares it and the number of bytes with what the manifest says (DEV-11). */
     static void requireEqual(NamedContent expected, long seen, Sha256 by) {
         String label = expected.label();
         if (seen != expected.size()) {
-            throw new StageError("size-mismatch", label + " has " + seen + " bytes, expected " + expected.size());
+            throw new StageError(StageFailureCode.SIZE_MISMATCH, label + " has " + seen + " bytes, expected " + expected.size());
         }
         String found = by.hex();
         if (!found.equals(expected.hash())) {
-            throw new StageError("hash-mismatch", label + " has SHA-256 " + found + ", expected " + expected.hash());
+            throw new StageError(StageFailureCode.HASH_MISMATCH, label + " has SHA-256 " + found + ", expected " + expected.hash());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.slipway.ota.core.archive.ForwardEntry;
 import dev.slipway.ota.core.archive.WriteQueue;
 import dev.slipway.ota.core.base.JsonText;
 import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -117,7 +118,7 @@ final class Unpacking {
         ContentRef ref = staging.manifest().files().get(path);
         if (entry.size() != ref.size()) { // before a byte is inflated
             String found = JsonText.quote(path) + " has " + entry.size() + " bytes, expected " + ref.size();
-            throw new StageError("size-mismatch", "In bundle.zip " + found);
+            throw new StageError(StageFailureCode.SIZE_MISMATCH, "In bundle.zip " + found);
         }
         return ref;
     }
