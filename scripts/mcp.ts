@@ -1,21 +1,16 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Server } from "../adapters/node/mod.ts";
-import { createMcpFactory } from "../lib/agent/mcp.ts";
 import { refuse } from "../lib/core/problem.ts";
 import { ok } from "../lib/core/result.ts";
-import { mintToken } from "../lib/http/mod.ts";
 import type { Service } from "../lib/service/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { endAfter, endOnSignal } from "./shared/ending.ts";
-import { OFFER_FLAGS, offerFrom } from "./shared/offer-flags.ts";
-import { CAPTURES_HELP, OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
 import { loadRuntime, loadServe, loadStdout, packageVersion } from "./shared/runtime.ts";
-import { createStdioTransport } from "./shared/stdio-transport.ts";
+import { CAPTURES_HELP, OFFER_FLAGS, OPEN_FLAGS } from "./shared/serving-flags.ts";
 
 /** How long calls that are under way may take when standard input has ended, in milliseconds. */
 const FINISH_MS = 60_000;
@@ -38,6 +33,16 @@ export const SPEC: CommandSpec = {
 export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
+  // Most of the program, which help and a wrong command line do not wait for.
+  const [{ serveStdio }, { createMcpFactory }, { mintToken }, { createStdioTransport }] =
+    await Promise.all([
+      import("@modelcontextprotocol/server/stdio"),
+      import("../lib/agent/mcp.ts"),
+      import("../lib/http/mod.ts"),
+      import("./shared/stdio-transport.ts"),
+    ]);
+  const { offerFrom } = await import("./shared/offer.ts");
+  const { openProjectService } = await import("./shared/open-project.ts");
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.

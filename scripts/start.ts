@@ -1,14 +1,13 @@
 #!/usr/bin/env node
-import { checkToken, type Handler, mintToken } from "../lib/http/mod.ts";
+import type { Handler } from "../lib/http/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { endOnSignal } from "./shared/ending.ts";
-import { OFFER_FLAGS, offerFrom } from "./shared/offer-flags.ts";
-import { CAPTURES_HELP, OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime, loadServe } from "./shared/runtime.ts";
+import { CAPTURES_HELP, OFFER_FLAGS, OPEN_FLAGS } from "./shared/serving-flags.ts";
 
 const DEFAULT_PORT = 4747;
 
@@ -38,6 +37,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     const message = `--port is ${JSON.stringify(values["port"])}: expected 0 to 65535`;
     return printFailure({ code: "usage", message, next: "See --help" });
   }
+  // Most of the program, which help and a wrong command line do not wait for.
+  const [{ checkToken, mintToken }, { offerFrom }, { openProjectService }] = await Promise.all([
+    import("../lib/http/mod.ts"),
+    import("./shared/offer.ts"),
+    import("./shared/open-project.ts"),
+  ]);
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
   const output = createOutput(line);

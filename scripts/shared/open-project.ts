@@ -6,33 +6,10 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import { CONFIG_FILE, createProject, isModelFile, newSettings } from "../../lib/project/mod.ts";
 import { openService, type Service, type ServiceSettings } from "../../lib/service/mod.ts";
 import { failureOf } from "./cli.ts";
-import type { CommandLine, Flag } from "./command-line.ts";
+import type { CommandLine } from "./command-line.ts";
 import { ownSample } from "./own-sample.ts";
 import { isRemote, packageVersion } from "./runtime.ts";
 import { removingAtExit } from "./temporary-folders.ts";
-
-/** How a command line says which project is served. */
-export const OPEN_FLAGS = {
-  project: {
-    kind: "value",
-    doc:
-      "the project's folder, or a .glb; when absent this folder, where it is a project, else a sample",
-  },
-  new: {
-    kind: "switch",
-    doc: `make the folder a project first: writes the smallest ${CONFIG_FILE}`,
-  },
-} as const satisfies Readonly<Record<string, Flag>>;
-
-/** What draws captures, for the help of who serves a project. */
-export const CAPTURES_HELP: string = [
-  "Captures are drawn in a browser: in a window that is open at an address which is good once, and",
-  "which a capture tells where no browser is found, or POST /api/captures/window; else in Chromium,",
-  "Chrome or Edge without a window, which is looked for on PATH and at the usual places.",
-  "",
-  "Environment:",
-  "  SVC_CHROMIUM  the browser to start for captures, an absolute path",
-].join("\n");
 
 /** A project that is served. */
 export interface OpenedProject {

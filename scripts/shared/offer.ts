@@ -1,12 +1,6 @@
 import { type Offer, offerTools } from "../../lib/agent/mod.ts";
 import { printFailure } from "./cli.ts";
-import type { CommandLine, Flag } from "./command-line.ts";
-
-/** The flags by which a person takes tools away from agents. */
-export const OFFER_FLAGS: Readonly<Record<string, Flag>> = {
-  toolsets: { kind: "value", doc: "only these groups of tools, such as scene,play" },
-  "read-only": { kind: "switch", doc: "only tools that change nothing and start nothing" },
-};
+import type { CommandLine } from "./command-line.ts";
 
 /** The tools that a command line leaves. @returns The exit code when it names unknown toolsets. */
 export function offerFrom({ values, switches }: CommandLine): Offer | number {
