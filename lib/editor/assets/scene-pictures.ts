@@ -1,5 +1,6 @@
 import { sizeText } from "../../core/sizes.ts";
 import {
+  flatBytes,
   MAX_PICTURE_BYTES,
   MAX_PICTURE_PIXELS,
   MAX_SCENE_PICTURE_BYTES,
@@ -27,9 +28,15 @@ export interface PictureSource {
 /** Pictures that a sentence names. */
 const MAX_NAMED = 3;
 
+/** What a picture is in memory as: on the 2D and UI layers it has no mipmaps. */
+type Use = "flat" | "texture" | "sky";
+
+/** What names pictures for the 2D and UI layers, or is one; a scene's entities do so by `Sprite`. */
+const FLAT_TYPES: readonly Asset["type"][] = ["sprite", "texture", "font", "prefab"];
+
 /**
  * Pictures that can be seen in a scene, the heaviest first. Other scenes are not followed, and pictures
- * inside a model are not known here. One that is a sky and a texture too is in memory twice.
+ * inside a model are not known here. One that is used in several ways is in memory as often.
  *
  * @param named The guids that the scene's entities name.
  */
@@ -39,26 +46,36 @@ export function scenePictures(
 ): readonly ScenePicture[] {
   const pictures: ScenePicture[] = [];
   const known = new Set<string>();
-  const waiting = [...named].map((guid) => ({ guid, isSky: false }));
+  const waiting: { readonly guid: string; readonly through: Use }[] = [...named]
+    .map((guid) => ({ guid, through: "flat" }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { guid } = next;
     const asset = assets.get(guid);
     if (asset === undefined || asset.type === "scene") continue;
-    const isSky = next.isSky || asset.type === "environment";
-    const use = isSky ? `${guid} as a sky` : guid;
-    if (known.has(use)) continue;
-    known.add(use);
+    const use = useOf(asset, next.through);
+    if (known.has(`${guid} ${use}`)) continue;
+    known.add(`${guid} ${use}`);
     const { path, pixels } = asset;
-    if (pixels !== undefined) pictures.push({ path, pixels, bytes: bytesOf(asset, isSky) });
-    for (const other of namedBy(guid)) waiting.push({ guid: other, isSky });
+    if (pixels !== undefined) pictures.push({ path, pixels, bytes: bytesOf(path, pixels, use) });
+    for (const other of namedBy(guid)) waiting.push({ guid: other, through: use });
   }
   return pictures.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-function bytesOf({ path, pixels }: Asset, isSky: boolean): number {
-  if (pixels === undefined) return 0;
-  if (isSky) return panoramaBytes(pixels, /\.hdr$/i.test(path) ? 8 : 4);
-  return textureBytes(pixels);
+function useOf({ type }: Asset, through: Use): Use {
+  if (through === "sky" || type === "environment") return "sky";
+  return FLAT_TYPES.includes(type) ? through : "texture";
+}
+
+function bytesOf(path: string, pixels: ScenePicture["pixels"], use: Use): number {
+  switch (use) {
+    case "flat":
+      return flatBytes(pixels);
+    case "texture":
+      return textureBytes(pixels);
+    case "sky":
+      return panoramaBytes(pixels, /\.hdr$/i.test(path) ? 8 : 4);
+  }
 }
 
 /** A problem with the pictures of a scene. */
