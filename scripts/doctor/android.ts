@@ -1,6 +1,7 @@
 import { type App, member, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import { checkBuilt } from "./installed.ts";
+import { checkAndroidSystem } from "./systems.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
 /** Where an Android app keeps what is looked at. */
@@ -23,6 +24,7 @@ export async function checkAndroid(app: App): Promise<readonly Finding[]> {
     ...await checkManifest(app),
     ...await checkActivity(app),
     ...await checkServiceWorkers(app),
+    ...await checkAndroidSystem(app),
   ];
 }
 

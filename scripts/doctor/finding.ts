@@ -9,6 +9,7 @@ export type FindingCode =
   | "no-platform"
   | "plugin"
   | "sync"
+  | "system"
   | "hook"
   | "internet"
   | "embedded"

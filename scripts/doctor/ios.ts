@@ -1,6 +1,7 @@
 import { type App, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import { checkBuilt } from "./installed.ts";
+import { checkIosSystem } from "./systems.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
 /** Where an iOS app keeps what is looked at. */
@@ -19,7 +20,7 @@ const IN_PODFILE = /pod 'SlipwayOta', :path => '([^']+)'/;
 
 /** Whether the plugin is wired: loading it is the boot hook. */
 export async function checkIos(app: App): Promise<readonly Finding[]> {
-  return [...await checkSynced(app), ...await checkClasses(app)];
+  return [...await checkSynced(app), ...await checkClasses(app), ...await checkIosSystem(app)];
 }
 
 async function checkSynced(app: App): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { isRecord } from "../../lib/core/json.ts";
 import { examine } from "../../scripts/ota-doctor.ts";
 import { loadRuntime, packageRoot } from "../../scripts/shared/runtime.ts";
-import { findCapacitor, npm, run, standInGradlew } from "../support/capacitor.ts";
+import { cap, findCapacitor, npm, recipe, run, standInGradlew } from "../support/capacitor.ts";
 import { followRecipe, packedPlugin } from "../support/capacitor-recipe.ts";
 
 // The plugin's README in real apps of Capacitor's own command line, with the package as npm packs it: from
@@ -31,6 +31,14 @@ for (
   }, async () => {
     if (capacitor.skip !== false) return;
     const app = await followRecipe({ capacitor, packages, ios });
+    if (major === 7) {
+      const { findings } = await examine(runtime, app);
+      const places = [VARIABLES, PROJECT, ...(manager === "SPM" ? [] : [PODFILE])];
+      assert.deepEqual(findings.map(({ code }) => code), places.map(() => "system"));
+      assert.deepEqual(findings.map(({ where }) => where), places);
+      raiseSystems(app);
+      await cap(capacitor, ["sync"], app);
+    }
     const looked = await examine(runtime, app);
     assert.deepEqual(looked, { platforms: ["android", "ios"], findings: [] });
     checkWiring(app, manager);
@@ -62,6 +70,26 @@ test("the package's entries and types are what a bundler and a compiler expect",
     rmSync(folder, { recursive: true });
   }
 });
+
+const VARIABLES = "android/variables.gradle";
+const PROJECT = "ios/App/App.xcodeproj/project.pbxproj";
+const PODFILE = "ios/App/Podfile";
+
+/** What README says of Capacitor 7. */
+function raiseSystems(app: string): void {
+  for (
+    const [path, found, wanted] of [
+      [VARIABLES, /minSdkVersion = \d+/, "minSdkVersion = 24"],
+      [PROJECT, /IPHONEOS_DEPLOYMENT_TARGET = [\d.]+/g, "IPHONEOS_DEPLOYMENT_TARGET = 15.0"],
+      [PODFILE, /platform :ios, '[\d.]+'/, "platform :ios, '15.0'"],
+    ] as const
+  ) {
+    const file = join(app, path);
+    if (!existsSync(file)) continue;
+    assert.ok(recipe().page.includes(`\`${wanted}\``) && recipe().page.includes(`\`${path}\``));
+    writeFileSync(file, readFileSync(file, "utf8").replace(found, wanted));
+  }
+}
 
 /** An app gets the package, and nothing with it but what it has anyway. */
 async function checkInstalled(app: string): Promise<void> {

@@ -40,6 +40,21 @@ const FAULTS: readonly (readonly [string, string, Change | null, readonly string
   ["the folder that Xcode names", "ios/App/CapApp-SPM/Package.swift", naming("old"), ["sync"]],
   ["the class list", "ios/App/App/capacitor.config.json", () => '{"webDir":"www"}', ["hook"]],
   ["the iOS assets", "ios/App/App/public/ota-embedded-manifest.json", () => "{}", ["embedded"]],
+  [
+    "an Android that is too old",
+    "android/variables.gradle",
+    (text) => text.replace(/minSdkVersion = \d+/, "minSdkVersion = 23"),
+    ["system"],
+  ],
+  [
+    "an iOS that is too old",
+    "ios/App/App.xcodeproj/project.pbxproj",
+    (text) =>
+      text.replace(/IPHONEOS_DEPLOYMENT_TARGET = [\d.]+;/, "IPHONEOS_DEPLOYMENT_TARGET = 14.9;"),
+    [
+      "system",
+    ],
+  ],
   ["live reload", CONFIG, configured({ server: { url: "http://pc" } }), ["live-reload"]],
   ["service workers", CONFIG, configured({ android: {} }), ["service-worker"]],
   [

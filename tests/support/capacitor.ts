@@ -172,6 +172,8 @@ export function run(
 export interface Recipe {
   /** Its command lines, in order. */
   readonly lines: readonly string[];
+  /** All of its text. */
+  readonly page: string;
   /** What it has its reader write, by file. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -186,6 +188,7 @@ export function recipe(): Recipe {
   const [app = "", settings = ""] = blocks("json");
   const [main = ""] = blocks("ts");
   return {
+    page: section,
     lines: blocks("sh").flatMap((block) => block.trim().split("\n")),
     files: { "capacitor.config.json": app, "project.config.json": settings, "main.ts": main },
   };
