@@ -15,7 +15,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "OtaCore", path: "ios/Sources/OtaCore"),
-    .target(name: "OtaPlatform", dependencies: ["OtaCore"], path: "ios/Sources/OtaPlatform"),
+    .target(
+      name: "OtaPlatform", dependencies: ["OtaCore"], path: "ios/Sources/OtaPlatform",
+      resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(
       name: "SlipwayOta",
       dependencies: [

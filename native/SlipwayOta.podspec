@@ -13,6 +13,9 @@ Pod::Spec.new do |s|
   s.author = package['author']
   s.source = { :path => '.' }
   s.source_files = 'ios/Sources/{OtaCore,OtaPlatform,OtaPlugin}/**/*.swift'
+  s.resource_bundles = {
+    'SlipwayOta_Privacy' => 'ios/Sources/OtaPlatform/PrivacyInfo.xcprivacy'
+  }
   s.ios.deployment_target = '15.0'
   s.dependency 'Capacitor'
   s.swift_version = '5.9'

@@ -6,7 +6,7 @@ import PackageDescription
 
 let package = Package(
   name: "SlipwayOtaCore",
-  platforms: [.iOS(.v13), .macOS(.v10_15)],
+  platforms: [.iOS(.v15), .macOS(.v12)],
   targets: [
     .target(name: "OtaCore"),
     .systemLibrary(name: "CZlib"),
@@ -17,7 +17,8 @@ let package = Package(
         "OtaCore",
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-      ]
+      ],
+      exclude: ["PrivacyInfo.xcprivacy"]
     ),
     .executableTarget(name: "DeviceProgram", dependencies: ["OtaCore", "OtaPlatform"]),
     .executableTarget(name: "Replay", dependencies: ["OtaCore", "OtaPlatform"]),

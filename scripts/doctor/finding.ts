@@ -12,6 +12,7 @@ export type FindingCode =
   | "system"
   | "hook"
   | "internet"
+  | "privacy"
   | "embedded"
   | "web-assets"
   | "configuration"

@@ -1,3 +1,4 @@
+import { dirname } from "node:path/posix";
 import { type App, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import { checkBuilt } from "./installed.ts";
@@ -46,7 +47,10 @@ async function checkSynced(app: App): Promise<readonly Finding[]> {
     return [finding(where, message, "npx cap sync ios")];
   }
   const where = inPackage === null ? PODFILE : PACKAGE;
-  return await checkBuilt(app, { where, path, platform: "ios" });
+  return [
+    ...await checkBuilt(app, { where, path, platform: "ios" }),
+    ...await checkPrivacy(app, `${dirname(where)}/${path}`),
+  ];
 }
 
 /** Capacitor makes the plugins that this list names. */
@@ -59,5 +63,29 @@ async function checkClasses(app: App): Promise<readonly Finding[]> {
     where: IOS.config,
     message: "packageClassList lacks SlipwayOtaPlugin, expected it: loading it is the boot hook",
     next: "npx cap sync ios",
+  }];
+}
+
+/** What App Store Connect wants a reason for, and the plugin calls. */
+const REASONED_APIS: readonly string[] = [
+  "NSPrivacyAccessedAPICategoryFileTimestamp",
+  "NSPrivacyAccessedAPICategoryDiskSpace",
+];
+const PRIVACY_MANIFEST = "ios/Sources/OtaPlatform/PrivacyInfo.xcprivacy";
+
+/** Whether the plugin that is built brings its privacy manifest: an upload without it is refused. */
+async function checkPrivacy(app: App, folder: string): Promise<readonly Finding[]> {
+  if (await app.text(`${folder}/package.json`) === null) return []; // there is a finding already
+  const where = `${folder}/${PRIVACY_MANIFEST}`;
+  const manifest = await app.text(where);
+  const missing = REASONED_APIS.filter((api) => !manifest?.includes(api));
+  if (missing.length === 0) return [];
+  const found = manifest === null ? "found none" : `it has no reason for ${missing.join(" and ")}`;
+  return [{
+    level: "error",
+    code: "privacy",
+    where,
+    message: `${found}, expected the plugin's: App Store Connect refuses the app (ITMS-91053)`,
+    next: `npm install ${PLUGIN}@latest && npx cap sync ios`,
   }];
 }

@@ -13,6 +13,7 @@ const runtime = await loadRuntime();
 
 type Change = (text: string) => string;
 
+const PRIVACY = "node_modules/slipway-ota/ios/Sources/OtaPlatform/PrivacyInfo.xcprivacy";
 const ASSETS = "android/app/src/main/assets";
 const MANIFEST = "android/app/src/main/AndroidManifest.xml";
 const CONFIG = `${ASSETS}/capacitor.config.json`;
@@ -38,6 +39,8 @@ const FAULTS: readonly (readonly [string, string, Change | null, readonly string
   ]],
   ["Swift's package", "ios/App/CapApp-SPM/Package.swift", without("SlipwayOta"), ["sync"]],
   ["the folder that Xcode names", "ios/App/CapApp-SPM/Package.swift", naming("old"), ["sync"]],
+  ["the privacy manifest", PRIVACY, null, ["privacy"]],
+  ["a reason of the privacy manifest", PRIVACY, without("CategoryDiskSpace"), ["privacy"]],
   ["the class list", "ios/App/App/capacitor.config.json", () => '{"webDir":"www"}', ["hook"]],
   ["the iOS assets", "ios/App/App/public/ota-embedded-manifest.json", () => "{}", ["embedded"]],
   [

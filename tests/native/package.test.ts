@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -42,3 +42,35 @@ for (
     for (const name of bridged) assert.match(textOf(file), ofOperation(name ?? ""));
   });
 }
+
+test("the privacy manifest has a reason for each API of the sources that Apple wants one for", () => {
+  const folder = "ios/Sources";
+  const swift = readdirSync(join(native, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => /^Ota(Core|Platform|Plugin).*\.swift$/.test(path))
+    .map((path) => textOf(`${folder}/${path}`)).join("\n");
+  const manifest = textOf(`${folder}/OtaPlatform/PrivacyInfo.xcprivacy`);
+  for (const [api, calls] of REASONED) {
+    const category = `NSPrivacyAccessedAPICategory${api}`;
+    assert.equal(manifest.includes(category), calls.test(swift), api);
+  }
+  assert.match(manifest, /FileTimestamp<[\s\S]*C617\.1[\s\S]*DiskSpace<[\s\S]*E174\.1/);
+});
+
+/** Apple's list of APIs that need a reason, and how their names are spelled in Swift. */
+const REASONED: readonly (readonly [api: string, calls: RegExp])[] = [
+  ["FileTimestamp", /\b[lf]?stat\(|\bcreationDate|modificationDate|getattrlist/],
+  ["SystemBootTime", /systemUptime|mach_absolute_time/],
+  ["DiskSpace", /\bf?statv?fs\(|volumeAvailableCapacity|systemFreeSize/],
+  ["UserDefaults", /UserDefaults/],
+  ["ActiveKeyboards", /activeInputModes/],
+];
+
+test("the privacy manifest is shipped by npm, Swift Package Manager and CocoaPods", () => {
+  const packed: { readonly files: readonly string[] } = JSON.parse(textOf("package.json"));
+  assert.ok(packed.files.includes("ios/Sources/OtaPlatform"));
+  assert.match(textOf("Package.swift"), /resources: \[\.copy\("PrivacyInfo\.xcprivacy"\)\]/);
+  assert.match(
+    textOf("SlipwayOta.podspec"),
+    /resource_bundles = \{\s+'SlipwayOta_Privacy' => 'ios\/Sources\/OtaPlatform\/PrivacyInfo\.xcprivacy'/,
+  );
+});

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { isJsonObject, type JsonObject } from "../../lib/core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
 
 /** A program that speaks JSON lines: one that is started, and ends with the test. */
 export interface LineProgram {
-  send(message: JsonObject): void;
+  send(message: JsonObject | readonly JsonValue[]): void;
   /** Given each line that it prints from now on; only one listens at a time. */
   onMessage: (message: JsonObject) => void;
   /** Given why it ended, when nobody asked it to. */

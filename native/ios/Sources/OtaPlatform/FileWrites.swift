@@ -13,7 +13,7 @@ func writeInPlace(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool)
     case .bytes(let bytes): try file.write(bytes)
     case .chunks(let source): while let piece = try source.next() { try file.write(piece) }
     }
-    if sync { try file.sync() }
+    if sync { try file.syncInOrder() }
     try file.close()
   } catch {
     file.closeQuietly()

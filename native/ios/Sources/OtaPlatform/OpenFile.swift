@@ -85,12 +85,29 @@ final class OpenFile {
   /// Flushes to the disk itself: on Apple's systems `fsync` stops at the drive's own memory.
   func sync() throws {
     #if canImport(Darwin)
-      if fcntl(descriptor, F_FULLFSYNC) != -1 { return }
-      let found = errno
-      if found != ENOTSUP && found != EINVAL && found != ENOTTY { throw action.failure(found) }
+      if try control(F_FULLFSYNC) { return }
     #endif
     try action.call { fsync(descriptor) }
   }
+
+  /// Has the bytes reach the disk before any that are flushed later. A drive of Apple's keeps that order
+  /// without emptying its memory for each file (`F_BARRIERFSYNC`); the last flush empties it for all.
+  func syncInOrder() throws {
+    #if canImport(Darwin)
+      if try control(F_BARRIERFSYNC) { return }
+    #endif
+    try sync()
+  }
+
+  #if canImport(Darwin)
+    /// - Returns: Whether this disk knows the command.
+    private func control(_ command: Int32) throws -> Bool {
+      if fcntl(descriptor, command) != -1 { return true }
+      let found = errno
+      if found == ENOTSUP || found == EINVAL || found == ENOTTY { return false }
+      throw action.failure(found)
+    }
+  #endif
 
   /// Closes it; some disks are full only here.
   func close() throws {

@@ -49,22 +49,41 @@ private let pieceBytes = 64 * 1024
         guard let start = input.baseAddress else { return 0 }
         stream.pointee.src_ptr = start
         stream.pointee.src_size = input.count
-        while true {
-          let before = stream.pointee.src_size
-          let (status, written) = piece.withUnsafeMutableBufferPointer { output in
-            stream.pointee.dst_ptr = output.baseAddress!
-            stream.pointee.dst_size = output.count
-            let status = compression_stream_process(stream, 0)
-            return (status, output.count - stream.pointee.dst_size)
-          }
-          if status == COMPRESSION_STATUS_ERROR { throw InflateError("It is not deflated") }
-          if written > 0 { try onBytes(piece[..<written]) }
-          hasEnded = status == COMPRESSION_STATUS_END
-          let isStill = written == 0 && stream.pointee.src_size == before
-          if hasEnded || isStill || stream.pointee.src_size == 0 && written < pieceBytes {
-            return input.count - stream.pointee.src_size
-          }
+        guard try run(0, onBytes) else { throw InflateError("It is not deflated") }
+        return input.count - stream.pointee.src_size
+      }
+    }
+
+    /// Tells the decoder that no byte follows: it may hold some back, and say only then that it has ended.
+    func finish(_ onBytes: (ArraySlice<UInt8>) throws -> Void) throws {
+      guard isOpen, !hasEnded else { return }
+      let nothing: [UInt8] = [0]
+      try nothing.withUnsafeBufferPointer { input in
+        guard let start = input.baseAddress else { return }
+        stream.pointee.src_ptr = start
+        stream.pointee.src_size = 0
+        // What is cut short is refused here, and has not ended.
+        _ = try run(Int32(COMPRESSION_STREAM_FINALIZE.rawValue), onBytes)
+      }
+    }
+
+    /// Calls the decoder until a call changes nothing: it may stop with room left, and may tell of the end
+    /// in a call of its own.
+    ///
+    /// - Returns: Whether it took the bytes.
+    private func run(_ flags: Int32, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
+      while true {
+        let before = stream.pointee.src_size
+        let (status, written) = piece.withUnsafeMutableBufferPointer { output in
+          stream.pointee.dst_ptr = output.baseAddress!
+          stream.pointee.dst_size = output.count
+          let status = compression_stream_process(stream, flags)
+          return (status, output.count - stream.pointee.dst_size)
         }
+        if status == COMPRESSION_STATUS_ERROR { return false }
+        if written > 0 { try onBytes(piece[..<written]) }
+        hasEnded = status == COMPRESSION_STATUS_END
+        if hasEnded || written == 0 && stream.pointee.src_size == before { return true }
       }
     }
 
@@ -117,6 +136,10 @@ private let pieceBytes = 64 * 1024
           if hasEnded || written < pieceBytes { return input.count - Int(stream.pointee.avail_in) }
         }
       }
+    }
+
+    func finish(_ onBytes: (ArraySlice<UInt8>) throws -> Void) throws {
+      // zlib has handed on all that it could.
     }
 
     func close() {

@@ -7,25 +7,25 @@ import Foundation
 /// Whether a person sees the app. Downloads wait while nobody does.
 enum Foreground {
   private static let condition = NSCondition()
-  private static var isShown = true
+  private static nonisolated(unsafe) var shown = true
 
-  static func set(_ shown: Bool) {
-    condition.lock()
-    isShown = shown
-    condition.broadcast()
-    condition.unlock()
+  static var isShown: Bool { condition.withLock { shown } }
+
+  static func set(_ isShown: Bool) {
+    condition.withLock {
+      shown = isShown
+      condition.broadcast()
+    }
   }
 
   /// Returns once the app is seen; throws `Cancelled` as soon as it is cancelled.
   static func wait(_ cancel: Cancel) throws {
     let watch = cancel.onCancel {
-      condition.lock()
-      condition.broadcast()
-      condition.unlock()
+      condition.withLock { condition.broadcast() }
     }
     defer { cancel.forget(watch) }
     condition.lock()
-    while !isShown && !cancel.isCancelled { condition.wait() }
+    while !shown && !cancel.isCancelled { condition.wait() }
     condition.unlock()
     try cancel.throwIfCancelled()
   }

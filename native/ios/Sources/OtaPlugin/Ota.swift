@@ -6,29 +6,30 @@ import Foundation
   import OtaPlatform
 #endif
 
-/// The device of this process, and what the process serves: one of each, whatever bridges come and go.
-final class Ota {
+/// The device of this process, and the launch that its pages run: one of each, whatever bridges come
+/// and go.
+final class Ota: @unchecked Sendable {
   /// The key of this plugin in capacitor.config, and its name in JavaScript.
   static let name = "SlipwayOta"
-  private static var current: Ota?
+  @MainActor private static var existing: Ota?
 
-  let device: Device
   let line: Line
-  /// Told every progress of a staging, from its threads.
-  let listener = ProgressListener()
-  /// Whether this process was started where nobody sees it, and has not been seen since.
-  private(set) var isBackground = false
-
+  let device: Device
+  let listeners = Listeners()
   private let bundle: String?
   private let embedded: String
   private let snapshots: Snapshots
-  private var served: String?
-  private let lock = NSLock() // `served` is asked for by the bridge's own queue
+  @MainActor private var pages: [WeakPage] = []
+  private let lock = NSLock()  // over what the bridge's own queue asks for, too
+  private var current: Served?
+  /// What the token of a document confirms that was served before anybody saw it.
+  private var seenTokens: [String: String] = [:]
+  /// Tokens that came before their document was seen.
+  private var earlyTokens: Set<String> = []
 
-  /// On the main thread, as `boot`.
-  static func of(_ config: PluginConfig) -> Ota {
-    let ota = current ?? Ota(config)
-    current = ota
+  @MainActor static func of(_ config: PluginConfig) -> Ota {
+    let ota = existing ?? Ota(config)
+    existing = ota
     return ota
   }
 
@@ -52,33 +53,80 @@ final class Ota {
     }
     options.backOnTrial = config.getBoolean("backOnTrial", false)
     options.processes = ProcessOptions(pid: processId, isAlive: isAlive)
-    device = Device(options) { [listener] in listener.tell($0.json) }
+    device = Device(options) { [listeners] in listeners.tell($0.json) }
   }
 
-  /// Decides what this process serves, once; anew when a process that nobody saw is seen.
+  // MARK: Pages
+
+  @MainActor func open(_ page: Page) {
+    pages.removeAll { $0.page == nil }
+    pages.append(WeakPage(page))
+  }
+
+  /// A page whose window is closed. Where none is left, the next one is another launch.
+  @MainActor func close(_ page: Page) {
+    pages.removeAll { $0.page == nil || $0.page === page }
+    if pages.isEmpty { lock.withLock { current = nil } }
+  }
+
+  /// Downloads wait while nobody sees a page.
+  @MainActor func noteShown() {
+    Foreground.set(pages.contains { $0.page?.isShown == true })
+  }
+
+  // MARK: Launches
+
+  /// Serves the document that a page asks for: decides which version that is, records the launch, points
+  /// the web view there, and puts the launch into that document.
+  @MainActor func serve(_ page: Page) {
+    if let launch = launch(isSeen: page.isShown) { page.point(at: launch) }
+  }
+
+  /// The launch that documents run now. It is decided once, and once more when what nobody saw is seen.
   ///
-  /// - Returns: The folder.
-  func boot(isBackground: Bool) -> String {
-    if let served = lock.withLock({ served }), !self.isBackground { return served }
-    guard let bundle else { return embedded }
-    self.isBackground = isBackground
+  /// - Returns: `nil` where the app has no bundle name: its own folder is served.
+  @MainActor func launch(isSeen: Bool) -> Served? {
+    let before = lock.withLock { current }
+    if let before, before.isSeen || !isSeen { return before }
+    guard let bundle else { return nil }
     let request = LaunchRequest(
-      name: bundle, binaryVersion: binaryVersion(), background: isBackground)
-    let target = device.launch(request).target
-    let folder: String
-    switch target {
-    case .embedded: folder = embedded
-    case .version(let version):
-      let staged = device.folderOf(bundle, target) ?? embedded
-      folder = snapshots.point("\(bundle)@\(version)", at: staged)
+      name: bundle, binaryVersion: binaryVersion(), background: !isSeen)
+    let result = device.launch(request)
+    let folder = folder(bundle, result.target)
+    let launch = Served(
+      token: result.token, script: result.script, folder: folder, isSeen: isSeen)
+    let isConfirmed = lock.withLock {
+      current = launch
+      guard let before, before.folder == folder else { return false }
+      seenTokens[before.token] = launch.token  // the document that is there is the one that is seen
+      return earlyTokens.contains(before.token)
     }
-    lock.withLock { served = folder }
-    return folder
+    if isConfirmed {
+      device.call("confirmBoot", ["name": .string(bundle), "token": .string(launch.token)]) { _ in }
+    }
+    return launch
+  }
+
+  private func folder(_ bundle: String, _ target: BootTarget) -> String {
+    guard case .version(let version) = target, let staged = device.folderOf(bundle, target) else {
+      return embedded
+    }
+    return snapshots.point("\(bundle)@\(version)", at: staged)
+  }
+
+  /// A request of `confirmBoot`, with the token of the launch that its document is of by now.
+  func confirmation(_ request: JsonValue) -> JsonValue {
+    guard let token = request["token"]?.text, let name = request["name"] else { return request }
+    return lock.withLock {
+      if let current, current.token == token, !current.isSeen { earlyTokens.insert(token) }
+      guard let seen = seenTokens[token] else { return request }
+      return ["name": name, "token": .string(seen)]
+    }
   }
 
   /// Why nothing can be staged; `nil` when the boot hook has run.
   var refusal: String? {
-    if lock.withLock({ served }) != nil { return nil }
+    if lock.withLock({ current }) != nil { return nil }
     let found =
       bundle == nil
       ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or "
@@ -88,19 +136,9 @@ final class Ota {
   }
 }
 
-/// Whoever listens to progress: the bridge that was loaded last.
-final class ProgressListener {
-  private let lock = NSLock()
-  private var listen: (JsonValue) -> Void = { _ in }
-
-  func set(_ listen: @escaping (JsonValue) -> Void) {
-    lock.withLock { self.listen = listen }
-  }
-
-  func tell(_ progress: JsonValue) {
-    let listen = lock.withLock { self.listen }
-    listen(progress)
-  }
+private struct WeakPage {
+  weak var page: Page?
+  init(_ page: Page) { self.page = page }
 }
 
 /// `1.4.2 (118)`.

@@ -8,10 +8,10 @@ import UIKit
 
 /// The bridge: hands requests of JavaScript to the device, and answers. Nothing is decided here.
 ///
-/// Capacitor loads plugins after it has made the web view and before that loads a page: so `load` is
-/// the boot hook, and no line of an app can be forgotten.
+/// Capacitor loads plugins after it has made the web view and before that asks for a page: from then on
+/// each document is served by the boot hook, and no line of an app can be forgotten.
 @objc(SlipwayOtaPlugin)
-public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin {
+public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
   public let identifier = "SlipwayOtaPlugin"
   public let jsName = Ota.name
   public let pluginMethods: [CAPPluginMethod] = [
@@ -26,28 +26,24 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin {
   ]
 
   private var ota: Ota?
-  private var observers: [NSObjectProtocol] = []
+  private var page: Page?
 
   override public func load() {
+    MainActor.assumeIsolated { open() }
+  }
+
+  @MainActor private func open() {
     guard let bridge else { return }
     let ota = Ota.of(getConfig())
     self.ota = ota
-    ota.listener.set { [weak self] progress in
-      self?.notifyListeners("otaProgress", data: toJs(progress))
-    }
+    ota.listeners.add(self)
     // What an older version of the app, or another plugin, left there was to be loaded.
     try? KeyValueStore.standard.delete("serverBasePath")
-    observe(UIApplication.didEnterBackgroundNotification) { _ in Foreground.set(false) }
-    observe(UIApplication.willEnterForegroundNotification) { plugin in plugin.becomeShown() }
     let config = bridge.config
     if config.serverURL != config.localURL { return }  // live reload: a server decides what is shown
-    let isBackground = UIApplication.shared.applicationState == .background
-    Foreground.set(!isBackground)
-    bridge.setServerBasePath(ota.boot(isBackground: isBackground))
-  }
-
-  deinit {
-    observers.forEach(NotificationCenter.default.removeObserver)
+    let page = Page(bridge, ota)
+    self.page = page
+    ota.open(page)
   }
 
   @objc func stageUpdate(_ call: CAPPluginCall) {
@@ -64,7 +60,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin {
 
   @objc func confirmBoot(_ call: CAPPluginCall) {
     hideSplash()  // the game is up, whatever the disk says of it
-    run("confirmBoot", call)
+    run("confirmBoot", call) { [ota] request in ota?.confirmation(request) ?? request }
   }
 
   @objc func revert(_ call: CAPPluginCall) {
@@ -92,11 +88,13 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin {
   }
 
   /// Begins an operation. What it throws rejects the call, by its code (NAT-5).
-  private func run(_ operation: String, _ call: CAPPluginCall) {
+  private func run(
+    _ operation: String, _ call: CAPPluginCall, _ prepare: (JsonValue) -> JsonValue = { $0 }
+  ) {
     guard let device = ota?.device, let request = requestOf(call) else {
       return call.reject("Cannot \(operation): the request is no JSON", "invalid")
     }
-    device.call(operation, request) { answer in
+    device.call(operation, prepare(request)) { answer in
       switch answer {
       case .success(.null): call.resolve()
       case .success(let value): call.resolve(toJs(value))
@@ -105,21 +103,10 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin {
     }
   }
 
-  /// A process that was started for a push or a fetch is seen for the first time: that is a launch
-  /// (DEV-34), and the page of the one before was nobody's.
-  private func becomeShown() {
-    Foreground.set(true)
-    guard let ota, ota.isBackground, let bridge else { return }
-    bridge.setServerBasePath(ota.boot(isBackground: false))
-    _ = bridge.webView?.load(URLRequest(url: bridge.config.appStartServerURL))
-  }
-
-  private func observe(_ name: Notification.Name, _ work: @escaping (OtaPlugin) -> Void) {
-    let center = NotificationCenter.default
-    observers.append(
-      center.addObserver(forName: name, object: nil, queue: .main) { [weak self] _ in
-        if let self { work(self) }
-      })
+  /// Tells the page of a staging's progress, on the main thread: Capacitor's list of listeners has no lock,
+  /// and a navigation empties it there.
+  func tell(_ progress: JsonValue) {
+    DispatchQueue.main.async { self.notifyListeners("otaProgress", data: toJs(progress)) }
   }
 
   /// Takes the native splash away, where the app has that plugin: with `launchAutoHide` false it stays

@@ -1,19 +1,26 @@
 import Foundation
 
 /// Where Capacitor looks for a web bundle that is not in the app: by its last path component, in one
-/// folder. The version that is served has its name there, as a link.
-struct Snapshots {
-  let folder: String
+/// folder. A version that is served has its name there, as a link.
+final class Snapshots {
+  private let folder: String
+  /// Names that this process gave: a page may still be served by one.
+  private var given: Set<String> = []
 
-  /// Gives `target` the name, and takes away all others that were given.
+  init(folder: String) {
+    self.folder = folder
+  }
+
+  /// Gives `target` the name, and takes away those that other processes gave.
   ///
   /// - Returns: The path of that name; `target` itself where the disk refuses.
   func point(_ name: String, at target: String) -> String {
     let files = FileManager.default
     let path = "\(folder)/\(name)"
+    if given.contains(name) { return path }
     do {
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      for other in try files.contentsOfDirectory(atPath: folder) {
+      for other in try files.contentsOfDirectory(atPath: folder) where !given.contains(other) {
         let link = "\(folder)/\(other)"
         // The folders of other plugins are theirs.
         if (try? files.destinationOfSymbolicLink(atPath: link)) != nil {
@@ -21,6 +28,7 @@ struct Snapshots {
         }
       }
       try files.createSymbolicLink(atPath: path, withDestinationPath: target)
+      given.insert(name)
       return path
     } catch {
       return target

@@ -152,6 +152,7 @@ final class ZipBytes: ChunkSource {
       if taken < packed.count {
         throw InflateError("its deflated bytes end at \(used - packed.count + taken)")
       }
+      if used == file.packedSize { try inflate.finish { try came($0, onBytes) } }
     } catch let error as InflateError {
       throw damaged(error.message)
     }

@@ -68,7 +68,7 @@ public protocol Files: AnyObject {
   ///
   /// - Parameters:
   ///   - createNew: Fail with `exists` where something of that name is already there.
-  ///   - sync: Flush the file's bytes to the disk before returning.
+  ///   - sync: Have the file's bytes on the disk before anything that is flushed later.
   func write(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool) throws
   /// Writes beside `path`, syncs, renames over it, syncs the folder: a reader, or the next start
   /// after a crash, sees the old file or the new one, whole.

@@ -12,6 +12,8 @@ public protocol Inflate: AnyObject {
   /// - Throws: `InflateError` where the bytes are not deflated; what `onBytes` throws.
   func write(_ packed: ArraySlice<UInt8>, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
     -> Int
+  /// Says that no packed byte follows, and hands on what was held back.
+  func finish(_ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
   /// Whether the last block has ended: a stream that was cut has not.
   var hasEnded: Bool { get }
   /// Gives its memory back; once is enough.

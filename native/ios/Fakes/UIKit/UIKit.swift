@@ -1,0 +1,103 @@
+@_exported import Foundation
+
+// Scenes, windows and views, with what UIKit tells of them and when.
+
+@MainActor open class UIView: NSObject {
+  /// `nil` for a view that lies in no window.
+  public internal(set) weak var window: UIWindow?
+}
+
+@MainActor open class UIViewController: NSObject {
+  private var loaded: UIView?
+
+  public var view: UIView! {
+    get {
+      if loaded == nil {
+        loadView()
+        viewDidLoad()
+      }
+      return loaded
+    }
+    set { loaded = newValue }
+  }
+
+  open func loadView() { view = UIView() }
+  open func viewDidLoad() {}
+}
+
+@MainActor open class UIWindow: UIView {
+  public weak var windowScene: UIWindowScene?
+
+  public init(windowScene: UIWindowScene?) {
+    self.windowScene = windowScene
+  }
+
+  public var rootViewController: UIViewController?
+
+  /// The view is made here, and lies in the window only after that.
+  public func makeKeyAndVisible() {
+    rootViewController?.view.window = self
+  }
+}
+
+@MainActor open class UIScene: NSObject {
+  public enum ActivationState: Int {
+    case unattached = -1
+    case foregroundActive, foregroundInactive, background
+  }
+
+  public internal(set) var activationState = ActivationState.unattached
+
+  nonisolated public static let willEnterForegroundNotification = Notification.Name(
+    "UISceneWillEnterForegroundNotification")
+  nonisolated public static let didActivateNotification = Notification.Name(
+    "UISceneDidActivateNotification")
+  nonisolated public static let didEnterBackgroundNotification = Notification.Name(
+    "UISceneDidEnterBackgroundNotification")
+  nonisolated public static let didDisconnectNotification = Notification.Name(
+    "UISceneDidDisconnectNotification")
+}
+
+open class UIWindowScene: UIScene {}
+
+@MainActor open class UIApplication: NSObject {
+  nonisolated public static let willEnterForegroundNotification = Notification.Name(
+    "UIApplicationWillEnterForegroundNotification")
+  nonisolated public static let didBecomeActiveNotification = Notification.Name(
+    "UIApplicationDidBecomeActiveNotification")
+  nonisolated public static let didEnterBackgroundNotification = Notification.Name(
+    "UIApplicationDidEnterBackgroundNotification")
+}
+
+// What a driver does to a scene. Each notification is posted before the state that it announces.
+
+extension UIScene {
+  public func enterForeground() {
+    post(Self.willEnterForegroundNotification)
+    activationState = .foregroundInactive
+  }
+
+  public func activate() {
+    activationState = .foregroundActive
+    post(Self.didActivateNotification)
+  }
+
+  public func enterBackground() {
+    activationState = .background
+    post(Self.didEnterBackgroundNotification)
+  }
+
+  /// As the system connects a scene that nobody sees: no notification tells of it.
+  public func connectInBackground() {
+    activationState = .background
+  }
+
+  public func disconnect() {
+    activationState = .unattached
+    post(Self.didDisconnectNotification)
+  }
+
+  private func post(_ name: Notification.Name) {
+    NotificationCenter.default.post(name: name, object: self)
+  }
+}

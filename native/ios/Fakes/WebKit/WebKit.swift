@@ -1,0 +1,214 @@
+@_exported import UIKit
+
+#if canImport(FoundationNetworking)
+  @_exported import FoundationNetworking
+#endif
+
+// A web view whose navigations a driver takes through their steps: asked for, decided, provisional,
+// committed, finished. Nothing goes on by itself.
+
+open class WKNavigation: NSObject {}
+
+@MainActor open class WKFrameInfo: NSObject {
+  public let isMainFrame: Bool
+  public private(set) weak var webView: WKWebView?
+
+  init(_ webView: WKWebView, isMainFrame: Bool) {
+    self.webView = webView
+    self.isMainFrame = isMainFrame
+  }
+}
+
+@MainActor open class WKNavigationAction: NSObject {
+  public let request: URLRequest
+  public let targetFrame: WKFrameInfo?
+
+  init(_ request: URLRequest, _ targetFrame: WKFrameInfo) {
+    self.request = request
+    self.targetFrame = targetFrame
+  }
+}
+
+public enum WKNavigationActionPolicy: Int { case cancel, allow }
+
+@MainActor public protocol WKNavigationDelegate: AnyObject {
+  func webView(
+    _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
+    decisionHandler: @escaping (WKNavigationActionPolicy) -> Void)
+  func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!)
+  func webView(
+    _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!,
+    withError error: Error)
+  func webView(
+    _ webView: WKWebView, didFail navigation: WKNavigation!, withError error: Error)
+  func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
+}
+
+@MainActor public protocol WKURLSchemeHandler: AnyObject {
+  /// The file that answers a request, as text.
+  func body(of url: URL) -> String?
+}
+
+public enum WKUserScriptInjectionTime: Int { case atDocumentStart, atDocumentEnd }
+
+@MainActor open class WKUserScript: NSObject {
+  public let source: String
+  public let injectionTime: WKUserScriptInjectionTime
+  public let isForMainFrameOnly: Bool
+
+  public init(source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool) {
+    self.source = source
+    self.injectionTime = injectionTime
+    isForMainFrameOnly = forMainFrameOnly
+  }
+}
+
+@MainActor open class WKUserContentController: NSObject {
+  public private(set) var userScripts: [WKUserScript] = []
+  public func addUserScript(_ userScript: WKUserScript) { userScripts.append(userScript) }
+}
+
+@MainActor open class WKWebViewConfiguration: NSObject {
+  public var userContentController = WKUserContentController()
+  public var schemeHandler: WKURLSchemeHandler?
+}
+
+/// A document that committed: what was served, and the scripts that ran before its own.
+public struct Document {
+  public let body: String
+  public let scripts: [String]
+}
+
+@MainActor open class WKWebView: UIView {
+  public let configuration: WKWebViewConfiguration
+  public weak var navigationDelegate: WKNavigationDelegate?
+  public private(set) var document: Document?
+  /// How many documents there were.
+  public private(set) var commits = 0
+  /// Every address that was loaded.
+  public private(set) var loads: [URL] = []
+  private var step = Step.idle
+  private var isTellingOfCancel = false
+  private var observations: [ObjectIdentifier: () -> Void] = [:]
+
+  private enum Step {
+    case idle
+    case asked(URLRequest)
+    case provisional(URLRequest, body: String)
+    case committed
+  }
+
+  public init(configuration: WKWebViewConfiguration) {
+    self.configuration = configuration
+  }
+
+  public var isLoading: Bool {
+    if case .idle = step { return false }
+    return true
+  }
+
+  /// A load that comes before the last one has ended cancels that one, and the delegate hears of it.
+  @discardableResult open func load(_ request: URLRequest) -> WKNavigation? {
+    let cancelled = URLError(.cancelled)
+    loads.append(request.url!)
+    let before = step
+    step = .asked(request)
+    // What the delegate loads in answer is told of no further time.
+    if !isTellingOfCancel {
+      isTellingOfCancel = true
+      switch before {
+      case .idle: break
+      case .asked, .provisional:
+        navigationDelegate?.webView(
+          self, didFailProvisionalNavigation: nil, withError: cancelled)
+      case .committed: navigationDelegate?.webView(self, didFail: nil, withError: cancelled)
+      }
+      isTellingOfCancel = false
+    }
+    tellObservers()
+    return WKNavigation()
+  }
+
+  @discardableResult open func reload() -> WKNavigation? {
+    loads.last.flatMap { load(URLRequest(url: $0)) }
+  }
+
+  // What a driver does.
+
+  /// The delegate decides; then the document is asked for.
+  public func decide() {
+    guard case .asked(let request) = step else { return }
+    let action = WKNavigationAction(request, WKFrameInfo(self, isMainFrame: true))
+    navigationDelegate?.webView(self, decidePolicyFor: action) { policy in
+      MainActor.assumeIsolated { self.goOn(request, policy) }
+    }
+  }
+
+  private func goOn(_ request: URLRequest, _ policy: WKNavigationActionPolicy) {
+    guard policy == .allow else { return end() }
+    navigationDelegate?.webView(self, didStartProvisionalNavigation: nil)
+    let body = configuration.schemeHandler?.body(of: request.url!) ?? ""
+    step = .provisional(request, body: body)
+  }
+
+  /// The new document takes the place of the old one, and the scripts of now run in it.
+  public func commit() {
+    guard case .provisional(_, let body) = step else { return }
+    document = Document(
+      body: body, scripts: configuration.userContentController.userScripts.map(\.source))
+    commits += 1
+    step = .committed
+  }
+
+  public func finish() {
+    guard case .committed = step else { return }
+    end()
+  }
+
+  /// A navigation of another frame, which the delegate is asked about as well.
+  public func navigateFrame(_ url: URL) {
+    let action = WKNavigationAction(URLRequest(url: url), WKFrameInfo(self, isMainFrame: false))
+    navigationDelegate?.webView(self, decidePolicyFor: action) { _ in }
+  }
+
+  /// The system ends the process of the page.
+  public func terminate() {
+    document = nil
+    end()
+    navigationDelegate?.webViewWebContentProcessDidTerminate(self)
+  }
+
+  private func end() {
+    step = .idle
+    tellObservers()
+  }
+
+  private func tellObservers() { observations.values.forEach { $0() } }
+}
+
+// Linux has no key-value observing.
+
+public final class NSKeyValueObservation: NSObject {
+  private let onInvalidate: () -> Void
+  init(_ onInvalidate: @escaping () -> Void) { self.onInvalidate = onInvalidate }
+  deinit { onInvalidate() }
+}
+
+public struct NSKeyValueObservedChange<Value> {}
+
+extension WKWebView {
+  nonisolated public func observe<Value>(
+    _ keyPath: KeyPath<WKWebView, Value>,
+    changeHandler: @escaping @Sendable (WKWebView, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    MainActor.assumeIsolated {
+      let key = NSObject()
+      let id = ObjectIdentifier(key)
+      observations[id] = { [unowned self] in changeHandler(self, NSKeyValueObservedChange()) }
+      return NSKeyValueObservation { [weak self] in
+        _ = key
+        MainActor.assumeIsolated { self?.observations[id] = nil }
+      }
+    }
+  }
+}

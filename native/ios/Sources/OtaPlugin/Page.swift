@@ -1,0 +1,129 @@
+import Capacitor
+import Foundation
+import UIKit
+import WebKit
+
+/// A web view of the app: it shows one document after another, each of them of one launch.
+///
+/// Capacitor tells of every navigation before its first byte is asked for. By then the view lies in its
+/// window, so the window's scene says whether a person sees it: `applicationState` does not, for while a
+/// scene connects it is `.background`.
+@MainActor
+final class Page {
+  private(set) var isShown = false
+
+  /// The launch of the document that was asked for last.
+  private var served: Served?
+  /// The launch whose document is to be asked for: several notifications tell that a page is seen.
+  private var awaited: Served?
+
+  private weak var bridge: CAPBridgeProtocol?
+  private let ota: Ota
+  private nonisolated(unsafe) var observers: [NSObjectProtocol] = []
+  private var loading: NSKeyValueObservation?
+
+  init(_ bridge: CAPBridgeProtocol, _ ota: Ota) {
+    self.bridge = bridge
+    self.ota = ota
+    observe(.capacitorDecidePolicyForNavigationAction) { page, action in page.decide(action) }
+    observe(UIScene.willEnterForegroundNotification) { page, scene in page.showIn(scene) }
+    observe(UIScene.didActivateNotification) { page, scene in page.showIn(scene) }
+    observe(UIScene.didEnterBackgroundNotification) { page, scene in page.hideIn(scene) }
+    observe(UIScene.didDisconnectNotification) { page, scene in page.closeIn(scene) }
+    if hasSceneManifest() { return }
+    observe(UIApplication.willEnterForegroundNotification) { (page, _: UIApplication) in page.show() }
+    observe(UIApplication.didBecomeActiveNotification) { (page, _: UIApplication) in page.show() }
+    observe(UIApplication.didEnterBackgroundNotification) { (page, _: UIApplication) in page.hide() }
+  }
+
+  deinit {
+    observers.forEach(NotificationCenter.default.removeObserver)
+  }
+
+  /// Points the web view at the folder of a launch, and puts the launch into the documents that come.
+  func point(at launch: Served) {
+    awaited = nil
+    guard let bridge, launch != served else { return }
+    served = launch
+    bridge.setServerBasePath(launch.folder)
+    let own = bridge.config.localURL.absoluteString
+    // Scripts of a web view stay, and run in their order: the launch that is set last counts.
+    let script = WKUserScript(
+      source: "if (location.href.startsWith('\(own)')) { \(launch.script) }",
+      injectionTime: .atDocumentStart, forMainFrameOnly: true)
+    bridge.webView?.configuration.userContentController.addUserScript(script)
+  }
+
+  /// Loads the app anew, once nothing is loading: a load that cancels another one has Capacitor load
+  /// `server.errorPath`.
+  func load() {
+    guard let bridge, let webView = bridge.webView else { return }
+    loading = nil
+    guard webView.isLoading else {
+      _ = webView.load(URLRequest(url: bridge.config.appStartServerURL))
+      return
+    }
+    loading = webView.observe(\.isLoading) { [weak self] webView, _ in
+      MainActor.assumeIsolated { if !webView.isLoading { self?.load() } }
+    }
+  }
+
+  private func decide(_ action: WKNavigationAction) {
+    guard let bridge, let webView = bridge.webView, let frame = action.targetFrame, frame.isMainFrame,
+      frame.webView === webView,
+      action.request.url?.absoluteString.hasPrefix(bridge.config.localURL.absoluteString) == true
+    else { return }
+    if let scene, scene.activationState != .background { setShown(true) }
+    ota.serve(self)
+  }
+
+  private var scene: UIScene? { bridge?.webView?.window?.windowScene }
+
+  private func showIn(_ scene: UIScene) {
+    if scene === self.scene { show() }
+  }
+
+  private func hideIn(_ scene: UIScene) {
+    if scene === self.scene { hide() }
+  }
+
+  private func closeIn(_ scene: UIScene) {
+    guard scene === self.scene else { return }
+    hide()
+    ota.close(self)
+  }
+
+  /// A document that nobody saw is seen: a launch (DEV-34). One of another folder comes in its place.
+  private func show() {
+    setShown(true)
+    guard let served, let launch = ota.launch(isSeen: true) else { return }
+    if launch.folder == served.folder || launch == awaited { return }
+    awaited = launch
+    load()
+  }
+
+  private func hide() {
+    setShown(false)
+  }
+
+  private func setShown(_ shown: Bool) {
+    isShown = shown
+    ota.noteShown()
+  }
+
+  private func observe<Object: AnyObject & Sendable>(
+    _ name: Notification.Name, _ work: @escaping @MainActor (Page, Object) -> Void
+  ) {
+    let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+      [weak self] notification in
+      guard let object = notification.object as? Object else { return }
+      MainActor.assumeIsolated { if let self { work(self, object) } }
+    }
+    observers.append(observer)
+  }
+}
+
+/// Whether the app has scenes; without, UIKit tells of the whole app alone.
+private func hasSceneManifest() -> Bool {
+  Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil
+}
