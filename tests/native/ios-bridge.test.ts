@@ -58,10 +58,12 @@ const OPENED: readonly Step[] = [
   ["scene", "main", "activate"],
 ];
 
+/** What lies on the phone: v1 in use, and v2 not at all, staged, or to be tried. */
+type Phone = "settled" | "staged" | "trial";
+
 interface Trace {
   readonly name: string;
-  /** What lies on the phone: v1 in use, and for `trial` v2 to be tried. */
-  readonly phone: "settled" | "trial";
+  readonly phone: Phone;
   readonly app?: AppOptions;
   readonly steps: readonly Step[];
   readonly events: readonly string[];
@@ -303,6 +305,53 @@ const TRACES: readonly Trace[] = [
     events: [...ONE_START, ...ONE_START],
   },
   {
+    name: "restart() into a staged version: the page that goes confirms nothing", // capawesome #969
+    phone: "staged",
+    app: { info: SCENES, plugins: ["SplashScreen"] },
+    steps: [
+      ...SCENE_START,
+      ["call", "one", "activate", { name: "shell", version: "v2" }],
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      confirms,
+      ["runs", "one", "asks and confirms"],
+    ],
+    events: [LOADS, "records v1", "one shows v1, a launch of v1", LOADS, "records v2"],
+    trial: [1, 0],
+  },
+  {
+    name: "restart() into a staged version: the page that comes confirms",
+    phone: "staged",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ["call", "one", "activate", { name: "shell", version: "v2" }],
+      ["restart", "one"],
+      page,
+      confirms,
+    ],
+    events: [LOADS, "records v1", "one shows v1, a launch of v1", ...ONE_START],
+    trial: [1, 1],
+  },
+  {
+    name: "restart() while the page still loads: no load cancels another",
+    phone: "trial",
+    steps: [
+      ["connect", "main"],
+      ["view", "one", "main"],
+      ["scene", "main", "enterForeground"],
+      ["web", "one", "decide"],
+      ["web", "one", "commit"],
+      ["restart", "one"],
+      ["application", "didBecomeActive"],
+      ["web", "one", "finish"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, LOADS, "records v2", "one shows v2, a launch of v2"],
+    trial: [2, 1],
+  },
+  {
     name: "navigations of a frame inside the page",
     phone: "trial",
     steps: [
@@ -361,7 +410,100 @@ test(
     }),
 );
 
-async function onPhone(phone: "settled" | "trial", work: (home: string) => Promise<void>) {
+/** Whether downloads go on, after each step. */
+const SHOWN: readonly (readonly [step: Step, isShown: boolean])[] = [
+  ...SCENE_START.slice(0, 4).map((step): [Step, boolean] => [step, true]),
+  [page, true],
+  [["scene", "main", "activate"], true], // no notification of the whole app came
+  [["scene", "main", "enterBackground"], false],
+  [["application", "willEnterForeground"], false], // another scene of the app, of CarPlay
+  [["scene", "main", "enterForeground"], true],
+  [["connect", "side"], true],
+  [["view", "two", "side"], true],
+  [["scene", "side", "enterForeground"], true],
+  [["web", "two", "all"], true],
+  [["scene", "main", "enterBackground"], true],
+  [["scene", "side", "enterBackground"], false],
+  [["scene", "side", "enterForeground"], true],
+  [["scene", "side", "disconnect"], false],
+];
+
+test(
+  "the iOS bridge: downloads go on while a page of the app is seen",
+  { skip },
+  () =>
+    onPhone("settled", async (home) => {
+      const app = await startIosApp(home, { info: SCENES });
+      for (const [step, isShown] of SHOWN) {
+        await app.take(step);
+        if (step[0] === "connect" && isShown && app.events.length === 0) continue; // no view yet
+        const facts = await app.take(["plugin", "one"]);
+        assert.deepEqual(isJsonObject(facts) && facts["isShown"], isShown, JSON.stringify(step));
+      }
+      await app.kill();
+    }),
+);
+
+test(
+  "the iOS bridge: a path that was persisted for Capacitor is taken away",
+  { skip },
+  () =>
+    onPhone("settled", async (home) => { // Cap-go #777, ionic-team/capacitor #8336
+      const app = await startIosApp(home);
+      await app.take(["view", "one"]);
+      const facts = await app.take(["plugin", "one"]);
+      assert.deepEqual(isJsonObject(facts) && facts["deleted"], ["serverBasePath"]);
+      await app.kill();
+    }),
+);
+
+for (
+  const [plugins, evaluated] of [
+    [[], []],
+    [["SplashScreen"], [
+      "Capacitor.nativePromise('SplashScreen', 'hide', {})",
+      "return Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false })",
+    ]],
+  ] as const
+) {
+  test(
+    `the iOS bridge: the splash goes with confirmBoot() and comes with restart(), in an app with ${
+      plugins[0] ?? "no such plugin"
+    }`,
+    { skip },
+    () =>
+      onPhone("trial", async (home) => {
+        const app = await startIosApp(home, { plugins });
+        for (const step of [...DELEGATE_START, confirms, ["restart", "one"]] as const) {
+          await app.take(step);
+        }
+        const facts = await app.take(["plugin", "one"]);
+        assert.deepEqual(isJsonObject(facts) && facts["evaluated"], evaluated);
+        assert.equal(app.events.at(-1), LOADS);
+        await app.kill();
+      }),
+  );
+}
+
+test(
+  "the iOS bridge: where the boot hook did not run, nothing is staged or restarted",
+  { skip },
+  () =>
+    onPhone("settled", async (home) => {
+      const app = await startIosApp(home, { serverURL: "http://192.168.0.2:3000" });
+      for (const step of DELEGATE_START) await app.take(step);
+      const staged = await app.call("one", "stageUpdate", {});
+      assert.deepEqual([staged["ok"], staged["code"]], [false, "invalid"]);
+      assert.match(String(staged["detail"]), /^Cannot stage: the boot hook did not run/);
+      const restarted = await app.take(["restart", "one"]);
+      assert.ok(isJsonObject(restarted));
+      assert.equal(restarted["code"], "invalid");
+      assert.match(String(restarted["rejected"]), /^Cannot restart: the boot hook did not run/);
+      await app.kill();
+    }),
+);
+
+async function onPhone(phone: Phone, work: (home: string) => Promise<void>) {
   if (phones === null) return;
   await withFolder(async (folder) => {
     cpSync(join(scratch, "app"), join(folder, "app"), { recursive: true });

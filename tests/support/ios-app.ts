@@ -47,7 +47,7 @@ interface Launch {
   readonly token: string;
 }
 
-const program = join(packageRoot(), "native/ios/phone");
+const program = join(packageRoot(), "native", "ios/phone");
 
 /** Why there is no such app here; `false` when there is. @throws When its sources are at fault. */
 export function skipWithoutIosApp(): Skip {
@@ -65,6 +65,8 @@ export interface Phones {
   readonly world: OtaWorld;
   /** v1 is in use. */
   readonly settled: string;
+  /** v1 is in use, v2 is staged. */
+  readonly staged: string;
   /** v1 is in use, v2 is to be tried. */
   readonly trial: string;
 }
@@ -74,7 +76,9 @@ const rootIn = (home: string) => join(home, "Library/NoCloud/slipway-ota");
 /** Makes the phones' files, with the reference device. */
 export async function makePhones(folder: string): Promise<Phones> {
   const world = await openOtaWorld(folder);
-  const [settled, trial] = [join(folder, "settled"), join(folder, "trial")];
+  const settled = join(folder, "settled");
+  const staged = join(folder, "staged");
+  const trial = join(folder, "trial");
   const app = join(folder, "app/public");
   mkdirSync(app, { recursive: true });
   writeFileSync(join(app, "index.html"), "embedded");
@@ -83,7 +87,9 @@ export async function makePhones(folder: string): Promise<Phones> {
   cpSync(settled, trial, { recursive: true });
   await world.publish("v2", { "index.html": "v2" });
   await update(world, world.device({ root: rootIn(trial) }));
-  return { world, settled, trial };
+  cpSync(trial, staged, { recursive: true });
+  await world.device({ root: rootIn(staged) }).revert({ name: "shell" });
+  return { world, settled, staged, trial };
 }
 
 /** Starts a process of the app on the phone whose files are in `home`. */
@@ -163,6 +169,7 @@ export async function startIosApp(home: string, options: AppOptions = {}): Promi
 /** Runs what native code put before a document's scripts, then one of the document's own. */
 export function runInDocument(scripts: readonly string[], href: string, own: string): unknown {
   const page = createContext({ location: { href } });
+  runInContext("globalThis.window = globalThis", page);
   for (const script of scripts) runInContext(script, page);
   return runInContext(own, page);
 }

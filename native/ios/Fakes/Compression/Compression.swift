@@ -37,7 +37,7 @@ public struct compression_stream {
 private final class State {
   var zlib = z_stream()
   /// Taken, and not decoded yet.
-  var input: [UInt8] = []
+  var held: [UInt8] = []
   var isAtEnd = false
 }
 
@@ -64,14 +64,11 @@ public func compression_stream_process(
   let state = Unmanaged<State>.fromOpaque(opaque).takeUnretainedValue()
   if state.isAtEnd { return COMPRESSION_STATUS_END }
   let isFinal = flags == Int32(COMPRESSION_STREAM_FINALIZE.rawValue)
-  // All that is given is taken at once, but for what follows the end.
   let given = stream.pointee.src_size
-  state.input += UnsafeBufferPointer(start: stream.pointee.src_ptr, count: given)
-  stream.pointee.src_ptr += given
-  stream.pointee.src_size = 0
-  let usable = isFinal ? state.input.count : max(0, state.input.count - Decoder.heldBytes)
+  var input = state.held + UnsafeBufferPointer(start: stream.pointee.src_ptr, count: given)
+  let usable = isFinal ? input.count : max(0, input.count - Decoder.heldBytes)
   let room = min(stream.pointee.dst_size, Decoder.mostWritten)
-  let status = state.input.withUnsafeMutableBufferPointer { input in
+  let status = input.withUnsafeMutableBufferPointer { input in
     state.zlib.next_in = input.baseAddress
     state.zlib.avail_in = UInt32(usable)
     state.zlib.next_out = stream.pointee.dst_ptr
@@ -81,16 +78,19 @@ public func compression_stream_process(
   let written = room - Int(state.zlib.avail_out)
   stream.pointee.dst_ptr += written
   stream.pointee.dst_size -= written
-  state.input.removeFirst(usable - Int(state.zlib.avail_in))
-  if status == Z_STREAM_END {
+  // What was taken in a call before cannot be given back.
+  let rest = input.dropFirst(usable - Int(state.zlib.avail_in))
+  let isOver = status == Z_STREAM_END
+  let unread = min(given, isOver ? rest.count : max(0, rest.count - Decoder.heldBytes))
+  state.held = isOver ? [] : Array(rest.dropLast(unread))
+  stream.pointee.src_ptr += given - unread
+  stream.pointee.src_size = unread
+  if isOver {
     state.isAtEnd = true
-    let unread = min(state.input.count, given)
-    stream.pointee.src_ptr -= unread
-    stream.pointee.src_size = unread
     return Decoder.endsLate ? COMPRESSION_STATUS_OK : COMPRESSION_STATUS_END
   }
   if status != Z_OK && status != Z_BUF_ERROR { return COMPRESSION_STATUS_ERROR }
-  let isCutShort = isFinal && written == 0 && state.input.isEmpty
+  let isCutShort = isFinal && written == 0 && rest.isEmpty
   return isCutShort ? COMPRESSION_STATUS_ERROR : COMPRESSION_STATUS_OK
 }
 

@@ -14,6 +14,7 @@ final class App {
 
     @MainActor var webView: WKWebView { controller.webView! }
     @MainActor var bridge: CapacitorBridge { controller.bridge! }
+    @MainActor var plugin: OtaPlugin { bridge.plugin as! OtaPlugin }
   }
 
   private var scenes: [String: UIWindowScene] = [:]
@@ -46,6 +47,10 @@ final class App {
     case "web": try browse(windows[name]!.webView, words[2])
     case "frame": windows[name]!.webView.navigateFrame(URL(string: words[2])!)
     case "call": return call(windows[name]!, words[2], step[3] as! [String: Any])
+    case "restart":
+      nonisolated(unsafe) var answered: CallAnswer?
+      windows[name]!.plugin.restart(CAPPluginCall([:]) { answered = $0 })
+      return answered.map(told)
     case "plugin": return facts(windows[name]!)
     case "decoder": setDecoder(step[1] as! [String: Any])
     case "forget flushes": Flushes.all.forget(unknown: Set(words.dropFirst().map(command)))
@@ -116,16 +121,11 @@ final class App {
 
   /// Calls an operation as a page does: on the bridge's queue.
   private func call(_ window: Window, _ operation: String, _ options: [String: Any]) -> [String: Any] {
-    let plugin = window.bridge.plugin as! OtaPlugin
+    let plugin = window.plugin
     nonisolated(unsafe) var answered: [String: Any]?
     let lock = NSLock()
     let call = CAPPluginCall(options) { answer in
-      let told: [String: Any]
-      switch answer {
-      case .resolved(let data): told = ["resolved": data]
-      case .rejected(let message, let code): told = ["rejected": message, "code": code ?? NSNull()]
-      }
-      lock.withLock { answered = told }
+      lock.withLock { answered = told(answer) }
     }
     let methods: [String: (CAPPluginCall) -> Void] = [
       "stageUpdate": plugin.stageUpdate, "stageUpdateDelta": plugin.stageUpdateDelta,
@@ -154,7 +154,7 @@ final class App {
   private func facts(_ window: Window) -> [String: Any] {
     let events = window.bridge.plugin.events
     return [
-      "evaluated": window.bridge.evaluated,
+      "evaluated": window.bridge.evaluated + window.webView.evaluated,
       "progress": events.count,
       "onMain": events.allSatisfy(\.isOnMain),
       "deleted": KeyValueStore.standard.deleted,
@@ -162,11 +162,15 @@ final class App {
     ]
   }
 
-  /// Runs what was put on the main queue.
+  /// Runs what was put on the main queue, and what that puts there.
   private func drainMainQueue() {
-    nonisolated(unsafe) var isDrained = false
-    DispatchQueue.main.async { isDrained = true }
-    while !isDrained { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005)) }
+    for _ in 0..<4 {
+      nonisolated(unsafe) var isDrained = false
+      DispatchQueue.main.async { isDrained = true }
+      while !isDrained {
+        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005))
+      }
+    }
   }
 
   /// Notes what the step did to the phone.
@@ -186,6 +190,13 @@ final class App {
       windows[name]!.documents = window.webView.commits
       events.append(["view": name, "shows": document.body, "scripts": document.scripts])
     }
+  }
+}
+
+private func told(_ answer: CallAnswer) -> [String: Any] {
+  switch answer {
+  case .resolved(let data): return ["resolved": data]
+  case .rejected(let message, let code): return ["rejected": message, "code": code ?? NSNull()]
   }
 }
 

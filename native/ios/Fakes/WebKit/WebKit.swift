@@ -73,6 +73,10 @@ public enum WKUserScriptInjectionTime: Int { case atDocumentStart, atDocumentEnd
   public var schemeHandler: WKURLSchemeHandler?
 }
 
+@MainActor open class WKContentWorld: NSObject {
+  public static let page = WKContentWorld()
+}
+
 /// A document that committed: what was served, and the scripts that ran before its own.
 public struct Document {
   public let body: String
@@ -131,6 +135,19 @@ public struct Document {
 
   @discardableResult open func reload() -> WKNavigation? {
     loads.last.flatMap { load(URLRequest(url: $0)) }
+  }
+
+  /// JavaScript that native code ran in documents.
+  public private(set) var evaluated: [String] = []
+
+  public func callAsyncJavaScript(
+    _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
+    in contentWorld: WKContentWorld,
+    completionHandler: ((Result<Any, Error>) -> Void)? = nil
+  ) {
+    evaluated.append(functionBody)
+    nonisolated(unsafe) let completionHandler = completionHandler
+    DispatchQueue.main.async { completionHandler?(.success(NSNull())) }
   }
 
   // What a driver does.

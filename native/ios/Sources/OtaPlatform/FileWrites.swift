@@ -52,7 +52,7 @@ func appendTo(_ path: String, _ bytes: [UInt8]) throws {
 func syncPath(_ action: FileAction, _ path: String) throws {
   let file = try OpenFile(.read, FileAction(action.action, path), orFolder: true)
   defer { file.closeQuietly() }
-  try file.sync()
+  if file.isFolder { try file.sync() } else { try file.syncInOrder() }
 }
 
 private func openToWrite(_ action: FileAction, createNew: Bool) throws -> (OpenFile, isNew: Bool) {

@@ -28,6 +28,7 @@ final class OpenFile {
   let action: FileAction
   /// Bytes when it was opened.
   let size: Int
+  let isFolder: Bool
   private var descriptor: Int32
 
   /// Opens a regular file, or a folder to sync it. Without `O_NONBLOCK` the open of a FIFO holds a
@@ -56,6 +57,7 @@ final class OpenFile {
       throw refuse(action, kind)
     }
     size = Int(found.st_size)
+    isFolder = kind == .directory
   }
 
   deinit {

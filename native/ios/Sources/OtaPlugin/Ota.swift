@@ -22,6 +22,7 @@ final class Ota: @unchecked Sendable {
   @MainActor private var pages: [WeakPage] = []
   private let lock = NSLock()  // over what the bridge's own queue asks for, too
   private var current: Served?
+  private var isServing = false
   /// What the token of a document confirms that was served before anybody saw it.
   private var seenTokens: [String: String] = [:]
   /// Tokens that came before their document was seen.
@@ -69,6 +70,12 @@ final class Ota: @unchecked Sendable {
     if pages.isEmpty { lock.withLock { current = nil } }
   }
 
+  /// Ends the launch: pages that are seen are loaded as those of the next one, all others once they are.
+  @MainActor func restart() {
+    lock.withLock { current = nil }
+    for page in pages.compactMap(\.page) where page.isShown { page.load() }
+  }
+
   /// Downloads wait while nobody sees a page.
   @MainActor func noteShown() {
     Foreground.set(pages.contains { $0.page?.isShown == true })
@@ -97,6 +104,7 @@ final class Ota: @unchecked Sendable {
       token: result.token, script: result.script, folder: folder, isSeen: isSeen)
     let isConfirmed = lock.withLock {
       current = launch
+      isServing = true
       guard let before, before.folder == folder else { return false }
       seenTokens[before.token] = launch.token  // the document that is there is the one that is seen
       return earlyTokens.contains(before.token)
@@ -124,15 +132,15 @@ final class Ota: @unchecked Sendable {
     }
   }
 
-  /// Why nothing can be staged; `nil` when the boot hook has run.
+  /// Why nothing is served or staged; `nil` when the boot hook has run.
   var refusal: String? {
-    if lock.withLock({ current }) != nil { return nil }
+    if lock.withLock({ isServing }) { return nil }
     let found =
       bundle == nil
       ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or "
         + "plugins.\(Ota.name).bundleName"
       : "the boot hook did not run, expected no server.url"
-    return "Cannot stage: \(found); `slipway ota-doctor` tells what is missing"
+    return "\(found); `slipway ota-doctor` tells what is missing"
   }
 }
 

@@ -18,6 +18,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
     CAPPluginMethod(name: "stageUpdate", returnType: CAPPluginReturnPromise),
     CAPPluginMethod(name: "stageUpdateDelta", returnType: CAPPluginReturnPromise),
     CAPPluginMethod(name: "activate", returnType: CAPPluginReturnPromise),
+    CAPPluginMethod(name: "restart", returnType: CAPPluginReturnPromise),
     CAPPluginMethod(name: "confirmBoot", returnType: CAPPluginReturnPromise),
     CAPPluginMethod(name: "revert", returnType: CAPPluginReturnPromise),
     CAPPluginMethod(name: "getState", returnType: CAPPluginReturnPromise),
@@ -58,6 +59,12 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
     run("activate", call)
   }
 
+  /// Not answered where it is done: the page that asked is gone.
+  @objc func restart(_ call: CAPPluginCall) {
+    if let refusal = ota?.refusal { return call.reject("Cannot restart: \(refusal)", "invalid") }
+    DispatchQueue.main.async { self.page?.restart() }
+  }
+
   @objc func confirmBoot(_ call: CAPPluginCall) {
     hideSplash()  // the game is up, whatever the disk says of it
     run("confirmBoot", call) { [ota] request in ota?.confirmation(request) ?? request }
@@ -81,7 +88,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
 
   private func stage(_ operation: String, _ call: CAPPluginCall) {
     let refused = ota.map { ota in
-      ota.refusal.map { ("invalid", $0) } ?? ota.line.refusal.map { ("download", $0) }
+      ota.refusal.map { ("invalid", "Cannot stage: \($0)") } ?? ota.line.refusal.map { ("download", $0) }
     }
     guard let (code, detail) = refused ?? nil else { return run(operation, call) }
     call.resolve(["ok": false, "code": code, "detail": detail])

@@ -14,8 +14,9 @@ final class Page {
 
   /// The launch of the document that was asked for last.
   private var served: Served?
-  /// The launch whose document is to be asked for: several notifications tell that a page is seen.
-  private var awaited: Served?
+  /// Whether a document was asked for, or is to be, and is not decided: several notifications tell that a
+  /// page is seen, and each is told of it.
+  private var isAwaiting = false
 
   private weak var bridge: CAPBridgeProtocol?
   private let ota: Ota
@@ -42,7 +43,6 @@ final class Page {
 
   /// Points the web view at the folder of a launch, and puts the launch into the documents that come.
   func point(at launch: Served) {
-    awaited = nil
     guard let bridge, launch != served else { return }
     served = launch
     bridge.setServerBasePath(launch.folder)
@@ -58,6 +58,7 @@ final class Page {
   /// `server.errorPath`.
   func load() {
     guard let bridge, let webView = bridge.webView else { return }
+    isAwaiting = true
     loading = nil
     guard webView.isLoading else {
       _ = webView.load(URLRequest(url: bridge.config.appStartServerURL))
@@ -68,11 +69,21 @@ final class Page {
     }
   }
 
+  /// Has a launch made in the app, behind the native splash where the app has that plugin.
+  func restart() {
+    guard let bridge, let webView = bridge.webView else { return }
+    guard bridge.plugin(withName: "SplashScreen") != nil else { return ota.restart() }
+    let show = "return Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false })"
+    webView.callAsyncJavaScript(show, in: nil, in: .page) { [ota] _ in ota.restart() }
+  }
+
   private func decide(_ action: WKNavigationAction) {
     guard let bridge, let webView = bridge.webView, let frame = action.targetFrame, frame.isMainFrame,
       frame.webView === webView,
       action.request.url?.absoluteString.hasPrefix(bridge.config.localURL.absoluteString) == true
     else { return }
+    isAwaiting = false
+    loading = nil  // what was to be loaded is this one
     if let scene, scene.activationState != .background { setShown(true) }
     ota.serve(self)
   }
@@ -96,10 +107,8 @@ final class Page {
   /// A document that nobody saw is seen: a launch (DEV-34). One of another folder comes in its place.
   private func show() {
     setShown(true)
-    guard let served, let launch = ota.launch(isSeen: true) else { return }
-    if launch.folder == served.folder || launch == awaited { return }
-    awaited = launch
-    load()
+    guard let served, !isAwaiting, let launch = ota.launch(isSeen: true) else { return }
+    if launch.folder != served.folder { load() }
   }
 
   private func hide() {

@@ -81,7 +81,8 @@ public protocol Files: AnyObject {
   func rename(_ from: String, to: String) throws
   /// Removes a file or a whole directory; links inside are removed, not followed. Missing is fine.
   func remove(_ path: String) throws
-  /// Flushes a file, or a directory's list of names, to the disk.
+  /// Flushes a directory's list of names to the disk; has a file's bytes there before anything that is
+  /// flushed later.
   func sync(_ path: String) throws
   /// Bytes that this user may still write on the file system of `path`.
   func freeSpace(_ path: String) throws -> Int
