@@ -8,12 +8,13 @@ import { playBack, serializeRecording, worldHash } from "../../lib/game/play/mod
 import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
 import { MENU } from "../../scripts/sample/levels.ts";
 import { clock, openSampleGame } from "../game/harbor-bot.ts";
-import { type Fields, withDevtools } from "../../scripts/bench/devtools.ts";
+import { type DevtoolsPage, type Fields, withDevtools } from "../../scripts/bench/devtools.ts";
 import { withDisplay } from "../support/webdriver.ts";
 import { withFolder } from "../support/folder.ts";
 import type { Skip } from "../support/needs.ts";
 import { UNTIL_SOURCE } from "../support/until.ts";
 import { builtSample } from "./built-site.ts";
+import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { BY_SOFTWARE, findChromium, findXvfb } from "./web-views.ts";
 
 // The origins that an app's web view gives to the game in it: there is no server behind them, the
@@ -67,44 +68,62 @@ function fileAt(folder: string, base: string, url: string): string | null {
 
 const chromium = findChromium();
 
+/** What became of a built game at an address. */
+interface Opened {
+  /** What {@linkcode ASKED} returned. */
+  readonly answer: string;
+  /** What was asked for besides the game. */
+  readonly outside: readonly string[];
+  readonly complaints: readonly string[];
+}
+
 /** Opens a built game in Chromium where the app answers, as Android's web view asks it. */
-async function inAndroid(folder: string, base: string) {
+async function inAndroid(folder: string, bases: readonly string[]): Promise<readonly Opened[]> {
   const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE];
   return await withDevtools(chromium.path, args, async (browser) => {
-    const page = await browser.openPage();
-    const outside: string[] = [];
-    const complaints: string[] = [];
-    page.on("Fetch.requestPaused", ({ requestId, request }) => {
-      const url = String(Object(request).url);
-      const path = fileAt(folder, base, url);
-      if (path === null) outside.push(url);
-      void page.send("Fetch.fulfillRequest", {
-        requestId,
-        responseCode: path === null ? 404 : 200,
-        responseHeaders: [{ name: "content-type", value: mediaTypeOf(path ?? "") }],
-        body: path === null ? "" : readFileSync(path).toString("base64"),
-      });
-    });
-    const complain = (text: unknown) => void complaints.push(JSON.stringify(text));
-    page.on("Log.entryAdded", ({ entry }) => complain(entry));
-    page.on("Runtime.exceptionThrown", ({ exceptionDetails }) => complain(exceptionDetails));
-    page.on("Runtime.consoleAPICalled", ({ type, args }) => {
-      if (type === "warning" || type === "error") complain(args);
-    });
-    for (const domain of ["Fetch", "Log", "Runtime", "Page"]) await page.send(`${domain}.enable`);
-    // Capacitor's bridge is in each page of an app before its scripts; this app has no plugin.
-    const source = "globalThis.Capacitor = { PluginHeaders: [] };";
-    await page.send("Page.addScriptToEvaluateOnNewDocument", { source });
-    const loaded = new Promise<Fields>((resolve) => page.on("Page.loadEventFired", resolve));
-    await page.send("Page.navigate", { url: `${base}?paused` });
-    await loaded;
-    const { result, exceptionDetails } = await page.send("Runtime.evaluate", {
-      expression: `(async () => { ${ASKED} })()`,
-      awaitPromise: true,
-    });
-    assert.equal(exceptionDetails, undefined);
-    return { answer: JSON.parse(String(Object(result).value)), outside, complaints };
+    const opened: Opened[] = [];
+    for (const base of bases) {
+      const page = await browser.openPage();
+      opened.push(await openedIn(page, folder, base));
+      await page.close();
+    }
+    return opened;
   });
+}
+
+async function openedIn(page: DevtoolsPage, folder: string, base: string): Promise<Opened> {
+  const outside: string[] = [];
+  const complaints: string[] = [];
+  page.on("Fetch.requestPaused", ({ requestId, request }) => {
+    const url = String(Object(request).url);
+    const path = fileAt(folder, base, url);
+    if (path === null) outside.push(url);
+    void page.send("Fetch.fulfillRequest", {
+      requestId,
+      responseCode: path === null ? 404 : 200,
+      responseHeaders: [{ name: "content-type", value: mediaTypeOf(path ?? "") }],
+      body: path === null ? "" : readFileSync(path).toString("base64"),
+    });
+  });
+  const complain = (text: unknown) => void complaints.push(JSON.stringify(text));
+  page.on("Log.entryAdded", ({ entry }) => complain(entry));
+  page.on("Runtime.exceptionThrown", ({ exceptionDetails }) => complain(exceptionDetails));
+  page.on("Runtime.consoleAPICalled", ({ type, args }) => {
+    if (type === "warning" || type === "error") complain(args);
+  });
+  for (const domain of ["Fetch", "Log", "Runtime", "Page"]) await page.send(`${domain}.enable`);
+  // Capacitor's bridge is in each page of an app before its scripts; this app has no plugin.
+  const source = `globalThis.Capacitor = { PluginHeaders: [] };${DRAWS_NOTHING}`;
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source });
+  const loaded = new Promise<Fields>((resolve) => page.on("Page.loadEventFired", resolve));
+  await page.send("Page.navigate", { url: `${base}?paused` });
+  await loaded;
+  const { result, exceptionDetails } = await page.send("Runtime.evaluate", {
+    expression: `(async () => { ${ASKED} })()`,
+    awaitPromise: true,
+  });
+  assert.equal(exceptionDetails, undefined);
+  return { answer: String(Object(result).value), outside, complaints };
 }
 
 const xvfb = findXvfb();
@@ -117,8 +136,9 @@ const noWebKit: Skip = !("Deno" in globalThis)
     !hasWebKit && "found no libwebkit2gtk-4.1.so.0: expected Debian's package libwebkit2gtk-4.1-0";
 
 /** Opens a built game in an app whose web view is WebKit's. */
-async function inWebKit(folder: string, base: string) {
-  const args = ["run", "-A", "--no-check", "tests/engines/scheme-app.ts", folder, base, ASKED];
+async function inWebKit(folder: string, bases: readonly string[]): Promise<readonly Opened[]> {
+  const told = [folder, ASKED, DRAWS_NOTHING, ...bases];
+  const args = ["run", "-A", "--no-check", "tests/engines/scheme-app.ts", ...told];
   return await withDisplay(xvfb.path, async (display) => {
     const child = spawn(process.execPath, args, {
       env: {
@@ -139,9 +159,10 @@ async function inWebKit(folder: string, base: string) {
     const code = await new Promise((resolve) => child.once("close", resolve));
     assert.equal(code, 0, err);
     const lines = out.trim().split("\n");
-    const { answer, outside } = JSON.parse(lines.find((line) => line.startsWith("{")) ?? "{}");
     const complaints = lines.filter((line) => /^CONSOLE .*(?:ERROR|WARN)/.test(line));
-    return { answer: JSON.parse(answer), outside, complaints };
+    const opened: readonly Omit<Opened, "complaints">[] = lines
+      .filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+    return opened.map((one) => ({ ...one, complaints }));
   });
 }
 
@@ -169,9 +190,12 @@ for (const { name, origin, skip, opens } of APPS) {
       withFolder(async (folder) => {
         const dist = await builtSample(join(folder, "game"));
         const hash = await expectedHash();
-        for (const base of [`${origin}/`, `${origin}/some/where/`]) {
-          const { answer, outside, complaints } = await opens(dist, base);
-          assert.deepEqual(answer, { hash, origin, isSecure: true, kept: "here", workers: 0 });
+        const bases = [`${origin}/`, `${origin}/some/where/`];
+        const opened = await opens(dist, bases);
+        assert.equal(opened.length, bases.length);
+        for (const { answer, outside, complaints } of opened) {
+          const expected = { hash, origin, isSecure: true, kept: "here", workers: 0 };
+          assert.deepEqual(JSON.parse(answer), expected);
           assert.deepEqual(outside, []);
           assert.deepEqual(complaints, []);
         }

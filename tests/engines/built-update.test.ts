@@ -15,7 +15,7 @@ import { serviceOf } from "../support/service.ts";
 import { openBuilt } from "./built-site.ts";
 import { openChromium } from "./web-views.ts";
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 const NAME = "crates";
 

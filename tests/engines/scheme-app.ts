@@ -5,10 +5,12 @@ import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
 
 // An app around WebKit's web view, with a scheme of its own whose requests it answers itself, as an
 // app of Capacitor is on iOS: WebKitGTK by its C interface, which Deno can call. It is told the folder
-// of a game, the address of its page, and the body of an asynchronous function that is run there; it
-// prints one line with what that returned, and what was asked for besides the game.
+// of a game, the body of an asynchronous function that is run in its page, a script that runs there
+// before all others, and addresses of the page. For each it prints one line: what the function
+// returned, and what was asked for besides the game.
 
-const [folder = "", base = "", asked = ""] = process.argv.slice(2);
+const [folder = "", asked = "", before = "", ...bases] = process.argv.slice(2);
+let base = "";
 
 const P = "pointer";
 const NAME = "buffer";
@@ -37,6 +39,9 @@ const { symbols: webkit } = Deno.dlopen("libwebkit2gtk-4.1.so.0", {
   webkit_web_view_new: { parameters: [], result: P },
   webkit_web_view_load_uri: { parameters: [P, NAME], result: "void" },
   webkit_web_view_get_settings: { parameters: [P], result: P },
+  webkit_web_view_get_user_content_manager: { parameters: [P], result: P },
+  webkit_user_content_manager_add_script: { parameters: [P, P], result: "void" },
+  webkit_user_script_new: { parameters: [NAME, "i32", "i32", P, P], result: P },
   webkit_settings_set_enable_write_console_messages_to_stdout: {
     parameters: [P, "i32"],
     result: "void",
@@ -58,6 +63,10 @@ const { symbols: jsc } = Deno.dlopen("libjavascriptcoregtk-4.1.so.0", {
 });
 /** `WEBKIT_LOAD_FINISHED`. */
 const FINISHED = 3;
+/** `WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES`. */
+const ALL_FRAMES = 0;
+/** `WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START`. */
+const AT_START = 0;
 
 function cText(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${text}\0`);
@@ -74,7 +83,7 @@ function fileAt(url: string): string | null {
   return existsSync(path) ? path : null;
 }
 
-const outside: string[] = [];
+let outside: string[] = [];
 let answer: string | undefined;
 
 const onRequest = new Deno.UnsafeCallback({ parameters: [P, P], result: "void" }, (request) => {
@@ -125,12 +134,15 @@ const onLoad = new Deno.UnsafeCallback(
 );
 
 if (gtk.gtk_init_check(null, null) === 0) throw new Error("There is no display");
-const scheme = cText(new URL(base).protocol.slice(0, -1));
+const scheme = cText(new URL(bases[0] ?? "").protocol.slice(0, -1));
 const context = webkit.webkit_web_context_get_default();
 webkit.webkit_web_context_register_uri_scheme(context, scheme, onRequest.pointer, null, null);
 const view = webkit.webkit_web_view_new();
 const settings = webkit.webkit_web_view_get_settings(view);
 webkit.webkit_settings_set_enable_write_console_messages_to_stdout(settings, 1);
+const manager = webkit.webkit_web_view_get_user_content_manager(view);
+const script = webkit.webkit_user_script_new(cText(before), ALL_FRAMES, AT_START, null, null);
+webkit.webkit_user_content_manager_add_script(manager, script);
 glib.g_signal_connect_data(view, cText("load-changed"), onLoad.pointer, null, null, 0);
 glib.g_signal_connect_data(
   view,
@@ -144,7 +156,10 @@ const window = gtk.gtk_window_new(0);
 gtk.gtk_window_set_default_size(window, 640, 360);
 gtk.gtk_container_add(window, view);
 gtk.gtk_widget_show_all(window);
-webkit.webkit_web_view_load_uri(view, cText(`${base}?paused`));
-while (answer === undefined) glib.g_main_context_iteration(null, 1);
-console.log(JSON.stringify({ answer, outside }));
+for (base of bases) {
+  [answer, outside] = [undefined, []];
+  webkit.webkit_web_view_load_uri(view, cText(`${base}?paused`));
+  while (answer === undefined) glib.g_main_context_iteration(null, 1);
+  console.log(JSON.stringify({ answer, outside }));
+}
 process.exit(0);

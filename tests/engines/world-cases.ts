@@ -1,6 +1,12 @@
 import { openContent } from "../../lib/game-web/content/mod.ts";
 import type { PageFetch } from "../../lib/game-web/content/fetch-bytes.ts";
-import { parseRecording, playBack, worldHash } from "../../lib/game/play/mod.ts";
+import {
+  parseRecording,
+  replay,
+  RunningGame,
+  SceneHost,
+  worldHash,
+} from "../../lib/game/play/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
 // What every engine is asked: to play rounds as a page would, and to say what became of the worlds.
@@ -13,7 +19,14 @@ export interface PlayedRound {
   readonly tick: number;
   /** Entities at the end. */
   readonly entities: number;
+  /** What its console said: a file that did not come makes another world too. */
+  readonly said: readonly string[];
+  /** Where all was, every {@linkcode MARKED} steps: a number that only equal places have. */
+  readonly marks: readonly number[];
 }
+
+/** Steps from one mark to the next. */
+export const MARKED = 60;
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -25,14 +38,42 @@ const CLOCK: Clock = {
 export async function playRound(base: string, fetch: PageFetch): Promise<PlayedRound> {
   const opened = await openContent(base, fetch);
   if (!opened.ok) throw new Error(opened.error.detail);
+  const { content } = opened.value;
   const file = await (await fetch(`${base}round.json`)).arrayBuffer();
   const recording = parseRecording("round.json", new Uint8Array(file));
   if (!recording.ok) throw new Error(recording.error.message);
-  const running = await playBack(recording.value, opened.value.content, { clock: CLOCK });
-  if (!running.ok) throw new Error(running.error.detail);
-  const { game } = running.value;
+  const { scene, viewport, saved } = recording.value;
+  const said: string[] = [];
+  const host = await SceneHost.open(content, scene, {
+    clock: CLOCK,
+    viewport,
+    saved: new Map(Object.entries(saved)),
+    console: { write: (_level, text) => said.push(text) },
+  });
+  if (!host.ok) throw new Error(host.error.detail);
+  const marks: number[] = [];
+  const running = await RunningGame.start(host.value, content, {
+    afterStep: (tick) => tick % MARKED === 0 && marks.push(markOf(running)),
+  });
+  await replay(running, recording.value, new AbortController().signal);
+  const { game } = running;
   const hash = await worldHash(game);
-  const played = { hash, tick: game.tick, entities: game.world.size };
-  running.value.end();
+  const played = { hash, tick: game.tick, entities: game.world.size, said, marks };
+  running.end();
   return played;
 }
+
+/** FNV-1a of the numbers of every Transform, to the bit. */
+function markOf({ game: { world } }: RunningGame): number {
+  let mark = 0x811c9dc5;
+  for (const { traits } of world.having("Transform")) {
+    for (const value of Object.values(traits["Transform"] ?? {})) {
+      NUMBER[0] = typeof value === "number" ? value + 0 : 0; // no negative zero
+      for (const half of HALVES) mark = Math.imul(mark ^ half, 0x01000193);
+    }
+  }
+  return mark >>> 0;
+}
+
+const NUMBER = new Float64Array(1);
+const HALVES = new Uint32Array(NUMBER.buffer);
