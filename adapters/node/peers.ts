@@ -15,7 +15,7 @@ import type { PeerUser } from "../../lib/ports/peer.ts";
 export interface Ends {
   /** Address and port of the caller. */
   readonly remote: { readonly address: string; readonly port: number };
-  /** Address and port that it called; where a server cannot say, the wildcard that it listens on. */
+  /** Address and port that it called. */
   readonly local: { readonly address: string; readonly port: number };
 }
 
@@ -29,21 +29,14 @@ interface SocketLine {
 
 const LITTLE_ENDIAN = endianness() === "LE";
 const ADMINISTRATOR = 0;
-/** Address that Deno's server reports in place of the one that was called. */
+/** Addresses that a server may tell in place of the one that was called. */
 const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
-
-/** What the tables tell of a connection. */
-export interface PeerSocket {
-  readonly user: PeerUser;
-  /** The inode of our own end of it, while it is open; absent where the system does not tell. */
-  readonly inode?: string;
-}
 
 /**
  * Tells of the other end of a loopback connection; of `null`, one that is gone already. The tables know
  * the sockets of this machine alone, so a caller from elsewhere is `unknown`.
  */
-export type PeerLookup = (ends: Ends | null) => Promise<PeerSocket>;
+export type PeerLookup = (ends: Ends | null) => Promise<PeerUser>;
 
 /** Reads one of the system's tables; throws where there is none. */
 type ReadTable = (path: string) => string;
@@ -60,34 +53,33 @@ export function createPeerLookup(
   const own = process.geteuid?.();
   const look = sharedInTurn(() => readSockets(readTable));
   return async (ends) => {
-    if (own === undefined) return { user: "unknown" };
+    if (own === undefined) return "unknown";
     try {
-      return ends === null ? await look().then(() => ({ user: "another" })) : await find(ends);
+      return ends === null ? await look().then(() => "another") : await find(ends);
     } catch (thrown) {
-      return { user: isShortage(thrown) ? "another" : "unknown" }; // not Linux, or the table is hidden
+      return isShortage(thrown) ? "another" : "unknown"; // not Linux, or the table is hidden
     }
   };
 
-  async function find({ remote, local }: Ends): Promise<PeerSocket> {
-    if (!isLoopbackListener(remote.address)) return { user: "unknown" };
+  async function find({ remote, local }: Ends): Promise<PeerUser> {
+    if (!isLoopbackListener(remote.address)) return "unknown";
     const [isCallers, isOurs] = [endMatcher(remote), endMatcher(local)];
-    if (isCallers === null || isOurs === null) return { user: "unknown" };
-    const held = (line: SocketLine, isNear: EndMatcher, isFar: EndMatcher) =>
-      line.inode !== "0" && isNear(line.local) && isFar(line.remote);
+    if (isCallers === null || isOurs === null) return "unknown";
     // The system may leave lines out while sockets come and go, so one look does not prove absence.
     for (let looks = 0; looks < 3; looks++) {
       const lines = await look();
-      const opened = lines.filter((line) => held(line, isCallers, isOurs));
+      const opened = lines.filter((line) =>
+        line.inode !== "0" && isCallers(line.local) && isOurs(line.remote)
+      );
       if (opened.length > 0) {
         const developer = opened.every(({ uid }) => uid === own || uid === ADMINISTRATOR);
-        const inode = lines.find((line) => held(line, isOurs, isCallers))?.inode;
-        return { user: developer ? "same" : "another", ...(inode !== undefined && { inode }) };
+        return developer ? "same" : "another";
       }
       // A table without our own socket does not tell.
       const tells = lines.some((line) => line.local.endsWith(`:${hexPort(local.port)}`));
-      if (!tells) return { user: "unknown" };
+      if (!tells) return "unknown";
     }
-    return { user: "another" };
+    return "another";
   }
 }
 

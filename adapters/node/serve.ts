@@ -1,22 +1,14 @@
-import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
-import { getRequestListener, RequestError } from "@hono/node-server";
-import type { Socket } from "node:net";
-import { setTimeout } from "node:timers";
-import type { Duplex } from "node:stream";
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
-import type { Peer, PeerUser } from "../../lib/ports/peer.ts";
+import { createHttpServer } from "./http-server.ts";
 import {
   bareHostname,
   type Handler,
-  plainAnswer,
   serveFailure,
   type ServeFailureCode,
   type ServeOptions,
   type Server,
   serverUrl,
 } from "./listening.ts";
-import { createPeerLookup } from "./peers.ts";
-import { takeUpgrades } from "./upgrades.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
@@ -31,24 +23,7 @@ export function serve(
   options: ServeOptions,
 ): Promise<Result<Server, Failure<ServeFailureCode>>> {
   const hostname = bareHostname(options.hostname);
-  const peerOf = createPeers();
-  const listener = getRequestListener(
-    (request, { incoming }) => handler(request, peerOf(incoming.socket)),
-    {
-      overrideGlobalObjects: false, // the handler gets the platform's own Request and Response
-      errorHandler(thrown) {
-        if (thrown instanceof RequestError) return plainAnswer(400);
-        console.error(thrown); // a handler that throws is a bug, and must not be a silent one
-        return plainAnswer(500);
-      },
-    },
-  );
-  const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES },
-    (incoming, outgoing) => void listener(incoming, outgoing),
-  );
-  server.on("clientError", refuseUnread);
-  const upgrades = takeUpgrades(server, handler, ({ socket }: IncomingMessage) => peerOf(socket));
+  const { server, upgrades } = createHttpServer(handler);
   return new Promise((resolve) => {
     // Stays, because an accept that fails later must not end the process.
     server.on("error", (error) => resolve(serveFailure(error, options)));
@@ -70,59 +45,5 @@ export function serve(
     } catch (thrown) {
       resolve(serveFailure(thrown, options)); // a port that is no port is refused at once
     }
-  });
-}
-
-/** Bytes of a request's headers: as many as Deno's server takes. */
-const MAX_HEADER_BYTES = 64 * 1024;
-/** How long a caller that is refused may go on to send before it is cut off, in milliseconds. */
-const LINGER_MS = 1_000;
-const TOO_LARGE = `The headers of this request are over ${MAX_HEADER_BYTES / 1024} KiB. Most ` +
-  "likely these are cookies: a browser sends those that other pages of this machine have set to every " +
-  "port of it. Remove the cookies of this address in the browser's settings, or open it by its other " +
-  "name, with localhost in place of 127.0.0.1 or the other way round.";
-/** Why no request could be read of what came, by the codes of Node's parser. */
-const UNREAD: Readonly<Record<string, readonly [status: number, text: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, TOO_LARGE],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, ""],
-};
-
-/** Answers what is no request, and ends the connection. */
-function refuseUnread({ code }: NodeJS.ErrnoException, connection: Duplex): void {
-  if (!connection.writable || code === "ECONNRESET") return void connection.destroy();
-  const [status, text] = UNREAD[code ?? ""] ?? [400, ""];
-  connection.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n` +
-      `content-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
-  );
-  connection.resume(); // what is closed unread is reset, and the answer lost
-  setTimeout(() => connection.destroy(), LINGER_MS).unref();
-}
-
-/** The other ends of connections; each is asked for its user once. */
-function createPeers(): (socket: Socket) => Peer {
-  const users = new WeakMap<Socket, Promise<PeerUser>>();
-  const lookUp = createPeerLookup();
-  const ask = async (socket: Socket): Promise<PeerUser> => {
-    const { remoteAddress, remotePort, localAddress, localPort } = socket;
-    const known = remoteAddress !== undefined && remotePort !== undefined &&
-      localAddress !== undefined && localPort !== undefined;
-    const { user } = await lookUp(
-      known
-        ? {
-          remote: { address: remoteAddress, port: remotePort },
-          local: { address: localAddress, port: localPort },
-        }
-        : null,
-    );
-    return user;
-  };
-  return (socket) => ({
-    address: socket.remoteAddress,
-    user() {
-      const user = users.get(socket) ?? ask(socket);
-      users.set(socket, user);
-      return user;
-    },
   });
 }

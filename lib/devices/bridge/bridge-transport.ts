@@ -11,10 +11,7 @@ import { type BridgeCaller, callerId, OpenConnections } from "./open-connections
 const MAX_APPS = 16;
 /** Apps of one caller that are not paired. */
 const MAX_STRANGERS = 4;
-/**
- * Connections of strangers that have not ended: with those that were sent away and have not gone yet. On
- * Deno half a message of each may be held meanwhile.
- */
+/** Connections of strangers that have not ended: with those that were sent away and have not gone yet. */
 const MAX_OPEN = {
   ofOne: 2 * MAX_STRANGERS,
   ofNetwork: 4 * MAX_STRANGERS,

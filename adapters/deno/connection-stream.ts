@@ -1,0 +1,90 @@
+import { Buffer } from "node:buffer";
+import { Duplex } from "node:stream";
+
+/** Bytes that are read at once. */
+const READ_BYTES = 16 * 1024;
+
+/**
+ * A connection of Deno as the stream that `node:http` and `ws` take: `node:net` of Deno 2.9 accepts
+ * nothing more once a process has run out of descriptors (decision 130).
+ */
+export class ConnectionStream extends Duplex {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly localAddress: string;
+  readonly localPort: number;
+  readonly #connection: Deno.TcpConn;
+  readonly #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(READ_BYTES);
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #idleMs = 0;
+
+  constructor(connection: Deno.TcpConn) {
+    super();
+    this.#connection = connection;
+    const { remoteAddr, localAddr } = connection;
+    [this.remoteAddress, this.remotePort] = [remoteAddr.hostname, remoteAddr.port];
+    [this.localAddress, this.localPort] = [localAddr.hostname, localAddr.port];
+    connection.setNoDelay(true);
+  }
+
+  /** Emits `timeout` when nothing has come or gone for so long; 0 switches it off. */
+  setTimeout(ms: number): this {
+    this.#idleMs = ms;
+    this.#active();
+    return this;
+  }
+
+  /** Ends it once what was written has gone out. */
+  destroySoon(): void {
+    this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once("finish", () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#connection.read(this.#buffer).then((length) => {
+      this.#active();
+      if (!this.destroyed) this.push(length === null ? null : this.#buffer.slice(0, length));
+    }, (thrown: unknown) => this.#fail(thrown));
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#send(chunk).then(() => done(), done);
+  }
+
+  override _writev(
+    chunks: readonly { readonly chunk: Buffer }[],
+    done: (error?: Error) => void,
+  ): void {
+    this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk))).then(() => done(), done);
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    this.#connection.closeWrite().then(() => done(), done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#idle);
+    try {
+      this.#connection.close();
+    } catch {
+      // It has ended meanwhile.
+    }
+    done(error);
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
+    this.#active();
+  }
+
+  #fail(thrown: unknown): void {
+    if (!this.destroyed) this.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+
+  #active(): void {
+    clearTimeout(this.#idle);
+    if (this.#idleMs === 0 || this.destroyed) return;
+    this.#idle = setTimeout(() => this.emit("timeout"), this.#idleMs);
+  }
+}
