@@ -3,19 +3,26 @@ import type { FileHandle } from "node:fs/promises";
 import { concatBytes } from "../../lib/core/bytes.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import { named } from "./file-failures.ts";
+import type { Links } from "../../lib/ports/files.ts";
 import { openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const PROBE_BYTES = 4 * 1024;
 
+/** How a file is read. */
+interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly links?: Links | undefined;
+}
+
 /** `Files.read`. A file that grows meanwhile is read on, never past the bound. */
 export async function readWhole(
   path: string,
   maxBytes: number,
-  signal?: AbortSignal,
+  { signal, links }: ReadOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal?.throwIfAborted();
-  const { file, stat } = await openFile(path, { access: "read" });
+  const { file, stat } = await openFile(path, { access: "read", links });
   try {
     if (stat.size > maxBytes) throw tooLarge(path, maxBytes, `it has ${stat.size} bytes`);
     const first = await readPiece(file, { at: 0, length: stat.size, signal });
@@ -39,9 +46,9 @@ export async function readWhole(
 /** `Files.readRange`. */
 export async function readPart(
   path: string,
-  { at, length, into }: Piece,
+  { at, length, into, links }: Piece & Pick<ReadOptions, "links">,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { file, stat } = await openFile(path, { access: "read" });
+  const { file, stat } = await openFile(path, { access: "read", links });
   try {
     const left = Math.max(0, stat.size - at); // no room is made for what is not there
     return await readPiece(file, { at, length: Math.min(length, left), into });
@@ -53,10 +60,10 @@ export async function readPart(
 /** `Files.openRead`. */
 export async function openStream(
   path: string,
-  signal?: AbortSignal,
+  { signal, links }: ReadOptions = {},
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   signal?.throwIfAborted();
-  const { file } = await openFile(path, { access: "read" });
+  const { file } = await openFile(path, { access: "read", links });
   if (signal?.aborted) { // meanwhile: nobody would hear of it any more
     await file.close();
     throw signal.reason;

@@ -26,13 +26,17 @@ export function createFiles(): Files {
     stat: (path) => orMissing({ action: "look at", path }, () => statOf(path)),
     realPath: (path) => orMissing({ action: "look at", path }, () => fs.realpath(path)),
     list: (directory) => orMissing({ action: "list", path: directory }, () => entriesOf(directory)),
-    read: (path, maxBytes, signal) =>
-      orMissing({ action: "read", path }, () => readWhole(path, maxBytes, signal)),
-    openRead: (path, signal) => orMissing({ action: "read", path }, () => openStream(path, signal)),
+    read: (path, maxBytes, signal, links) =>
+      orMissing({ action: "read", path }, () => readWhole(path, maxBytes, { signal, links })),
+    openRead: (path, signal, links) =>
+      orMissing({ action: "read", path }, () => openStream(path, { signal, links })),
     readChunks: (path, signal) =>
       orMissing({ action: "read", path }, () => readInPlace(buffers, path, signal)),
-    readRange: (path, offset, length, into) =>
-      orMissing({ action: "read", path }, () => readPart(path, { at: offset, length, into })),
+    readRange: (path, offset, length, into, links) =>
+      orMissing(
+        { action: "read", path },
+        () => readPart(path, { at: offset, length, into, links }),
+      ),
     write: writeInPlace,
     writeAtomic,
     append: appendTo,

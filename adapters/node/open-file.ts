@@ -1,10 +1,16 @@
 import { constants, type Stats } from "node:fs";
+import { readlinkSync } from "node:fs";
 import * as fs from "node:fs/promises";
+import process from "node:process";
 import { FileError, SPECIAL_FILES, type SpecialFile } from "../../lib/core/file-error.ts";
+import type { Links } from "../../lib/ports/files.ts";
 import { errnoOf } from "./file-failures.ts";
 
 // Windows knows neither, and opens nothing that waits.
 const { O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+
+/** macOS refuses a path with any link in it (open(2): `O_NOFOLLOW_ANY`), others with one at its end. */
+const NO_LINKS = process.platform === "darwin" ? 0x2000_0000 : constants.O_NOFOLLOW ?? 0;
 
 /** How a file is opened; the same whatever is there. */
 const FLAGS = {
@@ -23,6 +29,8 @@ export interface OpenRequest {
   readonly mode?: number;
   /** What may be there besides a regular file. */
   readonly also?: (stat: Stats) => boolean;
+  /** `followed` when absent. */
+  readonly links?: Links | undefined;
 }
 
 /** An open file. */
@@ -40,12 +48,14 @@ export interface OpenedFile {
  */
 export async function openFile(
   path: string,
-  { access, action = access, mode = 0o666, also = () => false }: OpenRequest,
+  { access, action = access, mode = 0o666, also = () => false, links = "followed" }: OpenRequest,
 ): Promise<OpenedFile> {
   let file: fs.FileHandle;
   try {
-    file = await fs.open(path, FLAGS[access] | O_NONBLOCK | O_NOCTTY, mode);
+    const flags = links === "refused" ? NO_LINKS : 0;
+    file = await fs.open(path, FLAGS[access] | O_NONBLOCK | O_NOCTTY | flags, mode);
   } catch (thrown) {
+    if (links === "refused" && errnoOf(thrown) === "ELOOP") throw gone(path);
     // So Linux and macOS refuse to open a socket, and a FIFO that nobody reads for writing.
     if (!["ENXIO", "EOPNOTSUPP", "ENOTSUP"].includes(errnoOf(thrown))) throw thrown;
     const stat = await fs.stat(path);
@@ -53,12 +63,42 @@ export async function openFile(
   }
   try {
     const stat = await file.stat();
+    if (links === "refused" && !await liesAt(file, path)) throw gone(path);
     if (!stat.isFile() && !also(stat)) throw notAFile(path, stat, action);
     return { file, stat };
   } catch (thrown) {
     await file.close();
     throw thrown;
   }
+}
+
+/** Whether an open file is the one at this path, to which no link led. */
+async function liesAt(file: fs.FileHandle, path: string): Promise<boolean> {
+  const named = nameOf(file);
+  // Another may have been renamed over it meanwhile.
+  if (named !== null) return named === path || named === `${path} (deleted)`;
+  const [opened, there] = await Promise.all([
+    file.stat({ bigint: true }),
+    fs.lstat(path, { bigint: true }),
+  ]);
+  return opened.dev === there.dev && opened.ino === there.ino && await fs.realpath(path) === path;
+}
+
+/** The path of an open file as the system has it (proc(5)); `null` where it does not tell. */
+function nameOf({ fd }: fs.FileHandle): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`); // from the system's memory, and at once
+  } catch {
+    return null;
+  }
+}
+
+function gone(path: string): FileError {
+  return new FileError(
+    "missing",
+    path,
+    `Cannot read ${path}: it has gone, or a link leads there now`,
+  );
 }
 
 /** The refusal of what is no regular file. */

@@ -43,3 +43,48 @@ export async function locationInside(
   if (!isInside(realRoot, location)) return "outside";
   return !HIDDEN_NAME.test(path) && isHidden(realRoot, location) ? "outside" : location;
 }
+
+/** Readers of files, as `Files` has them, as far as links go. */
+interface Reading {
+  read(
+    path: string,
+    maxBytes: number,
+    signal?: AbortSignal,
+    links?: "refused",
+  ): Promise<Uint8Array<ArrayBuffer> | null>;
+  openRead(
+    path: string,
+    signal?: AbortSignal,
+    links?: "refused",
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
+  readRange(
+    path: string,
+    offset: number,
+    length: number,
+    into?: Uint8Array<ArrayBuffer>,
+    links?: "refused",
+  ): Promise<Uint8Array<ArrayBuffer> | null>;
+}
+
+/**
+ * Files whose paths have been resolved, as by {@linkcode locationInside}: one to which a link leads by
+ * now is not there. Without it, who changes a folder into a link between looking and opening has
+ * what is outside opened.
+ */
+export function atResolved<F extends Partial<Reading>>(files: F): F {
+  const { read, openRead, readRange } = files;
+  return {
+    ...files,
+    ...(read && {
+      read: (path: string, maxBytes: number, signal?: AbortSignal) =>
+        read(path, maxBytes, signal, "refused"),
+    }),
+    ...(openRead && {
+      openRead: (path: string, signal?: AbortSignal) => openRead(path, signal, "refused"),
+    }),
+    ...(readRange && {
+      readRange: (path: string, at: number, length: number, into?: Uint8Array<ArrayBuffer>) =>
+        readRange(path, at, length, into, "refused"),
+    }),
+  };
+}

@@ -37,6 +37,13 @@ export interface DirectoryEntry {
  */
 export type FileBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/**
+ * What opening a path does with links. Where they are `refused`, a file is there only under the very path
+ * that has been resolved before, and a link that has taken the place of one of its folders since leads
+ * to nothing.
+ */
+export type Links = "followed" | "refused";
+
 /** How to write. */
 export interface WriteOptions {
   /**
@@ -55,7 +62,7 @@ export interface WriteOptions {
 /**
  * The file system.
  *
- * Whatever opens a file opens regular files only, links followed, and never waits for anyone: a FIFO,
+ * Whatever opens a file opens regular files only, links followed unless told otherwise, and never waits for anyone: a FIFO,
  * a socket or a device is refused as `not-a-file`, with its kind in the message, a folder as
  * `is-a-directory`. It is the open file that is asked what it is, not the path before. Only bytes may
  * be written to a character device, such as `/dev/null`.
@@ -76,11 +83,13 @@ export interface Files {
     path: string,
     maxBytes: number,
     signal?: AbortSignal,
+    links?: Links,
   ): Promise<Uint8Array<ArrayBuffer> | null>;
   /** A file as a stream, or `null` when it is not there. The signal errors the stream. */
   openRead(
     path: string,
     signal?: AbortSignal,
+    links?: Links,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
   /**
    * A file in chunks, or `null` when it is not there: for what needs each byte once, as a hash does.
@@ -102,6 +111,7 @@ export interface Files {
     offset: number,
     length: number,
     into?: Uint8Array<ArrayBuffer>,
+    links?: Links,
   ): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Writes a file in place; a failed write leaves no file that was not there. @returns Bytes written. */
   write(path: string, body: FileBody, options?: WriteOptions): Promise<number>;

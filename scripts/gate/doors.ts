@@ -65,7 +65,7 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   ".": ["mod.ts", ...SERVICE],
   "./agent": AGENT,
   "./cli": ["scripts"],
-  "./deno": ["adapters/deno", "adapters/node", "ws"],
+  "./deno": ["adapters/deno", "adapters/node", "@hono/node-server", "ws"],
   "./device-bridge": ["lib/device-bridge"],
   "./devices": ["lib/devices", "lib/device-bridge", "lib/programs"],
   "./editor": EDITOR,

@@ -1,4 +1,4 @@
-import { isInside } from "../../core/inside.ts";
+import { atResolved, isInside } from "../../core/inside.ts";
 import { compareCodeUnits, isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -175,7 +175,7 @@ async function readFile(
   place: Omit<Source, "warnings">,
 ): Promise<FoundFile | null> {
   const warnings: string[] = [];
-  const read = await attempt(() => readAsset(files, { ...place, warnings }));
+  const read = await attempt(() => readAsset(atResolved(files), { ...place, warnings }));
   if (read.ok) return read.value;
   warnings.push(`Skipped "${place.source.path}": it cannot be read (${read.error.code})`);
   return { asset: null, derived: "", detail: null, warnings, stamp: "" };

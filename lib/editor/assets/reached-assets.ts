@@ -1,6 +1,7 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { turnsBetween } from "../../core/cooperative.ts";
 import { guidFromName, guidsOf } from "../../core/guid.ts";
+import { atResolved } from "../../core/inside.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -210,7 +211,9 @@ async function gameAsset(
 ): Promise<GameAsset> {
   const detail = scan.details.get(asset.guid);
   const location = asset.type === "audio" ? await resolvedIn(files, root, asset.path) : null;
-  const seconds = location?.ok === true ? await soundLength(files, location.value) : null;
+  const seconds = location?.ok === true
+    ? await soundLength(atResolved(files), location.value)
+    : null;
   const settings = await settingsOf({ files, root, scan }, asset);
   return {
     ...asset,

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { atResolved } from "../../core/inside.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -68,7 +69,13 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     const content = read.value;
     const detail = this.#core.scan.details.get(asset.guid);
     const facts = await attempt(() =>
-      factsOf(this.#core.files, { asset, location: location.value, meta, content, detail })
+      factsOf(atResolved(this.#core.files), {
+        asset,
+        location: location.value,
+        meta,
+        content,
+        detail,
+      })
     );
     return facts.ok
       ? ok({ asset, meta, content, facts: facts.value })

@@ -1,5 +1,6 @@
 import { attempt } from "../../core/attempt.ts";
 import { freshGuid } from "../../core/guid.ts";
+import { atResolved } from "../../core/inside.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -89,7 +90,9 @@ async function readSource(
   location: string,
   { file, signal }: ImportRequest,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
-  const bytes = await attempt(() => files.read(location, MODEL_LIMITS.modelBytes, signal));
+  const bytes = await attempt(() =>
+    atResolved(files).read(location, MODEL_LIMITS.modelBytes, signal)
+  );
   if (!bytes.ok) return notRead(file, bytes.error.message);
   return bytes.value === null ? notRead(file, "it is no longer there") : ok(bytes.value);
 }

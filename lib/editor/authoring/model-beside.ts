@@ -1,4 +1,5 @@
 import { attempt } from "../../core/attempt.ts";
+import { atResolved } from "../../core/inside.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import { readInside } from "../files/project-files.ts";
@@ -27,7 +28,9 @@ export async function checkBeside(
   files: Files,
   location: string,
 ): Promise<Result<null, GltfFailure>> {
-  const json = await attempt(() => readModelJson(files, location, MODEL_LIMITS.jsonBytes));
+  const json = await attempt(() =>
+    readModelJson(atResolved(files), location, MODEL_LIMITS.jsonBytes)
+  );
   if (!json.ok) return badModel(json.error.message);
   if (json.value === null) return badModel("its JSON is cut off or too long");
   const paths = filesBeside(json.value);

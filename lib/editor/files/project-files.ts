@@ -1,5 +1,5 @@
 import { type Problem, problem, refuse } from "../../core/problem.ts";
-import { isInside, locationInside } from "../../core/inside.ts";
+import { atResolved, isInside, locationInside } from "../../core/inside.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
@@ -122,7 +122,7 @@ export async function readInside(
   const location = await locationInside(files, root, path);
   if (location === null || location === "outside") return location;
   const stat = await files.stat(location);
-  const bytes = await files.read(location, maxBytes, signal);
+  const bytes = await atResolved(files).read(location, maxBytes, signal);
   return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
 }
 
@@ -162,7 +162,7 @@ export async function openProjectFile(
   if (size > maxBytes) {
     return err(unwritable(path, `found ${size} bytes, expected at most ${maxBytes}`));
   }
-  return ok({ location, size, mtimeMs, open: () => files.openRead(location, signal) });
+  return ok({ location, size, mtimeMs, open: () => atResolved(files).openRead(location, signal) });
 }
 
 /**

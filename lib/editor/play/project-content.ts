@@ -1,4 +1,5 @@
 import { attempt } from "../../core/attempt.ts";
+import { atResolved } from "../../core/inside.ts";
 import { ok } from "../../core/result.ts";
 import type { GameContent } from "../../game/world/mod.ts";
 import { soundLength } from "../assets/sound-length.ts";
@@ -25,7 +26,7 @@ export function projectContent(core: EditorCore): GameContent {
     async soundLength({ path }) {
       const location = await resolvedIn(files, root, path);
       if (!location.ok) return null;
-      const read = await attempt(() => soundLength(files, location.value));
+      const read = await attempt(() => soundLength(atResolved(files), location.value));
       return read.ok ? read.value : null;
     },
     async readScene(path) {

@@ -1,5 +1,6 @@
 import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { atResolved } from "../../core/inside.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { Turns } from "../../core/turns.ts";
@@ -182,7 +183,9 @@ export class CaptureFiles {
   /** The size of a PNG file as its head says; `null` for anything else. */
   async #pngSize(file: OpenedFile | null): Promise<Viewport | null> {
     if (file === null) return null;
-    const head = await attempt(() => this.#files.readRange(file.location, 0, PNG_HEAD_BYTES));
+    const head = await attempt(() =>
+      atResolved(this.#files).readRange(file.location, 0, PNG_HEAD_BYTES)
+    );
     return head.ok && head.value !== null ? pngSize(head.value) : null;
   }
 

@@ -1,6 +1,6 @@
 import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8, readAtMost } from "../../core/bytes.ts";
-import { locationInside } from "../../core/inside.ts";
+import { atResolved, locationInside } from "../../core/inside.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { checkPath } from "../../core/paths.ts";
@@ -125,7 +125,7 @@ async function answer(parts: AppServerParts, { app, path, request }: Asked): Pro
         const place = await locationInside(parts.files, app.folder, path);
         return place === null || place === "outside"
           ? null
-          : await parts.files.read(place, MAX_PAGE_BYTES);
+          : await atResolved(parts.files).read(place, MAX_PAGE_BYTES);
       });
       if (!page.ok || page.value === null) return nothing(404);
       const framing = `frame-ancestors ${parts.framedBy().join(" ") || "'none'"}`;
@@ -149,7 +149,9 @@ async function fileOf(
     const place = await locationInside(files, folder, path);
     if (place === null || place === "outside") return null;
     const stat = await files.stat(place);
-    return stat?.kind === "file" ? { size: stat.size, body: await files.openRead(place) } : null;
+    return stat?.kind === "file"
+      ? { size: stat.size, body: await atResolved(files).openRead(place) }
+      : null;
   });
   if (!found.ok || found.value === null) return nothing(404);
   const { size, body } = found.value;

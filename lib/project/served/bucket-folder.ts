@@ -1,4 +1,4 @@
-import { locationInside } from "../../core/inside.ts";
+import { atResolved, locationInside } from "../../core/inside.ts";
 import { checkPath } from "../../core/paths.ts";
 import {
   IMMUTABLE_CACHE_CONTROL,
@@ -33,7 +33,7 @@ export function createStaticHandler(
         headers: { ...headers, "cache-control": "no-store" },
       });
     }
-    const body = request.method === "HEAD" ? null : await files.openRead(location);
+    const body = request.method === "HEAD" ? null : await atResolved(files).openRead(location);
     return new Response(body, { headers: { ...headers, "content-length": String(stat.size) } });
   };
 }
