@@ -3,6 +3,8 @@ import { Duplex } from "node:stream";
 
 /** Bytes that are read at once. */
 const READ_BYTES = 16 * 1024;
+/** How long what is being written may take when the connection is ended, in milliseconds. */
+const LAST_MS = 100;
 
 /**
  * A connection of Deno as the stream that `node:http` and `ws` take: `node:net` of Deno 2.9 accepts
@@ -17,6 +19,7 @@ export class ConnectionStream extends Duplex {
   readonly #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(READ_BYTES);
   #idle: ReturnType<typeof setTimeout> | undefined;
   #idleMs = 0;
+  #sending: Promise<void> | null = null;
 
   constructor(connection: Deno.TcpConn) {
     super();
@@ -65,17 +68,40 @@ export class ConnectionStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#idle);
-    try {
-      this.#connection.close();
-    } catch {
-      // It has ended meanwhile.
-    }
-    done(error);
+    // Deno begins to write in a later turn, where Node has written: a close now would take it back.
+    this.#written(LAST_MS).then(() => {
+      try {
+        this.#connection.close();
+      } catch {
+        // It has ended meanwhile.
+      }
+      done(error);
+    });
+  }
+
+  /** Waits for what is being written, or so long. */
+  #written(ms: number): Promise<void> {
+    const sending = this.#sending;
+    if (sending === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, ms);
+      const settled = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      sending.then(settled, settled);
+    });
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
+    this.#sending = this.#sendAll(bytes);
+    await this.#sending;
+    this.#sending = null;
     this.#active();
+  }
+
+  async #sendAll(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
   }
 
   #fail(thrown: unknown): void {

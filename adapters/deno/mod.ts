@@ -53,6 +53,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   SyncFacts,
   SyncStat,
   WriteOptions,

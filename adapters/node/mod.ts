@@ -55,6 +55,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   SyncFacts,
   SyncStat,
   WriteOptions,

@@ -128,5 +128,6 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   WriteOptions,
 } from "../ports/files.ts";

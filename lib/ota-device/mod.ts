@@ -44,6 +44,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   WriteOptions,
 } from "../ports/files.ts";
 export type { Hashing, Sha1 } from "../ports/hashing.ts";

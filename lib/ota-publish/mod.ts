@@ -110,6 +110,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   WriteOptions,
 } from "../ports/files.ts";
 export type { DeflateFraming, Deflating } from "../ports/deflate.ts";

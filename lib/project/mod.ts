@@ -134,6 +134,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   SyncFacts,
   SyncStat,
   WriteOptions,

@@ -38,6 +38,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   SyncFacts,
   SyncStat,
   WriteOptions,

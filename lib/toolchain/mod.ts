@@ -87,6 +87,7 @@ export type {
   FileKind,
   Files,
   FileStat,
+  Links,
   SyncFacts,
   SyncStat,
   WriteOptions,

@@ -166,6 +166,31 @@ function reading(files: Files): void {
       }));
   }
 
+  test(
+    "Files read a path that no link leads to, and nothing by another, where links are refused",
+    { skip: process.platform === "win32" && "a link takes a right there that few have" },
+    () =>
+      withFolder(async (folder) => {
+        const real = await files.realPath(folder) ?? "";
+        mkdirSync(join(real, "a"));
+        writeFileSync(join(real, "a/file"), "text");
+        symlinkSync("a", join(real, "b"));
+        symlinkSync("file", join(real, "a/link"));
+        const read = async (path: string) =>
+          await Promise.all([
+            files.read(path, 10, undefined, "refused").then((bytes) => bytes?.length ?? null),
+            files.readRange(path, 0, 10, undefined, "refused").then((part) => part?.length ?? null),
+            files.openRead(path, undefined, "refused").then(async (stream) =>
+              stream === null ? null : (await new Response(stream).text()).length
+            ),
+          ]);
+        assert.deepEqual(await read(join(real, "a/file")), [4, 4, 4]);
+        for (const path of ["b/file", "a/link", "a/none"]) {
+          assert.deepEqual(await read(join(real, path)), [null, null, null], path);
+        }
+      }),
+  );
+
   test("Files.read() refuses one byte over the bound as too-large", () =>
     withFolder(async (folder) => {
       writeTree(folder, { file: "123456" });

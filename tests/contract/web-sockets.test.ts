@@ -343,6 +343,21 @@ for (const isDropped of [false, true]) {
   });
 }
 
+test("a connection that is dropped as soon as it is there was answered before", async () => {
+  const served = await adapter.serve((_request, { upgrade }) => {
+    const upgraded = upgrade?.(BOUNDS);
+    upgraded?.socket.then((socket) => socket?.drop());
+    return upgraded?.response ?? new Response(null, { status: 400 });
+  }, { hostname: "127.0.0.1", port: 0 });
+  assert.ok(served.ok);
+  const caller = connectRaw(served.value.port, "127.0.0.1");
+  caller.write(["GET /socket HTTP/1.1", "Host: x", ...UPGRADE, "", ""].join("\r\n"));
+  let answer = "";
+  for await (const bytes of caller) answer += bytes;
+  assert.match(answer, /^HTTP\/1\.1 101 /);
+  await served.value.close();
+});
+
 /** Bytes of messages that four strangers begin, each of them. */
 const BEGUN = 60 * 1024 * 1024;
 /** Bytes by which the process may have grown, while they send and once they have ended. */
