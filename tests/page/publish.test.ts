@@ -231,3 +231,42 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     assert.ok(!existsSync(join(bucket, "bundles/harbor-run/v1/bundle.zip")));
     await assertAccessible(page, "dialog[open]");
   }, { says: /status of (400|409|422)/ }));
+
+test(
+  "a version below the released one is refused, until it is said that players go back",
+  { skip },
+  () =>
+    withUpdates(async ({ page, dialog, bucket, agent }) => {
+      const { publicKey } = await agent("svc_ota_keygen");
+      await agent("set_project_settings", { values: { ota: { publicKey } } });
+      const released = () => JSON.parse(readFileSync(join(bucket, "release.json"), "utf8"));
+      await dialog.getByRole("tab", { name: "New version" }).click();
+      const version = dialog.getByRole("textbox", { name: "Version" });
+      await version.fill("v5");
+      await dialog.getByRole("button", { name: "Publish v5" }).click();
+      await dialog.getByText("release 1, not mandatory").waitFor();
+
+      await version.fill("v4");
+      const goesBack = dialog.getByLabel(/^Players go back to v4: all get the older version/);
+      assert.equal(await goesBack.count(), 0, "nobody is asked before it matters");
+      await dialog.getByRole("button", { name: "Publish v4" }).click();
+      await dialog.getByText(/v5 is released, and its players would go back/).waitFor();
+      assert.equal(await goesBack.isChecked(), false);
+      await dialog.getByRole("button", { name: "Publish v4", exact: true }).click(); // and is no once for all
+      await goesBack.waitFor();
+      assert.deepEqual(released().bundles, { "harbor-run": "v5" });
+
+      await goesBack.check();
+      await version.fill("v3"); // which nobody has said of another version
+      assert.equal(await dialog.getByLabel(/^Players go back to/).count(), 0);
+      await version.fill("v4");
+      await assertAccessible(page, "dialog[open]");
+      await dialog.getByRole("button", { name: "Publish v4…" }).click();
+      await page.getByText(/players of v5 get v4, also those whose app came with a newer one/)
+        .waitFor();
+      await answer(page, "Take players back to v4?", "Go back to v4");
+      await dialog.getByText("release 2, not mandatory").waitFor();
+      const { bundles, backTo } = released();
+      assert.deepEqual([bundles, backTo], [{ "harbor-run": "v4" }, { "harbor-run": "v4" }]);
+    }, { says: /status of (400|409|422)/ }),
+);

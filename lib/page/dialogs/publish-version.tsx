@@ -13,6 +13,9 @@ import { JobView, NotStarted } from "./job-view.tsx";
 import { OutLink } from "./out-link.tsx";
 import { QrCode } from "./qr-code.tsx";
 
+/** Refusals of a version that would take players back: who means that says so. */
+const BEHIND: readonly string[] = ["older", "superseded"];
+
 const RESTARTS = { "0": "may play on", "1": "must restart into it" } as const;
 
 /** A new version: planned, published, and what came of it. */
@@ -24,7 +27,12 @@ export function PublishVersion({ status, job }: {
   const [typed, setTyped] = useState<string | null>(null);
   const [mandatory, setMandatory] = useState("");
   const [refused, setRefused] = useState<Problem | null>(null);
+  const [behind, setBehind] = useState("");
+  const [goesBack, setGoesBack] = useState("");
   const version = (typed ?? status.nextVersion).trim();
+  const ended = job?.key.split(" ").includes(version) ? job.problem?.code ?? "" : "";
+  const isBehind = behind === version || BEHIND.includes(ended);
+  const allowOlder = isBehind && goesBack === version;
   const isRunning = job?.state === "running";
   const before = status.release?.mandatory === true ? "1" : "0";
   const isMandatory = (mandatory || before) === "1";
@@ -37,15 +45,24 @@ export function PublishVersion({ status, job }: {
         "before. A published version cannot be taken back, only followed by another.",
       done: `Publish ${version}`,
     });
-    if (sure) await start(false);
+    const meant = sure && (!allowOlder || await isSure({
+      title: `Take players back to ${version}?`,
+      text: `At their next start players of ${status.release?.version || "a newer version"} get ` +
+        `${version}, also those whose app came with a newer one. What they saved in the newer ` +
+        "version must be readable in this one.",
+      done: `Go back to ${version}`,
+    }));
+    if (meant) await start(false);
   };
   const start = async (plan: boolean) => {
     const started = await startJob("svc_ota_publish", {
       ...(version !== "" && { version }),
       ...(mandatory !== "" && { mandatory: mandatory === "1" }),
+      ...(allowOlder && { allowOlder }),
       ...(plan && { plan }),
     });
     setRefused(started.ok ? null : started.error);
+    if (!started.ok && BEHIND.includes(started.error.code)) setBehind(version);
     if (started.ok && !plan) setTyped(null);
   };
   return (
@@ -75,6 +92,16 @@ export function PublishVersion({ status, job }: {
             </select>
           </label>
         </div>
+        {isBehind && (
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={goesBack === version}
+              onChange={({ currentTarget }) => setGoesBack(currentTarget.checked ? version : "")}
+            />
+            Players go back to {version}: all get the older version, whatever their app came with
+          </label>
+        )}
         <p class="dim">
           The project is built fresh and goes to{" "}
           <bdi>{status.bucket || "no bucket yet"}</bdi>. A version is never used twice.
@@ -95,7 +122,7 @@ export function PublishVersion({ status, job }: {
             onClick={() => void publish()}
           >
             Publish {version}
-            {isMandatory ? "…" : ""}
+            {isMandatory || allowOlder ? "…" : ""}
           </button>
         </div>
         <NotStarted problem={refused} job={job} />

@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/problem.ts";
 import type { Authored } from "../../editor/ports/mod.ts";
 import type { JobMessage } from "../wire/jobs.ts";
 import { numberOf, textOf } from "../wire/read.ts";
@@ -34,7 +35,7 @@ export interface PageJob {
   /** What came of it; `null` before it is done, and until it has been read. */
   readonly result: Readonly<Record<string, unknown>> | null;
   /** Why it failed. */
-  readonly problem: { readonly detail: string; readonly hint: string } | null;
+  readonly problem: Pick<Problem, "code" | "detail" | "hint"> | null;
 }
 
 /** Lines that are kept, as many as the service keeps. */
@@ -66,7 +67,11 @@ export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
         break;
       case "problem":
         state = data["code"] === "cancelled" ? "cancelled" : "failed";
-        problem = { detail: textOf(data["detail"]), hint: textOf(data["hint"]) };
+        problem = {
+          code: textOf(data["code"]),
+          detail: textOf(data["detail"]),
+          hint: textOf(data["hint"]),
+        };
         break;
     }
   }
