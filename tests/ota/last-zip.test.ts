@@ -90,7 +90,7 @@ for (
   const [what, damage] of [
     ["a zip with bits that fell over", (zip: string) => {
       const bytes = readFileSync(zip);
-      for (let at = 40; at < bytes.length; at += 31) bytes[at] = (bytes[at] ?? 0) ^ 1;
+      for (let at = 40; at < bytes.length; at += 5) bytes[at] = (bytes[at] ?? 0) ^ 1;
       writeFileSync(zip, bytes);
     }],
     [
