@@ -8,6 +8,7 @@ import {
 import { fetchContent } from "./fetch-content.ts";
 import { markPath, versionFolder } from "./folders.ts";
 import type { DeltaStaging } from "./requests.ts";
+import { placeFrom } from "./sharing.ts";
 import {
   copyFrom,
   report,
@@ -17,7 +18,7 @@ import {
 } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 
-/** Copies at once, and beside them downloads at once. */
+/** Downloads at once, and beside them files that share their bytes with a base. */
 const CONCURRENCY = 6;
 
 /** A file of the version, and where to fetch it. */
@@ -39,10 +40,15 @@ interface Wanted extends File {
   readonly others: string[];
 }
 
-/** Fills a version from bases on the device and single downloads. */
+/**
+ * Fills a version from bases on the device and single downloads.
+ *
+ * @param shares Whether the disk lets versions share bytes; else they are copied one at a time (DEV-60).
+ */
 export async function fillFromBase(
   staging: Staging,
   request: DeltaStaging,
+  shares: boolean,
 ): Promise<void> {
   const { dependencies, folder } = staging;
   const { copies, downloads } = readFiles(staging, request);
@@ -75,8 +81,11 @@ export async function fillFromBase(
       throw thrown;
     }
   };
-  const inLanes = <T>(items: readonly T[], work: (item: T) => Promise<void>) =>
-    forEachParallel(items, CONCURRENCY, (item) => unlessFailed(() => work(item)));
+  const inLanes = <T>(
+    items: readonly T[],
+    work: (item: T) => Promise<void>,
+    lanes: number = CONCURRENCY,
+  ) => forEachParallel(items, lanes, (item) => unlessFailed(() => work(item)));
 
   const fetched = new Map<Wanted, string>();
   const fetchAll = async (contents: readonly Wanted[]) => {
@@ -100,7 +109,7 @@ export async function fillFromBase(
       const missing = await copyHeld(staging, copy, bases.get(copy.base));
       if (missing === null) placed();
       else again.push(missing);
-    });
+    }, shares ? CONCURRENCY : 1);
     lost = byContent(again);
     const rest = [...wanted.filter((content) => !fetched.has(content)), ...lost];
     await unlessFailed(() => requireCheaper(staging, { lost, rest }));
@@ -110,7 +119,7 @@ export async function fillFromBase(
   await fetchAll(lost);
   // Last: what a killed process leaves is in `.partial`, where the next staging finds it (DEV-21).
   await inLanes([...fetched], async ([{ path, ref, others }, from]) => {
-    for (const other of others) await copyFrom(staging, other, { ref, from });
+    for (const other of others) await placeFrom(staging, other, { ref, from });
     await dependencies.files.rename(from, `${folder}/${path}`);
     placed(1 + others.length);
   });
@@ -169,7 +178,8 @@ async function copyHeld(
     if (baseFolder === undefined) {
       throw new StageError("base-missing", `The base of ${from} is gone`);
     }
-    await copyFrom(staging, file.path, { ref: file.ref, from: `${baseFolder}/${from}` });
+    const place = file.base === EMBEDDED ? copyFrom : placeFrom;
+    await place(staging, file.path, { ref: file.ref, from: `${baseFolder}/${from}` });
     return null;
   } catch (thrown) {
     const { code, detail } = stageFailure(thrown);

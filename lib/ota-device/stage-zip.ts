@@ -5,7 +5,8 @@ import { bundleFiles, incomingBundleFiles } from "./bundle-zip.ts";
 import { openDownload } from "./download.ts";
 import { fetchContent } from "./fetch-content.ts";
 import { openPartials } from "./partial.ts";
-import { copyFrom, report, type Staging, throwIfCancelled } from "./staging.ts";
+import { placeFrom } from "./sharing.ts";
+import { report, type Staging, throwIfCancelled } from "./staging.ts";
 import { requireEqual, StageError, tooMany } from "./transfer.ts";
 import { Unpacking } from "./unpack.ts";
 import { openTail, TAIL_BOUNDS, type ZipTail } from "./zip-tail.ts";
@@ -77,7 +78,7 @@ export async function fillFromZip(
     throw thrown;
   }
   for (const { path, ref, from } of unpacking.copies) {
-    await copyFrom(staging, path, { ref, from });
+    await placeFrom(staging, path, { ref, from });
   }
   await forEachParallel([...unpacking.files], CONCURRENCY, async ([path, from]) => {
     throwIfCancelled(staging);

@@ -16,6 +16,7 @@ import { openPartials, type Partials, removeStagedPartials } from "./partial.ts"
 import type { DeltaStaging, ZipStaging } from "./requests.ts";
 import { fillFromBase } from "./stage-delta.ts";
 import { fillFromZip, type Room, tailRoom } from "./stage-zip.ts";
+import { sharedBytes } from "./sharing.ts";
 import { report, sameFile, sparse, type StageDependencies, type Staging } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 import { findTail } from "./zip-tail.ts";
@@ -62,8 +63,9 @@ export function stageDelta(
       return Promise.resolve(lyingOf(partials, wanted));
     },
     async fill(staging, room) {
-      await requireSpace(staging, room, spared);
-      await fillFromBase(staging, request);
+      const shared = await sharedBytes(staging, request);
+      await requireSpace(staging, { ...room, lying: room.lying + shared }, spared);
+      await fillFromBase(staging, request, shared > 0);
     },
   });
 }

@@ -89,11 +89,17 @@ async function writeVerified(
   }
 }
 
+/** A content, and a file of the device that is to hold it. */
+export interface Source {
+  readonly ref: ContentRef;
+  readonly from: string;
+}
+
 /** Copies a file of the device to a path of the version: each is opened once. */
 export async function copyFrom(
   staging: Staging,
   path: string,
-  { ref, from }: { readonly ref: ContentRef; readonly from: string },
+  { ref, from }: Source,
 ): Promise<void> {
   const { files } = staging.dependencies;
   const body = await openBody(files, from, ref);

@@ -235,6 +235,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "read-records",
   "real-disk",
   "resume",
+  "sharing",
   "staging",
   "staging-growth",
   "sweep",

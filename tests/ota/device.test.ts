@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
 import type { OtaProgress } from "../../lib/ota-format/native.ts";
 import { embedManifest } from "../../lib/ota-publish/embed.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
@@ -417,7 +418,9 @@ test("a phone with little room removes a quarantined version for the next one", 
       ["v1", "v2", "v3"].filter((version) => existsSync(join(folder, "phone/shell", version)));
     const capacity = 1_300_000; // two versions and what one takes while it is staged
     const freeSpace = () => Promise.resolve(capacity - 600_000 * held().length);
-    const device = world.device({ files: { ...world.runtime.files, freeSpace } });
+    const link = (path: string) =>
+      Promise.reject(new FileError("denied", path, "This disk shares nothing"));
+    const device = world.device({ files: { ...world.runtime.files, freeSpace, link } });
     await world.publish("v1", V1);
     await makeActive(world, device);
     await world.publish("v2", V2);

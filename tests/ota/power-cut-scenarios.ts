@@ -101,8 +101,12 @@ async function leaveContents({ files }: Phone): Promise<void> {
   }
 }
 
+/** Puts another file in the place of one, which another version may share (DEV-60). */
 function damage(file: string, size = 9): (phone: Phone) => Promise<void> {
-  return async ({ files }) => void await files.write(`${ROOT}/${file}`, new Uint8Array(size));
+  return async ({ files }) => {
+    await files.remove(`${ROOT}/${file}`);
+    await files.write(`${ROOT}/${file}`, new Uint8Array(size));
+  };
 }
 
 /** Everything that the device does to its disk. */

@@ -75,6 +75,7 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
       },
       makeDirectory: async ({ path }) => (await files.makeDirectory(text(path)), null),
       rename: async ({ from, to }) => (await files.rename(text(from), text(to)), null),
+      link: async ({ from, to }) => (await files.link(text(from), text(to)), null),
       copy: async ({ from, to }) => (await files.copy(text(from), text(to)), null),
       remove: async ({ path }) => (await files.remove(text(path)), null),
       sync: async ({ path }) => (await files.sync(text(path)), null),

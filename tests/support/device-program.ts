@@ -89,6 +89,7 @@ const files: Partial<Files> = {
   },
   makeDirectory: async (path) => void await call("files", "makeDirectory", { path }),
   rename: async (from, to) => void await call("files", "rename", { from, to }),
+  link: async (from, to) => void await call("files", "link", { from, to }),
   copy: async (from, to) => void await call("files", "copy", { from, to }),
   remove: async (path) => void await call("files", "remove", { path }),
   sync: async (path) => void await call("files", "sync", { path }),

@@ -79,6 +79,10 @@ final class LineFiles: Files {
     _ = try ask("rename", ["from": .string(from), "to": .string(to)])
   }
 
+  func link(_ from: String, to: String) throws {
+    _ = try ask("link", ["from": .string(from), "to": .string(to)])
+  }
+
   func remove(_ path: String) throws {
     _ = try ask("remove", ["path": .string(path)])
   }

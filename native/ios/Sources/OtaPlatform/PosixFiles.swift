@@ -73,6 +73,16 @@ public final class PosixFiles: Files {
     try FileAction("rename", from, to: to).call { Foundation.rename(from, to) }
   }
 
+  public func link(_ from: String, to: String) throws {
+    try FileAction("link", from, to: to).call {
+      #if canImport(Darwin)
+        clonefile(from, to, 0)
+      #else
+        Foundation.link(from, to)
+      #endif
+    }
+  }
+
   public func remove(_ path: String) throws {
     _ = try orMissing(path) { try removeTree(Array(path.utf8CString), FileAction("remove", path)) }
   }

@@ -121,6 +121,7 @@ final class ScriptedFiles: Files {
   func append(_ path: String, _ bytes: [UInt8]) throws { try disk.append(path, bytes) }
   func makeDirectory(_ path: String) throws { try disk.makeDirectory(path) }
   func rename(_ from: String, to: String) throws { try disk.rename(from, to: to) }
+  func link(_ from: String, to: String) throws { try disk.link(from, to: to) }
   func remove(_ path: String) throws { try disk.remove(path) }
   func sync(_ path: String) throws { try disk.sync(path) }
   func freeSpace(_ path: String) throws -> Int { try free ?? disk.freeSpace(path) }

@@ -48,8 +48,11 @@ func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> S
       lyingOf(partials, request.download.compactMap { request.parsed.files[$0.path] })
     },
     fill: { staging, room in
+      let shared = try sharedBytes(staging, request)
+      var room = room
+      room.lying += shared
       try requireSpace(staging, room, spared: spared)
-      try fillFromBase(staging, request)
+      try fillFromBase(staging, request, shares: shared > 0)
     })
   return stageWithRoom(dependencies, request, way)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Copies at once, and beside them downloads at once.
+/// Downloads at once, and beside them files that share their bytes with a base.
 private let concurrency = 6
 
 /// A file that lies on the device.
@@ -25,7 +25,9 @@ private final class Wanted {
 }
 
 /// Fills a version from bases on the device and single downloads.
-func fillFromBase(_ staging: Staging, _ request: DeltaStaging) throws {
+///
+/// - Parameter shares: Whether the disk lets versions share bytes; else they are copied one at a time (DEV-60).
+func fillFromBase(_ staging: Staging, _ request: DeltaStaging, shares: Bool) throws {
   let (copies, downloads) = readFiles(staging, request)
   let bases = try findBases(staging.dependencies, request)
   let failed = Cancel()
@@ -35,7 +37,11 @@ func fillFromBase(_ staging: Staging, _ request: DeltaStaging) throws {
     var lost: [Wanted] = []
     filling.expect(wanted)  // before a copy tells how far all is
     try forEachParallel([0, 1], 2) { way in
-      if way == 0 { lost = try filling.copyAll(copies, wanted) } else { try filling.fetchAll(wanted) }
+      if way == 0 {
+        lost = try filling.copyAll(copies, wanted, lanes: shares ? concurrency : 1)
+      } else {
+        try filling.fetchAll(wanted)
+      }
     }
     filling.expect(lost)
     try filling.fetchAll(lost)
@@ -116,8 +122,8 @@ private final class Filling {
   }
 
   /// Copies what lies on the device. Answers what has to be fetched instead.
-  func copyAll(_ copies: [Held], _ wanted: [Wanted]) throws -> [Wanted] {
-    try inLanes(copies) { [self] copy in
+  func copyAll(_ copies: [Held], _ wanted: [Wanted], lanes: Int) throws -> [Wanted] {
+    try inLanes(copies, lanes) { [self] copy in
       if let missing = try copyHeld(copy) {
         lock.withLock { again.append(missing) }
       } else {
@@ -155,14 +161,16 @@ private final class Filling {
     try inLanes(contents) { [staging] wanted in
       guard let from = wanted.file else { return }
       let content = wanted.content
-      for other in wanted.others { try copyFrom(staging, other, content.ref, from: from) }
+      for other in wanted.others { try placeFrom(staging, other, content.ref, from: from) }
       try staging.dependencies.files.rename(from, to: "\(staging.folder)/\(content.path)")
       staging.progress.report { $0.filesDone += 1 + wanted.others.count }
     }
   }
 
-  private func inLanes<T>(_ items: [T], _ work: @escaping (T) throws -> Void) throws {
-    try forEachParallel(items, concurrency) { [self] item in
+  private func inLanes<T>(
+    _ items: [T], _ lanes: Int = concurrency, _ work: @escaping (T) throws -> Void
+  ) throws {
+    try forEachParallel(items, lanes) { [self] item in
       try unlessFailed { try work(item) }
     }
   }
@@ -187,7 +195,8 @@ private final class Filling {
       guard let folder = bases[copy.base] else {
         throw StageError(.baseMissing, "The base of \(copy.from) is gone")
       }
-      try copyFrom(staging, copy.path, copy.ref, from: "\(folder)/\(copy.from)")
+      let place = copy.base == EMBEDDED ? copyFrom : placeFrom
+      try place(staging, copy.path, copy.ref, "\(folder)/\(copy.from)")
       return nil
     } catch {
       guard case .failed(let code, let detail) = stageFailure(error),

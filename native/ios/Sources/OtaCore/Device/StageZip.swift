@@ -37,7 +37,7 @@ func fillFromZip(_ staging: Staging, _ zipUrl: String, _ requireRoom: (Room) thr
     throw error
   }
   for copied in unpacking.copies {
-    try copyFrom(staging, copied.path, copied.ref, from: copied.from)
+    try placeFrom(staging, copied.path, copied.ref, from: copied.from)
   }
   try forEachParallel(unpacking.files.members, concurrency) { path, from in
     try throwIfCancelled(staging)

@@ -79,6 +79,9 @@ public protocol Files: AnyObject {
   func makeDirectory(_ path: String) throws
   /// Renames; a file that is in the way is replaced, a directory only when empty.
   func rename(_ from: String, to: String) throws
+  /// Gives a file a second name, or another file its content without its bytes: a clone. Never over
+  /// something that is there (`exists`).
+  func link(_ from: String, to: String) throws
   /// Removes a file or a whole directory; links inside are removed, not followed. Missing is fine.
   func remove(_ path: String) throws
   /// Flushes a directory's list of names to the disk; has a file's bytes there before anything that is

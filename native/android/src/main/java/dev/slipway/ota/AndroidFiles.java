@@ -204,6 +204,12 @@ final class AndroidFiles implements Files {
     }
 
     @Override
+    public void link(String from, String to) {
+        // No rule of SELinux lets an app make a hard link, on any version; asking would be noted as a fault.
+        throw new FileError(FileError.Code.DENIED, from, "Cannot link " + from + " to " + to + ": Android has no links");
+    }
+
+    @Override
     public void remove(String path) {
         Stat stat = stat(path);
         if (stat == null) return;

@@ -86,6 +86,11 @@ final class AssetFiles implements Files {
     }
 
     @Override
+    public void link(String from, String to) {
+        disk.link(from, to);
+    }
+
+    @Override
     public void remove(String path) {
         disk.remove(path);
     }

@@ -175,6 +175,11 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
     }
 
     @Override
+    public void link(String from, String to) {
+        named("link", from, from + " to " + to, () -> Files.createLink(Path.of(to), Path.of(from)));
+    }
+
+    @Override
     public void remove(String path) {
         orMissing("remove", path, () -> {
             removeAll(Path.of(path));

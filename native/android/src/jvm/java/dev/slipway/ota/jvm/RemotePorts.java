@@ -133,6 +133,11 @@ final class RemotePorts {
         }
 
         @Override
+        public void link(String from, String to) {
+            call("link", new JsonObject().put("from", from).put("to", to));
+        }
+
+        @Override
         public void remove(String path) {
             call("remove", at(path));
         }

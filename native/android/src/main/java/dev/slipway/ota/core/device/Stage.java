@@ -65,8 +65,9 @@ final class Stage {
             fetched,
             partials -> lyingOf(partials, downloads),
             (staging, room) -> {
-                requireSpace(staging, spared, room);
-                StageDelta.fillFromBase(staging, request);
+                long shared = Sharing.sharedBytes(staging, request);
+                requireSpace(staging, spared, new StageZip.Room(room.besides(), room.lying() + shared, room.kept()));
+                StageDelta.fillFromBase(staging, request, shared > 0);
             }));
     }
 

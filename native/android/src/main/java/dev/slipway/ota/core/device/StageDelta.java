@@ -22,13 +22,14 @@ import java.util.function.Consumer;
 
 /** Fills a version from bases on the device and single downloads. */
 final class StageDelta {
-    /** Copies at once, and beside them downloads at once. */
+    /** Downloads at once, and beside them files that share their bytes with a base. */
     private static final int CONCURRENCY = 6;
 
     private final Staging staging;
     private final StageDependencies dependencies;
     private final DownloadDependencies network;
     private final Map<String, String> bases;
+    private final int copyLanes;
     private final List<Held> copies = new ArrayList<>();
     private final List<Wanted> wanted;
     private final Map<Wanted, String> fetched = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -51,8 +52,9 @@ final class StageDelta {
         }
     }
 
-    private StageDelta(Staging staging, Requests.DeltaStaging request) {
+    private StageDelta(Staging staging, Requests.DeltaStaging request, boolean shares) {
         this.staging = staging;
+        copyLanes = shares ? CONCURRENCY : 1;
         dependencies = staging.dependencies();
         network = dependencies.network().endedBy(failed, mostAgain(staging.manifest().bundleZip()));
         List<File> downloads = new ArrayList<>();
@@ -72,8 +74,9 @@ final class StageDelta {
         return (zip.served() == null ? zip.size() : zip.served()) / 20.0 + 1024 * 1024;
     }
 
-    static void fillFromBase(Staging staging, Requests.DeltaStaging request) {
-        new StageDelta(staging, request).fill();
+    /** @param shares whether the disk lets versions share bytes; else they are copied one at a time (DEV-60) */
+    static void fillFromBase(Staging staging, Requests.DeltaStaging request, boolean shares) {
+        new StageDelta(staging, request, shares).fill();
     }
 
     private void fill() {
@@ -87,7 +90,7 @@ final class StageDelta {
         inLanes(new ArrayList<>(fetched.keySet()), content -> {
             File file = content.file;
             String from = fetched.get(content);
-            for (String other : content.others) staging.copyFrom(from, other, file.ref);
+            for (String other : content.others) Sharing.placeFrom(staging, from, other, file.ref);
             dependencies.files().rename(from, staging.folder() + "/" + file.path);
             staging.progress().addFiles(1 + content.others.size());
         });
@@ -96,7 +99,7 @@ final class StageDelta {
     /** Copies what the bases have. @return what has to be fetched after all (DEV-18) */
     private List<Wanted> copyAll() {
         List<File> again = Collections.synchronizedList(new ArrayList<>());
-        inLanes(copies, copy -> {
+        inLanes(copies, copyLanes, copy -> {
             File missing = copyHeld(copy);
             if (missing == null) staging.progress().addFiles(1);
             else again.add(missing);
@@ -123,7 +126,11 @@ final class StageDelta {
     }
 
     private <T> void inLanes(List<T> items, Consumer<T> work) {
-        Parallel.forEachParallel(items, CONCURRENCY, item -> unlessFailed(() -> work.accept(item)));
+        inLanes(items, CONCURRENCY, work);
+    }
+
+    private <T> void inLanes(List<T> items, int lanes, Consumer<T> work) {
+        Parallel.forEachParallel(items, lanes, item -> unlessFailed(() -> work.accept(item)));
     }
 
     private void unlessFailed(Runnable work) {
@@ -173,7 +180,9 @@ final class StageDelta {
         try {
             String base = bases.get(copy.base);
             if (base == null) throw new StageError(StageFailureCode.BASE_MISSING, "The base of " + copy.from + " is gone");
-            staging.copyFrom(base + "/" + copy.from, copy.path, copy.ref);
+            String from = base + "/" + copy.from;
+            if (copy.base.equals(Manifest.EMBEDDED)) staging.copyFrom(from, copy.path, copy.ref);
+            else Sharing.placeFrom(staging, from, copy.path, copy.ref);
             return null;
         } catch (RuntimeException thrown) {
             StageResult failure = Transfer.stageFailure(thrown);

@@ -67,7 +67,7 @@ final class StageZip {
             if (isRefusal(thrown)) unpacking.remove(); // else the next staging finds it (DEV-21)
             throw thrown;
         }
-        for (Unpacking.Copy copy : unpacking.copies()) staging.copyFrom(copy.from(), copy.path(), copy.ref());
+        for (Unpacking.Copy copy : unpacking.copies()) Sharing.placeFrom(staging, copy.from(), copy.path(), copy.ref());
         Parallel.forEachParallel(unpacking.files().entrySet(), CONCURRENCY, file -> {
             staging.throwIfCancelled();
             files.rename(file.getValue(), staging.folder() + "/" + file.getKey());

@@ -77,6 +77,12 @@ public interface Files {
     /** Renames; a file that is in the way is replaced, a directory only when empty. */
     void rename(String from, String to);
 
+    /**
+     * Gives a file a second name. Never over something that is there ({@code exists}); {@code denied} where
+     * the system lets no app do so.
+     */
+    void link(String from, String to);
+
     /** Removes a file or a whole directory; links inside are removed, not followed. Missing is fine. */
     void remove(String path);
 

@@ -1,0 +1,72 @@
+import { FileError, type FileErrorCode } from "../core/file-error.ts";
+import { EMBEDDED } from "../ota-format/mod.ts";
+import type { Files } from "../ports/files.ts";
+import { markPath } from "./folders.ts";
+import { randomId } from "./random.ts";
+import type { DeltaStaging } from "./requests.ts";
+import { copyFrom, sameFile, type Source, type Staging } from "./staging.ts";
+import { drain, openBody, verified, verifiedBytes } from "./transfer.ts";
+
+// DEV-60: a version and the one before it may share the bytes of what did not change: a hard link, or a
+// clone where the disk has them. Nothing of the device writes into a file once it has its place in a
+// version: what is put right is another file. What lies in the app's binary is not the device's own, and
+// its installer may write into it: that is copied.
+
+/** What a disk says that cannot share; all else is a failure that a copy would meet as well. */
+const REFUSALS: readonly FileErrorCode[] = ["denied", "other"];
+
+/** Gives a path of the version the content of a file of the device: shared where the disk can, or copied. */
+export async function placeFrom(staging: Staging, path: string, source: Source): Promise<void> {
+  const { files, hashing } = staging.dependencies;
+  const to = `${staging.folder}/${path}`;
+  const isPlain = (await files.stat(source.from))?.kind === "file"; // what a link leads to may change
+  if (!isPlain || !await share(files, source.from, { to, path })) {
+    return await copyFrom(staging, path, source);
+  }
+  try {
+    const named = { ...source.ref, label: path };
+    const body = await openBody(files, to, source.ref);
+    if (body instanceof Uint8Array) await verifiedBytes(body, named);
+    else if (body !== null) await drain(verified(body, named, { hash: hashing.createSha256() }));
+  } catch (thrown) {
+    await files.remove(to).catch(() => undefined); // what is wrong is told
+    throw thrown;
+  }
+}
+
+/** Bytes of a delta's copies for which no room is needed: none where the disk refuses a first one. */
+export async function sharedBytes(
+  { dependencies: { files, root }, manifest, folder }: Staging,
+  { name, base: first, copy }: DeltaStaging,
+): Promise<number> {
+  const held = copy.filter(({ base = first }) => base !== EMBEDDED);
+  const [one] = held;
+  if (one === undefined) return 0;
+  const trial = `${folder}/${randomId()}`;
+  try {
+    const mark = markPath(root, name, one.base ?? first);
+    if (!await share(files, mark, { to: trial, path: trial })) return 0;
+    await files.remove(trial);
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "missing") return 0; // told as the base is looked for
+    throw thrown;
+  }
+  return held.reduce((bytes, { path }) => bytes + (manifest.files[path]?.size ?? 0), 0);
+}
+
+/** @returns Whether the disk could; `false` where a copy may work all the same. */
+async function share(
+  files: Files,
+  from: string,
+  { to, path }: { readonly to: string; readonly path: string },
+): Promise<boolean> {
+  try {
+    await files.link(from, to);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof FileError)) throw thrown;
+    if (thrown.code === "exists") throw sameFile(path);
+    if (REFUSALS.includes(thrown.code)) return false;
+    throw thrown;
+  }
+}

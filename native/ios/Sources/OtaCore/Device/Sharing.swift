@@ -1,0 +1,52 @@
+// DEV-60: a version and the one before it may share the bytes of what did not change: a hard link, or a
+// clone where the disk has them. Nothing of the device writes into a file once it has its place in a
+// version: what is put right is another file. What lies in the app's binary is not the device's own, and
+// its installer may write into it: that is copied.
+
+/// What a disk says that cannot share; all else is a failure that a copy would meet as well.
+private let refusals: Set<FileErrorCode> = [.denied, .other]
+
+/// Gives a path of the version the content of a file of the device: shared where the disk can, or copied.
+func placeFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: String) throws {
+  let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
+  let to = "\(staging.folder)/\(path)"
+  let isPlain = try files.stat(from)?.kind == .file  // what a link leads to may change
+  guard isPlain, try share(files, from, to: to, path) else {
+    return try copyFrom(staging, path, ref, from: from)
+  }
+  do {
+    guard let body = try openBody(files, to, size: ref.size) else { return }
+    try drain(verified(body, NamedContent(ref, label: path), by: hashing))
+  } catch {
+    try? files.remove(to)  // what is wrong is told
+    throw error
+  }
+}
+
+/// Bytes of a delta's copies for which no room is needed: none where the disk refuses a first one.
+func sharedBytes(_ staging: Staging, _ request: DeltaStaging) throws -> Int {
+  let (files, root) = (staging.dependencies.files, staging.dependencies.root)
+  let held = request.copy.filter { ($0.base ?? request.base) != EMBEDDED }
+  guard let one = held.first else { return 0 }
+  let trial = "\(staging.folder)/\(randomId())"
+  do {
+    let mark = markPath(root, request.name, one.base ?? request.base)
+    guard try share(files, mark, to: trial, trial) else { return 0 }
+    try files.remove(trial)
+  } catch let error as FileError where error.code == .missing {
+    return 0  // told as the base is looked for
+  }
+  return held.reduce(0) { $0 + (staging.manifest.files[$1.path]?.size ?? 0) }
+}
+
+/// - Returns: Whether the disk could; `false` where a copy may work all the same.
+private func share(_ files: Files, _ from: String, to: String, _ path: String) throws -> Bool {
+  do {
+    try files.link(from, to: to)
+    return true
+  } catch let error as FileError {
+    if error.code == .exists { throw sameFile(path) }
+    if refusals.contains(error.code) { return false }
+    throw error
+  }
+}
