@@ -1,4 +1,5 @@
 import { concatBytes, viewOf } from "../core/bytes.ts";
+import { crc32 } from "../core/crc32.ts";
 import { messageOf } from "../core/result.ts";
 import { ArchiveError } from "./entry.ts";
 import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./gunzip.ts";
@@ -28,8 +29,8 @@ export interface ArchiveBytes {
 
 /** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
 export const HEADER_BYTES = 30;
-/** The most that a stored block of deflate holds; unlike a deflated piece it does not grow. */
-const STORED_BYTES = 0xffff;
+/** Of a stored file so many bytes are read at once: unlike deflated ones they do not grow. */
+const STORED_BYTES = 64 * 1024;
 /** The longest data descriptor. */
 const DESCRIPTOR_BYTES = 24;
 /** The flag of a file whose sizes and CRC stand after it. */
@@ -111,8 +112,8 @@ async function checkDescriptor(file: PackedFile, blocks: ArchiveBytes): Promise<
 }
 
 /**
- * The bytes of one file, inflated by the platform as a gzip member made of it, which checks the CRC
- * and the size as well.
+ * The bytes of one file: stored as they are, or inflated by the platform as a gzip member made of it,
+ * which checks the CRC and the size as well.
  *
  * @throws {ArchiveError} As the file ends, when it is not what the directory says.
  */
@@ -134,7 +135,10 @@ export async function* zipBytes(
     },
   };
   try {
-    for await (const chunk of gunzip(memberOf(file, source))) {
+    const { method } = file;
+    for await (
+      const chunk of method === 0 ? storedOf(file, source) : gunzip(memberOf(file, source))
+    ) {
       size += chunk.length;
       if (size > file.size) break;
       yield chunk;
@@ -159,16 +163,12 @@ export async function* zipBytes(
   await checkDescriptor(file, blocks);
 }
 
-/**
- * A zip's file as a gzip member: deflated as it is, stored in blocks of deflate (RFC 1951 §3.2.4).
- * A small file is one piece: most of its time would go into handing pieces on.
- */
-async function* memberOf(
-  { name, method, at, packedSize, size, crc32 }: PackedFile,
+/** The packed bytes of a file, in pieces of at most so many. */
+async function* packedOf(
+  { name, at, packedSize }: PackedFile,
   blocks: ArchiveBytes,
+  most: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const most = method === 0 ? STORED_BYTES : PIECE_BYTES;
-  let parts: Uint8Array[] = [GZIP_HEADER];
   for (let done = 0; done < packedSize;) {
     const piece = await blocks.read(at + done, Math.min(most, packedSize - done));
     if (piece.length === 0) {
@@ -177,22 +177,37 @@ async function* memberOf(
         `is cut short at ${done} of its ${packedSize} bytes in the archive`,
       );
     }
-    if (method === 0) parts.push(storedBlock(piece.length));
+    done += piece.length;
+    yield piece;
+  }
+}
+
+/** A file that is stored as it is: its CRC is compared at its end. */
+async function* storedOf(file: PackedFile, blocks: ArchiveBytes): AsyncGenerator<Uint8Array> {
+  let crc = 0;
+  for await (const piece of packedOf(file, blocks, STORED_BYTES)) {
+    crc = crc32(piece, crc);
+    yield piece;
+  }
+  if (crc !== file.crc32) throw new Error("another CRC");
+}
+
+/** A deflated file as a gzip member. A small one is one piece: most of its time would go into handing on. */
+async function* memberOf(
+  file: PackedFile,
+  blocks: ArchiveBytes,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let parts: Uint8Array[] = [GZIP_HEADER];
+  let done = 0;
+  for await (const piece of packedOf(file, blocks, PIECE_BYTES)) {
     parts.push(piece);
     done += piece.length;
-    if (done === packedSize) break;
+    if (done === file.packedSize) break;
     yield concatBytes(parts);
     parts = [];
   }
-  if (method === 0) parts.push(Uint8Array.of(1, 0, 0, 0xff, 0xff)); // the last block is empty
   const trailer = new DataView(new ArrayBuffer(8));
-  trailer.setUint32(0, crc32, true);
-  trailer.setUint32(4, size % 2 ** 32, true);
+  trailer.setUint32(0, file.crc32, true);
+  trailer.setUint32(4, file.size % 2 ** 32, true);
   yield concatBytes([...parts, new Uint8Array(trailer.buffer)]);
-}
-
-function storedBlock(length: number): Uint8Array<ArrayBuffer> {
-  const low = length & 0xff;
-  const high = length >>> 8;
-  return Uint8Array.of(0, low, high, low ^ 0xff, high ^ 0xff);
 }
