@@ -53,6 +53,8 @@ function commandOf(program: NativeProgram): [string, ...string[]] {
 
 /** Processes that are kept: starting one takes longer than most tests. */
 const KEPT = 4;
+/** Of those that are told of a simulated disk: its tests start thousands, and use no two at once. */
+const KEPT_TOLD = 2;
 
 /** A process and the device that it is just now. */
 interface Host {
@@ -86,6 +88,7 @@ export function createNativeDevice(
   const { root, embedded, signal } = options;
   const listeners = new Set<Parameters<Device["addListener"]>[1]>();
   const ports = createDevicePorts(options);
+  const kept = foretold === undefined ? KEPT : KEPT_TOLD;
   const life: Life = {
     ports,
     pending: new Map(),
@@ -102,7 +105,7 @@ export function createNativeDevice(
   async function open(): Promise<Host> {
     const own = await loadRuntime();
     const supplies = suppliesOf(options, own).filter((port) => port !== "http" || !ownNetwork);
-    const taken = take(program);
+    const taken = take(program, kept);
     host = taken;
     taken.device = life;
     taken.lines.send({ open: openingOf(options, { own, supplies }), ...life.teller?.tell() });
@@ -116,7 +119,7 @@ export function createNativeDevice(
     const { lines } = await (opening ??= open());
     if (ports.cut) throw ports.cut;
     if (host?.device !== life) {
-      throw new Error(`The process of ${root} is gone, or is another device by now (of ${KEPT})`);
+      throw new Error(`The process of ${root} is gone, or is another device by now (of ${kept})`);
     }
     hosts = [...hosts.filter((other) => other !== host), host];
     const id = ++asked;
@@ -167,10 +170,10 @@ export function createNativeDevice(
 }
 
 /** A process without a device: a new one, or that of the device that was not used for longest. */
-function take(program: NativeProgram): Host {
+function take(program: NativeProgram, kept: number): Host {
   const mine = hosts.filter((one) => one.program === program);
   const idle = mine.find(({ device }) => device === null || device.pending.size === 0);
-  if (idle === undefined || mine.length < KEPT) return start(program);
+  if (idle === undefined || mine.length < kept) return start(program);
   if (idle.device !== null) release(idle.device, new Error("Its process was given to another"));
   hosts = [...hosts.filter((other) => other !== idle), idle];
   idle.device = null;
