@@ -16,7 +16,7 @@ export function createStaticHandler(
   folder: string,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    const path = decodeURIComponent(new URL(request.url).pathname).slice(1);
+    const path = pathOf(request);
     const headers = {
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET, HEAD",
@@ -25,7 +25,9 @@ export function createStaticHandler(
     if (request.method !== "GET" && request.method !== "HEAD") {
       return new Response("read only\n", { status: 405, headers });
     }
-    const location = checkPath(path).ok ? await locationInside(files, folder, path) : null;
+    const location = path !== null && checkPath(path).ok
+      ? await locationInside(files, folder, path)
+      : null;
     const stat = location === null || location === "outside" ? null : await files.stat(location);
     if (location === null || stat?.kind !== "file") {
       return new Response("not found\n", {
@@ -36,4 +38,13 @@ export function createStaticHandler(
     const body = request.method === "HEAD" ? null : await atResolved(files).openRead(location);
     return new Response(body, { headers: { ...headers, "content-length": String(stat.size) } });
   };
+}
+
+/** The path that a request names; `null` for bytes that are no text. */
+function pathOf({ url }: Request): string | null {
+  try {
+    return decodeURIComponent(new URL(url).pathname).slice(1);
+  } catch {
+    return null;
+  }
 }
