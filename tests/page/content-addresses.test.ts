@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -40,6 +41,34 @@ function triangle(part: "picture" | "buffer", uri: string): Gltf & { readonly by
   };
 }
 
+/** Extensions by which a texture names another picture. */
+const TEXTURE_EXTENSIONS = ["EXT_texture_webp", "EXT_texture_avif", "KHR_texture_basisu"];
+
+/** A triangle whose texture is named by every extension, with compressed geometry of which nothing is there. */
+function extended(uri: string): Gltf {
+  const { bytes: _none, ...model } = triangle("picture", uri);
+  const named = Object.fromEntries(TEXTURE_EXTENSIONS.map((name) => [name, { source: 0 }]));
+  return {
+    ...model,
+    extensionsUsed: [...TEXTURE_EXTENSIONS, "KHR_lights_punctual", "MSFT_lod"],
+    extensions: { KHR_lights_punctual: { lights: [{ type: "spot", uri }] }, uri },
+    textures: [{ source: 0, extensions: named }],
+    asset: { version: "2.0", extras: { uri } },
+  };
+}
+
+/** A triangle whose picture is an SVG that names the address in every way that it can, and runs a script. */
+function drawing(address: string): Gltf {
+  const { bytes: _none, ...model } = triangle("picture", "");
+  const inside = `<script>fetch(${JSON.stringify(address)})</script>` +
+    `<style>@import url(${JSON.stringify(address)});</style>` +
+    '<foreignObject width="4" height="4"><iframe xmlns="http://www.w3.org/1999/xhtml" src="/api/build?target=web"/>' +
+    "</foreignObject></svg>";
+  const text = svg(address).replace("</svg>", inside);
+  const uri = `data:image/svg+xml;base64,${Buffer.from(text).toString("base64")}`;
+  return { ...model, images: [{ uri, mimeType: "image/svg+xml" }] };
+}
+
 /** The assets of the project by their paths: for each spelling one of each kind that names others. */
 function filesNaming(address: string, n: number): Readonly<Record<string, string | Uint8Array>> {
   const { bytes, ...picture } = triangle("picture", address);
@@ -49,6 +78,8 @@ function filesNaming(address: string, n: number): Readonly<Record<string, string
   return {
     [`assets/n/${n}-picture.glb`]: glb(picture, bytes),
     [`assets/n/${n}-buffer.glb`]: glb(buffer),
+    [`assets/n/${n}-extended.glb`]: glb(extended(address), bytes),
+    [`assets/n/${n}-drawing.glb`]: glb(drawing(address), bytes),
     [`assets/n/${n}-buffer.gltf`]: JSON.stringify({ asset, ...buffer }),
     [`assets/n/${n}.mesh.json`]: json({
       model: address,
@@ -93,6 +124,8 @@ const SHOWN: readonly (readonly [string, (guid: string) => object])[] = [
   ["-picture.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
   ["-buffer.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
   ["-buffer.gltf", (model) => ({ Renderable3D: { mesh: "model", model } })],
+  ["-extended.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
+  ["-drawing.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
   [".mesh.json", (model) => ({ Renderable3D: { mesh: "model", model } })],
   [".material.json", (material) => ({ Renderable3D: { mesh: "box", material } })],
   [".particle.json", (particle) => ({ ParticleEmitter: { particle } })],
@@ -169,7 +202,7 @@ test("a project's files choose no address that the pages of the service ask (HTT
     await page.locator("canvas").first().waitFor();
     // The last of the models in line was looked at: those before it were as well.
     for (const [n, [, address]] of ADDRESSES.entries()) {
-      for (const ending of ["-picture.glb", "-buffer.glb", "-buffer.gltf"]) {
+      for (const ending of ["-picture.glb", "-extended.glb", "-buffer.glb", "-buffer.gltf"]) {
         await waitForSentence(said, `assets/n/${n}${ending}`, address);
       }
     }
