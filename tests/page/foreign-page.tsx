@@ -11,6 +11,8 @@ const EDIT = JSON.stringify({ ops: [{ op: "create", name: "Intruder" }] });
 /** Every way that a page has to reach another origin. @returns Those that worked. */
 async function tryAll(target: string, silentMs: number): Promise<readonly string[]> {
   postForms(`${target}/api/scene-edit`);
+  for (const path of [...READ, ...STARTING]) askByMarkup(target + path);
+  askByScript(target);
   const ways = [
     ...READ.flatMap((path) => readingWays(path, target + path)),
     ...changingWays(`${target}/api/scene-edit`),
@@ -57,6 +59,69 @@ function oneOf(from: EventTarget, name: string): Promise<boolean> {
     from.addEventListener(name, () => end(true));
     from.addEventListener("error", () => end(false));
   });
+}
+
+/** What starts work, where a browser is let in. */
+const STARTING = ["/api/build?target=web", "/api/toolchain/install?id=node"];
+
+/** Everything by which a document asks for an address without a script: the service notes what it lets in. */
+function askByMarkup(url: string): void {
+  const hints = [
+    "prefetch",
+    "preload",
+    "modulepreload",
+    "prerender",
+    "preconnect",
+    "manifest",
+    "icon",
+  ];
+  const host = document.createElement("div");
+  host.innerHTML = [
+    ...hints.map((rel) =>
+      `<link rel="${rel}" as="${rel === "preload" ? "fetch" : "script"}" href="${url}">`
+    ),
+    `<link rel="preload" as="image" crossorigin="use-credentials" href="${url}">`,
+    `<style>@import url("${url}"); @font-face { font-family: f; src: url("${url}") }</style>`,
+    `<p style="font-family: f; background: url('${url}'); cursor: url('${url}'), auto; mask: url('${url}')">f</p>`,
+    `<video poster="${url}"><track default src="${url}"></video><audio src="${url}" autoplay></audio>`,
+    `<picture><source srcset="${url}"><img alt="" srcset="${url} 2x"></picture><input type="image" src="${url}" alt="">`,
+    `<svg><image href="${url}"/><use href="${url}#x"/><filter><feImage href="${url}"/></filter></svg>`,
+    `<iframe srcdoc='<meta http-equiv="refresh" content="0;url=${url}">'></iframe>`,
+    `<iframe sandbox="allow-scripts" src="${url}"></iframe><iframe loading="lazy" credentialless src="${url}"></iframe>`,
+    `<form id="asks" action="${url}" target="asked"></form><iframe name="asked"></iframe>`,
+    `<a href="#" ping="${url}">ping</a>`,
+  ].join("");
+  document.body.append(host);
+  host.querySelector("form")?.submit();
+  host.querySelector("a")?.click();
+  const module = document.createElement("script");
+  [module.type, module.src] = ["module", url];
+  document.head.append(module);
+}
+
+/** The ways that only a script has, and of which nothing is told. */
+function askByScript(target: string): void {
+  const urls = [...READ, ...STARTING].map((path) => target + path);
+  for (const action of ["prefetch", "prerender"]) {
+    const rules = document.createElement("script");
+    rules.type = "speculationrules";
+    rules.text = JSON.stringify({ [action]: [{ source: "list", urls, eagerness: "immediate" }] });
+    document.head.append(rules);
+  }
+  for (const url of urls) {
+    const started = [
+      () => fetch(url, { mode: "no-cors", keepalive: true, credentials: "include" }),
+      () => fetch(url, { mode: "no-cors", headers: { accept: "text/event-stream" } }),
+      () => fetch(url, { method: "POST", mode: "no-cors", keepalive: true, body: EDIT }),
+      () => new Worker(url, { type: "module" }),
+      () => new SharedWorker(url),
+      () => new WebTransport(url.replace("http:", "https:")).ready,
+      () => document.createElement("img").setAttribute("src", url),
+    ];
+    for (const start of started) {
+      Promise.resolve().then(start).catch(() => {}); // what is refused here is refused at once
+    }
+  }
 }
 
 function changingWays(url: string): readonly Way[] {

@@ -41,8 +41,11 @@ async function evilServer(): Promise<{ readonly port: number; readonly server: S
   return { port: address.port, server };
 }
 
-/** A service with a token that notes what it lets in. */
-function noting(entries: Entry[]): (root: string) => Promise<Service> {
+/** A service with a token that notes what it lets in, and for what it was asked (Fetch Metadata). */
+function noting(
+  entries: Entry[],
+  askedFor: Set<string> = new Set(),
+): (root: string) => Promise<Service> {
   return async (root) => {
     const service = await serviceOf(await loadRuntime(), root, TOKEN);
     return {
@@ -51,6 +54,7 @@ function noting(entries: Entry[]): (root: string) => Promise<Service> {
         const response = await service.handler(request, peer);
         const { method, headers, url } = request;
         const [site, dest] = [headers.get("sec-fetch-site"), headers.get("sec-fetch-dest")];
+        askedFor.add(dest ?? "");
         if (response.ok) entries.push({ method, path: new URL(url).pathname, site, dest });
         return response;
       },
@@ -84,6 +88,7 @@ test(
   { skip: NO_CHROMIUM },
   async () => {
     const entries: Entry[] = [];
+    const askedFor = new Set<string>();
     const evil = await evilServer();
     const ways = await scriptOf("tests/page/foreign-page.tsx");
     const switches = [`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`];
@@ -117,7 +122,11 @@ test(
           assert.deepEqual(entered, [], `${from} was let in at ${target}`);
         }
         assert.equal(await sceneOf(world), before);
-      }, { open: noting(entries), says: /./, switches });
+        const tried = ["audio", "embed", "empty", "font", "iframe", "image", "object"];
+        for (const one of [...tried, "script", "style", "video"]) {
+          assert.ok(askedFor.has(one), `nothing was asked for as ${one}: ${[...askedFor]}`);
+        }
+      }, { open: noting(entries, askedFor), says: /./, switches });
     } finally {
       evil.server.closeAllConnections();
       evil.server.close();
