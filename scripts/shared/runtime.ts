@@ -15,9 +15,10 @@ const onDeno = "Deno" in globalThis;
 
 /** The ports of the runtime that this script runs on. */
 export async function loadRuntime(): Promise<Runtime> {
+  // Past the adapters' doors: these lead to the toolchain, which few scripts use.
   const adapter = onDeno
-    ? await import("../../adapters/deno/mod.ts")
-    : await import("../../adapters/node/mod.ts");
+    ? await import("../../adapters/deno/runtime.ts")
+    : await import("../../adapters/node/runtime.ts");
   const runtime = adapter.createRuntime({ cli: invocation() });
   if (isRemote) return runtime;
   return { ...runtime, gameRuntime: createGameRuntime(packageRoot(), runtime.gameRuntime) };
@@ -26,8 +27,8 @@ export async function loadRuntime(): Promise<Runtime> {
 /** The server of the runtime that this script runs on. */
 export async function loadServe(): Promise<typeof serve> {
   const adapter = onDeno
-    ? await import("../../adapters/deno/mod.ts")
-    : await import("../../adapters/node/mod.ts");
+    ? await import("../../adapters/deno/serve.ts")
+    : await import("../../adapters/node/serve.ts");
   return adapter.serve;
 }
 
