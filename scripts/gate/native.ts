@@ -32,6 +32,7 @@ const CHECKS: readonly { readonly name: string; readonly program: readonly strin
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },
   { name: "Android plugin under Robolectric", program: ["android", "test-plugin"] },
+  { name: "Android plugin in bytes", program: ["android", "dex-size"] },
   { name: "Swift plugin", program: ["ios", "check-plugin"] },
 ];
 

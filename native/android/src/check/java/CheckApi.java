@@ -16,7 +16,6 @@ final class CheckApi {
             "dev.slipway.ota.*",
             "com.getcapacitor.*",
             "androidx.*",
-            "org.bouncycastle.*",
             "java.lang.Record",
             "java.lang.runtime.ObjectMethods",
             "java.lang.invoke.StringConcatFactory"));

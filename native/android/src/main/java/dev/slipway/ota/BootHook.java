@@ -18,9 +18,10 @@ final class BootHook implements Application.ActivityLifecycleCallbacks {
     @Override
     public void onActivityCreated(Activity activity, Bundle saved) {
         if (!(activity instanceof BridgeActivity bridged)) return;
-        CapConfig config = CapConfig.loadDefault(activity);
+        CapConfig config = SlipwayServerPath.configOf(bridged);
         if (config.getServerUrl() != null) return; // live reload: a server decides what is shown
-        SlipwayServerPath.set(bridged, Ota.of(activity, config).boot());
+        Page page = Ota.of(activity, config).open(activity);
+        SlipwayServerPath.set(bridged, page == null ? null : page.folder(), page);
     }
 
     @Override
@@ -45,5 +46,7 @@ final class BootHook implements Application.ActivityLifecycleCallbacks {
     public void onActivitySaveInstanceState(Activity activity, Bundle state) {}
 
     @Override
-    public void onActivityDestroyed(Activity activity) {}
+    public void onActivityDestroyed(Activity activity) {
+        Ota.close(activity);
+    }
 }

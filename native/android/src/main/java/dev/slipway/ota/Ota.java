@@ -1,9 +1,11 @@
 package dev.slipway.ota;
 
+import android.app.Activity;
 import android.content.Context;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
 import android.os.Build;
+import android.os.Process;
 import androidx.annotation.RequiresApi;
 import com.getcapacitor.Bridge;
 import com.getcapacitor.CapConfig;
@@ -15,22 +17,29 @@ import dev.slipway.ota.core.device.BootTarget;
 import dev.slipway.ota.core.device.Device;
 import dev.slipway.ota.core.device.DeviceOptions;
 import dev.slipway.ota.core.device.LaunchRequest;
+import dev.slipway.ota.core.device.LaunchResult;
 import dev.slipway.ota.core.device.TrustedReleases;
 import dev.slipway.ota.core.format.EmbeddedManifest;
 import dev.slipway.ota.core.format.Layout;
+import dev.slipway.ota.core.format.OwnEd25519;
 import dev.slipway.ota.core.format.Release;
 import dev.slipway.ota.core.http.UrlConnectionHttp;
-import dev.slipway.ota.core.ports.Ed25519;
 import dev.slipway.ota.core.ports.Files;
 import dev.slipway.ota.core.ports.SystemClock;
 import java.io.File;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 
-/** The device of this process, and what the process serves: one of each, whatever activities come and go. */
+/** The device of this process, and what its pages are served: one device, whatever activities come and go. */
 final class Ota {
     /** The key of this plugin in capacitor.config, and its name in JavaScript. */
     static final String NAME = "SlipwayOta";
+    /** Why nothing can be staged or served. */
+    static final String NOT_HOOKED =
+        "the boot hook did not run, expected an activity that extends BridgeActivity, and no server.url";
     private static final String EMBEDDED = AssetFiles.ROOT + "/" + Bridge.DEFAULT_WEB_ASSET_DIR;
 
     private static Ota current;
@@ -40,8 +49,17 @@ final class Ota {
     private final String bundle;
     private final String binaryVersion;
     private final Set<Long> endedByUser;
+    private final Map<Activity, Page> pages = new IdentityHashMap<>();
     private boolean isBooted;
-    private String served;
+    private Served served;
+
+    /**
+     * What a launch serves.
+     *
+     * @param folder {@code null} for the bundle inside the app
+     * @param script what each of its documents runs first
+     */
+    record Served(String folder, String script) {}
 
     private Ota(Context context, PluginConfig config) {
         Files files = new AssetFiles(new AndroidFiles(), context.getAssets());
@@ -66,16 +84,45 @@ final class Ota {
     }
 
     /**
-     * Decides what this process serves, once: an activity that is made again goes on with it.
+     * Decides what the page of an activity shows: once a launch, for an activity that is made again goes on
+     * with it.
      *
-     * @return the folder; {@code null} for the bundle inside the app
+     * @return {@code null} without a bundle's name
      */
-    synchronized String boot() {
-        if (isBooted || bundle == null) return served;
-        BootTarget target = device.launch(new LaunchRequest(bundle, binaryVersion, false, endedByUser)).target();
+    synchronized Page open(Activity activity) {
+        if (bundle == null) return null;
+        if (served == null) served = launch();
+        Page page = new Page(served);
+        pages.put(activity, page);
+        return page;
+    }
+
+    /** The page that was opened for an activity; {@code null} for one that the boot hook did not see. */
+    synchronized Page pageOf(Activity activity) {
+        return pages.get(activity);
+    }
+
+    /** Launches again, in place of what an activity shows. It is to be turned to that. */
+    synchronized Served restart() {
+        return served = launch();
+    }
+
+    /** An activity is gone. Once the last one has finished, the next one is a launch. */
+    static synchronized void close(Activity activity) {
+        if (current != null) current.forget(activity);
+    }
+
+    private synchronized void forget(Activity activity) {
+        if (pages.remove(activity) != null && activity.isFinishing() && pages.isEmpty()) served = null;
+    }
+
+    private Served launch() {
+        Set<Long> ended = new HashSet<>(endedByUser);
+        if (isBooted) ended.add((long) Process.myPid()); // who left the page, or asked for another
+        LaunchResult launched = device.launch(new LaunchRequest(bundle, binaryVersion, false, ended));
         isBooted = true;
-        served = target.isEmbedded() ? null : device.folderOf(bundle, target);
-        return served;
+        BootTarget target = launched.target();
+        return new Served(target.isEmbedded() ? null : device.folderOf(bundle, target), launched.script());
     }
 
     /** Why nothing can be staged; {@code null} when the boot hook has run. */
@@ -84,7 +131,7 @@ final class Ota {
         String found = bundle == null
             ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or plugins."
                 + NAME + ".bundleName"
-            : "the boot hook did not run, expected an activity that extends BridgeActivity, and no server.url";
+            : NOT_HOOKED;
         return "Cannot stage: " + found + "; `slipway ota-doctor` tells what is missing";
     }
 
@@ -106,8 +153,7 @@ final class Ota {
         Release.Target target = embedded == null
             ? Release.Target.DEFAULT
             : new Release.Target(embedded.app(), embedded.channel());
-        Ed25519 ed25519 = PlatformEd25519.isSupported() ? new PlatformEd25519() : new BouncyCastleEd25519();
-        return new TrustedReleases(publicKey, target, ed25519);
+        return new TrustedReleases(publicKey, target, new OwnEd25519());
     }
 
     /** {@code 1.4.2 (118)}. */

@@ -4,6 +4,7 @@ import com.getcapacitor.JSObject;
 import com.getcapacitor.Plugin;
 import com.getcapacitor.PluginCall;
 import com.getcapacitor.PluginMethod;
+import com.getcapacitor.SlipwayServerPath;
 import com.getcapacitor.annotation.CapacitorPlugin;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonText;
@@ -27,11 +28,15 @@ public final class OtaPlugin extends Plugin {
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "slipway-ota"));
     private Ota ota;
     private Runnable forget;
+    /** {@code null} where the boot hook did not see the activity. */
+    private Page page;
 
     @Override
     public void load() {
         ota = Ota.of(getContext(), bridge.getConfig());
         forget = ota.device.addListener(this::tell);
+        page = ota.pageOf(getActivity());
+        if (page != null) page.attach(bridge);
     }
 
     @Override
@@ -56,7 +61,7 @@ public final class OtaPlugin extends Plugin {
 
     @PluginMethod
     public void confirmBoot(PluginCall call) {
-        hideSplash(); // the game is up, whatever the disk says of it
+        askSplash("hide", "{}"); // the game is up, whatever the disk says of it
         run(call, request -> {
             ota.device.confirmBoot(request);
             call.resolve();
@@ -87,6 +92,22 @@ public final class OtaPlugin extends Plugin {
     @PluginMethod
     public void readManifest(PluginCall call) {
         run(call, request -> answer(call, ota.device.readManifest(request)));
+    }
+
+    /** A launch in place of the page that asks: that one is answered first, and gone then. */
+    @PluginMethod
+    public void restart(PluginCall call) {
+        run(call, request -> {
+            if (page == null) throw new StageError("invalid", "Cannot restart: " + Ota.NOT_HOOKED);
+            call.resolve();
+            if (!page.beginTurn()) return; // it was asked for already
+            Ota.Served served = ota.restart();
+            bridge.executeOnMainThread(() -> {
+                askSplash("show", "{autoHide:false}");
+                page.turnTo(served);
+                SlipwayServerPath.change(bridge, served.folder());
+            });
+        });
     }
 
     /** Runs an operation on a thread of its own. What it throws rejects the call, by its code (NAT-5). */
@@ -130,9 +151,9 @@ public final class OtaPlugin extends Plugin {
         }
     }
 
-    /** Takes the native splash away, where the app has that plugin: with launchAutoHide false it stays until now. */
-    private void hideSplash() {
+    /** Asks the native splash, where the app has that plugin. */
+    private void askSplash(String method, String options) {
         if (bridge.getPlugin("SplashScreen") == null) return;
-        bridge.eval("Capacitor.nativePromise('SplashScreen', 'hide', {})", null);
+        bridge.eval("Capacitor.nativePromise('SplashScreen', '" + method + "', " + options + ")", null);
     }
 }

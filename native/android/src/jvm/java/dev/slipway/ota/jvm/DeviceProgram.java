@@ -96,7 +96,7 @@ public final class DeviceProgram {
         Release.Target target = new Release.Target(
             app == null ? Release.Target.DEFAULT.app() : app,
             channel == null ? Release.Target.DEFAULT.channel() : channel);
-        return new TrustedReleases(publicKey, target, Providers.ed25519("platform"));
+        return new TrustedReleases(publicKey, target, Providers.ed25519("own"));
     }
 
     private static Processes processesOf(JsonValue opening) {

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Replays vectors with the Java core, as scripts/replay-vectors.ts does with TypeScript's. */
 public final class Replay {
-    private static final String USAGE = "Usage: replay [--ed25519 platform|bouncycastle] PATH…";
+    private static final String USAGE = "Usage: replay [--ed25519 own|platform] PATH…";
 
     private Replay() {}
 
@@ -30,7 +30,7 @@ public final class Replay {
     /** 0 when all passed, 1 when not, 2 for a command line or an input that cannot be read. */
     private static int run(String[] args, PrintStream out) throws IOException {
         List<String> paths = new ArrayList<>();
-        String provider = "platform";
+        String provider = "own";
         for (int i = 0; i < args.length; i++) {
             if (args[i].equals("--ed25519") && i + 1 < args.length) provider = args[++i];
             else paths.add(args[i]);

@@ -2,6 +2,7 @@ package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.Base64url;
 import dev.slipway.ota.core.base.Bytes;
+import dev.slipway.ota.core.base.EdwardsPoint;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.ports.Ed25519;
@@ -12,10 +13,7 @@ import java.util.Set;
 
 /** Ed25519 over the canonical bytes of a record without its {@code sig} (SIG-2). */
 public final class Signing {
-    /** RFC 8032 §5.1: the field's prime and the order of the base point. */
-    private static final BigInteger P = BigInteger.ONE.shiftLeft(255).subtract(BigInteger.valueOf(19));
-    private static final BigInteger L =
-            BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
+    private static final BigInteger P = EdwardsPoint.P;
 
     /** The y of the eight points of small order: both of order 8, of order 4, the neutral one, of order 2. */
     private static final BigInteger ORDER_8 =
@@ -51,11 +49,11 @@ public final class Signing {
         byte[] key = decodeKey(publicKey);
         if (sig == null || sig.length != 64 || key == null) return false;
         byte[] r = Arrays.copyOfRange(sig, 0, 32);
-        BigInteger s = littleEndian(Arrays.copyOfRange(sig, 32, 64));
+        BigInteger s = EdwardsPoint.littleEndian(Arrays.copyOfRange(sig, 32, 64));
         return isCanonical(r)
                 && isCanonical(key)
                 && !SMALL_ORDER.contains(yOf(key))
-                && s.compareTo(L) < 0
+                && s.compareTo(EdwardsPoint.L) < 0
                 && ed25519.verify(sig, message, key);
     }
 
@@ -68,12 +66,6 @@ public final class Signing {
     }
 
     private static BigInteger yOf(byte[] point) {
-        return littleEndian(point).clearBit(255);
-    }
-
-    private static BigInteger littleEndian(byte[] bytes) {
-        byte[] reversed = new byte[bytes.length];
-        for (int i = 0; i < bytes.length; i++) reversed[i] = bytes[bytes.length - 1 - i];
-        return new BigInteger(1, reversed);
+        return EdwardsPoint.littleEndian(point).clearBit(255);
     }
 }

@@ -1,0 +1,69 @@
+package dev.slipway.ota;
+
+import android.net.Uri;
+import android.webkit.WebView;
+import androidx.webkit.ScriptHandler;
+import androidx.webkit.WebViewCompat;
+import androidx.webkit.WebViewFeature;
+import com.getcapacitor.Bridge;
+import com.getcapacitor.WebViewListener;
+import java.util.Collections;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What the web view of one activity shows, and which launch that is: each document finds its own before any
+ * script of its own runs (NAT-7). On the main thread.
+ */
+final class Page extends WebViewListener {
+    private Ota.Served served;
+    private Bridge bridge;
+    private ScriptHandler handler;
+    private final AtomicBoolean isTurning = new AtomicBoolean();
+
+    Page(Ota.Served served) {
+        this.served = served;
+    }
+
+    /** The folder that is shown; {@code null} for the bundle inside the app. */
+    String folder() {
+        return served.folder();
+    }
+
+    /** Takes the bridge that was built for it, before that loads a document. */
+    void attach(Bridge built) {
+        bridge = built;
+        addScript();
+    }
+
+    /** Whether it may turn to another launch: not while it is about to. Any thread asks. */
+    boolean beginTurn() {
+        return isTurning.compareAndSet(false, true);
+    }
+
+    /** What the next document is of. */
+    void turnTo(Ota.Served next) {
+        served = next;
+        if (handler != null) handler.remove();
+        addScript();
+    }
+
+    private void addScript() {
+        handler = null;
+        if (!WebViewFeature.isFeatureSupported(WebViewFeature.DOCUMENT_START_SCRIPT)) return;
+        Uri page = Uri.parse(bridge.getAppUrl());
+        String origin = page.buildUpon().path(null).fragment(null).clearQuery().build().toString();
+        try {
+            handler = WebViewCompat.addDocumentStartJavaScript(
+                bridge.getWebView(), served.script(), Collections.singleton(origin));
+        } catch (IllegalArgumentException thrown) {
+            // an origin of which no rule can be made: as in a web view that has no such scripts
+        }
+    }
+
+    /** As early as a web view without such scripts lets anybody in. */
+    @Override
+    public void onPageStarted(WebView view) {
+        isTurning.set(false);
+        if (handler == null && bridge != null) view.evaluateJavascript(served.script(), null);
+    }
+}

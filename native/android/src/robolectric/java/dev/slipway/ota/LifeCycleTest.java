@@ -1,0 +1,189 @@
+package dev.slipway.ota;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import com.example.game.LiveActivity;
+import com.getcapacitor.BridgeActivity;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.json.JSONObject;
+import org.junit.Before;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.robolectric.ParameterizedRobolectricTestRunner;
+import org.robolectric.ParameterizedRobolectricTestRunner.Parameters;
+import org.robolectric.android.controller.ActivityController;
+import org.robolectric.annotation.Config;
+import org.robolectric.shadows.ShadowLooper;
+
+/**
+ * Life cycles as traces: what a person and the system do to an app, and what each of its documents is: the
+ * version, and the number of the launch that it finds when it begins. A launch belongs to a document (NAT-7).
+ */
+@RunWith(ParameterizedRobolectricTestRunner.class)
+@Config(sdk = 29, shadows = {RealOs.class, Documents.View.class, Documents.Features.class, Documents.Compat.class},
+    instrumentedPackages = "androidx.webkit")
+public class LifeCycleTest {
+    private record Row(String title, String steps, String documents, String confirmed) {
+        @Override
+        public String toString() {
+            return title;
+        }
+    }
+
+    private static final List<Row> ROWS = Arrays.asList(
+        new Row("a start is one launch and one document",
+            "open", "embedded 1", "active none"),
+        new Row("Home and back to it keep the document",
+            "open update:v1 home return", "embedded 1", "v1 0/0"),
+        new Row("a document that is made anew stays within its launch",
+            "open update:v1 recreate recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
+        new Row("Back and open is a launch", // Android 7 to 11: the process stays for hours
+            "open update:v1 back open", "embedded 1, v1 2", "v1 0/1"),
+        new Row("what follows the process is a launch",
+            "open update:v1 kill open", "embedded 1, v1 2", "v1 0/1"),
+        new Row("saved state that comes back in another process is a launch",
+            "open update:v1 kill recreate", "embedded 1, v1 2", "v1 0/1"),
+        new Row("an activity that ends beside another one ends no launch",
+            "open update:v1 open back recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
+        new Row("the last of several activities ends it",
+            "open update:v1 open back back open", "embedded 1, embedded 1, v1 2", "v1 0/1"),
+        new Row("restart serves what is pending, as a launch",
+            "open update:v1 restart", "embedded 1, v1 2", "v1 0/1"),
+        new Row("restart twice at once is one launch",
+            "open update:v1 restart+restart", "embedded 1, v1 2", "v1 0/1"),
+        new Row("what was restarted is confirmed by its own document",
+            "open update:v1 restart confirm", "embedded 1, v1 2", "v1 1/1"),
+        new Row("the document that is gone confirms nothing", // capacitor-updater 907, OtaKit 39
+            "open update:v1 restart confirm:1", "embedded 1, v1 2", "v1 0/1"),
+        new Row("nor does that of the activity that was left",
+            "open update:v1 back open confirm:1", "embedded 1, v1 2", "v1 0/1"),
+        new Row("two launches in one process make a version active",
+            "open update:v1 restart confirm restart confirm", "embedded 1, v1 2, v1 3", "active v1"),
+        new Row("Back before the first frame is three launches, then the version is taken back",
+            "open update:v1 back open back open back open back open",
+            "embedded 1, v1 2, v1 3, v1 4, embedded 5", "active none"),
+        new Row("a restarted document that is made anew is still that launch",
+            "open update:v1 restart recreate confirm", "embedded 1, v1 2, v1 2", "v1 1/1"),
+        new Row("another activity goes on with what was restarted",
+            "open update:v1 restart open confirm", "embedded 1, v1 2, v1 2", "v1 1/1"),
+        new Row("restart with nothing pending is a launch of what is active",
+            "open restart confirm", "embedded 1, embedded 2", "active none"),
+        new Row("a server of its own decides, and nothing is counted", // its settings are the activity's
+            "live", "server none", "no state"));
+
+    @Parameters(name = "{0}, start scripts {1}")
+    public static List<Object[]> rows() {
+        List<Object[]> rows = new ArrayList<>();
+        for (Row row : ROWS) {
+            for (boolean startScripts : new boolean[] {true, false}) rows.add(new Object[] {row, startScripts});
+        }
+        return rows;
+    }
+
+    private final Row row;
+    private final boolean startScripts;
+    private final TestApp app = new TestApp();
+    private final Deque<ActivityController<? extends BridgeActivity>> open = new ArrayDeque<>();
+
+    public LifeCycleTest(Row row, boolean startScripts) {
+        this.row = row;
+        this.startScripts = startScripts;
+    }
+
+    @Before
+    public void install() throws Exception {
+        Documents.reset(startScripts);
+        TestApp.install();
+    }
+
+    @Test
+    public void trace() throws Exception {
+        for (String step : row.steps.split(" ")) take(step);
+        assertEquals(row.documents, documents());
+        assertEquals(row.confirmed, confirmed());
+    }
+
+    private void take(String step) throws Exception {
+        switch (step) {
+            case "open" -> {
+                app.open();
+                open.push(app.activity);
+            }
+            case "live" -> app.open(LiveActivity.class);
+            case "home" -> app.activity.pause().stop();
+            case "return" -> app.activity.restart().start().resume();
+            case "recreate" -> app.activity.recreate();
+            case "kill" -> TestApp.startProcess();
+            case "back" -> {
+                open.pop();
+                app.activity.get().finish();
+                app.activity.pause().stop().destroy();
+                if (!open.isEmpty()) app.activity = open.peek();
+            }
+            case "restart" -> restart(1);
+            case "restart+restart" -> restart(2);
+            case "confirm" -> app.confirm(last().launch().getString("token"));
+            case "confirm:1" -> app.confirm(Documents.LOADED.get(0).launch().getString("token"));
+            default -> {
+                assertTrue(step, step.startsWith("update:"));
+                app.update(step.substring("update:".length()), true);
+            }
+        }
+        ShadowLooper.idleMainLooper();
+    }
+
+    private void restart(int times) throws Exception {
+        int before = Documents.LOADED.size();
+        for (int time = 0; time < times; time++) app.ask("restart", "{}");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (Documents.LOADED.size() == before && System.nanoTime() < deadline) {
+            ShadowLooper.idleMainLooper();
+            Thread.yield();
+        }
+    }
+
+    private static Documents.Document last() {
+        return Documents.LOADED.get(Documents.LOADED.size() - 1);
+    }
+
+    /** Each document: the version that its folder is of, and the number of the launch that it finds. */
+    private static String documents() throws Exception {
+        List<String> tokens = new ArrayList<>();
+        List<String> told = new ArrayList<>();
+        for (Documents.Document document : Documents.LOADED) {
+            JSONObject launch = document.launch();
+            if (launch == null) {
+                told.add("server none");
+                continue;
+            }
+            assertEquals("game", launch.getString("name"));
+            String version = launch.getString("version");
+            String folder = document.folder();
+            assertTrue(folder, version.equals("embedded") ? folder.equals("public") : folder.endsWith("/" + version));
+            if (!tokens.contains(launch.getString("token"))) tokens.add(launch.getString("token"));
+            told.add(version + " " + (tokens.indexOf(launch.getString("token")) + 1));
+        }
+        return String.join(", ", told);
+    }
+
+    private String confirmed() throws Exception {
+        if (!TestApp.root().exists()) return "no state";
+        JSONObject state = app.state().getJSONObject("state");
+        JSONObject pending = state.optJSONObject("pending");
+        if (pending == null) {
+            JSONObject active = state.optJSONObject("active");
+            return "active " + (active == null ? "none" : active.getString("game"));
+        }
+        return pending.getString("game") + " " + count(state, "confirmedBoots") + "/" + count(state, "bootAttempts");
+    }
+
+    private static int count(JSONObject state, String counts) {
+        return state.has(counts) ? state.optJSONObject(counts).optInt("game") : 0;
+    }
+}
