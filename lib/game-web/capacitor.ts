@@ -5,7 +5,10 @@ const PLUGIN = "SlipwayOta";
 /** The bridge that Capacitor puts into every page of an app, as far as it is used here. */
 interface Bridge {
   /** The plugins that the app was built with. */
-  readonly PluginHeaders?: readonly { readonly name: string }[];
+  readonly PluginHeaders?: readonly {
+    readonly name: string;
+    readonly methods?: readonly { readonly name: string }[];
+  }[];
   nativePromise<T>(plugin: string, method: string, request: unknown): Promise<T>;
   addListener<T>(
     plugin: string,
@@ -21,11 +24,12 @@ declare global {
 /** The plugin that stages updates; `null` in a browser, and in an app without it. */
 export function nativeUpdater(): NativeUpdater | null {
   const bridge = globalThis.Capacitor;
-  const isThere = bridge?.PluginHeaders?.some(({ name }) => name === PLUGIN);
-  return bridge === undefined || isThere !== true ? null : pluginOf(bridge);
+  const header = bridge?.PluginHeaders?.find(({ name }) => name === PLUGIN);
+  if (bridge === undefined || header === undefined) return null;
+  return pluginOf(bridge, header.methods?.some(({ name }) => name === "restart") === true);
 }
 
-function pluginOf(bridge: Bridge): NativeUpdater {
+function pluginOf(bridge: Bridge, hasRestart: boolean): NativeUpdater {
   const call = <T>(method: string) => (request: unknown) =>
     bridge.nativePromise<T>(PLUGIN, method, request);
   return {
@@ -37,6 +41,7 @@ function pluginOf(bridge: Bridge): NativeUpdater {
     getState: call("getState"),
     acceptSequence: call("acceptSequence"),
     readManifest: call("readManifest"),
+    ...(hasRestart && { restart: call("restart") }),
     addListener: (event, listener) => Promise.resolve(bridge.addListener(PLUGIN, event, listener)),
   };
 }

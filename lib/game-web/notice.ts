@@ -2,8 +2,12 @@
 export interface Notice {
   /** @param done Share of what is waited for, 0 to 1; `null` where it is not known. */
   wait(text: string, done?: number | null): void;
-  /** Says what the player can do; nothing follows it. */
-  say(text: string): void;
+  /**
+   * Says what the player can do; nothing follows it.
+   *
+   * @param restart Does so for them, by a button.
+   */
+  say(text: string, restart?: () => void): void;
   hide(): void;
 }
 
@@ -25,9 +29,14 @@ export function findNotice(page: Document): Notice {
       if (done === null) bar.removeAttribute("value");
       else bar.value = done;
     },
-    say(text) {
+    say(text, restart) {
       show(text);
       if (bar !== null && bar !== undefined) bar.hidden = true;
+      if (restart === undefined || box === null || box.querySelector("button") !== null) return;
+      const button = page.createElement("button");
+      button.textContent = "Restart";
+      button.onclick = restart;
+      box.append(button);
     },
     hide() {
       if (box !== null) box.hidden = true;

@@ -64,20 +64,24 @@ function updatesBy(
   notice: Notice,
 ): AppUpdates {
   let [isStaged, isRescue] = [false, false];
-  const sayReady = () => isStaged && isRescue && notice.say(READY);
+  const { restart } = native;
+  // Where it is refused, the player does as the words say.
+  const sayReady = () =>
+    notice.say(READY, restart && (() => void restart({}).catch(() => undefined)));
+  const rescue = () => isStaged && isRescue && sayReady();
   const updater = createAppUpdater({
     ota: { ...connection, enabled: true },
     fetch: (...request) => fetch(...request),
     loadNative: () => Promise.resolve(native),
     onResult(result) {
       console.info("update", result);
-      isStaged ||= result.result === "staged";
-      sayReady();
+      isStaged ||= result.result === "staged" || "pending" in result;
+      rescue();
     },
   });
   return {
     async mayLoad() {
-      const end = updater.gate.subscribe((state) => showGate(state, notice));
+      const end = updater.gate.subscribe((state) => showGate(state, notice, sayReady));
       const mayLoad = await updater.checkAppOtaUpdate();
       if (mayLoad) end(); // an update that goes on in the background is not shown
       return mayLoad;
@@ -85,12 +89,12 @@ function updatesBy(
     confirm: () => confirmLaunch(native),
     rescue() {
       isRescue = true;
-      sayReady();
+      rescue();
     },
   };
 }
 
-function showGate(state: OtaGateState, notice: Notice): void {
+function showGate(state: OtaGateState, notice: Notice, sayReady: () => void): void {
   switch (state?.state) {
     case undefined:
       break; // the game loads
@@ -101,6 +105,6 @@ function showGate(state: OtaGateState, notice: Notice): void {
       break;
     }
     case "ready-to-restart":
-      notice.say(READY);
+      sayReady();
   }
 }

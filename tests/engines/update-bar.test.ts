@@ -28,6 +28,12 @@ const LISTENS = `let bridge;
     get: () => bridge,
     set: (given) => bridge = {
       ...given,
+      PluginHeaders: [{ name: "SlipwayOta", methods: [{ name: "restart" }] }],
+      nativePromise(plugin, method, request) {
+        if (method !== "restart") return given.nativePromise(plugin, method, request);
+        globalThis.isRestarted = true;
+        return Promise.reject(new Error("the page is still seen"));
+      },
       addListener(plugin, event, listener) {
         if (event === "otaProgress") globalThis.tellProgress = listener;
         return { remove: () => Promise.resolve() };
@@ -204,6 +210,10 @@ test(
         assert.equal(grown.at(-1), 1);
         assert.match(bars.at(-1) ?? "", /^An update is ready.* -$/);
         assert.equal(await page.getByRole("progressbar").count(), 0);
+        await page.reload(); // the same launch: the old version is not played either (CHECK-17)
+        await page.getByText("An update is ready. Close the game and open it again.").waitFor();
+        await page.getByRole("button", { name: "Restart" }).click();
+        await until("the plugin is asked", () => page.evaluate("isRestarted"));
       } finally {
         atManifest.resolve();
         inContent.resolve();

@@ -196,6 +196,10 @@ body {
 #notice progress[hidden] {
   display: none;
 }
+#notice button {
+  padding: 0.75rem 2rem;
+  font: inherit;
+}
 `;
 
 /**
