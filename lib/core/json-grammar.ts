@@ -46,7 +46,7 @@ export function readStrictJson(text: string): JsonValue {
   return readJson(text, { strict: true, maxDepth: LIMITS.jsonDepth });
 }
 
-/** Levels that a plain reading follows: each takes room on the stack. */
+/** Levels that a plain reading follows: each takes room on the stack (DEV-58). */
 const PLAIN_DEPTH = 500;
 
 /** Where a text stops being JSON by RFC 8259; `null` for one that is. */

@@ -24,18 +24,25 @@ export function isOthers(id: string, { host, isAlive }: ProcessOptions): boolean
   return pid !== null && pid !== host?.pid && isAlive !== undefined && isAlive(pid);
 }
 
+/** What this process has locks with, whichever device took them. */
+const ours = new Set<string>();
+
 /** Owners of a lock that one device takes again and again, never twice at the same time. */
 export function lockOwners(options: ProcessOptions): () => LockOwner {
   let last: string | null = null; // not "": so a lock reads that another is just writing
   return () => {
     const before = last; // still there only when it could not be given back
+    if (before !== null) ours.delete(before);
     const token = last = `${processId(options)}-${crypto.randomUUID()}`;
+    ours.add(token);
     return {
       token,
       isGone(other) {
         const pid = pidOf(other);
-        const isDead = pid !== null && options.isAlive !== undefined && !options.isAlive(pid);
-        return other === before || isDead;
+        if (other === before) return true;
+        if (pid === null) return false;
+        // Ids come back: what this process did not draw under its own is of a dead one (DEV-57).
+        return pid === options.host?.pid ? !ours.has(other) : options.isAlive?.(pid) === false;
       },
     };
   };

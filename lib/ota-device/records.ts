@@ -1,5 +1,6 @@
 import { parseJson } from "../core/json-text.ts";
-import { encodeUtf8 } from "../core/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { jsonErrorIn } from "../core/json-grammar.ts";
 import {
   type LockDependencies,
   type LockFiles,
@@ -198,7 +199,10 @@ function isFull(thrown: unknown): boolean {
 /** What a record holds; `null` when it is missing or damaged. */
 async function readJson(files: Files, path: string): Promise<unknown> {
   try {
-    return parseJson(await files.read(path, MAX_BYTES));
+    const bytes = await files.read(path, MAX_BYTES);
+    const value = parseJson(bytes);
+    // DEV-58: what no other language can follow is damaged here, too.
+    return bytes === null || jsonErrorIn(decodeUtf8(bytes) ?? "") === null ? value : null;
   } catch (thrown) {
     // Too large for a record, or something else in its place: that will not pass.
     const damaged = thrown instanceof FileError &&

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { DeviceOptions } from "../../lib/ota-device/context.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder } from "../support/folder.ts";
@@ -15,7 +16,7 @@ type Json = Record<string, unknown>;
 
 interface Phone {
   /** A process of the app. */
-  readonly device: (over?: { readonly files: Files }) => Device;
+  readonly device: (over?: Partial<DeviceOptions>) => Device;
   readonly files: Files;
   readonly at: (path: string) => string;
   readonly record: (name: string) => Json;
@@ -118,4 +119,34 @@ test("what a hashing finds counts for no later launch", () =>
     assert.ok(existsSync(at(".complete/shell@v1.json")));
     const { launches: { shell } } = record("launch.json") as { launches: { shell: Json } };
     assert.equal(shell["sinceVerified"], undefined);
+  }));
+
+for (const [levels, served] of [[500, "v2"], [501, "embedded"]] as const) {
+  test(`a state.json with a foreign member of ${levels} levels serves ${served} (DEV-58)`, () =>
+    withPhone(async ({ device, at, record }) => {
+      const deep = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`; // the record is the first
+      const text = JSON.stringify(record("state.json")).replace(/^\{/, `{"foreign":${deep},`);
+      writeFileSync(at("state.json"), text);
+      assert.equal(await launch(device()), served);
+    }));
+}
+
+test("a lock under the own id of a process that never took it is taken over at once (DEV-57)", () =>
+  withPhone(async ({ device, at, record }) => {
+    const pid = 77;
+    const app = device({ host: { pid }, isAlive: (other) => other === pid });
+    // Another process had the id of this one, and was killed while it held the lock.
+    writeFileSync(at(".lock"), `${pid}-${TOKEN}-00000000-0000-4000-8000-000000000000`);
+    await launch(app);
+    assert.deepEqual(record("state.json")["bootAttempts"], { shell: 1 }, "it is recorded");
+    assert.ok(!existsSync(at(".lock")));
+  }));
+
+test("a launch.json that leads to itself is told by the system's name of that", () =>
+  withPhone(async ({ device, at }) => {
+    rmSync(at("launch.json"));
+    symlinkSync("launch.json", at("launch.json"));
+    const answer = await device().activate({ name: "shell", version: "v2", mandatory: true });
+    assert.ok(!answer.ok);
+    assert.match(answer.detail, /\(ELOOP\)$/);
   }));

@@ -30,7 +30,7 @@ public func readStrictJson(_ text: [UInt8]) throws -> JsonValue {
   try readJson(text, isStrict: true, maxDepth: LIMITS.jsonDepth)
 }
 
-/// Levels that a plain reading follows: each takes room on the stack.
+/// Levels that a plain reading follows: each takes room on the stack (DEV-58).
 private let plainDepth = 500
 
 /// Reads a JSON text by RFC 8259 alone. Of two members with one key the later one stays.

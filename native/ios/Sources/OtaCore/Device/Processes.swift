@@ -26,6 +26,27 @@ func isOthers(_ id: String, _ options: ProcessOptions) -> Bool {
   return isAlive(pid)
 }
 
+/// What this process has locks with, whichever device took them.
+private final class OwnTokens: @unchecked Sendable {
+  private let lock = NSLock()
+  private var tokens: Set<String> = []
+
+  func replace(_ old: String?, by new: String) {
+    lock.lock()
+    defer { lock.unlock() }
+    if let old { tokens.remove(old) }
+    tokens.insert(new)
+  }
+
+  func has(_ token: String) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return tokens.contains(token)
+  }
+}
+
+private let ours = OwnTokens()
+
 /// Owners of a lock that one device takes again and again, never twice at the same time.
 func lockOwners(_ options: ProcessOptions) -> () -> LockOwner {
   var last: String?  // not "": so a lock reads that another is just writing
@@ -33,10 +54,13 @@ func lockOwners(_ options: ProcessOptions) -> () -> LockOwner {
     let before = last // still there only when it could not be given back
     let token = "\(processId(options))-\(UUID().uuidString.lowercased())"
     last = token
+    ours.replace(before, by: token)
     return LockOwner(token: token) { other in
       if other == before { return true }
-      guard let pid = pidOf(other), let isAlive = options.isAlive else { return false }
-      return !isAlive(pid)
+      guard let pid = pidOf(other) else { return false }
+      // Ids come back: what this process did not draw under its own is of a dead one (DEV-57).
+      if pid == options.pid { return !ours.has(other) }
+      return options.isAlive?(pid) == false
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.slipway.ota;
 import android.os.Process;
 import android.system.ErrnoException;
 import android.system.Os;
-import android.system.OsConstants;
 import dev.slipway.ota.core.ports.Processes;
 
 /** The processes of a phone. */
@@ -20,7 +19,7 @@ final class AndroidProcesses implements Processes {
             Os.kill((int) pid, 0);
             return true;
         } catch (ErrnoException thrown) {
-            return thrown.errno != OsConstants.ESRCH; // another app's process has our old id: EPERM
+            return false; // nobody's: ESRCH; or another app's, with an id that was ours once: EPERM
         }
     }
 }

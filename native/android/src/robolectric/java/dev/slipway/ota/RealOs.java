@@ -2,6 +2,7 @@ package dev.slipway.ota;
 
 import android.system.ErrnoException;
 import android.system.Os;
+import android.system.OsConstants;
 import android.system.StructStat;
 import android.system.StructStatVfs;
 import com.sun.jna.Library;
@@ -21,6 +22,9 @@ public final class RealOs {
     private static final LibC LIBC = Native.load("c", LibC.class);
     private static final Map<FileDescriptor, Integer> OPEN =
         Collections.synchronizedMap(new IdentityHashMap<>());
+
+    /** The id of a process of another app: one that may be asked here, as a test is root. */
+    static final int OTHERS = 1;
 
     private RealOs() {}
 
@@ -120,6 +124,7 @@ public final class RealOs {
 
     @Implementation
     public static void kill(int pid, int signal) throws ErrnoException {
+        if (pid == OTHERS) throw new ErrnoException("kill", OsConstants.EPERM);
         call("kill", () -> LIBC.kill(pid, signal));
     }
 

@@ -32,13 +32,14 @@ final class FileFailures {
         Map.entry("Device or resource busy", "EBUSY"),
         Map.entry("Text file busy", "ETXTBSY"),
         Map.entry("File name too long", "ENAMETOOLONG"),
-        Map.entry("Too many levels of symbolic links", "ELOOP"),
         Map.entry("Too many open files", "EMFILE"),
         Map.entry("File too large", "EFBIG"),
         Map.entry("Invalid cross-device link", "EXDEV"),
         Map.entry("Invalid argument", "EINVAL"),
         Map.entry("Operation not supported", "EOPNOTSUPP"),
         Map.entry("No such device or address", "ENXIO"));
+
+    private static final String LOOP = "Too many levels of symbolic links";
 
     private FileFailures() {}
 
@@ -83,6 +84,7 @@ final class FileFailures {
         if (thrown instanceof DirectoryNotEmptyException) return "ENOTEMPTY";
         if (thrown instanceof NotDirectoryException) return "ENOTDIR";
         String reason = thrown instanceof FileSystemException named ? named.getReason() : thrown.getMessage();
+        if (reason != null && reason.startsWith(LOOP)) return "ELOOP"; // java.nio says more, and not always the same
         return ERRNOS.getOrDefault(reason, String.valueOf(reason));
     }
 

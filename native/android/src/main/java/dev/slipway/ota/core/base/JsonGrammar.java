@@ -29,7 +29,7 @@ public final class JsonGrammar {
         return new JsonGrammar(text, true).read();
     }
 
-    /** Reads what {@code JSON.parse} reads; of equal keys the last one counts. */
+    /** Reads what {@code JSON.parse} reads, at most 500 levels (DEV-58); of equal keys the last one counts. */
     public static JsonValue readPlainJson(String text) throws JsonRefusal {
         return new JsonGrammar(text, false).read();
     }
@@ -92,9 +92,8 @@ public final class JsonGrammar {
     }
 
     private Level enter(Deque<Level> levels, boolean isObject) throws JsonRefusal {
-        if (isStrict && levels.size() >= Limits.JSON_DEPTH) {
-            throw new JsonRefusal("too-deep", "more than " + Limits.JSON_DEPTH + " levels", at);
-        }
+        int most = isStrict ? Limits.JSON_DEPTH : Limits.PLAIN_JSON_DEPTH;
+        if (levels.size() >= most) throw new JsonRefusal("too-deep", "more than " + most + " levels", at);
         at++;
         levels.push(new Level(isObject));
         return levels.peek();

@@ -35,6 +35,9 @@ public final class Limits {
     /** Nesting of a JSON record; the outermost object is depth 1. */
     public static final int JSON_DEPTH = (int) limit("jsonDepth", 32);
 
+    /** Nesting of JSON that is read plainly (DEV-58). */
+    public static final int PLAIN_JSON_DEPTH = 500;
+
     /** How far ahead of the accepted sequence a record may be. */
     public static final long SEQUENCE_JUMP = limit("sequenceJump", 1_000_000);
 

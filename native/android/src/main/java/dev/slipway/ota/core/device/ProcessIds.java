@@ -2,11 +2,16 @@ package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.FileLock;
 import dev.slipway.ota.core.ports.Processes;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** Two processes of one app may share a root: what is being written carries the id of its process. */
 final class ProcessIds {
+    /** What this process has locks with, whichever device took them. */
+    private static final Set<String> OURS = ConcurrentHashMap.newKeySet();
+
     private ProcessIds() {}
 
     /** An id drawn anew, after that of this process: {@code <pid>-<24 hex digits>}. */
@@ -27,6 +32,8 @@ final class ProcessIds {
             String before = last[0]; // still there only when it could not be given back
             String token = processId(processes) + "-" + UUID.randomUUID();
             last[0] = token;
+            if (before != null) OURS.remove(before);
+            OURS.add(token);
             return new FileLock.Owner() {
                 @Override
                 public String token() {
@@ -36,7 +43,10 @@ final class ProcessIds {
                 @Override
                 public boolean isGone(String other) {
                     long pid = pidOf(other);
-                    return other.equals(before) || (pid >= 0 && !processes.isAlive(pid));
+                    if (other.equals(before)) return true;
+                    if (pid < 0) return false;
+                    // Ids come back: what this process did not draw under its own is of a dead one (DEV-57).
+                    return pid == processes.pid() ? !OURS.contains(other) : !processes.isAlive(pid);
                 }
             };
         };
