@@ -1,6 +1,11 @@
 import { isRecord } from "../core/json.ts";
 import type { NativeUpdater } from "../ota-format/mod.ts";
 
+declare global {
+  /** Put in by the app before the page's first script. */
+  var slipwayLaunch: unknown;
+}
+
 /** A launch, as the page or the plugin tells it: what anything of it is worth is looked at. */
 export type ToldLaunch = Readonly<Record<string, unknown>>;
 
@@ -9,7 +14,7 @@ export type ToldLaunch = Readonly<Record<string, unknown>>;
  * (NAT-7).
  */
 export function launchOf({ launch }: { readonly launch?: unknown }): ToldLaunch {
-  const own: unknown = Reflect.get(globalThis, "slipwayLaunch");
+  const own = globalThis.slipwayLaunch;
   return isRecord(own) ? own : isRecord(launch) ? launch : {};
 }
 

@@ -25,7 +25,9 @@ export interface Known {
   readonly active: string | undefined;
   readonly pending: string | undefined;
   /** What is pending and does not run; `mandatory` is absent where the plugin does not tell it. */
-  readonly waiting?: { readonly version: string; readonly mandatory: boolean | undefined };
+  readonly waiting:
+    | { readonly version: string; readonly mandatory: boolean | undefined }
+    | undefined;
   readonly rejected: readonly unknown[];
   /** The version in the app binary, where the plugin tells it. */
   readonly embedded: string | undefined;
@@ -54,12 +56,11 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
   const launch = launchOf(device);
   const told = isRecord(device["pending"]) ? device["pending"] : {};
   const mandatory = told["version"] === pending ? told["mandatory"] === true : undefined;
+  const isWaiting = launch["name"] === name && launch["version"] !== pending;
   return {
     active: textIn(state["active"]),
     pending,
-    ...(pending && launch["name"] === name && launch["version"] !== pending && {
-      waiting: { version: pending, mandatory },
-    }),
+    waiting: pending && isWaiting ? { version: pending, mandatory } : undefined,
     rejected: [state["rejected"], device["rejected"]].map((lists) =>
       isRecord(lists) ? own(lists, name) : []
     ).flat(),
