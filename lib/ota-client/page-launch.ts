@@ -1,10 +1,8 @@
 import { isRecord } from "../core/json.ts";
 import type { NativeUpdater } from "../ota-format/mod.ts";
 
-declare global {
-  /** Put in by the app before the page's first script. */
-  var slipwayLaunch: unknown;
-}
+/** Of a page that the app has put something into before its first script. */
+type PageGlobals = typeof globalThis & { readonly slipwayLaunch?: unknown };
 
 /** A launch, as the page or the plugin tells it: what anything of it is worth is looked at. */
 export type ToldLaunch = Readonly<Record<string, unknown>>;
@@ -14,7 +12,7 @@ export type ToldLaunch = Readonly<Record<string, unknown>>;
  * (NAT-7).
  */
 export function launchOf({ launch }: { readonly launch?: unknown }): ToldLaunch {
-  const own = globalThis.slipwayLaunch;
+  const { slipwayLaunch: own }: PageGlobals = globalThis;
   return isRecord(own) ? own : isRecord(launch) ? launch : {};
 }
 

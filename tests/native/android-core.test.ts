@@ -101,15 +101,15 @@ test(
     withFolder(async (folder) => {
       const random = seededRandom(seed);
       const drawn = await Promise.all(
-        Array.from({ length: 16 }, async (_, at) => {
+        Array.from({ length: 16 }, (_, at) => {
           const order8 = Point.fromBytes(fromHex(ORDER_8)).multiply(BigInt(at % 8), false);
           return judged(
-            await signedWith(random, at < 8 ? order8 : Point.ZERO, at < 8 ? Point.ZERO : order8),
+            signedWith(random, at < 8 ? order8 : Point.ZERO, at < 8 ? Point.ZERO : order8),
           );
         }),
       );
       assert.ok(drawn.every(({ expect }) => expect.valid));
-    replay("own", writeVectors(folder, drawn)); // the desktop's equation has no cofactor
+      replay("own", writeVectors(folder, drawn)); // the desktop's equation has no cofactor
     }),
 );
 
@@ -131,8 +131,8 @@ const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 /** What one honest signature becomes: itself, with bits turned over, with parts of another, with S + L. */
 async function drawSignatures(random: Random): Promise<Signature[]> {
-  const one = await signedWith(random, Point.ZERO, Point.ZERO);
-  const other = await signedWith(random, Point.ZERO, Point.ZERO);
+  const one = signedWith(random, Point.ZERO, Point.ZERO);
+  const other = signedWith(random, Point.ZERO, Point.ZERO);
   const [r, s] = [one.sig.slice(0, 32), one.sig.slice(32)];
   const wrong: Signed[] = [
     { ...one, sig: turned(one.sig, random) },
@@ -149,11 +149,11 @@ async function drawSignatures(random: Random): Promise<Signature[]> {
 }
 
 /** Signs as who knows the key can: with points of small order added to R and to the key. */
-async function signedWith(
+function signedWith(
   random: Random,
   besideR: typeof Point.ZERO,
   besideKey: typeof Point.ZERO,
-): Promise<Signed> {
+): Signed {
   const message = bytesOf(random, 1 + random.below(80));
   const [secret, nonce] = [numberOf(bytesOf(random, 31)) + 1n, numberOf(bytesOf(random, 31)) + 1n];
   const key = Point.BASE.multiply(secret).add(besideKey).toBytes();
