@@ -22,7 +22,7 @@ export const SPEC: CommandSpec = {
   flags: {
     show: { kind: "switch", doc: "show it in a browser, with the sample game on a phone" },
     "no-open": { kind: "switch", doc: "only print the address of the page" },
-    keep: { kind: "switch", doc: "leave the folder with everything in it" },
+    keep: { kind: "switch", doc: "keep the folder with all files" },
   },
 };
 

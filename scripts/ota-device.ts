@@ -28,18 +28,18 @@ export const SPEC: CommandSpec = {
   usage: usageOf("device", "--root DIR … <check|launch|confirm|revert|state>"),
   commands: ["check", "launch", "confirm", "revert", "state"],
   flags: {
-    root: { kind: "value", doc: "the app-private folder" },
+    root: { kind: "value", doc: "the simulated phone's folder" },
     "base-url": {
       kind: "value",
       doc: "where releases come from: https://…, or a bucket's file:///folder (check)",
     },
-    "public-key": { kind: "value", doc: "what they must be signed with (check)" },
+    "public-key": { kind: "value", doc: "the key that must have signed them (check)" },
     name: { kind: "value", doc: "the bundle's name (all but state)" },
     "engine-api": { kind: "value", doc: "the engine API level of the app (check; default: 1)" },
     ...TARGET_FLAGS,
     "back-on-trial": {
       kind: "switch",
-      doc: "an active version that is not confirmed goes back on trial (launch)",
+      doc: "put an active version that is not confirmed back on trial (launch)",
     },
     "binary-version": { kind: "value", doc: "the app binary's own version (launch)" },
     embedded: { kind: "value", doc: "the bundle in the app binary, a folder" },

@@ -43,7 +43,7 @@ export const SPEC: CommandSpec = {
     version: {
       kind: "value",
       doc:
-        "the version it was published as (default: the released one when it is that, else embedded)",
+        "the version it was published as (default: the released one if the files are equal, else embedded)",
     },
     ...TARGET_FLAGS,
     sequence: {
@@ -52,7 +52,7 @@ export const SPEC: CommandSpec = {
     },
     release: {
       kind: "value",
-      doc: "the latest release.json: the app takes nothing older, and its bucket tells the version",
+      doc: "the bucket's latest release.json: gives the version; the app accepts no older release",
     },
     out: { kind: "value", doc: "the file to write (default: in the built folder)" },
   },

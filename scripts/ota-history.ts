@@ -33,11 +33,11 @@ export const SPEC: CommandSpec = {
   usage: usageOf("history", "--bucket URL [--public-key K] [--limit N]"),
   flags: {
     bucket: { kind: "value", doc: "file:///folder, s3://bucket/prefix or gs://bucket/prefix" },
-    limit: { kind: "value", doc: "how many of the newest are listed (default: 20)" },
+    limit: { kind: "value", doc: "how many of the newest to list (default: 20)" },
     ...TARGET_FLAGS,
     "public-key": {
       kind: "value",
-      doc: "what they must be signed with (default: the public half of the signing key)",
+      doc: "the key that must have signed them (default: the public half of the signing key)",
     },
     ...KEY_FLAGS,
   },

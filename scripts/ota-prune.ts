@@ -31,12 +31,12 @@ export const SPEC: CommandSpec = {
     bucket: { kind: "value", doc: "file:///folder, s3://bucket/prefix or gs://bucket/prefix" },
     keep: {
       kind: "value",
-      doc: "how many of the newest versions of each bundle stay (default: 3)",
+      doc: "how many of the newest versions to keep per bundle (default: 3)",
     },
-    grace: { kind: "value", doc: "what is younger stays: 7d, 36h, 0 (default: 7d)" },
+    grace: { kind: "value", doc: "keep what is younger: 7d, 36h, 0 (default: 7d)" },
     name: { kind: "value", doc: "only this bundle" },
-    "public-key": { kind: "value", doc: "what release.json must be signed with" },
-    apply: { kind: "switch", doc: "remove them; without it nothing is changed" },
+    "public-key": { kind: "value", doc: "the key that must have signed release.json" },
+    apply: { kind: "switch", doc: "remove the files; without it nothing is changed" },
   },
 };
 

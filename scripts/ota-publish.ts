@@ -57,24 +57,25 @@ export const SPEC: CommandSpec = {
     },
     "base-url": {
       kind: "value",
-      doc: "the public address: what was published is read back through it",
+      doc: "the public address, to verify what players get",
     },
     "engine-api": { kind: "value", doc: "the engine API level that the bundle needs (default: 1)" },
     "min-engine-api": {
       kind: "value",
-      doc: "the lowest level of an app that may update (default: as it is)",
+      doc: "the lowest level of an app that may update (default: unchanged)",
     },
     ...MANDATORY_FLAGS,
     ...TARGET_FLAGS,
     ...KEY_FLAGS,
-    "min-sequence": { kind: "value", doc: "stop when the bucket's release is older than this" },
+    "min-sequence": { kind: "value", doc: "stop if the bucket's release has a lower sequence" },
     first: {
       kind: "switch",
-      doc: "the bucket lost its releases: go above --min-sequence and what is remembered",
+      doc:
+        "for a bucket that lost its releases: start above --min-sequence and all known sequences",
     },
     allow: {
       kind: "list",
-      doc: "a file or folder of --dist that looks private and is for everybody; may stand again",
+      doc: "publish this file or folder of --dist although it looks private; can be repeated",
     },
     "allow-older": {
       kind: "switch",

@@ -37,18 +37,18 @@ export const SPEC: CommandSpec = {
   usage: usageOf("rollback", "--bucket URL --to vN [--name N] [--dry-run]"),
   flags: {
     bucket: { kind: "value", doc: "file:///folder, s3://bucket/prefix or gs://bucket/prefix" },
-    to: { kind: "value", doc: "the version that players are to get again" },
+    to: { kind: "value", doc: "the earlier version" },
     name: { kind: "value", doc: "the bundle (default: the only one of the release)" },
-    "base-url": { kind: "value", doc: "the public address: the release is read back through it" },
+    "base-url": { kind: "value", doc: "the public address, to verify what players get" },
     ...MANDATORY_FLAGS,
     "min-engine-api": {
       kind: "value",
-      doc: "the lowest level of an app that may update (default: as it is)",
+      doc: "the lowest level of an app that may update (default: unchanged)",
     },
     ...TARGET_FLAGS,
     ...KEY_FLAGS,
-    "min-sequence": { kind: "value", doc: "stop when the bucket's release is older than this" },
-    "dry-run": { kind: "switch", doc: "say what it would do, write nothing" },
+    "min-sequence": { kind: "value", doc: "stop if the bucket's release has a lower sequence" },
+    "dry-run": { kind: "switch", doc: "print what it would do, write nothing" },
   },
 };
 

@@ -29,11 +29,11 @@ export const SPEC: CommandSpec = {
   usage: usageOf("verify", "--base-url URL --public-key K"),
   flags: {
     "base-url": { kind: "value", doc: "the public address of the bucket, or its file:///folder" },
-    "public-key": { kind: "value", doc: "what the release must be signed with" },
+    "public-key": { kind: "value", doc: "the key that must have signed the release" },
     ...TARGET_FLAGS,
     name: { kind: "value", doc: "only this bundle (default: all of the release)" },
     "min-sequence": { kind: "value", doc: "the highest sequence that phones are known to have" },
-    deadline: { kind: "value", doc: "for all of it: 90s, 30m, 2h; 0 for none (default: 30m)" },
+    deadline: { kind: "value", doc: "time limit: 90s, 30m, 2h; 0 for none (default: 30m)" },
   },
 };
 

@@ -24,7 +24,7 @@ export const SPEC: CommandSpec = {
   after: () =>
     [
       "  Rounds are saved by play_control action=save, and by slipwayGame.recording() in a page.",
-      "  Exits with 1 where the world at the end is another than was recorded.",
+      "  Exits with 1 if the world at the end differs from the recording.",
     ].join("\n"),
 };
 

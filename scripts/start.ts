@@ -19,9 +19,12 @@ export const SPEC: CommandSpec = {
   ),
   flags: {
     ...OPEN_FLAGS,
-    port: { kind: "value", doc: `the port, ${DEFAULT_PORT} when absent; 0 picks a free one` },
-    host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need a token" },
-    token: { kind: "switch", doc: "ask every caller for a new random token, which is printed" },
+    port: { kind: "value", doc: `the port (default: ${DEFAULT_PORT}); 0 picks a free one` },
+    host: { kind: "value", doc: "the address (default: 127.0.0.1); others need a token" },
+    token: {
+      kind: "switch",
+      doc: "demand a new random token, which is printed, from every caller",
+    },
     ...OFFER_FLAGS,
   },
   after: () => CAPTURES_HELP,

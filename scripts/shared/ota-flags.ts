@@ -8,13 +8,13 @@ import { invocation } from "./invocation.ts";
 /** Flags that several update scripts share. */
 export const TARGET_FLAGS: Readonly<Record<"app" | "channel", Flag>> = {
   app: { kind: "value", doc: `which game the release is for (default: ${DEFAULT_TARGET.app})` },
-  channel: { kind: "value", doc: `which line of releases (default: ${DEFAULT_TARGET.channel})` },
+  channel: { kind: "value", doc: `the release channel (default: ${DEFAULT_TARGET.channel})` },
 };
 
 /** Whether players must restart into a release. */
 export const MANDATORY_FLAGS: Readonly<Record<"mandatory" | "no-mandatory", Flag>> = {
   mandatory: { kind: "switch", doc: "players must restart into this version" },
-  "no-mandatory": { kind: "switch", doc: "players need not (default: as it is)" },
+  "no-mandatory": { kind: "switch", doc: "players need not restart (default: unchanged)" },
 };
 
 /** What {@linkcode MANDATORY_FLAGS} say; `undefined` for neither. */

@@ -7,26 +7,25 @@ import type { Flag } from "./command-line.ts";
 export const OPEN_FLAGS = {
   project: {
     kind: "value",
-    doc:
-      "the project's folder, or a .glb; when absent this folder, where it is a project, else a sample",
+    doc: "the project's folder, or a .glb (default: this folder if it is a project, else a sample)",
   },
   new: {
     kind: "switch",
-    doc: "make the folder a project first: writes the smallest project.config.json",
+    doc: "make the folder a project first, with a minimal project.config.json",
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags by which a person takes tools away from agents. */
 export const OFFER_FLAGS: Readonly<Record<string, Flag>> = {
-  toolsets: { kind: "value", doc: "only these groups of tools, such as scene,play" },
+  toolsets: { kind: "value", doc: "only these groups of tools, for example scene,play" },
   "read-only": { kind: "switch", doc: "only tools that change nothing and start nothing" },
 };
 
 /** What draws captures, for the help of who serves a project. */
 export const CAPTURES_HELP: string = [
-  "Captures are drawn in a browser: in a window that is open at an address which is good once, and",
-  "which a capture tells where no browser is found, or POST /api/captures/window; else in Chromium,",
-  "Chrome or Edge without a window, which is looked for on PATH and at the usual places.",
+  "Captures are drawn in a browser: in a capture window if one is open, else in Chromium, Chrome or",
+  "Edge without a window, found on PATH or in the usual places. If there is no browser, the capture",
+  "answers with an address that opens a window, once; so does POST /api/captures/window.",
   "",
   "Environment:",
   "  SVC_CHROMIUM  the browser to start for captures, an absolute path",

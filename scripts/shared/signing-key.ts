@@ -11,7 +11,7 @@ export const KEY_FLAGS: Readonly<Record<"key" | "key-name" | "repo-root", Flag>>
   "key-name": { kind: "value", doc: "the signing key's name (default: default)" },
   "repo-root": {
     kind: "value",
-    doc: "a key below this folder is refused, as in any repository",
+    doc: "refuse a key in this folder, as in any repository",
   },
 };
 

@@ -12,7 +12,7 @@ const PATH_WORD = { name: "PATH", what: "a path", known: [] } as const;
 
 /** `export`: pinned downloads as a folder or an archive. */
 export const exportCommand: Command = {
-  doc: "downloads what is pinned into a folder or a .tar.gz, for machines without a network",
+  doc: "downloads what is pinned into a folder or a .tar.gz, for offline machines",
   word: PATH_WORD,
   flags: {
     tool: { kind: "value", doc: "export: only these tools and what they need, as ID,ID" },
@@ -51,7 +51,7 @@ export const exportCommand: Command = {
 
 /** `import`: takes pinned downloads from a folder, an archive or a single file. */
 export const importCommand: Command = {
-  doc: "takes pinned downloads from a folder, an archive of one or a single file",
+  doc: "imports pinned downloads from a folder, an archive of it, or a single file",
   word: PATH_WORD,
   flags: {},
   prepare: (_line, word) =>

@@ -13,9 +13,9 @@ import {
 const NETWORK: readonly Variable[] = [
   {
     name: "HTTPS_PROXY, HTTP_PROXY",
-    doc: "the proxy of downloads: http://user:password@host:port",
+    doc: "the proxy for downloads: http://user:password@host:port",
   },
-  { name: "NO_PROXY", doc: "hosts that are asked without it: name,name" },
+  { name: "NO_PROXY", doc: "hosts that are reached without the proxy: name,name" },
   ...CERTIFICATE_VARIABLES.map((name) => ({
     name,
     doc: "a PEM file of additional certificates to trust",

@@ -51,7 +51,7 @@ export const resolveCommand: Command = {
 
 /** `guide ID`: steps for a person. */
 export const guideCommand: Command = {
-  doc: "how a person gets the tool",
+  doc: "how to install the tool by hand",
   word: TOOL_WORD,
   flags: {},
   prepare: aboutTool((id, { toolchain, screen }) => {

@@ -16,7 +16,7 @@ export const installCommand: Command = {
     yes: { kind: "switch", doc: "accept the licences without being asked" },
     reinstall: {
       kind: "switch",
-      doc: "install: even what is installed and intact",
+      doc: "install: again, even if it is installed and intact",
       aliases: ["anew"],
     },
     android: {
@@ -50,10 +50,10 @@ export const installCommand: Command = {
 
 /** `uninstall`: removes what was installed. */
 export const uninstallCommand: Command = {
-  doc: "removes a tool that was installed",
+  doc: "removes an installed tool",
   word: TOOL_WORD,
   flags: {
-    force: { kind: "switch", doc: "uninstall: also files that no receipt names" },
+    force: { kind: "switch", doc: "uninstall: also files that no receipt lists" },
   },
   prepare: aboutTool(async (id, context) => {
     const force = context.line.switches["force"] === true;
@@ -119,7 +119,7 @@ export const repairCommand: Command = {
 export const licencesCommand: Command = {
   doc: "shows the licences of a tool, and whether they were accepted",
   word: TOOL_WORD,
-  flags: { text: { kind: "switch", doc: "licences: all of each text, fetched where it must be" } },
+  flags: { text: { kind: "switch", doc: "licences: the full texts, downloaded if necessary" } },
   prepare: aboutTool(async (id, { toolchain, line }) => {
     const terms = await toolchain.licences(id, { fetchText: line.switches["text"] === true });
     const text = terms.licences.map(({ title, text, url, hash, accepted, problem }) =>

@@ -20,7 +20,7 @@ export interface ToolProject {
 export const PROJECT_FLAGS = {
   project: {
     kind: "value",
-    doc: "the project whose targets and settings count; the one in this folder when absent",
+    doc: "the project whose targets and settings count (default: the one in this folder)",
   },
   java: { kind: "value", doc: "the JDK folder that the project names (user.sdk)" },
   "android-sdk": { kind: "value", doc: "the SDK folder that the project names (user.sdk)" },
