@@ -5,6 +5,7 @@ import { meshesAlone } from "../../lib/editor/gltf/mod.ts";
 import { bringIn } from "../support/bring-in.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
 import { type ProjectService, withProjectService } from "../support/project-service.ts";
+import { pictureByLoader } from "./loader-pictures.ts";
 import { scenePath, type Sketch, VIEWPORT, withPicturePage, writeProject } from "./picture-site.ts";
 import type { WebView } from "./web-views.ts";
 
@@ -105,31 +106,31 @@ export async function compareWithLoader(
       leaveMeshesAlone(join(root, path));
     }
     const differences: string[] = [];
+    const others = Object.fromEntries(files.map((file, n) => [addressOf(n), file]));
     await open((page) =>
       withPicturePage(root, page, async (run) => {
         for (const [n, { file, scene, eye, isLossy }] of all.entries()) {
+          const seconds = ticks > 0 ? (ticks - 1) / 60 : null;
+          const view = { ...VIEWPORT, at: AT, eye, sun: SUN, ambient: AMBIENT, seconds };
+          const reference = `${addressOf(n)}.png`;
+          others[reference] = await pictureByLoader(file, view, () =>
+            run(
+              `const reference = await drawByLoader(args);
+               const png = pngOf(reference.canvas);
+               reference.dispose();
+               return png;`,
+              { ...view, url: addressOf(n) },
+            ));
           const found = await run(
-            `const game = await openGame(args);
+            `const game = await openGame({ ...args, after: globalThis.before ?? null });
+             globalThis.before = game;
              if (args.ticks > 0) await game.running.steps(args.ticks, new AbortController().signal);
              await game.whole();
              const mine = pixelsOf(game.canvas);
-             game.picture.dispose();
              game.canvas.remove(); // the browser would go on putting it on the page
-             const reference = await drawByLoader(args);
-             const theirs = pixelsOf(reference.canvas);
-             reference.dispose();
+             const theirs = await pixelsAt(args.reference);
              return { ...difference(mine, theirs), warnings: game.warnings };`,
-            {
-              ...VIEWPORT,
-              scene,
-              url: addressOf(n),
-              at: AT,
-              eye,
-              sun: SUN,
-              ambient: AMBIENT,
-              ticks,
-              seconds: ticks > 0 ? (ticks - 1) / 60 : null,
-            },
+            { ...VIEWPORT, scene, reference, ticks },
           );
           const { seen, mean, far, warnings } = JSON.parse(JSON.stringify(found));
           const mostMean = isLossy ? MOST_MEAN_OF_LOSSY : MOST_MEAN;
@@ -139,7 +140,7 @@ export async function compareWithLoader(
             differences.push(`${file}: ${JSON.stringify({ seen, mean, far, warnings })}`);
           }
         }
-      }, { others: Object.fromEntries(files.map((file, n) => [addressOf(n), file])) })
+      }, { others })
     );
     assert.deepEqual(differences, []);
   });

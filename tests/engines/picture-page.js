@@ -11,25 +11,29 @@ import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
  * Opens the game below the page, at a size in CSS pixels.
  *
  * @param keepsWarnings Whether the picture's are kept here, in place of being said where it says them.
+ * @param after A game that was opened before: its picture goes on to this scene, as from one to the
+ * next. `null` where others come after this one.
  */
-export async function openGame({ width, height, scene, warnings = [], keepsWarnings = true }) {
-  const opened = await openContent(new URL("./", location.href).href, (url) => fetch(url));
-  if (!opened.ok) throw new Error(opened.error.detail);
-  const { game, content } = opened.value;
-  const console = { write: (_level, text) => warnings.push(text) };
-  const host = await SceneHost.open(content, scene ?? game.startScene, {
+export async function openGame(
+  { width, height, scene, warnings = [], keepsWarnings = true, after },
+) {
+  const { content, startScene } = after ?? await contentHere(after === null);
+  const host = await SceneHost.open(content, scene ?? startScene, {
     clock: PAGE_CLOCK,
     viewport: { width, height },
     saved: openSavedValues(localStorage, "pictures", (text) => warnings.push(text)),
-    console,
+    console: { write: (_level, text) => warnings.push(text) },
   });
   if (!host.ok) throw new Error(host.error.detail);
+  after?.running.end();
   const running = await RunningGame.start(host.value, content);
-  const canvas = document.createElement("canvas");
+  const canvas = after?.canvas ?? document.createElement("canvas");
   canvas.style.cssText = `width: ${width}px; height: ${height}px; display: block`;
   document.body.append(canvas);
-  const told = keepsWarnings ? { warn: (text) => warnings.push(text) } : {};
-  const picture = createPicture(canvas, content, told);
+  const heard = after?.heard ?? {};
+  heard.by = warnings;
+  const told = keepsWarnings ? { warn: (text) => heard.by.push(text) } : {};
+  const picture = after?.picture ?? createPicture(canvas, content, told);
   const show = (elapsed = 0) =>
     picture.show({
       game: running.game,
@@ -44,7 +48,23 @@ export async function openGame({ width, height, scene, warnings = [], keepsWarni
     await picture.whole();
     show();
   };
-  return { running, picture, canvas, show, whole, content, warnings };
+  return { running, picture, canvas, show, whole, content, startScene, heard, warnings };
+}
+
+/** What the game below the page is made of. @param keepsJson Whether what is small is fetched once. */
+async function contentHere(keepsJson) {
+  const kept = new Map();
+  const fetchOnce = async (url) => {
+    if (!url.endsWith(".json")) return await fetch(url);
+    if (!kept.has(url)) kept.set(url, await fetch(url));
+    return kept.get(url).clone();
+  };
+  const opened = await openContent(
+    new URL("./", location.href).href,
+    keepsJson ? fetchOnce : fetch,
+  );
+  if (!opened.ok) throw new Error(opened.error.detail);
+  return { content: opened.value.content, startScene: opened.value.game.startScene };
 }
 
 /** The picture as it is now: its pixels have to be read in the task that drew them. */
@@ -55,6 +75,14 @@ export function pixelsOf(canvas) {
   const pen = copy.getContext("2d", { willReadFrequently: true });
   pen.drawImage(canvas, 0, 0);
   return pen.getImageData(0, 0, copy.width, copy.height);
+}
+
+/** The pixels of a picture at an address. */
+export async function pixelsAt(url) {
+  const image = await createImageBitmap(await (await fetch(url)).blob());
+  const pixels = pixelsOf(image);
+  image.close();
+  return pixels;
 }
 
 /** The smallest rectangle around pixels that are not of the colour in the corner; `null` for none. */
@@ -151,17 +179,31 @@ function put(object, { x = 0, y = 0, z = 0, rx = 0, ry = 0, rz = 0, sx = 1, sy =
  * How two pictures of one size differ where either shows something: the mean difference of a channel
  * (of 255), and the share of pixels that differ by more than 32 in any.
  */
-export function difference(a, b) {
+export function difference({ data: a }, { data: b }) {
   let [seen, sum, far] = [0, 0, 0];
-  for (let at = 0; at < a.data.length; at += 4) {
-    const off = [0, 1, 2].map((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]));
-    const isSeen = [0, 1, 2].some((channel) => a.data[at + channel] + b.data[at + channel] > 0);
+  for (let at = 0; at < a.length; at += 4) {
+    let [most, all, isSeen] = [0, 0, false];
+    for (let channel = at; channel < at + 3; channel++) {
+      const off = Math.abs(a[channel] - b[channel]);
+      all += off;
+      if (off > most) most = off;
+      if (a[channel] + b[channel] > 0) isSeen = true;
+    }
     if (!isSeen) continue;
     seen++;
-    sum += (off[0] + off[1] + off[2]) / 3;
-    if (Math.max(...off) > 32) far++;
+    sum += all / 3;
+    if (most > 32) far++;
   }
   return { seen, mean: seen === 0 ? 0 : sum / seen, far: seen === 0 ? 0 : far / seen };
 }
 
-globalThis.pictures = { openGame, pixelsOf, drawnBox, colorAt, pngOf, drawByLoader, difference };
+globalThis.pictures = {
+  openGame,
+  pixelsOf,
+  pixelsAt,
+  drawnBox,
+  colorAt,
+  pngOf,
+  drawByLoader,
+  difference,
+};

@@ -30,7 +30,7 @@ export async function withPicturePage(
     await work(async (script, args = null) => {
       const text = await page.executeAsync(
         `const [args, done] = arguments;
-         const work = async ({ openGame, pixelsOf, drawnBox, colorAt, pngOf, drawByLoader, difference }) => { ${UNTIL_SOURCE} { ${script} } };
+         const work = async ({ openGame, pixelsOf, pixelsAt, drawnBox, colorAt, pngOf, drawByLoader, difference }) => { ${UNTIL_SOURCE} { ${script} } };
          work(pictures).then((value) => done(JSON.stringify({ value: value ?? null })),
            (thrown) => done(JSON.stringify({ thrown: String(thrown?.stack ?? thrown) })));`,
         [args],

@@ -17,7 +17,7 @@ export function findChromium(): FoundProgram {
     name: "chromium",
     places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
     asks: ["--version"],
-    answers: /^(?:Chromium|Google Chrome) (\d+)(?!.* snap)/m, // snap's reads no temporary folder
+    answers: /^(?:Chromium|Google Chrome) (\d+)[\d.]*(?!.* snap)/m, // snap's reads no temporary folder
     from: "Debian's package chromium, or Google's Chrome",
   });
 }

@@ -20,6 +20,7 @@ import { openChromium, openWebKit, type WebView } from "./web-views.ts";
 import { MARKED, type PlayedRound, playRound } from "./world-cases.ts";
 
 // Same start, same input, same world: in Deno, in Node, in Android's engine and in that of iOS.
+// Each engine has to make every step itself: ten seconds of each, of which none can be spared.
 
 /** A minute of the game. */
 const TICKS = 3600;
