@@ -23,7 +23,7 @@ export type PublishFailureCode =
 /** What publishing answers. */
 export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 
-/** What publishing answers once it was cancelled, whatever broke off for it. */
+/** What publishing answers once it was cancelled, whatever broke off for it (PUB-35). */
 export function cancelledPublish(
   { name, version }: { readonly name: string; readonly version: string },
 ): Result<never, Failure<PublishFailureCode>> {

@@ -6,7 +6,7 @@ import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { tinyBucket, withTinyGcs } from "./gcs-server.ts";
 
-// Google Cloud Storage takes one write a second of one object, and publishers share two: the probe and
+// PUB-34: Google Cloud Storage takes one write a second of one object, and publishers share two: the probe and
 // release.json.
 
 /** How much faster than the real one time passes here. */

@@ -295,6 +295,7 @@ test("dryRun() plans and writes nothing", () =>
     assert.ok(!existsSync(join(folder, "bucket/bundles/shell/v3")));
   }));
 
+// PUB-35
 test("dryRun() that is given up says so, wherever it was", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

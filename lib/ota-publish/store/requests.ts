@@ -63,8 +63,8 @@ export type Exchange =
 /** How often and how fast every store is asked. */
 const RETRIES: RetryRules = { tries: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
 /**
- * After 429: a store takes one write a second of one object, which all publishers share. Two minutes of
- * truncated exponential backoff, as Google Cloud Storage asks for.
+ * After 429: a store takes one write a second of one object, which all publishers share (PUB-34). Two
+ * minutes of truncated exponential backoff, as Google Cloud Storage asks for.
  */
 const BUSY: RetryRules = { tries: 9, firstWaitMs: 1_000, longestWaitMs: 32_000 };
 /** For one try, in milliseconds. */
