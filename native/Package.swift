@@ -14,15 +14,15 @@ let package = Package(
       url: "https://github.com/ionic-team/capacitor-swift-pm.git", "7.0.0"..<"9.0.0")
   ],
   targets: [
-    .target(name: "OtaCore", path: "ios/Sources/OtaCore"),
+    .target(name: "SlipwayOtaCore", path: "ios/Sources/OtaCore"),
     .target(
-      name: "OtaPlatform", dependencies: ["OtaCore"], path: "ios/Sources/OtaPlatform",
+      name: "SlipwayOtaPlatform", dependencies: ["SlipwayOtaCore"], path: "ios/Sources/OtaPlatform",
       resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(
       name: "SlipwayOta",
       dependencies: [
-        "OtaCore",
-        "OtaPlatform",
+        "SlipwayOtaCore",
+        "SlipwayOtaPlatform",
         .product(name: "Capacitor", package: "capacitor-swift-pm"),
         .product(name: "Cordova", package: "capacitor-swift-pm"),
       ],

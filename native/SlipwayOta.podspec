@@ -5,7 +5,7 @@ package = JSON.parse(File.read(File.join(__dir__, 'package.json')))
 Pod::Spec.new do |s|
   s.name = 'SlipwayOta'
   # CocoaPods makes one module of a pod: it is called after the core, which its sources name.
-  s.module_name = 'OtaCore'
+  s.module_name = 'SlipwayOtaCore'
   s.version = package['version']
   s.summary = package['description']
   s.license = package['license']

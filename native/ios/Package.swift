@@ -8,19 +8,20 @@ let package = Package(
   name: "SlipwayOtaCore",
   platforms: [.iOS(.v15), .macOS(.v12)],
   targets: [
-    .target(name: "OtaCore"),
+    .target(name: "SlipwayOtaCore", path: "Sources/OtaCore"),
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCrypto"),
     .target(
-      name: "OtaPlatform",
+      name: "SlipwayOtaPlatform",
       dependencies: [
-        "OtaCore",
+        "SlipwayOtaCore",
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
+      path: "Sources/OtaPlatform",
       exclude: ["PrivacyInfo.xcprivacy"]
     ),
-    .executableTarget(name: "DeviceProgram", dependencies: ["OtaCore", "OtaPlatform"]),
-    .executableTarget(name: "Replay", dependencies: ["OtaCore", "OtaPlatform"]),
+    .executableTarget(name: "DeviceProgram", dependencies: ["SlipwayOtaCore", "SlipwayOtaPlatform"]),
+    .executableTarget(name: "Replay", dependencies: ["SlipwayOtaCore", "SlipwayOtaPlatform"]),
   ]
 )

@@ -274,7 +274,7 @@ const TRACES: readonly Trace[] = [
     trial: [1, 1],
   },
   {
-    name: "into the background and back",
+    name: "into the background and back", // peanut-ui #2986: no timer that is due after a freeze
     phone: "trial",
     app: { info: SCENES },
     steps: [
@@ -392,6 +392,25 @@ for (const { name, phone, app, steps, events, trial } of TRACES) {
       await process.kill();
     }));
 }
+
+test(
+  "the iOS bridge: a version that hangs before its first frame is taken back at the fourth start",
+  {
+    skip,
+  },
+  () =>
+    onPhone("trial", async (home) => { // hot-updater #1321
+      const shown: (string | undefined)[] = [];
+      for (let start = 0; start < 4; start++) {
+        const app = await startIosApp(home, { info: SCENES });
+        for (const step of SCENE_START) await app.take(step);
+        shown.push(app.events.at(-1));
+        await app.kill();
+      }
+      const v2 = "one shows v2, a launch of v2";
+      assert.deepEqual(shown, [v2, v2, v2, "one shows v1, a launch of v1"]);
+    }),
+);
 
 test(
   "the iOS bridge: slipwayLaunch is frozen, and of the app's own documents alone",

@@ -43,6 +43,7 @@ for (
   });
 }
 
+// ionic-team/capacitor-plugins #2060, #2076; ionic-team/capacitor #7176
 test("the privacy manifest has a reason for each API of the sources that Apple wants one for", () => {
   const folder = "ios/Sources";
   const swift = readdirSync(join(native, folder), { recursive: true, encoding: "utf8" })

@@ -208,7 +208,8 @@ private func recordedLaunch() -> (version: String, token: String)? {
   let path = "\(Phone.home)/Library/NoCloud/slipway-ota/launch.json"
   guard let bytes = FileManager.default.contents(atPath: path),
     let bundle = PluginConfig.values["bundleName"] as? String,
-    let launch = parseJson([UInt8](bytes))?["launches"]?[bundle], let version = launch["version"]?.text, let token = launch["token"]?.text
+    let launch = parseJson([UInt8](bytes))?["launches"]?[bundle],
+    let version = launch["version"]?.text, let token = launch["token"]?.text
   else { return nil }
   return (version, token)
 }

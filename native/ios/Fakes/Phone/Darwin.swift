@@ -63,3 +63,8 @@ extension URLSessionConfiguration {
     set { precondition(newValue, "the plugin looks at the line itself") }
   }
 }
+
+/// A file of its own that shares its bytes; here it is the same file.
+func clonefile(_ from: String, _ to: String, _ flags: UInt32) -> Int32 {
+  link(from, to)
+}

@@ -200,7 +200,9 @@ public struct Document {
     tellObservers()
   }
 
-  private func tellObservers() { observations.values.forEach { $0() } }
+  private func tellObservers() {
+    for tell in observations.values { tell() }
+  }
 }
 
 // Linux has no key-value observing.

@@ -1,5 +1,5 @@
 import Foundation
-import OtaCore
+import SlipwayOtaCore
 
 /// The line to whoever drives this program: JSON objects, one a line, both ways.
 final class Line {
@@ -14,7 +14,7 @@ final class Line {
         var sent = 0
         while sent < all.count {
           let count = write(1, all.baseAddress?.advanced(by: sent), all.count - sent)
-          if count < 0 && errno != EINTR { exit(1) } // nobody listens any more
+          if count < 0 && errno != EINTR { exit(1) }  // nobody listens any more
           sent += max(count, 0)
         }
       }
@@ -42,7 +42,7 @@ final class Line {
       "call": .integer(id), "port": .string(port), "method": .string(method), "args": args,
     ])
     let giveUp = cancel?.onCancel { self.send(["cancel": .integer(id)]) }
-    answered.wait() // what was given up is answered at once
+    answered.wait()  // what was given up is answered at once
     if let giveUp { cancel?.forget(giveUp) }
     guard let error = answer["error"] else { return answer["value"] ?? .null }
     try cancel?.throwIfCancelled()

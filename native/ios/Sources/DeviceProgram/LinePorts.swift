@@ -1,5 +1,5 @@
 import Foundation
-import OtaCore
+import SlipwayOtaCore
 
 // Ports that are asked of the other end of the line: a test's own disk, network and time.
 
@@ -167,7 +167,7 @@ private final class LineResponse: HttpResponse {
 
   func read(timeoutMs: Int) throws -> [UInt8]? {
     let args: JsonValue = ["stream": stream, "timeoutMs": .integer(timeoutMs)]
-    while true { // a network may bring an empty piece
+    while true {  // a network may bring an empty piece
       guard let piece = bytesOf(try askNetwork(line, "read", args, timeoutMs, cancel)) else {
         return nil
       }

@@ -1,5 +1,5 @@
 import Foundation
-import OtaCore
+import SlipwayOtaCore
 
 /// What the other end tells ahead of its disk and its clock: asking for it takes longer than all that a
 /// device makes of it. What is not plain (`nil`) is asked: a file that is no folder says so itself.
@@ -11,7 +11,7 @@ final class Told {
   }
 
   private let lock = NSLock()
-  private var entries: [String: Entry] = ["": .folder] // by path, the root's without its slash
+  private var entries: [String: Entry] = ["": .folder]  // by path, the root's without its slash
   private var shown = (now: 0.0, monotonic: 0.0)
 
   /// What the clock shows.

@@ -1,6 +1,6 @@
 import Foundation
-import OtaCore
-import OtaPlatform
+import SlipwayOtaCore
+import SlipwayOtaPlatform
 
 // The device as a process, driven over JSON lines: so the suites of lib/ota-device run over this core,
 // and a web view's calls can be bridged to it. tests/support/native-device.ts is the other end.
@@ -47,8 +47,8 @@ func open(_ opening: JsonValue) -> Device {
   options.cancel = cancel
   let living = opening["isAlive"]?.array?.compactMap(\.integer)
   options.processes = ProcessOptions(
-    pid: opening["pid"]?.integer ?? OtaPlatform.processId,
-    isAlive: living.map { living in { living.contains($0) } } ?? OtaPlatform.isAlive)
+    pid: opening["pid"]?.integer ?? SlipwayOtaPlatform.processId,
+    isAlive: living.map { living in { living.contains($0) } } ?? SlipwayOtaPlatform.isAlive)
   return Device(options) { line.send(["event": "otaProgress", "progress": $0.json]) }
 }
 
@@ -67,9 +67,10 @@ func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.A
       endedByUser: request["endedByUser"]?.array?.compactMap(\.integer) ?? [])
     device.launch(launching) { launched in
       let target = launched.target.json
-      answer(.success([
-        "target": target, "token": .string(launched.token), "script": .string(launched.script),
-      ]))
+      answer(
+        .success([
+          "target": target, "token": .string(launched.token), "script": .string(launched.script),
+        ]))
     }
   case "confirmLaunch": device.confirmLaunch(name: name, answer)
   case "folderOf":

@@ -1,7 +1,7 @@
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 // What the system refuses, in the port's words: the same codes and sentences as adapters/node.

@@ -1,5 +1,5 @@
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 private let chunkBytes = 256 * 1024
@@ -14,7 +14,7 @@ func readWhole(_ path: String, _ maxBytes: Int) throws -> [UInt8] {
   // A file may have grown, and what the system makes up as it is read has a size of 0.
   var ask = probeBytes
   while true {
-    let room = maxBytes + 1 - bytes.count // one byte over the bound shows that there is too much
+    let room = maxBytes + 1 - bytes.count  // one byte over the bound shows that there is too much
     let piece = try readPiece(file, at: bytes.count, length: min(ask, room))
     if piece.isEmpty { return bytes }
     if bytes.count + piece.count > maxBytes { throw tooLarge(path, maxBytes, "it has more bytes") }
@@ -27,7 +27,7 @@ func readWhole(_ path: String, _ maxBytes: Int) throws -> [UInt8] {
 func readPart(_ path: String, _ offset: Int, _ length: Int) throws -> [UInt8] {
   let file = try OpenFile(.read, FileAction("read", path))
   defer { file.closeQuietly() }
-  let left = max(0, file.size - offset) // no room is made for what is not there
+  let left = max(0, file.size - offset)  // no room is made for what is not there
   return try readPiece(file, at: offset, length: min(length, left))
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// How a file is opened; the same whatever is there.
@@ -115,7 +115,7 @@ final class OpenFile {
   func close() throws {
     guard descriptor >= 0 else { return }
     let closing = descriptor
-    descriptor = -1 // whatever it answers, it is closed
+    descriptor = -1  // whatever it answers, it is closed
     if Foundation.close(closing) != 0 && errno != EINTR { throw action.failure(errno) }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// The file system of this machine, by its own calls: Foundation's would neither sync nor say why.
@@ -134,14 +134,14 @@ private func kindOf(_ type: UInt8, _ directory: [CChar], _ name: [UInt8]) -> Fil
   case Int32(DT_LNK): return .symlink
   case Int32(DT_FIFO): return .fifo
   case Int32(DT_SOCK): return .socket
-  default: // some disks do not tell
+  default:  // some disks do not tell
     var found = stat()
     return lstat(join(directory, name), &found) == 0 ? kindOf(found.st_mode) : .device
   }
 }
 
 private func join(_ directory: [CChar], _ name: [UInt8]) -> [CChar] {
-  var joined = Array(directory[..<(directory.count - 1)]) // without the 0 at its end
+  var joined = Array(directory[..<(directory.count - 1)])  // without the 0 at its end
   joined.append(0x2f)
   joined += name.map { CChar(bitPattern: $0) }
   return joined + [0]

@@ -1,7 +1,7 @@
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// The machine's clock.

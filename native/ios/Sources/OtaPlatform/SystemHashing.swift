@@ -1,5 +1,5 @@
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 #if canImport(CryptoKit)
@@ -12,13 +12,13 @@
 public final class SystemHashing: Hashing {
   public init() {}
 
-  public func createSha256() -> OtaCore.Sha256 {
+  public func createSha256() -> SlipwayOtaCore.Sha256 {
     RunningSha256()
   }
 }
 
 #if canImport(CryptoKit)
-  private final class RunningSha256: OtaCore.Sha256 {
+  private final class RunningSha256: SlipwayOtaCore.Sha256 {
     private var hash = SHA256()
 
     func update(_ bytes: UnsafeRawBufferPointer) {
@@ -30,7 +30,7 @@ public final class SystemHashing: Hashing {
     }
   }
 #else
-  private final class RunningSha256: OtaCore.Sha256 {
+  private final class RunningSha256: SlipwayOtaCore.Sha256 {
     private let context = EVP_MD_CTX_new()
 
     init() {

@@ -1,5 +1,5 @@
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 #if canImport(Compression)

@@ -1,7 +1,7 @@
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// Whether a person sees the app. Downloads wait while nobody does.

@@ -1,7 +1,7 @@
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// The bridges that are told of progress: each window has one.
@@ -18,7 +18,7 @@ final class Listeners: @unchecked Sendable {
 
   /// Called by the threads of a staging.
   func tell(_ progress: JsonValue) {
-    lock.withLock { listeners.compactMap(\.plugin) }.forEach { $0.tell(progress) }
+    for plugin in lock.withLock({ listeners.compactMap(\.plugin) }) { plugin.tell(progress) }
   }
 
   private struct Weak {

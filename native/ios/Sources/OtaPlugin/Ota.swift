@@ -2,8 +2,8 @@ import Capacitor
 import Foundation
 
 #if !COCOAPODS
-  import OtaCore
-  import OtaPlatform
+  import SlipwayOtaCore
+  import SlipwayOtaPlatform
 #endif
 
 /// The device of this process, and the launch that its pages run: one of each, whatever bridges come
@@ -159,8 +159,8 @@ private func binaryVersion() -> String? {
 }
 
 private func readEmbedded(_ files: Files, _ embedded: String) -> EmbeddedManifest? {
-  let path = "\(embedded)/\(EMBEDDED_MANIFEST_FILE)"
-  guard let bytes = try? files.read(path, maxBytes: LIMITS.manifestBytes) else { return nil }
+  let path = "\(embedded)/\(embeddedManifestFile)"
+  guard let bytes = try? files.read(path, maxBytes: Limits.manifestBytes) else { return nil }
   return try? parseEmbeddedManifest(bytes)
 }
 

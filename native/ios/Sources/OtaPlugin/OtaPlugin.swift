@@ -3,7 +3,7 @@ import Foundation
 import UIKit
 
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// The bridge: hands requests of JavaScript to the device, and answers. Nothing is decided here.

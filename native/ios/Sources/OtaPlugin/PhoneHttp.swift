@@ -1,5 +1,5 @@
 #if !COCOAPODS
-  import OtaCore
+  import SlipwayOtaCore
 #endif
 
 /// The network of an app that people put away and take up again: it asks and reads only while the app

@@ -1,4 +1,4 @@
-import OtaCore
+import SlipwayOtaCore
 
 /// The machine between steps: its state, and per bundle what this launch served and counted.
 private struct Machine {

@@ -1,5 +1,5 @@
-import OtaCore
-import OtaPlatform
+import SlipwayOtaCore
+import SlipwayOtaPlatform
 
 private let kinds: [String: (JsonValue) throws -> JsonValue] = [
   "path": replayPath,
@@ -145,7 +145,7 @@ private func filesOf(_ manifest: JsonValue?) throws -> Record<ContentRef> {
 
 private func replayLimit(_ input: JsonValue) throws -> JsonValue {
   let name = try text(input["limit"])
-  guard let limit = LIMITS.byName[name] else {
+  guard let limit = Limits.byName[name] else {
     throw UnreadableVector("limit \(quoted(name)) is not known")
   }
   guard let value = input["value"], value.number != nil else { return ["value": .integer(limit)] }
@@ -156,8 +156,8 @@ private func replayRelease(_ input: JsonValue) throws -> JsonValue {
   let bytes = Array(try text(input["record"]).utf8)
   return try outcomeOf {
     let target = ReleaseTarget(
-      app: textOf(input["app"]) ?? DEFAULT_TARGET.app,
-      channel: textOf(input["channel"]) ?? DEFAULT_TARGET.channel
+      app: textOf(input["app"]) ?? defaultTarget.app,
+      channel: textOf(input["channel"]) ?? defaultTarget.channel
     )
     let release = try parseRelease(try readRecord(bytes), for: target)
     guard let minSequence = input["floor"] else { return }

@@ -1,4 +1,4 @@
-import OtaCore
+import SlipwayOtaCore
 
 /// A text; lone surrogates become U+FFFD, as wherever JavaScript writes UTF-8.
 func textOf(_ value: JsonValue?) -> String? {

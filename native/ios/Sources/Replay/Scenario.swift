@@ -1,5 +1,5 @@
 import Foundation
-import OtaCore
+import SlipwayOtaCore
 
 /// A vector that breaks the format: the runner ends with 2.
 struct UnreadableVector: Error {

@@ -1,6 +1,6 @@
 import Foundation
-import OtaCore
-import OtaPlatform
+import SlipwayOtaCore
+import SlipwayOtaPlatform
 
 /// A network that answers by a script.
 final class ScriptedHttp: Http {

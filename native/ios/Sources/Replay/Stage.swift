@@ -1,6 +1,6 @@
 import Foundation
-import OtaCore
-import OtaPlatform
+import SlipwayOtaCore
+import SlipwayOtaPlatform
 
 /// Stages on a disk of its own, from a server that follows its script (INTERPRETING.md).
 func replayStage(_ input: JsonValue) throws -> JsonValue {
@@ -24,7 +24,7 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
     inflating: SystemInflating(), clock: clock, root: root
   )
   options.embedded = "\(folder)/embedded"
-  options.processes = ProcessOptions(pid: OtaPlatform.processId, isAlive: OtaPlatform.isAlive)
+  options.processes = ProcessOptions(pid: SlipwayOtaPlatform.processId, isAlive: SlipwayOtaPlatform.isAlive)
   let result = answerOf(Device(options) { _ in }, operation, input["request"] ?? .null)
   var outcome: JsonObject = ["ok": result["ok"] ?? .null]
   outcome["code"] = result["code"]

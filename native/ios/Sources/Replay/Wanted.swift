@@ -1,4 +1,4 @@
-import OtaCore
+import SlipwayOtaCore
 
 /// What a release means for a device, from its text on. The check itself is TypeScript's; what the
 /// second lock and quarantine decide of it is decided here by the core's own functions.
@@ -8,7 +8,7 @@ func replayWanted(_ input: JsonValue) throws -> JsonValue {
   let release: Release
   do {
     let record = try readRecord(Array(try text(input["release"]).utf8))
-    release = try parseRelease(record, for: DEFAULT_TARGET)
+    release = try parseRelease(record, for: defaultTarget)
   } catch let failure as Failure {
     return ["result": .string(resultOfUnusable(failure.code))]
   }
@@ -16,7 +16,7 @@ func replayWanted(_ input: JsonValue) throws -> JsonValue {
   let binary = try binaryOf(input["embedded"])
   let quarantined = try listsOf(input["rejected"])[name] ?? []
   guard let named = release.bundles[name] else { return ["result": "no-release-for-bundle"] }
-  let running = state?.active[name] ?? binary.embedded ?? EMBEDDED
+  let running = state?.active[name] ?? binary.embedded ?? embeddedVersion
   func answer(_ result: String, _ version: String) -> JsonValue {
     ["result": .string(result), "version": .string(version)]
   }

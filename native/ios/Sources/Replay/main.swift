@@ -1,5 +1,5 @@
 import Foundation
-import OtaCore
+import SlipwayOtaCore
 
 // Replays vectors with the Swift core (vectors/INTERPRETING.md).
 

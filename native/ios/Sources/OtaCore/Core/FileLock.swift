@@ -44,7 +44,7 @@ struct FileLock {
     let began = clock.monotonic()
     var watch = Watch(clock: clock, isGone: owner.isGone)
     while !(try create(path)) {
-      guard let holder = try ownerOf(path) else { continue } // given back just now
+      guard let holder = try ownerOf(path) else { continue }  // given back just now
       if watch.isSilent(path, holder) { try takeAway(holder, &watch) }
       if clock.monotonic() - began > Double(timeoutMs) {
         throw FileError(.busy, path, "\(path) stayed locked for \(timeoutMs / 1000) s")
@@ -81,7 +81,7 @@ struct FileLock {
   }
 
   private func ownerOf(_ path: String) throws -> String? {
-    try files.read(path, 100).map { decodeUtf8($0) ?? "" } // bytes that a power cut left are nobody's
+    try files.read(path, 100).map { decodeUtf8($0) ?? "" }  // bytes that a power cut left are nobody's
   }
 }
 

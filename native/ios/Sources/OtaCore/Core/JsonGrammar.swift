@@ -27,7 +27,7 @@ public struct JsonRefusal: Error {
 /// - Parameter text: UTF-8, or WTF-8 where it may hold lone surrogates.
 /// - Throws: `JsonRefusal`
 public func readStrictJson(_ text: [UInt8]) throws -> JsonValue {
-  try readJson(text, isStrict: true, maxDepth: LIMITS.jsonDepth)
+  try readJson(text, isStrict: true, maxDepth: Limits.jsonDepth)
 }
 
 /// Levels that a plain reading follows: each takes room on the stack (DEV-58).

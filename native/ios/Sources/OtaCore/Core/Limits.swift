@@ -1,20 +1,20 @@
-private let KIB = 1024
-private let MIB = 1024 * KIB
-private let GIB = 1024 * MIB
+private let kib = 1024
+private let mib = 1024 * kib
+private let gib = 1024 * mib
 
 /// Every bound of the update records, in one table (LIM-1). All are inclusive: the value itself is
 /// allowed, one more is not.
-public enum LIMITS {
+public enum Limits {
   /// `release.json`, in bytes.
-  public static let releaseBytes = 256 * KIB
+  public static let releaseBytes = 256 * kib
   /// `manifest.json`, in bytes.
-  public static let manifestBytes = 8 * MIB
+  public static let manifestBytes = 8 * mib
   /// Files in one bundle.
   public static let bundleFiles = 20_000
   /// One file, in bytes.
-  public static let fileBytes = 512 * MIB
+  public static let fileBytes = 512 * mib
   /// All files of a bundle together, and its zip, in bytes.
-  public static let bundleBytes = 2 * GIB
+  public static let bundleBytes = 2 * gib
   /// A file path, in UTF-8 bytes.
   public static let pathBytes = 512
   /// One segment of a path, in UTF-8 bytes.

@@ -45,8 +45,8 @@ public func checkPath(_ path: [UInt8]) throws {
   if hasControl(path) { throw refuse(.controlCharacter, "it has a control character") }
   if !isWellFormed(path) { throw refuse(.notNormalized, "it has a lone surrogate") }
   if !isNfc(path) { throw refuse(.notNormalized, "it is not in NFC") }
-  if path.count > LIMITS.pathBytes {
-    throw refuse(.tooLong, "it is longer than \(LIMITS.pathBytes) UTF-8 bytes")
+  if path.count > Limits.pathBytes {
+    throw refuse(.tooLong, "it is longer than \(Limits.pathBytes) UTF-8 bytes")
   }
   for segment in path.split(separator: slash, omittingEmptySubsequences: false) {
     if segment.isEmpty { throw refuse(.empty, "it has an empty segment") }
@@ -56,8 +56,8 @@ public func checkPath(_ path: [UInt8]) throws {
     if segment.count == 2, startsWithDrive(segment) {
       throw refuse(.driveLetter, "it has the drive letter '\(textOf(segment))' as a segment")
     }
-    if segment.count > LIMITS.segmentBytes {
-      throw refuse(.tooLong, "a segment is longer than \(LIMITS.segmentBytes) UTF-8 bytes")
+    if segment.count > Limits.segmentBytes {
+      throw refuse(.tooLong, "a segment is longer than \(Limits.segmentBytes) UTF-8 bytes")
     }
   }
 }
@@ -101,7 +101,7 @@ public func isBundleName(_ name: String) -> Bool {
 /// Whether `version` is `v<N>` with N ≥ 1, and short enough for a path segment (PATH-12).
 public func isVersion(_ version: String) -> Bool {
   let bytes = version.utf8
-  return bytes.count >= 2 && bytes.count <= LIMITS.segmentBytes && bytes.first == UInt8(ascii: "v")
+  return bytes.count >= 2 && bytes.count <= Limits.segmentBytes && bytes.first == UInt8(ascii: "v")
     && bytes.dropFirst().first != UInt8(ascii: "0") && bytes.dropFirst().allSatisfy(isDigit)
 }
 

@@ -74,7 +74,7 @@ public struct Record<Value> {
     stored.append(member)
     hasIndexes = hasIndexes || arrayIndex(member.key) != nil
     guard stored.count > Self.listed else { return }
-    if stored.count == Self.listed + 1 { // the first ones are not in it yet
+    if stored.count == Self.listed + 1 {  // the first ones are not in it yet
       for (place, early) in stored.enumerated() { places[Utf8Key(text: early.key)] = place }
     }
     places[Utf8Key(text: member.key)] = stored.count - 1

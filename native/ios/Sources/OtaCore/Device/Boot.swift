@@ -43,7 +43,7 @@ public func boot(
     return serveActive(dropPending(state, bundle), bundle, exists)  // BOOT-2: no quarantine
   }
   let attempts = state.bootAttempts[bundle] ?? 0
-  if attempts >= LIMITS.bootAttempts {  // BOOT-3
+  if attempts >= Limits.bootAttempts {  // BOOT-3
     return serveActive(dropPending(quarantine(state, bundle, pending), bundle), bundle, exists)
   }
   var counted = state
@@ -64,7 +64,7 @@ public func confirm(
   let confirms = state.confirmedBoots[bundle] ?? 0
   let attempts = state.bootAttempts[bundle] ?? 0
   if counted || confirms >= attempts { return state }  // BOOT-7: once a launch
-  if confirms + 1 < LIMITS.bootConfirms {
+  if confirms + 1 < Limits.bootConfirms {
     state.confirmedBoots[bundle] = confirms + 1
     return state
   }
@@ -194,7 +194,7 @@ private func quarantine(_ state: BootState, _ bundle: String, _ version: String)
   let known = state.rejected[bundle] ?? []
   let listed = known.contains(version) ? known : known + [version]  // an entry keeps its place
   var changed = state
-  changed.rejected[bundle] = Array(listed.suffix(LIMITS.rejectedVersions))  // BOOT-16
+  changed.rejected[bundle] = Array(listed.suffix(Limits.rejectedVersions))  // BOOT-16
   return changed
 }
 

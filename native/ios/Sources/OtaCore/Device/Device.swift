@@ -8,7 +8,7 @@ import Foundation
 public final class Device {
   private let context: DeviceContext
   private let turns = Turns("dev.slipway.ota.state")
-  private let stagingTurns = Turns("dev.slipway.ota.stage") // DEV-15: a boot is confirmed meanwhile
+  private let stagingTurns = Turns("dev.slipway.ota.stage")  // DEV-15: a boot is confirmed meanwhile
   private let onProgress: (OtaProgress) -> Void
 
   /// What an operation answered, or why its promise is rejected: `StageError`, or `FileError`.
@@ -31,12 +31,12 @@ public final class Device {
   /// The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). Waits
   /// for the disk, on the caller's thread.
   public func launch(_ request: LaunchRequest) -> LaunchResult {
-    turns.take { OtaCore.launch(context, request) }
+    turns.take { SlipwayOtaCore.launch(context, request) }
   }
 
   /// As `launch`, without waiting.
   public func launch(_ request: LaunchRequest, _ answer: @escaping (LaunchResult) -> Void) {
-    turns.begin { answer(OtaCore.launch(self.context, request)) }
+    turns.begin { answer(SlipwayOtaCore.launch(self.context, request)) }
   }
 
   /// Confirms the recorded launch of a bundle, once: what the app does when it is fully booted.
@@ -68,7 +68,7 @@ public final class Device {
   @discardableResult
   public func call(_ operation: String, _ request: JsonValue, _ answer: @escaping Answer) -> Bool {
     if operation == "getState" {
-      inTurn(answer) { try OtaCore.getState(self.context).json }
+      inTurn(answer) { try SlipwayOtaCore.getState(self.context).json }
       return true
     }
     guard let operation = RequestOperation(rawValue: operation) else { return false }
@@ -85,8 +85,8 @@ public final class Device {
           answer(.failure(error))
         }
       }
-    case .revert: inTurn(answer) { try settled { try self.revert(request) } }
-    case .acceptSequence: inTurn(answer) { try settled { try self.acceptSequence(request) } }
+    case .revert: inTurn(answer) { try settledQuietly { try self.revert(request) } }
+    case .acceptSequence: inTurn(answer) { try settledQuietly { try self.acceptSequence(request) } }
     case .readManifest:
       startThread { answer(Result { try self.readManifest(request) }) }
     }
@@ -110,14 +110,14 @@ public final class Device {
         let staged = try isStaged(context.options, name, version)
         // What lies there may be of an app that had no key yet.
         let looked = staged && context.options.trusted != nil
-        let manifest = looked ? try OtaCore.readManifest(context, name, version) ?? "" : nil
+        let manifest = looked ? try SlipwayOtaCore.readManifest(context, name, version) ?? "" : nil
         try requireTrusted(context, request, name, version, manifest: manifest)
         guard staged else {
           throw StageError(.invalid, "\(name) \(version) is not staged")
         }
         try noteMandatory(records, writer, name, mandatory ? version : nil)
         let state = try records.readState()
-        try writer.writeState(OtaCore.activate(state, name, version))
+        try writer.writeState(SlipwayOtaCore.activate(state, name, version))
       }
       context.session.with { _ = $0.fresh.removeValue(forKey: asked.name) }
       return .ok
@@ -131,13 +131,13 @@ public final class Device {
     let (records, name, how) = (context.records, asked.name, asked.options)
     try records.change { writer in
       let state = try records.readState()
-      guard let next = OtaCore.revert(state, name, how), next != state else {
+      guard let next = SlipwayOtaCore.revert(state, name, how), next != state else {
         return try records.ensureDurable()
       }
       if how.quarantine, let grown = guardRejected(try records.readGuard(), next) {
-        try writer.writeGuard(grown) // DEV-5: before the state
+        try writer.writeGuard(grown)  // DEV-5: before the state
       }
-      if how.toEmbedded, let active = state?.active[name] { // this process may be serving it
+      if how.toEmbedded, let active = state?.active[name] {  // this process may be serving it
         var log = try records.readLaunches()
         log.previous[name] = active
         try writer.writeLaunches(log)
@@ -165,7 +165,7 @@ public final class Device {
   /// DEV-14: what a delta builds on is what lies here, not what a server says of it.
   private func readManifest(_ request: JsonValue) throws -> JsonValue {
     let asked = try? readVersionRequest(request, mayBeEmbedded: true)
-    let text = try asked.flatMap { try OtaCore.readManifest(context, $0.name, $0.version) }
+    let text = try asked.flatMap { try SlipwayOtaCore.readManifest(context, $0.name, $0.version) }
     return ["manifest": .text(text)]
   }
 
@@ -196,7 +196,7 @@ public final class Device {
   private func sweep() {
     let (options, session) = (context.options, context.session)
     var since = (try? readSince(options, nil)) ?? -.infinity
-    try? change { _ in // a record that cannot be read: nothing goes
+    try? change { _ in  // a record that cannot be read: nothing goes
       let held = try readHeld(context)
       since = try readSince(options, held.state)
       let newBinary = session.with { $0.isNewBinary }
@@ -256,7 +256,7 @@ public final class Device {
         inflating: options.inflating, clock: options.clock, root: options.root,
         embedded: options.embedded, stallMs: options.stallMs, cancel: options.cancel,
         id: id, processes: options.processes,
-        isInUse: { try OtaCore.isInUse(context, name, version) },
+        isInUse: { try SlipwayOtaCore.isInUse(context, name, version) },
         alone: alone,
         makeRoom: { spared, kept, fits in
           setBusy(spared)
@@ -341,7 +341,7 @@ private func settled<T>(_ operation: () throws -> T) throws -> T {
   }
 }
 
-private func settled(_ operation: () throws -> Void) throws -> JsonValue {
+private func settledQuietly(_ operation: () throws -> Void) throws -> JsonValue {
   try settled { () -> JsonValue in
     try operation()
     return .null

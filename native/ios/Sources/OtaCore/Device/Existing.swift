@@ -30,7 +30,7 @@ func checkExisting(_ dependencies: ExistingDependencies, _ manifest: Manifest, _
   if try isMarked(dependencies, manifest, text), try isIntact(dependencies, manifest, folder) {
     return true
   }
-  try dependencies.alone { // it may have been activated while it was read
+  try dependencies.alone {  // it may have been activated while it was read
     if try dependencies.isInUse() {
       throw StageError(.damaged, "\(name) \(version) is damaged on the device, and in use")
     }
@@ -68,8 +68,8 @@ private func isMarked(_ dependencies: ExistingDependencies, _ manifest: Manifest
   throws -> Bool
 {
   let path = markPath(dependencies.root, manifest.name, manifest.version)
-  guard let stat = try dependencies.files.stat(path), stat.size <= LIMITS.manifestBytes else {
-    return false // too long is damaged too
+  guard let stat = try dependencies.files.stat(path), stat.size <= Limits.manifestBytes else {
+    return false  // too long is damaged too
   }
   let mark = try dependencies.files.read(path, maxBytes: stat.size)
   return mark.map { $0.elementsEqual(text.utf8) } ?? false

@@ -3,7 +3,7 @@
 /// What the device tells the update check.
 func getState(_ context: DeviceContext) throws -> DeviceState {
   let (options, records, session) = (context.options, context.records, context.session)
-  try? records.ensureDurable() // a disk that cannot sync still tells what it has
+  try? records.ensureDurable()  // a disk that cannot sync still tells what it has
   let state = try records.readState()
   let quarantine = try records.readGuard()
   let embedded = try readEmbedded(options, session)
@@ -26,7 +26,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
 private func readPending(_ records: Records, _ state: BootState?, _ launch: Launch?) -> Pending? {
   guard let name = launch?.name ?? state?.pending.keys.first, let version = state?.pending[name]
   else { return nil }
-  let log = try? records.readLaunches() // what cannot be read holds no game back
+  let log = try? records.readLaunches()  // what cannot be read holds no game back
   return Pending(name: name, version: version, mandatory: log?.mandatory[name] == version)
 }
 
@@ -124,11 +124,11 @@ func isStaged(_ options: DeviceOptions, _ name: String, _ version: String) throw
 /// The manifest of a version that is staged, or of the embedded bundle; else `nil` (DEV-14).
 func readManifest(_ context: DeviceContext, _ name: String, _ version: String) throws -> String? {
   let (files, root) = (context.options.files, context.options.root)
-  if version == EMBEDDED {
+  if version == embeddedVersion {
     guard let folder = context.options.embedded,
       try readEmbedded(context.options, context.session)?.name == name
     else { return nil }
-    return try readText(files, "\(folder)/\(EMBEDDED_MANIFEST_FILE)")
+    return try readText(files, "\(folder)/\(embeddedManifestFile)")
   }
   guard try isStaged(context.options, name, version) else { return nil }
   return try readText(files, markPath(root, name, version))
@@ -138,8 +138,8 @@ func readManifest(_ context: DeviceContext, _ name: String, _ version: String) t
 func readEmbedded(_ options: DeviceOptions, _ session: Session) throws -> EmbeddedIdentity? {
   guard let folder = options.embedded else { return nil }
   if let known = session.with({ $0.embedded }) { return known }
-  let path = "\(folder)/\(EMBEDDED_MANIFEST_FILE)"
-  guard let bytes = try options.files.read(path, maxBytes: LIMITS.manifestBytes),
+  let path = "\(folder)/\(embeddedManifestFile)"
+  guard let bytes = try options.files.read(path, maxBytes: Limits.manifestBytes),
     let parsed = try? parseEmbeddedManifest(bytes)
   else { return nil }
   let identity = EmbeddedIdentity(
@@ -157,7 +157,7 @@ func readBinary(_ context: DeviceContext, _ name: String) throws -> BinaryBundle
 }
 
 private func readText(_ files: Files, _ path: String) throws -> String? {
-  try files.read(path, maxBytes: LIMITS.manifestBytes).flatMap(decodeUtf8)
+  try files.read(path, maxBytes: Limits.manifestBytes).flatMap(decodeUtf8)
 }
 
 /// Whether quarantine lets a version be staged, by both files.

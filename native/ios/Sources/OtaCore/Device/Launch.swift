@@ -61,7 +61,7 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
     return LaunchResult(target: target, token: token, script: scriptOf(launch))
   }
   session.with { _ = $0.unrecorded.insert(name) }
-  guard isBundleName(name) else { return serve(.embedded) } // NAT-1: nothing is recorded of it
+  guard isBundleName(name) else { return serve(.embedded) }  // NAT-1: nothing is recorded of it
   let asked = AskedLaunch(
     name: name, token: token, binaryVersion: request.binaryVersion,
     endedByUser: request.endedByUser)
@@ -74,12 +74,12 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
       invalidateLaunch(records, name)
     }
   }
-  do { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
+  do {  // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
     let state = try readState(context, asked).state
     let exists = try look(context, name, state, recorded: false)
     return serve(boot(state, name, recorded: false, exists: exists).target)
   } catch {
-    return serve(.embedded) // the one bundle that no disk can take away
+    return serve(.embedded)  // the one bundle that no disk can take away
   }
 }
 
@@ -100,7 +100,7 @@ private func look(
   for case let version? in [state?.pending[name], state?.active[name]] {
     if try isStaged(options, name, version) { staged.insert(version) }
   }
-  while true { // DEV-32: only what would be served is looked at
+  while true {  // DEV-32: only what would be served is looked at
     let exists = { [staged] in staged.contains($0) }
     let target = boot(state, name, recorded: recorded, exists: exists).target
     guard case .version(let version) = target,
@@ -148,11 +148,12 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
 {
   let (records, name) = (context.records, asked.name)
   let (before, state) = try readState(context, asked)
-  let isNewBinary = before?.lastSeenBinaryVersion.map { binary in
-    !isSame(binary, state?.lastSeenBinaryVersion ?? "")
-  } ?? false
+  let isNewBinary =
+    before?.lastSeenBinaryVersion.map { binary in
+      !isSame(binary, state?.lastSeenBinaryVersion ?? "")
+    } ?? false
   let read = try records.readLaunches()
-  var log = isNewBinary ? LaunchLog() : read // nothing of before may be gone back to
+  var log = isNewBinary ? LaunchLog() : read  // nothing of before may be gone back to
   let strikes =
     context.options.backOnTrial
     ? countStrikes(name, state, log, endedByUser: asked.endedByUser) : nil
@@ -180,7 +181,7 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
 /// `v<N>` or `embedded`.
 private func versionOf(_ target: BootTarget) -> String {
   switch target {
-  case .embedded: return EMBEDDED
+  case .embedded: return embeddedVersion
   case .version(let version): return version
   }
 }
@@ -198,8 +199,8 @@ func confirmBoot(
   }
   let state = try records.readState()
   let booted: BootTarget =
-    launched.version == EMBEDDED ? .embedded : .version(launched.version)
-  let isRecorded = launched.attempt == Double(state?.bootAttempts[name] ?? 0) // DEV-3
+    launched.version == embeddedVersion ? .embedded : .version(launched.version)
+  let isRecorded = launched.attempt == Double(state?.bootAttempts[name] ?? 0)  // DEV-3
   let next =
     isRecorded ? confirm(state, name, booted: booted, counted: launched.counted) : state
   guard let next, next != state else {

@@ -51,7 +51,7 @@ private let ours = OwnTokens()
 func lockOwners(_ options: ProcessOptions) -> () -> LockOwner {
   var last: String?  // not "": so a lock reads that another is just writing
   return {
-    let before = last // still there only when it could not be given back
+    let before = last  // still there only when it could not be given back
     let token = "\(processId(options))-\(UUID().uuidString.lowercased())"
     last = token
     ours.replace(before, by: token)

@@ -111,7 +111,7 @@ final class Records {
         do {
           try self.withRoom { try self.files.write(path, bytes, createNew: true) }
         } catch {
-          self.isDurable = false // another process is at work, and may be killed before it syncs
+          self.isDurable = false  // another process is at work, and may be killed before it syncs
           throw error
         }
       },
@@ -130,7 +130,7 @@ final class Records {
       }
       isDurable = false
       try files.writeAtomic(path, bytes)
-      isDurable = true // the folder was synced, and with it what was there before
+      isDurable = true  // the folder was synced, and with it what was there before
     }
   }
 
@@ -160,7 +160,7 @@ final class Records {
     } catch let error as FileError
       where [.tooLarge, .isADirectory, .notAFile].contains(error.code)
     {
-      return nil // too large for a record, or something else in its place: that will not pass
+      return nil  // too large for a record, or something else in its place: that will not pass
     }
   }
 }
@@ -276,10 +276,10 @@ func guardRejected(_ known: Guard, _ state: BootState?) -> Guard? {
   var isGrown = false
   for (bundle, versions) in state?.rejected ?? [:] {
     let listed = known.rejected[bundle] ?? []
-    let names = Set(listed) // a garbage record may hold a hundred thousand
+    let names = Set(listed)  // a garbage record may hold a hundred thousand
     let added = versions.filter { !names.contains($0) }
     if added.isEmpty { continue }
-    grown.rejected[bundle] = (listed + added).suffix(LIMITS.rejectedVersions)
+    grown.rejected[bundle] = (listed + added).suffix(Limits.rejectedVersions)
     isGrown = true
   }
   return isGrown ? grown : nil

@@ -80,7 +80,7 @@ public func readStageUpdateDelta(_ request: JsonValue?) throws -> DeltaStaging {
   let (version, manifest, parsed) = try readTarget(request)
   let base = request?["base"]?.text
   guard let base, isBase(base) else {
-    throw refuse("base", .text(base), "v<N> or \"\(EMBEDDED)\"")
+    throw refuse("base", .text(base), "v<N> or \"\(embeddedVersion)\"")
   }
   guard let copies = listOf(request, "copy"), let downloads = listOf(request, "download") else {
     throw refuse("copy and download", "", "lists of at most as many files as a bundle may have")
@@ -103,7 +103,7 @@ private func readCopy(_ entry: JsonValue) throws -> DeltaCopy {
   }
   let (base, url) = (entry["base"], entry["url"])
   if let base, base.text.map(isBase) != true {
-    throw refuse("a base of copy", base, "v<N> or \"\(EMBEDDED)\"")
+    throw refuse("a base of copy", base, "v<N> or \"\(embeddedVersion)\"")
   }
   if let url, url.text.map(isAddress) != true {
     throw refuse("a url of copy", url, "https:// or http://")
@@ -146,7 +146,7 @@ public func readVersionRequest(_ request: JsonValue?, mayBeEmbedded: Bool = fals
 {
   let name = try readName(request, "name", "a bundle name")
   let version = request?["version"]?.text
-  guard let version, isVersion(version) || mayBeEmbedded && version == EMBEDDED else {
+  guard let version, isVersion(version) || mayBeEmbedded && version == embeddedVersion else {
     throw refuse("version", .text(version), "v<N>")
   }
   return VersionRequest(name: name, version: version)
@@ -205,8 +205,8 @@ public func readAcceptSequence(_ request: JsonValue?) throws -> SequenceRequest 
 
 /// Refuses a sequence that would shut out all later releases (NAT-2), as REL-6 does in the client.
 public func checkLeap(_ sequence: Int, _ accepted: Int) throws {
-  guard sequence <= accepted + LIMITS.sequenceJump else {
-    let expected = "at most \(LIMITS.sequenceJump) above \(accepted)"
+  guard sequence <= accepted + Limits.sequenceJump else {
+    let expected = "at most \(Limits.sequenceJump) above \(accepted)"
     throw refuse("sequence", .integer(sequence), expected)
   }
 }
@@ -232,10 +232,10 @@ private func readName(_ request: JsonValue?, _ member: String, _ expected: Strin
 }
 
 private func listOf(_ value: JsonValue?, _ member: String) -> [JsonValue]? {
-  value?[member]?.array.flatMap { $0.count <= LIMITS.bundleFiles ? $0 : nil }
+  value?[member]?.array.flatMap { $0.count <= Limits.bundleFiles ? $0 : nil }
 }
 
-private func isBase(_ text: String) -> Bool { isVersion(text) || text == EMBEDDED }
+private func isBase(_ text: String) -> Bool { isVersion(text) || text == embeddedVersion }
 
 private func isPath(_ text: String) -> Bool { (try? checkPath(text)) != nil }
 

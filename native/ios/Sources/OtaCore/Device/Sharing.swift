@@ -26,7 +26,7 @@ func placeFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: Stri
 /// Bytes of a delta's copies for which no room is needed: none where the disk refuses a first one.
 func sharedBytes(_ staging: Staging, _ request: DeltaStaging) throws -> Int {
   let (files, root) = (staging.dependencies.files, staging.dependencies.root)
-  let held = request.copy.filter { ($0.base ?? request.base) != EMBEDDED }
+  let held = request.copy.filter { ($0.base ?? request.base) != embeddedVersion }
   guard let one = held.first else { return 0 }
   let trial = "\(staging.folder)/\(randomId())"
   do {

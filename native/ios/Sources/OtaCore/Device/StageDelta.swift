@@ -91,8 +91,8 @@ private func findBases(_ dependencies: StageDependencies, _ request: DeltaStagin
 {
   let (root, name) = (dependencies.root, request.name)
   var found: [String: String] = [:]
-  found[EMBEDDED] = dependencies.embedded
-  for base in Set([request.base] + request.copy.compactMap(\.base)) where base != EMBEDDED {
+  found[embeddedVersion] = dependencies.embedded
+  for base in Set([request.base] + request.copy.compactMap(\.base)) where base != embeddedVersion {
     if try dependencies.files.stat(markPath(root, name, base)) != nil {
       found[base] = versionFolder(root, name, base)
     }
@@ -195,7 +195,7 @@ private final class Filling {
       guard let folder = bases[copy.base] else {
         throw StageError(.baseMissing, "The base of \(copy.from) is gone")
       }
-      let place = copy.base == EMBEDDED ? copyFrom : placeFrom
+      let place = copy.base == embeddedVersion ? copyFrom : placeFrom
       try place(staging, copy.path, copy.ref, "\(folder)/\(copy.from)")
       return nil
     } catch {

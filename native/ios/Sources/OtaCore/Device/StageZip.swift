@@ -28,7 +28,7 @@ func fillFromZip(_ staging: Staging, _ zipUrl: String, _ requireRoom: (Room) thr
   do {
     do {
       if !isLying { try unpackIncoming(staging, unpacking, zip) }
-    } catch where isRefusal(error) {
+    } catch  where isRefusal(error) {
       let fetching = Fetching(path: zipUrl, ref: bundleZip, url: zipUrl)
       try unpackWhole(staging, unpacking, fetching, requireRoom)
     }

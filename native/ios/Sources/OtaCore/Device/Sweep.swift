@@ -20,7 +20,7 @@ func emptyTrash(_ options: DeviceOptions, since: Double) {
   let (files, trash) = (options.files, trashFolder(options.root))
   do {
     if try files.stat(trash) != nil { try files.remove(trash) }
-  } catch {} // tried again at the next sweep
+  } catch {}  // tried again at the next sweep
   try? removeOldPartials(files, options.root, since: since)
 }
 
@@ -54,7 +54,7 @@ func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () t
       try request.alone { try setVersionsAside(options, [version]) }
       try files.remove(trashFolder(root))
     }
-  } catch {} // only space is lost
+  } catch {}  // only space is lost
 }
 
 private func setHalvesAside(_ options: DeviceOptions) throws {

@@ -18,7 +18,7 @@ public struct TrustedReleases: Sendable {
   public init(publicKey: String, app: String? = nil, channel: String? = nil) {
     self.publicKey = publicKey
     target = ReleaseTarget(
-      app: app ?? DEFAULT_TARGET.app, channel: channel ?? DEFAULT_TARGET.channel
+      app: app ?? defaultTarget.app, channel: channel ?? defaultTarget.channel
     )
   }
 }
@@ -35,8 +35,8 @@ public func readTrusted(
     throw refuse("the request has no text of it, expected `release`")
   }
   let bytes = Array(text.utf8)
-  if bytes.count > LIMITS.releaseBytes {
-    throw refuse("it has \(bytes.count) bytes, expected at most \(LIMITS.releaseBytes)")
+  if bytes.count > Limits.releaseBytes {
+    throw refuse("it has \(bytes.count) bytes, expected at most \(Limits.releaseBytes)")
   }
   do {
     let record = try readRecord(bytes)

@@ -50,7 +50,7 @@ private func verify(
 /// The version that the launch served as the active one, when its files are to be hashed; else `nil`.
 private func readDue(_ records: Records, _ name: String, _ token: String) throws -> String? {
   guard let launched = try records.readLaunches().launches[name], launched.token == token,
-    launched.version != EMBEDDED, launched.attempt <= 0 // one on trial was hashed when it was staged
+    launched.version != embeddedVersion, launched.attempt <= 0  // one on trial was hashed when it was staged
   else { return nil }
   let isActive = try records.readState()?.active[name] == launched.version
   let isDue = launched.sinceVerified ?? launchesBetween >= launchesBetween
@@ -64,15 +64,15 @@ private func hasItsBytes(
   let (files, root) = (options.files, options.root)
   try cancel.throwIfCancelled()
   guard
-    let mark = try files.read(markPath(root, name, version), maxBytes: LIMITS.manifestBytes)
+    let mark = try files.read(markPath(root, name, version), maxBytes: Limits.manifestBytes)
   else {
-    return false // who removed it may have been killed before it was synced (DEV-9)
+    return false  // who removed it may have been killed before it was synced (DEV-9)
   }
   guard let manifest = try? parseManifest(mark, name: name, version: version) else { return true }
   let folder = versionFolder(root, name, version)
-  for (path, ref) in manifest.files { // one at a time: a game runs
+  for (path, ref) in manifest.files {  // one at a time: a game runs
     let isRight = { try hasContent(options, "\(folder)/\(path)", ref, cancel) }
-    if try !isRight(), try !isRight() { return false } // a reading may fail, not twice
+    if try !isRight(), try !isRight() { return false }  // a reading may fail, not twice
   }
   return true
 }

@@ -54,7 +54,7 @@ public struct OtherBase: Sendable {
 }
 
 /// What a request costs beside the bytes of its answer, in bytes (DIFF-4).
-public let REQUEST_BYTES = 16 * 1024
+public let requestBytes = 16 * 1024
 
 /// Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path.
 public func diffManifests(_ current: ManifestFiles, _ target: ManifestFiles) -> ManifestDiff {
@@ -103,15 +103,15 @@ public enum StageWay: String, Sendable {
 }
 
 /// Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
-/// bytes as served and ``REQUEST_BYTES`` a request, one for each content; of two equal ones the delta
+/// bytes as served and ``requestBytes`` a request, one for each content; of two equal ones the delta
 /// is taken, which needs less room.
 public func cheaperWay(
   _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?
 ) -> StageWay {
   let (delta, zip) = wayBytes(download, files, bundleZip)
   guard let zip else { return .delta }
-  let requests = Double(REQUEST_BYTES * contentsOf(download).count)
-  return Double(REQUEST_BYTES) + zip < requests + delta ? .zip : .delta
+  let requests = Double(requestBytes * contentsOf(download).count)
+  return Double(requestBytes) + zip < requests + delta ? .zip : .delta
 }
 
 /// What a device fetches of a plan: a content once, however many paths have it.

@@ -1,5 +1,5 @@
 /// The sentinel that names the bundle inside the app binary where a version may stand.
-public let EMBEDDED = "embedded"
+public let embeddedVersion = "embedded"
 
 /// `manifest.json`: what one version of a bundle consists of (MAN-1).
 public struct Manifest: Equatable, Sendable {
@@ -42,7 +42,7 @@ public enum ManifestFailureCode: String, Sendable {
 }
 
 /// The members of a manifest, embedded or not, that this version knows (REL-7).
-private let MEMBERS = [
+private let knownMembers = [
   "schema", "name", "version", "engineApi", "files", "bundleZip", "app", "channel", "sequence",
   "published", "released", "critical",
 ]
@@ -67,9 +67,9 @@ public func parseEmbeddedManifest(_ content: [UInt8]) throws -> EmbeddedManifest
   guard let name = record["name"]?.text, isBundleName(name) else {
     throw refuse(.malformed, "name is not a bundle name")
   }
-  guard let version = record["version"]?.text, isVersion(version) || version == EMBEDDED else {
+  guard let version = record["version"]?.text, isVersion(version) || version == embeddedVersion else {
     let found = written(record["version"])
-    throw refuse(.malformed, "version is \(found), expected v<N> or \"\(EMBEDDED)\"")
+    throw refuse(.malformed, "version is \(found), expected v<N> or \"\(embeddedVersion)\"")
   }
   guard let app = (record["app"] ?? "default").text, isBundleName(app) else {
     throw refuse(.malformed, "app is not a name")
@@ -96,7 +96,7 @@ public func parseEmbeddedManifest(_ content: [UInt8]) throws -> EmbeddedManifest
 }
 
 private func readObject(_ content: [UInt8]) throws -> JsonObject {
-  let (size, limit) = (content.count, LIMITS.manifestBytes)
+  let (size, limit) = (content.count, Limits.manifestBytes)
   if size > limit { throw refuse(.overLimit, "it has \(size) bytes, expected at most \(limit)") }
   do {
     guard let record = try parseStrictJsonBytes(content).object else {
@@ -111,22 +111,23 @@ private func readObject(_ content: [UInt8]) throws -> JsonObject {
 private func readManifest(_ record: JsonObject, _ name: String, _ version: String) throws
   -> Manifest
 {
-  guard record["schema"] == .integer(SCHEMA) else {
-    throw refuse(.malformed, "schema is \(written(record["schema"])), expected \(SCHEMA)")
+  guard record["schema"] == .integer(recordSchema) else {
+    throw refuse(.malformed, "schema is \(written(record["schema"])), expected \(recordSchema)")
   }
-  try checkCritical(record["critical"], MEMBERS, ManifestFailureCode.unsupported)
+  try checkCritical(record["critical"], knownMembers, ManifestFailureCode.unsupported)
   guard let engineApi = positiveInteger(record["engineApi"]) else {
     throw refuse(.malformed, "engineApi is not a whole number >= 1")
   }
   guard let files = record["files"]?.object else {
     throw refuse(.malformed, "files is not an object")
   }
-  let refs = try Record(files.map { path, value in
-    guard let ref = readContentRef(value) else {
-      throw refuse(.malformed, "files[\(quoted(path, 80))] is not {hash, size}")
-    }
-    return (key: path, value: ref)
-  })
+  let refs = try Record(
+    files.map { path, value in
+      guard let ref = readContentRef(value) else {
+        throw refuse(.malformed, "files[\(quoted(path, 80))] is not {hash, size}")
+      }
+      return (key: path, value: ref)
+    })
   let zip = record["bundleZip"].map(readContentRef)
   if case .some(.none) = zip { throw refuse(.malformed, "bundleZip is not {hash, size}") }
   let manifest = Manifest(
@@ -150,21 +151,21 @@ private func checkManifest(_ manifest: Manifest) throws {
 
 private func checkSizes(_ manifest: Manifest) throws {
   let count = manifest.files.count
-  if count > LIMITS.bundleFiles {
-    throw refuse(.overLimit, "it has \(count) files, expected at most \(LIMITS.bundleFiles)")
+  if count > Limits.bundleFiles {
+    throw refuse(.overLimit, "it has \(count) files, expected at most \(Limits.bundleFiles)")
   }
   var total = 0
   for (path, ref) in manifest.files {
-    if ref.size > LIMITS.fileBytes {
+    if ref.size > Limits.fileBytes {
       let found = "\(quoted(path)) has \(ref.size) bytes"
-      throw refuse(.overLimit, "\(found), expected at most \(LIMITS.fileBytes)")
+      throw refuse(.overLimit, "\(found), expected at most \(Limits.fileBytes)")
     }
     total += ref.size
   }
   let most = max(total, manifest.bundleZip?.size ?? 0)
-  if most > LIMITS.bundleBytes {
+  if most > Limits.bundleBytes {
     let found = "the bundle has \(most) bytes"
-    throw refuse(.overLimit, "\(found), expected at most \(LIMITS.bundleBytes)")
+    throw refuse(.overLimit, "\(found), expected at most \(Limits.bundleBytes)")
   }
 }
 

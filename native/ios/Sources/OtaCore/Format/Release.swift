@@ -1,5 +1,5 @@
 /// The value of `schema` in every record (REL-2).
-public let SCHEMA = 1
+public let recordSchema = 1
 
 /// Bytes named by their content: SHA-256 in lower-case hex, and how many there are.
 public struct ContentRef: Equatable, Sendable {
@@ -38,7 +38,7 @@ public struct Release: Equatable, Sendable {
 }
 
 /// The members of `release.json` that this version knows (REL-7).
-private let MEMBERS = [
+private let knownMembers = [
   "schema", "app", "channel", "sequence", "bundles", "manifests", "mandatory", "minEngineApi",
   "backTo", "critical", "sig",
 ]
@@ -72,7 +72,7 @@ public struct ReleaseTarget: Equatable, Sendable {
 }
 
 /// The names used where a project says nothing (REL-3).
-public let DEFAULT_TARGET = ReleaseTarget(app: "default", channel: "production")
+public let defaultTarget = ReleaseTarget(app: "default", channel: "production")
 
 /// Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1).
 ///
@@ -107,10 +107,10 @@ public func parseRelease(_ record: JsonObject, for target: ReleaseTarget) throws
     let text = record[member].map(shown) ?? "nothing"
     return Failure(code, "Cannot use the release: \(member) is \(text), expected \(expected)")
   }
-  guard record["schema"] == .integer(SCHEMA) else {
-    throw found(.unknownSchema, "schema", String(SCHEMA))
+  guard record["schema"] == .integer(recordSchema) else {
+    throw found(.unknownSchema, "schema", String(recordSchema))
   }
-  try checkCritical(record["critical"], MEMBERS, ReleaseFailureCode.unsupported)
+  try checkCritical(record["critical"], knownMembers, ReleaseFailureCode.unsupported)
   guard record["app"] == .string(target.app) else {
     throw found(.wrongApp, "app", quoted(target.app))
   }
@@ -151,8 +151,8 @@ public func checkSequence(_ sequence: Int, _ minSequence: Int) throws {
     let accepted = "this device has accepted \(minSequence)"
     throw Failure(ReleaseFailureCode.replayed, "\(found), \(accepted)")
   }
-  if sequence > minSequence + LIMITS.sequenceJump {
-    let ahead = "more than \(LIMITS.sequenceJump) ahead of \(minSequence)"
+  if sequence > minSequence + Limits.sequenceJump {
+    let ahead = "more than \(Limits.sequenceJump) ahead of \(minSequence)"
     throw Failure(ReleaseFailureCode.sequenceJump, "\(found), \(ahead)")
   }
 }

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { withFolder } from "../support/folder.ts";
+import { withoutShell } from "../support/needs.ts";
+
+// native/ios/on-a-mac over recording stand-ins of the programs of a Mac: which it runs, and how it judges
+// what they print and leave. That a Mac does so, no test here shows.
+
+/** What the Mac of a row is like. */
+type Fault = "" | "vectors" | "phone" | "manifest" | "app" | "start" | "backups";
+
+const STAND_INS: Readonly<Record<string, string>> = {
+  swift: `case $1 in
+    --version) echo 'swift-driver version: 1.115 Apple Swift version 6.0.3' ;;
+    build)
+      while [ $# -gt 1 ]; do [ "$1" = --scratch-path ] && folder=$2; shift; done
+      mkdir -p "$folder/release"
+      printf '#!/bin/sh\\necho "12 passed, %s failed"\\n' "$([ "$FAULT" = vectors ] && echo 1 || echo 0)" \\
+        >"$folder/release/Replay"
+      chmod +x "$folder/release/Replay" ;;
+  esac`,
+  xcodebuild: `case $* in
+    -version) printf 'Xcode 16.2\\nBuild version 16C5032a\\n'; exit ;;
+    *App.xcodeproj*) [ "$FAULT" != app ] || exit 65 ;;
+    *=iOS\\ -*) [ "$FAULT" != phone ] || { echo 'error: no such module'; exit 65; } ;;
+  esac
+  while [ $# -gt 1 ]; do [ "$1" = -derivedDataPath ] && folder=$2; shift; done
+  bundle=$folder/Build/Products/SlipwayOta_SlipwayOtaPlatform.bundle
+  mkdir -p "$bundle"
+  [ "$FAULT" = manifest ] || touch "$bundle/PrivacyInfo.xcprivacy"`,
+  xcrun: `data=$HERE/container
+  case $2 in
+    create) echo 11111111-2222 ;;
+    launch)
+      mkdir -p "$data/Library/NoCloud/slipway-ota"
+      starts=$(($(cat "$HERE/starts" 2>/dev/null || echo 0) + 1))
+      echo $starts >"$HERE/starts"
+      [ "$FAULT $starts" = "start 2" ] || echo "{\\"start\\":$starts}" >"$data/Library/NoCloud/slipway-ota/launch.json" ;;
+    get_app_container) echo "$data" ;;
+  esac`,
+  xattr: `[ "$FAULT" = backups ] || echo com.apple.metadata:com_apple_backup_excludeItem`,
+  npm: "",
+  npx: "",
+};
+
+const MANIFEST = "ok:   the privacy manifest is in what Xcode built";
+const APP = [
+  "ok:   npm installs Capacitor and the plugin",
+  "ok:   cap add ios",
+  "ok:   the app",
+  "ok:   start 1 recorded a launch",
+  "ok:   start 2 recorded a launch",
+  "ok:   the folder of the device is out of backups",
+];
+const PACKAGES = [
+  "ok:   the package for iOS Simulator",
+  "ok:   the package for iOS",
+  MANIFEST,
+];
+
+const ROWS: readonly (readonly [Fault, readonly string[], readonly string[], number])[] = [
+  ["", [], [
+    "ok:   vectors over CryptoKit and Compression: 12 passed, 0 failed",
+    ...PACKAGES,
+    ...APP,
+    "all seen",
+  ], 0],
+  ["vectors", ["core"], [
+    "BAD:  vectors over CryptoKit and Compression: 12 passed, 1 failed",
+    "1 not seen",
+  ], 1],
+  ["phone", ["packages"], [
+    "ok:   the package for iOS Simulator",
+    "BAD:  the package for iOS: exit code 65",
+    "1 not seen",
+  ], 1],
+  ["manifest", ["packages"], [
+    ...PACKAGES.slice(0, 2),
+    "BAD:  the privacy manifest is not in what Xcode built",
+    "1 not seen",
+  ], 1],
+  ["app", ["app"], [...APP.slice(0, 2), "BAD:  the app: exit code 65", "1 not seen"], 1],
+  ["start", ["app"], [
+    ...APP.slice(0, 4),
+    "BAD:  start 2 recorded no launch",
+    APP[5] ?? "",
+    "1 not seen",
+  ], 1],
+  ["backups", ["app"], [
+    ...APP.slice(0, 5),
+    "BAD:  the folder of the device is in backups",
+    "1 not seen",
+  ], 1],
+  ["", ["phone"], [], 2],
+];
+
+for (const [fault, parts, told, code] of ROWS) {
+  test(
+    `on-a-mac ${parts.join(" ") || "(all)"} on a Mac ${
+      fault === "" ? "that is well" : `without ${fault}`
+    }`,
+    {
+      skip: withoutShell,
+    },
+    () =>
+      withFolder((folder) => {
+        const { ran, commands } = run(folder, fault, parts);
+        const lines = ran.stdout.split("\n").filter((line) => /^(ok|BAD|all|\d)/.test(line));
+        assert.deepEqual(lines, told, ran.stderr);
+        assert.equal(ran.status, code, ran.stderr);
+        if (parts.length === 0) {
+          for (const command of COMMANDS) assert.ok(commands.some((line) => command.test(line)));
+        }
+        return Promise.resolve();
+      }),
+  );
+}
+
+/** What a whole run starts. */
+const COMMANDS: readonly RegExp[] = [
+  /^swift build --configuration release .*--product Replay$/,
+  /^xcodebuild build -scheme SlipwayOta -destination generic\/platform=iOS -derivedDataPath /,
+  /^npm install .*@capacitor\/ios@8 .*\/native$/,
+  /^npx cap add ios$/,
+  /^xcrun simctl install 11111111-2222 .*App\.app$/,
+  /^xcrun simctl delete 11111111-2222$/,
+];
+
+function run(folder: string, fault: Fault, parts: readonly string[]) {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(STAND_INS)) {
+    const text = `#!/bin/sh\necho "${name} $*" >>"$HERE/commands"\n${script}\n:\n`;
+    writeFileSync(join(bin, name), name === "xcodebuild" ? text.replace(/:\n$/, "") : text);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const checkout = join(folder, "checkout");
+  for (
+    const path of [
+      "cache.sh",
+      "ios/on-a-mac",
+      "ios/replay",
+      "ios/run",
+      "ios/swift",
+      "ios/Package.swift",
+    ]
+  ) {
+    cpSync(join(packageRoot(), "native", path), join(checkout, "native", path));
+  }
+  mkdirSync(join(checkout, "native/ios/Sources"));
+  writeFileSync(join(checkout, "native/ios/Sources/Some.swift"), "");
+  mkdirSync(join(checkout, ".cache/native-ios"), { recursive: true });
+  const ran = spawnSync(join(checkout, "native/ios/on-a-mac"), parts, {
+    encoding: "utf8",
+    env: {
+      PATH: `${bin}:${process.env["PATH"]}`,
+      HERE: folder,
+      FAULT: fault,
+      SLIPWAY_TRIES: "2",
+      SLIPWAY_CACHE: join(folder, "cache"),
+    },
+  });
+  const commands = readFileSync(join(folder, "commands"), "utf8").split("\n");
+  return { ran, commands };
+}
