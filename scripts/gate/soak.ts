@@ -16,7 +16,9 @@ const SETTINGS = "tests/support/rounds.ts";
  * The parts of TypeScript, by the beginnings of their test files. The longest are `publishing`, by rounds
  * measured alone about 50 minutes of a processor, for 2,300 publishers are started, and `service`, about
  * 25, for each refused call has all tools asked again. `power-cuts`, `device`, `archives` and `editor` take
- * less than 15; nobody has measured `phones` and `toolchain`.
+ * less than 15. `toolchain` takes about 12: by the tests' processor seconds in the gate, 228 faults in place
+ * of 63 are 4 minutes, 173 kills in place of 26 another 4, whole packages of npm 3, the others 1. `phones`
+ * is one file that makes 860 touches in place of 80: less than 10.
  */
 export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
   "power-cuts": ["tests/ota/device-page.", "tests/ota/power-cut"],
