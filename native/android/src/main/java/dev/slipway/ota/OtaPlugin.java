@@ -98,7 +98,7 @@ public final class OtaPlugin extends Plugin {
     @PluginMethod
     public void restart(PluginCall call) {
         run(call, request -> {
-            if (page == null) throw new StageError("invalid", "Cannot restart: " + Ota.NOT_HOOKED);
+            if (page == null) throw new StageError(StageFailureCode.INVALID, "Cannot restart: " + Ota.NOT_HOOKED);
             call.resolve();
             if (!page.beginTurn()) return; // it was asked for already
             Ota.Served served = ota.restart();
