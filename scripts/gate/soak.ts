@@ -36,6 +36,7 @@ export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
   service: ["tests/agent/", "tests/contract/", "tests/http/"],
   phones: ["tests/engines/"],
   toolchain: ["tests/toolchain/"],
+  signatures: ["tests/native/android-core."],
 };
 
 /** Test files with long settings. @param files All test files, `.soak.ts` included. */
