@@ -127,6 +127,8 @@ function plain(step: string, path: string): string {
   const [, staging, name = ""] = /^.*\/(\.staging\/[^/]+)\/(?:.*\/)?([^/]+)$/.exec(path) ?? [];
   const line = staging === undefined ? step : name.includes(".") // every file of the scenarios has an ending
     ? `fill ${staging}`
+    : /^[0-9a-f]{24}$/.test(name) // made and removed
+    ? `try a link in ${staging}`
     : `${step.split(" ")[0]} the folders of ${staging}`;
   return line.replaceAll(`${ROOT}/`, "").replaceAll(ROOT, "ROOT").replaceAll(
     /(\d+-)?[0-9a-f]{24}/g,
@@ -135,11 +137,11 @@ function plain(step: string, path: string): string {
 }
 
 function record(files: Files, tell: (step: string, path: string) => void): void {
-  const { makeDirectory, write, writeAtomic, append, rename, remove, sync } = files;
+  const { makeDirectory, write, writeAtomic, append, link, rename, remove, sync } = files;
   let removing: string | null = null; // what lies in a folder goes with it
   const changed: Pick<
     Files,
-    "makeDirectory" | "write" | "writeAtomic" | "append" | "rename" | "remove" | "sync"
+    "makeDirectory" | "write" | "writeAtomic" | "append" | "link" | "rename" | "remove" | "sync"
   > = {
     makeDirectory: (path) => (tell(`make ${path}`, path), makeDirectory(path)),
     write: (path, body, options) => (tell(`write ${path}`, path), write(path, body, options)),
@@ -149,6 +151,7 @@ function record(files: Files, tell: (step: string, path: string) => void): void 
       options,
     ) => (tell(`replace ${path}`, path), writeAtomic(path, body, options)),
     append: (path, bytes) => (tell(`append to ${path}`, path), append(path, bytes)),
+    link: (from, to) => (tell(`link ${to}`, to), link(from, to)),
     rename: (from, to) => (tell(`rename ${from} to ${to}`, to), rename(from, to)),
     sync: (path) => (tell(`sync ${path}`, path), sync(path)),
     async remove(path) {
