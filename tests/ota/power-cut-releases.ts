@@ -6,7 +6,7 @@ import { embedManifest } from "../../lib/ota-publish/embed.ts";
 import type { Hashing } from "../../lib/ports/hashing.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
-import type { Disk, DiskNode } from "../support/power-cut-disk.ts";
+import type { Disk, DiskNode, FileNode } from "../support/power-cut-disk.ts";
 import { createPowerCutFiles } from "../support/power-cut-files.ts";
 
 /** Where the device lies; only the first folder is there when it starts. */
@@ -100,10 +100,7 @@ export function assertWhole(disk: Disk, version: string): void {
 
 /** The files below a folder as texts, by path; none where there is no such folder. */
 export function treeOf(disk: Disk, folder: string): Record<string, string> {
-  let node: DiskNode | undefined = disk.root;
-  for (const name of folder.split("/").slice(1)) {
-    node = node?.kind === "directory" ? node.names.get(name) : undefined;
-  }
+  const node = nodeAt(disk, folder);
   const tree: Record<string, string> = {};
   const walk = (at: DiskNode, path: string) => {
     if (at.kind === "file") tree[path] = TEXT.decode(at.bytes);
@@ -111,6 +108,26 @@ export function treeOf(disk: Disk, folder: string): Record<string, string> {
   };
   if (node !== undefined) walk(node, "");
   return tree;
+}
+
+/** What the files below a folder take: one of several names counts once. */
+export function bytesBelow(disk: Disk, folder: string): number {
+  const files = new Set<FileNode>();
+  const walk = (at: DiskNode) => {
+    if (at.kind === "file") files.add(at);
+    else for (const next of at.names.values()) walk(next);
+  };
+  const node = nodeAt(disk, folder);
+  if (node !== undefined) walk(node);
+  return [...files].reduce((total, { bytes }) => total + bytes.length, 0);
+}
+
+function nodeAt(disk: Disk, path: string): DiskNode | undefined {
+  let node: DiskNode | undefined = disk.root;
+  for (const name of path.split("/").slice(1)) {
+    node = node?.kind === "directory" ? node.names.get(name) : undefined;
+  }
+  return node;
 }
 
 const TEXT = new TextDecoder();
