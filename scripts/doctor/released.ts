@@ -1,5 +1,11 @@
 import { LIMITS } from "../../lib/core/limits.ts";
-import { EMBEDDED_MANIFEST_FILE, parseEmbeddedManifest } from "../../lib/ota-format/mod.ts";
+import {
+  EMBEDDED_MANIFEST_FILE,
+  type EmbeddedManifest,
+  parseEmbeddedManifest,
+  type Release,
+} from "../../lib/ota-format/mod.ts";
+import type { ReleasedManifest } from "../../lib/ota-publish/mod.ts";
 import {
   binaryOrder,
   findRelease,
@@ -7,7 +13,6 @@ import {
   type ReleasedDependencies,
 } from "../../lib/project/served/mod.ts";
 import { type App, member } from "./app.ts";
-import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { Finding } from "./finding.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
@@ -35,24 +40,15 @@ export async function compareReleased(
     };
   }
   const findings: Finding[] = [];
-  const once = { ...network, fetch: askedOnce(network.fetch) };
+  const released = lookOnce(network, baseUrl, publicKey);
   for (const { assets } of platforms) {
     const where = `${assets}/${EMBEDDED_MANIFEST_FILE}`;
     const bytes = await app.files.read(`${app.root}/${where}`, LIMITS.manifestBytes);
     const manifest = bytes && parseEmbeddedManifest(bytes);
     if (!manifest?.ok) continue; // a finding of its own
-    const { name, app: ofApp, channel } = manifest.value;
-    const found = await findRelease(once, baseUrl, {
-      publicKey,
-      target: { app: ofApp, channel },
-    });
-    if (found.state === "invalid" || found.state === "unreachable") {
-      return { findings, notCompared: found.reason };
-    }
-    const release = found.state === "verified" ? found.release : null;
-    const released = release &&
-      await findReleasedManifest(once, baseUrl, { release, name });
-    const order = binaryOrder(manifest.value, release, released);
+    const found = await released(manifest.value);
+    if ("reason" in found) return { findings, notCompared: found.reason };
+    const order = binaryOrder(manifest.value, found.release, found.manifest);
     if (order === null) continue;
     const { message, next = "" } = order;
     findings.push({ level: "warning", code: "order", where, message, next });
@@ -60,12 +56,32 @@ export async function compareReleased(
   return { findings };
 }
 
-/** A `fetch` that asks each address once: what is compared is one moment of the bucket. */
-function askedOnce(fetch: Fetch): Fetch {
-  const answers = new Map<string, Promise<Response>>();
-  return async (url, init) => {
-    const answer = answers.get(url) ?? fetch(url, init);
-    answers.set(url, answer);
-    return (await answer).clone();
+/** What players of a bundle are served, or why nobody can say. */
+type Served = { readonly reason: string } | {
+  readonly release: Release | null;
+  readonly manifest: ReleasedManifest | null;
+};
+/** Whose release it is. */
+type Line = Pick<EmbeddedManifest, "name" | "app" | "channel">;
+
+/** Looks at what is served, once for all platforms: what is compared is one moment of the bucket. */
+function lookOnce(
+  network: ReleasedDependencies,
+  baseUrl: string,
+  publicKey: string,
+): (line: Line) => Promise<Served> {
+  const looked = new Map<string, Promise<Served>>();
+  const look = async ({ name, app, channel }: Line): Promise<Served> => {
+    const found = await findRelease(network, baseUrl, { publicKey, target: { app, channel } });
+    if (found.state === "invalid" || found.state === "unreachable") return found;
+    const release = found.state === "verified" ? found.release : null;
+    const manifest = release && await findReleasedManifest(network, baseUrl, { release, name });
+    return { release, manifest };
+  };
+  return (line) => {
+    const key = JSON.stringify([line.name, line.app, line.channel]);
+    const served = looked.get(key) ?? look(line);
+    looked.set(key, served);
+    return served;
   };
 }
