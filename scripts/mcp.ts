@@ -33,7 +33,7 @@ export const SPEC: CommandSpec = {
 export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
-  // Most of the program, which help and a wrong command line do not wait for.
+  // Most of the program: --help and a wrong command line do not load it.
   const [{ serveStdio }, { createMcpFactory }, { mintToken }, { createStdioTransport }] =
     await Promise.all([
       import("@modelcontextprotocol/server/stdio"),

@@ -61,7 +61,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const runtime = await loadRuntime();
   const { embedded } = line.values;
   const { baseUrl, fetch: read } = readAddress(runtime, connection.value?.baseUrl ?? "");
-  // Where releases are served, and where those servers lead, must not pass for this user's own program.
+  // As an app's page: a server of releases must not reach local services as this user's own program.
   const fetch = asAppsPage(read);
   const device = createDevice({
     ...runtime,
@@ -110,8 +110,8 @@ async function runStep(
 }
 
 /**
- * The device of an app that runs what its last launch served: that was another process here. A version
- * on trial that was launched was attempted.
+ * A device that reports as its launch what the last `launch` step served: that was another process. A
+ * pending version with attempts is the one that was served.
  */
 function runningAsLaunched(device: Device, name: string): Device {
   return {

@@ -18,7 +18,7 @@ import { checkPublicKey } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
-// Looks at a Capacitor app's folder, and says what keeps it from updating.
+// Checks the folder of a Capacitor app, and lists what keeps it from updating.
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {
@@ -32,7 +32,7 @@ export const SPEC: CommandSpec = {
   },
 };
 
-/** What each platform is looked at for. */
+/** The checks of each platform. */
 const PLATFORMS: readonly (PlatformPlaces & { check(app: App): Promise<readonly Finding[]> })[] = [
   { ...ANDROID, check: checkAndroid },
   { ...IOS, check: checkIos },
@@ -67,7 +67,7 @@ export interface Examination {
   readonly notCompared?: string;
 }
 
-/** An examination with what the release that players get has to say of it. */
+/** Adds the findings of a comparison with the release that players get. */
 export async function withReleased(
   { files, fetch, clock }: Pick<Runtime, "files" | "fetch" | "clock">,
   root: string,
@@ -83,7 +83,7 @@ export async function withReleased(
   return { platforms, ...compared, findings: [...findings, ...compared.findings] };
 }
 
-/** Looks at an app. @param publicKey What its configuration must hold, where that names a key. */
+/** Checks an app. @param publicKey The key that its configuration must have, if it has one. */
 export async function examine(
   { files, hashing }: Pick<Runtime, "files" | "hashing">,
   root: string,

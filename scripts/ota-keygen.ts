@@ -48,8 +48,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { publicKey } = key.value;
   output.result({ ok: true, publicKey, path }, publicKey);
   output.advice(
-    "This is the public key: put it into ota.publicKey of the project, and of an app into\n" +
-      "plugins.SlipwayOta.publicKey of its capacitor.config.\n" +
+    "This is the public key. Put it into ota.publicKey of the project's project.config.json and, in\n" +
+      "an app, into plugins.SlipwayOta.publicKey of its capacitor.config.\n" +
       `The private key is in ${path}. Back it up; never make another one for the same game.`,
   );
   return 0;

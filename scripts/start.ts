@@ -40,7 +40,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const message = `--port is ${JSON.stringify(values["port"])}: expected 0 to 65535`;
     return printFailure({ code: "usage", message, next: "See --help" });
   }
-  // Most of the program, which help and a wrong command line do not wait for.
+  // Most of the program: --help and a wrong command line do not load it.
   const [{ checkToken, mintToken }, { offerFrom }, { openProjectService }] = await Promise.all([
     import("../lib/http/mod.ts"),
     import("./shared/offer.ts"),

@@ -1,17 +1,17 @@
-/** What is said to the player where the game cannot be seen: over everything, in one sentence. */
+/** A message of one sentence to the player, over everything, while the game cannot be seen. */
 export interface Notice {
-  /** @param done Share of what is waited for, 0 to 1; `null` where it is not known. */
+  /** Shows progress. @param done Share that is done, 0 to 1; `null` if it is not known. */
   wait(text: string, done?: number | null): void;
   /**
-   * Says what the player can do; nothing follows it.
+   * Shows what the player can do; this is the last message.
    *
-   * @param restart Does so for them, by a button.
+   * @param restart Does it for the player: adds a button.
    */
   say(text: string, restart?: () => void): void;
   hide(): void;
 }
 
-/** The notice of the page: its elements are in the page from the beginning, so that it is seen at once. */
+/** The notice of the page. Its elements are in the page's HTML, so that it can be seen at once. */
 export function findNotice(page: Document): Notice {
   const box = page.getElementById("notice");
   const words = box?.querySelector("p");

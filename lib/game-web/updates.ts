@@ -13,24 +13,24 @@ import type { Notice } from "./notice.ts";
 /** The updates of an app, as its page drives them. */
 export interface AppUpdates {
   /**
-   * Looks for an update, and shows how far one is that the game waits for.
+   * Checks for an update, and shows its progress if the game waits for it.
    *
-   * @returns Whether the game may load; if not, the notice says what the player is to do.
+   * @returns Whether the game may load; if not, the notice says what the player can do.
    */
   mayLoad(): Promise<boolean>;
-  /** Tells the app that this version boots; once, when its first frame is seen. */
+  /** Confirms that this version boots; called once, at its first visible frame. */
   confirm(): Promise<void>;
-  /** Says in place of a game that cannot run here when an update is ready, which may. */
+  /** For a game that cannot run here: shows once an update is ready, which may run. */
   rescue(): void;
 }
 
 const READY = "An update is ready. Close the game and open it again.";
 
 /**
- * The updates of a built game; `null` where no app is around it.
+ * The updates of a built game; `null` outside an app.
  *
  * @param ota The block of `game.json`, as it was read.
- * @param engineApi Of the game.
+ * @param engineApi The engine API level of the game.
  */
 export function appUpdates(
   ota: Readonly<Record<string, unknown>>,
@@ -65,7 +65,7 @@ function updatesBy(
 ): AppUpdates {
   let [isStaged, isRescue] = [false, false];
   const { restart } = native;
-  // Where it is refused, the player does as the words say.
+  // If the restart is refused, the player can still do what the text says.
   const sayReady = () =>
     notice.say(READY, restart && (() => void restart({}).catch(() => undefined)));
   const rescue = () => isStaged && isRescue && sayReady();

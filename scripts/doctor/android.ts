@@ -4,7 +4,7 @@ import { checkBuilt } from "./installed.ts";
 import { checkAndroidSystem } from "./systems.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
-/** Where an Android app keeps what is looked at. */
+/** The places of an Android app that are checked. */
 export const ANDROID: PlatformPlaces = {
   platform: "android",
   assets: "android/app/src/main/assets/public",
@@ -14,10 +14,10 @@ export const ANDROID: PlatformPlaces = {
 const MANIFEST = "android/app/src/main/AndroidManifest.xml";
 const SOURCES = "android/app/src/main";
 const SETTINGS = "android/capacitor.settings.gradle";
-/** The folder of the plugin's package, which `android/` is in. */
+/** Captures the folder of the plugin's package, as `cap sync` writes it. */
 const WIRED = new RegExp(`project\\(':${PLUGIN}'\\)\\.projectDir = new File\\('([^']+)/android'`);
 
-/** Whether the plugin is wired, and its boot hook will run. */
+/** Checks that the plugin is wired, and that its boot hook will run. */
 export async function checkAndroid(app: App): Promise<readonly Finding[]> {
   return [
     ...await checkSynced(app),
@@ -28,7 +28,7 @@ export async function checkAndroid(app: App): Promise<readonly Finding[]> {
   ];
 }
 
-/** Capacitor lets the app's own assets answer what a service worker asks for, past the plugin. */
+/** By default, Capacitor answers a service worker's requests from the app's own assets, past the plugin. */
 async function checkServiceWorkers(app: App): Promise<readonly Finding[]> {
   const config = await app.json(ANDROID.config);
   if (config === null || member(config, "android", "resolveServiceWorkerRequests") === false) {
@@ -68,7 +68,7 @@ async function checkSynced(app: App): Promise<readonly Finding[]> {
   return [...findings, ...built];
 }
 
-/** The plugin's own manifest brings the provider and the permission; an app's may take them away. */
+/** The plugin's manifest adds the provider and the permission; the app's manifest can remove them. */
 async function checkManifest(app: App): Promise<readonly Finding[]> {
   const text = (await app.text(MANIFEST) ?? "").replaceAll(/<!--[\s\S]*?-->/g, "");
   const elements = text.match(/<[a-z-]+\s[^>]*>/g) ?? [];

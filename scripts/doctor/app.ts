@@ -8,7 +8,7 @@ export const PLUGIN = "slipway-ota";
 /** Its key in the app's configuration. */
 export const PLUGIN_KEY = "SlipwayOta";
 
-/** A file that people edit is not larger. */
+/** Largest size of a file that people edit, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 /** A Capacitor app on the disk. */
@@ -20,7 +20,7 @@ export interface App {
   text(path: string): Promise<string | null>;
   /** The object in a JSON file below it; `null` when there is none. */
   json(path: string): Promise<Readonly<Record<string, unknown>> | null>;
-  /** The same of a file anywhere. */
+  /** The object in a JSON file at any path; `null` when there is none. */
   jsonAt(path: string): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
@@ -47,7 +47,7 @@ export function openApp(files: Files, root: string): App {
   };
 }
 
-/** What every app has, whatever its platforms. */
+/** Checks what does not depend on the platform. */
 export async function checkPackage(app: App): Promise<readonly Finding[]> {
   const manifest = await app.json("package.json");
   if (manifest === null) {
@@ -69,7 +69,7 @@ export async function checkPackage(app: App): Promise<readonly Finding[]> {
   }];
 }
 
-/** The splash is to stay until the game is up, and goes by itself after half a second unless told. */
+/** The splash screen must stay until the game is up; by default Capacitor hides it after half a second. */
 async function checkSplash(
   app: App,
   manifest: Readonly<Record<string, unknown>>,
@@ -86,7 +86,7 @@ async function checkSplash(
   }];
 }
 
-/** The app's configuration: as it is written, or where that is a program, as `cap sync` has put it down. */
+/** The app's configuration; if that is a program, the copy that `cap sync` wrote. */
 export async function readConfig(app: App): Promise<Readonly<Record<string, unknown>> | null> {
   return await app.json("capacitor.config.json") ??
     await app.json("android/app/src/main/assets/capacitor.config.json") ??
@@ -98,7 +98,7 @@ function has(manifest: Readonly<Record<string, unknown>>, name: string): boolean
     member(manifest, "devDependencies", name) !== undefined;
 }
 
-/** What lies in nested objects under these keys. */
+/** The value at a path of keys; `undefined` where one is missing. */
 export function member(value: unknown, ...keys: readonly string[]): unknown {
   let at = value;
   for (const key of keys) at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined;

@@ -1,25 +1,25 @@
 import { PLUGIN, PLUGIN_KEY } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
-/** A sentence that each copy of the client holds once, in `lib/ota-client/check.ts`. */
+/** A text of `lib/ota-client/check.ts`, which each copy of the client contains once. */
 const OF_CLIENT = /no base manifest, no complete bundle/g;
-/** What the client of the plugin's package says of itself; minifiers choose the quotes. */
+/** Name and version in the client of the plugin's package; minifiers choose the quotes. */
 const OF_PACKAGE = new RegExp(`${PLUGIN} (\\d[\\w.+-]*)["'\\x60]`, "g");
 const OF_PLUGIN = new RegExp(PLUGIN_KEY, "g");
-/** No match is longer. */
+/** Length of the longest match. */
 const MATCH_LENGTH = 100;
 const SCRIPT = /\.(?:[cm]?js|html?)$/;
 
-/** What the files of a bundle say of the client in them. */
+/** Searches the files of a bundle for update clients. */
 export class ClientSearch {
-  /** Whether any of them names the plugin. */
+  /** Whether a file names the plugin. */
   namesPlugin = false;
-  /** How many clients the scripts hold. */
+  /** Number of clients in the scripts. */
   clients = 0;
-  /** The versions that clients of the plugin's package have. */
+  /** Versions of the clients from the plugin's package. */
   readonly versions: Set<string> = new Set();
 
-  /** Looks through a file, piece by piece. */
+  /** Begins a file. @returns Searches its pieces, in their order. */
   in(path: string): (piece: Uint8Array) => void {
     const decoder = new TextDecoder("latin1");
     const isScript = SCRIPT.test(path);
@@ -40,7 +40,7 @@ export class ClientSearch {
   }
 }
 
-/** Whether the game looks for updates, with one client, of the version that the plugin has. */
+/** Checks that the game has one client, of the plugin's version. */
 export function checkClient(
   { namesPlugin, clients, versions }: ClientSearch,
   { assets, sync, installed }: {

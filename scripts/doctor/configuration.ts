@@ -4,7 +4,7 @@ import { readOta } from "../../lib/project/config/mod.ts";
 import { type App, member, PLUGIN_KEY, readConfig } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
-/** What the game's JavaScript is told: the `ota` block, where the app has a project.config.json. */
+/** Checks the `ota` block, which the game's JavaScript reads, if there is a project.config.json. */
 export async function checkProject(app: App): Promise<readonly Finding[]> {
   const where = "project.config.json";
   const ota = member(await app.json(where), "ota");
@@ -47,7 +47,7 @@ const SETTINGS = {
   bundleName: { isValid: (value) => typeof value === "string", expected: "the bundle's name" },
 } satisfies Readonly<Record<string, Setting>>;
 
-/** What the phone is told: the configuration that `cap sync` wrote. */
+/** Checks the configuration that `cap sync` wrote, which the phone reads. */
 export function* checkConfiguration(
   config: Readonly<Record<string, unknown>>,
   where: string,
@@ -97,7 +97,7 @@ export function* checkConfiguration(
   }
 }
 
-/** What most apps should decide for, and have not decided on. */
+/** Recommends settings that most apps should have, where they are not set. */
 export async function checkRecommended(app: App): Promise<readonly Finding[]> {
   const config = await readConfig(app);
   const ota = member(await app.json("project.config.json"), "ota");

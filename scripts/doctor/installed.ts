@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { type App, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
-/** The version of the plugin's package that the app's `node_modules` holds, or that of a folder above. */
+/** The version of the plugin in `node_modules` of the app, or of a folder above it; `null` for none. */
 export async function installedVersion(app: App): Promise<string | null> {
   for (let folder = app.root;; folder = dirname(folder)) {
     const version = await versionIn(app, join(folder, "node_modules", PLUGIN));
@@ -10,7 +10,7 @@ export async function installedVersion(app: App): Promise<string | null> {
   }
 }
 
-/** Whether what npm installed is what it should be. */
+/** Checks that the plugin's package is installed. */
 export async function checkInstalled(app: App): Promise<readonly Finding[]> {
   if (await installedVersion(app) !== null) return [];
   return [{
@@ -23,10 +23,10 @@ export async function checkInstalled(app: App): Promise<readonly Finding[]> {
 }
 
 /**
- * Whether a platform builds the package that is installed. What `cap sync` writes down is a folder, which
- * with pnpm has the version in its name: after an update it is that of the old one, or gone.
+ * Checks that a platform builds the package that is installed. `cap sync` writes the package's folder into
+ * the app; with pnpm its name contains the version, so after an update it is the old one, or missing.
  *
- * @param path Where the package lies, as `where` says it: below its own folder, or absolute.
+ * @param path The package's folder, relative to the file `where`, or absolute.
  */
 export async function checkBuilt(
   app: App,
@@ -39,7 +39,7 @@ export async function checkBuilt(
   const installed = await installedVersion(app);
   const folder = resolve(app.root, dirname(where), path);
   const built = await versionIn(app, folder);
-  if (installed === null || built === installed) return []; // of the former there is a finding already
+  if (installed === null || built === installed) return []; // checkInstalled() reports the former
   const found = built === null ? "no package" : `${PLUGIN} ${built}`;
   return [{
     level: "error",

@@ -1,25 +1,25 @@
-import { dirname } from "node:path/posix";
+import { dirname, relative, resolve } from "node:path/posix";
 import { type App, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import { checkBuilt } from "./installed.ts";
 import { checkIosSystem } from "./systems.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
-/** Where an iOS app keeps what is looked at. */
+/** The places of an iOS app that are checked. */
 export const IOS: PlatformPlaces = {
   platform: "ios",
   assets: "ios/App/App/public",
   config: "ios/App/App/capacitor.config.json",
 };
 
-/** Where `cap sync` writes the plugin down: one of the two, as the app was made. */
+/** The files in which `cap sync` names the plugin: an app has the one or the other. */
 const PACKAGE = "ios/App/CapApp-SPM/Package.swift";
 const PODFILE = "ios/App/Podfile";
-/** How each names the folder of the plugin's package. */
+/** Capture the folder of the plugin's package. */
 const IN_PACKAGE = /\.package\(name: "SlipwayOta", path: "([^"]+)"\)/;
 const IN_PODFILE = /pod 'SlipwayOta', :path => '([^']+)'/;
 
-/** Whether the plugin is wired: loading it is the boot hook. */
+/** Checks that the plugin is wired: loading it is the boot hook. */
 export async function checkIos(app: App): Promise<readonly Finding[]> {
   return [...await checkSynced(app), ...await checkClasses(app), ...await checkIosSystem(app)];
 }
@@ -49,11 +49,11 @@ async function checkSynced(app: App): Promise<readonly Finding[]> {
   const where = inPackage === null ? PODFILE : PACKAGE;
   return [
     ...await checkBuilt(app, { where, path, platform: "ios" }),
-    ...await checkPrivacy(app, `${dirname(where)}/${path}`),
+    ...await checkPrivacy(app, relative(app.root, resolve(app.root, dirname(where), path))),
   ];
 }
 
-/** Capacitor makes the plugins that this list names. */
+/** Capacitor creates the plugins in this list. */
 async function checkClasses(app: App): Promise<readonly Finding[]> {
   const classes = (await app.json(IOS.config))?.["packageClassList"];
   if (Array.isArray(classes) && classes.includes("SlipwayOtaPlugin")) return [];
@@ -66,14 +66,18 @@ async function checkClasses(app: App): Promise<readonly Finding[]> {
   }];
 }
 
-/** What App Store Connect wants a reason for, and the plugin calls. */
+/** APIs of the plugin for which App Store Connect wants a reason. */
 const REASONED_APIS: readonly string[] = [
   "NSPrivacyAccessedAPICategoryFileTimestamp",
   "NSPrivacyAccessedAPICategoryDiskSpace",
 ];
 const PRIVACY_MANIFEST = "ios/Sources/OtaPlatform/PrivacyInfo.xcprivacy";
 
-/** Whether the plugin that is built brings its privacy manifest: an upload without it is refused. */
+/**
+ * Checks that the plugin has its privacy manifest: an upload without it is refused.
+ *
+ * @param folder The plugin's package, relative to the app.
+ */
 async function checkPrivacy(app: App, folder: string): Promise<readonly Finding[]> {
   if (await app.text(`${folder}/package.json`) === null) return []; // there is a finding already
   const where = `${folder}/${PRIVACY_MANIFEST}`;

@@ -1,12 +1,12 @@
 import type { App } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
-// The oldest systems that the plugin runs on. Capacitor 7 makes apps for older ones, and neither Gradle
-// nor Xcode builds those with it.
+// The oldest systems that the plugin runs on. Capacitor 7 creates apps for older ones; neither Gradle nor
+// Xcode builds the plugin for these.
 
 const OLDEST = { api: 24, ios: 15 };
 
-/** Whether the app's Android is new enough, where its template says it. */
+/** Checks the oldest Android that the app is for, where Capacitor's template states it. */
 export function checkAndroidSystem(app: App): Promise<readonly Finding[]> {
   return checkVersions(app, {
     where: "android/variables.gradle",
@@ -17,7 +17,7 @@ export function checkAndroidSystem(app: App): Promise<readonly Finding[]> {
   });
 }
 
-/** The same of iOS, in Xcode's project and for CocoaPods. */
+/** Checks the oldest iOS that the app is for, in Xcode's project and for CocoaPods. */
 export async function checkIosSystem(app: App): Promise<readonly Finding[]> {
   return [
     ...await checkVersions(app, {
@@ -41,7 +41,7 @@ async function checkVersions(
   app: App,
   { where, version, name, oldest, next }: {
     readonly where: string;
-    /** Each place that has one; its group is the version. */
+    /** Matches each place that has a version, and captures it. */
     readonly version: RegExp;
     readonly name: string;
     readonly oldest: number;

@@ -12,7 +12,7 @@ import { checkConfiguration } from "./configuration.ts";
 import type { Finding } from "./finding.ts";
 import { installedVersion } from "./installed.ts";
 
-/** Where `cap sync` puts what a platform's app holds. */
+/** Where `cap sync` puts the game of a platform's app. */
 export interface PlatformPlaces {
   /** As `cap` names it. */
   readonly platform: "android" | "ios";
@@ -22,7 +22,7 @@ export interface PlatformPlaces {
   readonly config: string;
 }
 
-/** What the project says, for an app to be compared with. */
+/** Settings of the project that the app is compared with. */
 export interface Expected {
   /** The public half of the key that signs. */
   readonly publicKey: unknown;
@@ -30,7 +30,7 @@ export interface Expected {
   readonly ota: unknown;
 }
 
-/** Looks at what the phone will find in its app: configuration, embedded manifest, and its files. */
+/** Checks what the phone will find in its app: configuration, embedded manifest, and its files. */
 export async function checkWebAssets(
   app: App,
   hashing: Hashing,
@@ -81,7 +81,7 @@ export async function checkWebAssets(
   return [...findings, ...await checkFiles(app, hashing, places, manifest.value)];
 }
 
-/** What the app follows by its JavaScript is what its binary is told: else the device serves another. */
+/** Checks that the game's JavaScript and the binary name the same bundle: else the device serves another. */
 function* checkFollowed(
   manifest: EmbeddedManifest,
   where: string,
@@ -109,7 +109,7 @@ function* checkFollowed(
   }
 }
 
-/** The app's own bundle, file by file: what was built again and not synced is not what it says. */
+/** Checks the app's own bundle, file by file: one that was built again and not synced does not match. */
 async function checkFiles(
   app: App,
   hashing: Hashing,

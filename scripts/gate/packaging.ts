@@ -169,10 +169,10 @@ export function judgeContents(files: readonly string[]): readonly string[] {
   ];
 }
 
-/** What the package may weigh unpacked, beside its dependencies (decision 147). */
+/** Largest unpacked size of the package without its dependencies, in bytes (decision 147). */
 const PACKAGE_BYTES = 13_000_000;
 
-/** What is wrong with the package's weight, in one sentence. */
+/** A sentence if the package is too large. */
 export function judgeBytes(bytes: number): readonly string[] {
   return bytes <= PACKAGE_BYTES
     ? []

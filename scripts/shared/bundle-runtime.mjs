@@ -234,8 +234,8 @@ const YOGA_BESIDE = {
 };
 
 /**
- * Yoga's enumerations as enumerations again: their numbers stand where they are used, and the names,
- * which nothing here asks for, are left out.
+ * Turns Yoga's compiled enumerations back into TypeScript's: esbuild then inlines their numbers, and drops
+ * their names, which are not used here.
  */
 const YOGA_NUMBERS = {
   name: "yoga numbers",
@@ -250,7 +250,7 @@ const YOGA_NUMBERS = {
         return `export enum ${name} {${members.join()}}`;
       });
       if (contents.includes("PURE")) {
-        throw new Error(`${path} is not as it was: found no enumerations`);
+        throw new Error(`${path} is not as expected: found enumerations in another form`);
       }
       return { contents, loader: "ts" };
     });

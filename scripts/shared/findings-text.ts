@@ -1,9 +1,9 @@
 import type { Finding } from "../../lib/core/finding.ts";
 
-/** Places that are named where the same is wrong at many. */
+/** Places that are listed for a finding, at most. */
 const SHOWN = 3;
 
-/** Findings for a person, each with its next step: what is wrong at several places is said once. */
+/** Formats findings for a person, each with its next step; the same one at several places is one. */
 export function findingLines(findings: readonly Finding<string>[]): readonly string[] {
   const places = new Map<string, { readonly first: Finding<string>; readonly where: string[] }>();
   for (const finding of findings) {

@@ -2,7 +2,7 @@ import { type Offer, offerTools } from "../../lib/agent/mod.ts";
 import { printFailure } from "./cli.ts";
 import type { CommandLine } from "./command-line.ts";
 
-/** The tools that a command line leaves. @returns The exit code when it names unknown toolsets. */
+/** The tools that a command line offers. @returns The exit code if it names unknown toolsets. */
 export function offerFrom({ values, switches }: CommandLine): Offer | number {
   const readOnly = switches["read-only"] === true;
   const offer = offerTools({ toolsets: values["toolsets"], readOnly });

@@ -11,12 +11,12 @@ import { checkBaseUrl, type FlagFailure } from "./ota-flags.ts";
 /** The base URL that stands for a folder: no request leaves this process. */
 const OF_FOLDER = "http://folder.localhost";
 
-/** Checks the value of `--base-url` where a folder will do, too. */
+/** Checks the value of `--base-url` where a folder is allowed, too. */
 export function checkReadAddress(text: string): Result<string, FlagFailure> {
   return folderOf(text) === null ? checkBaseUrl(text) : ok(text);
 }
 
-/** What a checked address is read by: a base URL, and the `fetch` that knows it. */
+/** Turns a checked address into a base URL and the `fetch` that answers it. */
 export function readAddress(
   { files, fetch }: { readonly files: Files; readonly fetch: Fetch },
   address: string,

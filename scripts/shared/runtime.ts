@@ -15,7 +15,7 @@ const onDeno = "Deno" in globalThis;
 
 /** The ports of the runtime that this script runs on. */
 export async function loadRuntime(): Promise<Runtime> {
-  // Past the adapters' doors: these lead to the toolchain, which few scripts use.
+  // Not through the adapters' mod.ts, which loads the toolchain: few scripts use it.
   const adapter = onDeno
     ? await import("../../adapters/deno/runtime.ts")
     : await import("../../adapters/node/runtime.ts");

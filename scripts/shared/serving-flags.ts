@@ -1,9 +1,9 @@
 import type { Flag } from "./command-line.ts";
 
-// The flags of who serves a project. Apart from what serves it, which a command line that only asks for
-// help, or is wrong, does not wait for.
+// The flags of the commands that serve a project. They do not load the server, so that --help and a wrong
+// command line are answered at once.
 
-/** How a command line says which project is served. */
+/** Flags that choose the project to serve. */
 export const OPEN_FLAGS = {
   project: {
     kind: "value",
@@ -15,13 +15,13 @@ export const OPEN_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** The flags by which a person takes tools away from agents. */
+/** Flags that limit which tools agents get. */
 export const OFFER_FLAGS: Readonly<Record<string, Flag>> = {
   toolsets: { kind: "value", doc: "only these groups of tools, for example scene,play" },
   "read-only": { kind: "switch", doc: "only tools that change nothing and start nothing" },
 };
 
-/** What draws captures, for the help of who serves a project. */
+/** Help on how captures are drawn. */
 export const CAPTURES_HELP: string = [
   "Captures are drawn in a browser: in a capture window if one is open, else in Chromium, Chrome or",
   "Edge without a window, found on PATH or in the usual places. If there is no browser, the capture",

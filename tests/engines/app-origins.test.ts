@@ -31,7 +31,7 @@ const ROUND = {
   ticks: 180,
 } as const;
 
-/** What is asked of a page: the body of an asynchronous function. */
+/** The body of an asynchronous function that each page runs. */
 const ASKED = `${UNTIL_SOURCE}
 const notice = document.querySelector("#notice");
 await until(
@@ -68,16 +68,16 @@ function fileAt(folder: string, base: string, url: string): string | null {
 
 const chromium = findChromium();
 
-/** What became of a built game at an address. */
+/** The outcome of opening a built game at an address. */
 interface Opened {
   /** What {@linkcode ASKED} returned. */
   readonly answer: string;
-  /** What was asked for besides the game. */
+  /** Requests for anything but the game. */
   readonly outside: readonly string[];
   readonly complaints: readonly string[];
 }
 
-/** Opens a built game in Chromium where the app answers, as Android's web view asks it. */
+/** Opens a built game in Chromium, and answers its requests as an Android app does. */
 async function inAndroid(folder: string, bases: readonly string[]): Promise<readonly Opened[]> {
   const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE];
   return await withDevtools(chromium.path, args, async (browser) => {

@@ -71,7 +71,7 @@ function addressOf(n: number): string {
   return `/models/${n}.glb`;
 }
 
-/** Does to a model that was imported what a build does. */
+/** Reduces an imported model as a build does. */
 function leaveMeshesAlone(path: string): void {
   const bytes = new Uint8Array(readFileSync(path));
   const all = new Set(Array.from({ length: 1_000 }, (_, mesh) => mesh));
@@ -80,9 +80,9 @@ function leaveMeshesAlone(path: string): void {
 }
 
 /**
- * Fails where the picture of what an import makes is not what three.js' own loader has drawn.
+ * Fails if an imported model is not drawn as three.js' own loader draws the file.
  *
- * @param ticks Steps that are made before; what has animations is in the first of them by then.
+ * @param ticks Steps to make before the picture: an animated model is then in its first animation.
  */
 export async function compareWithLoader(
   open: WebView["open"],
@@ -127,7 +127,7 @@ export async function compareWithLoader(
              if (args.ticks > 0) await game.running.steps(args.ticks, new AbortController().signal);
              await game.whole();
              const mine = pixelsOf(game.canvas);
-             game.canvas.remove(); // the browser would go on putting it on the page
+             game.canvas.remove(); // else the browser keeps compositing it
              const theirs = await pixelsAt(args.reference);
              return { ...difference(mine, theirs), warnings: game.warnings };`,
             { ...VIEWPORT, scene, reference, ticks },

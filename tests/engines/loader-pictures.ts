@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { cacheEntry, shortHash } from "../../scripts/gate/cache-entry.ts";
 import { findChromium } from "./web-views.ts";
 
-// What three.js' own loader draws of a model: it follows from the model, from how it is seen, from the
-// page and the browser, and from nothing of Slipway. So it is drawn once and kept in the user's cache:
-// that is nearly half of what it costs to compare a model.
+// The picture that three.js' own loader makes of a model. It depends on the model, the view, the page and
+// the browser, and on no code of Slipway. So it is drawn once and kept in the user's cache, which saves
+// nearly half the cost of comparing a model.
 
 /** The page that draws, with three.js in it. */
 const PAGE = ["tests/engines/picture-page.js", "package-lock.json"];
 
 /**
- * The file of the picture of a model, drawn where none is kept.
+ * The file with the picture of a model, which is drawn if none is kept.
  *
- * @param seen How it is seen: the arguments of `drawByLoader`, without where the page reads the model.
- * @param draw Draws it. @returns A PNG, in base64.
+ * @param seen The view: the arguments of `drawByLoader`, without the model's address.
+ * @param draw Draws the picture. @returns A PNG, in base64.
  */
 export async function pictureByLoader(
   model: string,

@@ -6,8 +6,8 @@ import { openChromium } from "./web-views.ts";
 
 const { skip, open } = openChromium({ webgl: true });
 
-// A second for each model: half of it to import it and to have the page load it, half to draw it by
-// software. What three.js draws of it is kept (loader-pictures.ts).
+// About a second per model: half to import and load it, half to draw it in software. The picture by
+// three.js' own loader is kept (loader-pictures.ts).
 test(
   "84 real models are drawn as three.js' own loader has them drawn",
   { skip },

@@ -10,9 +10,9 @@ import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
 /**
  * Opens the game below the page, at a size in CSS pixels.
  *
- * @param keepsWarnings Whether the picture's are kept here, in place of being said where it says them.
- * @param after A game that was opened before: its picture goes on to this scene, as from one to the
- * next. `null` where others come after this one.
+ * @param keepsWarnings Whether the picture's warnings are collected here, and not printed.
+ * @param after The game that was opened before: its picture moves on to this scene. `null` for the first
+ * of several games.
  */
 export async function openGame(
   { width, height, scene, warnings = [], keepsWarnings = true, after },
@@ -51,7 +51,7 @@ export async function openGame(
   return { running, picture, canvas, show, whole, content, startScene, heard, warnings };
 }
 
-/** What the game below the page is made of. @param keepsJson Whether what is small is fetched once. */
+/** The content of the game below the page. @param keepsJson Whether JSON files are fetched only once. */
 async function contentHere(keepsJson) {
   const kept = new Map();
   const fetchOnce = async (url) => {

@@ -4,10 +4,10 @@ import process from "node:process";
 import { mediaTypeOf } from "../../scripts/demo/media-types.ts";
 
 // An app around WebKit's web view, with a scheme of its own whose requests it answers itself, as an
-// app of Capacitor is on iOS: WebKitGTK by its C interface, which Deno can call. It is told the folder
-// of a game, the body of an asynchronous function that is run in its page, a script that runs there
-// before all others, and addresses of the page. For each it prints one line: what the function
-// returned, and what was asked for besides the game.
+// app of Capacitor is on iOS: WebKitGTK by its C interface, which Deno can call. Its arguments are the
+// folder of a game, the body of an asynchronous function to run in its page, a script that runs there
+// before all others, and addresses of the page. For each address it prints one line: what the function
+// returned, and which requests were not for the game.
 
 const [folder = "", asked = "", before = "", ...bases] = process.argv.slice(2);
 let base = "";

@@ -9,7 +9,7 @@ import {
 } from "../../lib/game/play/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
-// What every engine is asked: to play rounds as a page would, and to say what became of the worlds.
+// What every engine runs: it plays rounds as a page would, and returns what became of the worlds.
 
 /** What became of a round. */
 export interface PlayedRound {
@@ -19,9 +19,9 @@ export interface PlayedRound {
   readonly tick: number;
   /** Entities at the end. */
   readonly entities: number;
-  /** What its console said: a file that did not come makes another world too. */
+  /** Lines of its console: a file that does not arrive changes the world, too. */
   readonly said: readonly string[];
-  /** Where all was, every {@linkcode MARKED} steps: a number that only equal places have. */
+  /** A hash of every place, each {@linkcode MARKED} steps. */
   readonly marks: readonly number[];
 }
 

@@ -20,7 +20,7 @@ import { openChromium, openWebKit, type WebView } from "./web-views.ts";
 import { MARKED, type PlayedRound, playRound } from "./world-cases.ts";
 
 // Same start, same input, same world: in Deno, in Node, in Android's engine and in that of iOS.
-// Each engine has to make every step itself: ten seconds of each, of which none can be spared.
+// Each engine has to compute every step itself: ten seconds each, which no cache can save.
 
 /** A minute of the game. */
 const TICKS = 3600;
@@ -157,7 +157,7 @@ async function inPage(view: WebView): Promise<readonly PlayedRound[]> {
 
 const expected = inThisRuntime();
 
-/** Fails where rounds have come to other worlds, and says from which step on. */
+/** Fails if rounds come to different worlds, and names the steps in which they part. */
 function assertSame(found: readonly PlayedRound[], wanted: readonly PlayedRound[]): void {
   const parted = wanted.flatMap(({ marks, tick }, n) => {
     const first = marks.findIndex((mark, at) => mark !== found[n]?.marks[at]);

@@ -5,11 +5,11 @@ import type { WebContent } from "../../lib/game-web/content/mod.ts";
 import { Images } from "../../lib/game-web/surface/images.ts";
 import { until } from "../support/until.ts";
 
-// The pictures of the 2D and UI layers: what nobody wants any more is given back, whenever that was.
+// The pictures of the 2D and UI layers: one that is no longer needed is freed, however far it is loaded.
 
 const SPRITE = { image: "atlas", x: 0, y: 0, w: 8, h: 8 };
 
-/** Images over content that comes when it is told to. */
+/** Images over content whose files arrive when a test lets them. */
 function openImages() {
   const held = new Set<number>();
   let decoded = 0;
@@ -41,7 +41,7 @@ function openImages() {
     held,
     decoded: () => decoded,
     reads: () => [...reads.keys()],
-    /** Lets a file come, once it is read. */
+    /** Lets a file arrive, once it is being read. */
     async arrive(path: string) {
       await until(`${path} is read`, () => reads.has(path));
       reads.get(path)?.resolve();
@@ -70,7 +70,7 @@ for (
     assert.deepEqual([decoded(), held.size], [0, 0]);
   });
 
-  test(`a picture that is still read when ${what} is given back`, async () => {
+  test(`a picture that is still read when ${what} is freed`, async () => {
     const { images, held, arrive, reads } = openImages();
     images.of("hero");
     await arrive("hero.sprite.json");
@@ -78,7 +78,7 @@ for (
     drop(images);
     await arrive("atlas.png");
     await images.whole();
-    await until("it is given back", () => held.size === 0);
+    await until("it is freed", () => held.size === 0);
   });
 }
 

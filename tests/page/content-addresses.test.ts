@@ -44,7 +44,7 @@ function triangle(part: "picture" | "buffer", uri: string): Gltf & { readonly by
 /** Extensions by which a texture names another picture. */
 const TEXTURE_EXTENSIONS = ["EXT_texture_webp", "EXT_texture_avif", "KHR_texture_basisu"];
 
-/** A triangle whose texture is named by every extension, with compressed geometry of which nothing is there. */
+/** A triangle whose texture has every such extension, with the address in its lights and extras too. */
 function extended(uri: string): Gltf {
   const { bytes: _none, ...model } = triangle("picture", uri);
   const named = Object.fromEntries(TEXTURE_EXTENSIONS.map((name) => [name, { source: 0 }]));

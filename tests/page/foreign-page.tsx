@@ -61,10 +61,10 @@ function oneOf(from: EventTarget, name: string): Promise<boolean> {
   });
 }
 
-/** What starts work, where a browser is let in. */
+/** Paths that start work if a browser is let in. */
 const STARTING = ["/api/build?target=web", "/api/toolchain/install?id=node"];
 
-/** Everything by which a document asks for an address without a script: the service notes what it lets in. */
+/** Every request that a document makes without a script: the service notes what it lets in. */
 function askByMarkup(url: string): void {
   const hints = [
     "prefetch",
@@ -99,7 +99,7 @@ function askByMarkup(url: string): void {
   document.head.append(module);
 }
 
-/** The ways that only a script has, and of which nothing is told. */
+/** Requests that only a script can make, and of which it sees no answer. */
 function askByScript(target: string): void {
   const urls = [...READ, ...STARTING].map((path) => target + path);
   for (const action of ["prefetch", "prerender"]) {

@@ -10,8 +10,8 @@ import { serviceOf } from "../support/service.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
 import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
-// Pages of other origins in the browser of somebody whose editor is open and let in by its cookie: on
-// another port, under another name of this machine, under a name that leads here.
+// Pages of other origins in the browser of a user whose editor is open and signed in by its cookie: on
+// another port, under another name of this machine, under a name that resolves to it.
 
 const TOKEN = "a-token-of-32-letters-or-so-long";
 /** A name that its owner has pointed at this machine (DNS rebinding). */
@@ -19,7 +19,7 @@ const REBOUND = "rebound.test";
 /** How long a way in that answers nothing at all may take, in milliseconds. */
 const SILENT_MS = 800;
 
-/** What a page has asked for, whatever else it does (Fetch Metadata). */
+/** Destinations that a page must have requested, among others (Fetch Metadata). */
 const TRIED = ["embed", "empty", "font", "iframe", "image", "object", "script", "style", "video"];
 
 /** A request that was let in. */
@@ -44,7 +44,7 @@ async function evilServer(): Promise<{ readonly port: number; readonly server: S
   return { port: address.port, server };
 }
 
-/** A service with a token that notes what it lets in, and for what it was asked (Fetch Metadata). */
+/** A service with a token that notes what it lets in, and the destinations of all requests. */
 function noting(
   entries: Entry[],
   askedFor: Set<string> = new Set(),

@@ -319,7 +319,7 @@ test("a game is played, paused and stopped as fast as hands go: each in its turn
   }, { prepare: opening(ENTITIES) }));
 
 test(
-  "Stop stops a game that is asked for and not told of yet",
+  "Stop also stops a game that was only just requested",
   { skip },
   () =>
     withEditorPage(async ({ page, agent }) => {
@@ -327,7 +327,7 @@ test(
       const button = (name: string) => page.getByRole("button", { name, exact: true });
       await page.keyboard.press("Control+p");
       await button("Pause").waitFor();
-      // The answer to Stop is on its way for so long that the page knows of what it did.
+      // The answer to Stop is held back until the stream has reported what it did.
       let answer = () => {};
       const isAnswered = new Promise<void>((resolve) => answer = resolve);
       await page.route("**/api/tools/play_control", async (route) => {

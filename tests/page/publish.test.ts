@@ -233,7 +233,7 @@ test("versions are planned, published, refused when used, looked at, pruned and 
   }, { says: /status of (400|409|422)/ }));
 
 test(
-  "a version below the released one is refused, until it is said that players go back",
+  "a version below the released one is refused until the user says that players go back",
   { skip },
   () =>
     withUpdates(async ({ page, dialog, bucket, agent }) => {
@@ -248,16 +248,16 @@ test(
 
       await version.fill("v4");
       const goesBack = dialog.getByLabel(/^Players go back to v4: all get the older version/);
-      assert.equal(await goesBack.count(), 0, "nobody is asked before it matters");
+      assert.equal(await goesBack.count(), 0, "the switch is shown only where it matters");
       await dialog.getByRole("button", { name: "Publish v4" }).click();
       await dialog.getByText(/v5 is released, and its players would go back/).waitFor();
       assert.equal(await goesBack.isChecked(), false);
-      await dialog.getByRole("button", { name: "Publish v4", exact: true }).click(); // and is no once for all
+      await dialog.getByRole("button", { name: "Publish v4", exact: true }).click(); // the switch is off
       await goesBack.waitFor();
       assert.deepEqual(released().bundles, { "harbor-run": "v5" });
 
       await goesBack.check();
-      await version.fill("v3"); // which nobody has said of another version
+      await version.fill("v3"); // the switch counts for one version alone
       assert.equal(await dialog.getByLabel(/^Players go back to/).count(), 0);
       await version.fill("v4");
       await assertAccessible(page, "dialog[open]");

@@ -99,7 +99,7 @@ export class Images {
 
   async #load(guid: string, entry: Entry): Promise<void> {
     const sprite = await this.#spriteOf(guid);
-    if (sprite === null || this.#entries.get(guid) !== entry) return; // dropped meanwhile
+    if (sprite === null || this.#entries.get(guid) !== entry) return; // dropped while its sprite was read
     entry.texture = sprite.texture;
     const held = await this.#heldOf(sprite.texture);
     if (held === null) return;

@@ -13,12 +13,12 @@ import { JobView, NotStarted } from "./job-view.tsx";
 import { OutLink } from "./out-link.tsx";
 import { QrCode } from "./qr-code.tsx";
 
-/** Refusals of a version that would take players back: who means that says so. */
+/** Problem codes of a version that would take players back, which the user may confirm. */
 const BEHIND: readonly string[] = ["older", "superseded"];
 
 const RESTARTS = { "0": "may play on", "1": "must restart into it" } as const;
 
-/** A new version: planned, published, and what came of it. */
+/** The form that plans and publishes a new version, with the outcome. */
 export function PublishVersion({ status, job }: {
   readonly status: UpdateStatus;
   /** The newest publication or plan. */

@@ -58,7 +58,7 @@ export const selected: ReadonlySignal<readonly Entity[]> = computed(() =>
   view.value.selection.map((id) => byId.value.get(id)).filter((entity) => entity !== undefined)
 );
 
-/** Asks for everything anew. */
+/** Loads everything again. */
 export async function loadEditor(): Promise<void> {
   await Promise.all([
     loadView(),
@@ -78,7 +78,7 @@ const loadProject = oneAtATime(async () => {
   settingsStamp.value++;
 });
 
-/** Asks for the steps of undo, and whether anything is unsaved. */
+/** Loads the undo steps, and whether anything is unsaved. */
 const loadHistory = oneAtATime(() =>
   load("history", (value) => {
     const { undo, redo, unsaved: isUnsaved } = isRecord(value) ? value : {};
@@ -89,12 +89,12 @@ const loadHistory = oneAtATime(() =>
 
 /** Changes of the view by this page that are not answered yet. */
 let underWay = 0;
-/** What was told of the view meanwhile, at last: it may be older than they are. */
+/** The last view that was received while such changes were pending: it may be older than they are. */
 let setAside: ViewState | null = null;
 /** Whether one of them was refused, so that the view is not as it is shown. */
 let isRefused = false;
 
-/** Shows what a person makes of the view at once, and has the service take it over. */
+/** Shows a person's change of the view at once, and sends it to the service. */
 export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
   view.value = now;
   underWay++;
@@ -117,15 +117,15 @@ function loadView(): Promise<void> {
   return loadUnlessTold("view", (value) => takeView(viewOf(value) ?? VIEW));
 }
 
-/** Asks how the game stands. */
+/** Loads the state of the game. */
 export function loadPlay(): Promise<void> {
   return loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED);
 }
 
-/** How often the stream has told a whole value. */
+/** Number of whole values that the stream has sent. */
 const told = { view: 0, play: 0 };
 
-/** Asks for what the stream tells as a whole: what it tells before the answer comes is newer. */
+/** Loads a value that the stream also sends whole: one that it sends before the answer is newer. */
 async function loadUnlessTold(
   name: keyof typeof told,
   take: (value: unknown) => void,

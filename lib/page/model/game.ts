@@ -5,26 +5,28 @@ import { said } from "./actions.ts";
 import { isStopped, loadPlay, play } from "./editor.ts";
 import { focusOnPicture } from "./regions.ts";
 
-// What a person does to the game, each a call of a tool that agents have too. One follows the other:
-// what the next one means depends on how the game stands after the one before.
+// A person's commands to the game: each calls a tool that agents have, too. They run one after another,
+// because what a command means depends on the state after the one before it.
 
 const turns = new Turns();
-/** How long the stream may take to tell what was answered, in milliseconds; the page asks then. */
+/** Time in milliseconds that the stream has to report a new state; after it the page asks. */
 const SOON_MS = 1_000;
 
-/** How much is asked and not known to be done. */
-const asked = signal(0);
-/** Whether there is something to stop: a game, or one that was asked for just now. */
-export const canStop: ReadonlySignal<boolean> = computed(() => !isStopped.value || asked.value > 0);
+/** Number of commands that are not known to be done. */
+const pending = signal(0);
+/** Whether there is something to stop: a game, or one that was only just requested. */
+export const canStop: ReadonlySignal<boolean> = computed(() =>
+  !isStopped.value || pending.value > 0
+);
 
-/** Asks something of the game once all that was asked before is done; nothing where none is played. */
+/** Calls a tool once all commands before it are done; does nothing if no game is being played. */
 export function whilePlayed(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
   return turns.take(async () => {
-    if (!isStopped.value) await call(tool, args); // one that has ended takes no more
+    if (!isStopped.value) await call(tool, args); // a game that has ended takes no input
   });
 }
 
-/** Plays, or goes on, and gives the game the keys; pauses what plays. */
+/** Starts or resumes the game and gives it the keyboard; pauses it while it plays. */
 export async function togglePlay(): Promise<boolean> {
   let action = "";
   const isDone = await inTurn(() => {
@@ -35,28 +37,28 @@ export async function togglePlay(): Promise<boolean> {
   return isDone;
 }
 
-/** Stops the game: the edited scene is as it was. */
+/** Stops the game; the edited scene is as it was before. */
 export function stop(): Promise<boolean> {
   return inTurn(() => call("play_control", { action: "stop" }));
 }
 
-/** Makes a step of the game, and stays paused. */
+/** Runs one step of the game, which stays paused. */
 export function step(): Promise<boolean> {
   return inTurn(() => call("step_play", { ticks: 1 }));
 }
 
-/** Changes how the game stands; ends once the page knows of it. @returns Whether it was done. */
+/** Changes the state of the game, and resolves once the page knows it. @returns Whether it did. */
 function inTurn(change: () => Promise<Answered>): Promise<boolean> {
-  asked.value++;
+  pending.value++;
   return turns.take(async () => {
     const done = said(await change());
-    if (done.ok && !(await isToldOf(done.value["state"]))) await loadPlay();
+    if (done.ok && !(await isReported(done.value["state"]))) await loadPlay();
     return done.ok;
-  }).finally(() => asked.value--);
+  }).finally(() => pending.value--);
 }
 
-/** Waits until the stream has told a state of the game. @returns Whether it did soon. */
-function isToldOf(state: unknown): Promise<boolean> {
+/** Waits for the stream to report a state of the game. @returns Whether it did in time. */
+function isReported(state: unknown): Promise<boolean> {
   let stop = () => {};
   return new Promise<boolean>((resolve) => {
     const deadline = setTimeout(resolve, SOON_MS, false);

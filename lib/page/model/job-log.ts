@@ -32,7 +32,7 @@ export interface PageJob {
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly lines: readonly JobLine[];
   readonly progress: JobProgress | null;
-  /** What came of it; `null` before it is done, and until it has been read. */
+  /** The result; `null` until the job is done and the result has been read. */
   readonly result: Readonly<Record<string, unknown>> | null;
   /** Why it failed. */
   readonly problem: Pick<Problem, "code" | "detail" | "hint"> | null;
