@@ -17,7 +17,7 @@ import { toolProject } from "./toolchain/project.ts";
 
 // Builds a target of a project as the service does, for a person who looks on.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("build", "[web|android|ios] [--project DIR]"),
   flags: { project: { kind: "value", doc: "the project's folder (default: this one)" } },

@@ -16,7 +16,7 @@ import { inTemporaryFolder, removingAtExit } from "./shared/temporary-folders.ts
 
 const PREFIX = "slipway-demo-";
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("demo", "[--show [--no-open]] [--keep]"),
   flags: {
@@ -54,7 +54,7 @@ async function play({ switches }: CommandLine, runtime: Runtime): Promise<number
   }, { keep });
 }
 
-/** Tells each step as it happens: numbered for people, as JSON lines on stderr for programs. */
+/** Prints each step as it happens: numbered for people, as JSON lines on stderr for programs. */
 function countSteps(json: boolean): {
   readonly steps: readonly object[];
   readonly step: (name: string, what: string) => void;
@@ -89,7 +89,7 @@ async function show(line: CommandLine, runtime: Runtime): Promise<number> {
   const folder = await owned.makeTemporaryDirectory(PREFIX);
   output.step("building Harbor Run");
   const { steps, step } = countSteps(line.switches["json"] === true);
-  // Building is much to load, and the story in words needs none of it.
+  // The build loads a lot, and the story in words does not need it.
   const { startShow } = await import("./demo/show.ts");
   let isShown = false;
   const started = await startShow({

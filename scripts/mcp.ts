@@ -12,14 +12,14 @@ import { endAfter, endOnSignal } from "./shared/ending.ts";
 import { loadRuntime, loadServe, loadStdout, packageVersion } from "./shared/runtime.ts";
 import { CAPTURES_HELP, OFFER_FLAGS, OPEN_FLAGS } from "./shared/serving-flags.ts";
 
-/** How long calls that are under way may take when standard input has ended, in milliseconds. */
+/** Time in milliseconds that running calls have once standard input has ended. */
 const FINISH_MS = 60_000;
-/** How long those that are cancelled then may take to undo what they began, in milliseconds. */
+/** Time in milliseconds that cancelled calls have after that to undo what they began. */
 const LINGER_MS = 60_000;
 
 // Standard output belongs to the protocol: nothing else may be printed there.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("mcp", "[--project DIR|FILE.glb] [--new] [--toolsets A,B] [--read-only]"),
   flags: {
@@ -45,9 +45,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { openProjectService } = await import("./shared/open-project.ts");
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
-  // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
+  // An exit by the signal itself would leave temporary files and those of undo behind.
   const atEnd = endOnSignal();
-  // Nobody knows the token: over HTTP only the page that draws captures is let in, by its ticket.
+  // The token is not printed: over HTTP only the page that draws captures is let in, by its ticket.
   const settings = { ...offer, token: mintToken(), atEnd };
   const opened = await openProjectService(line, await loadRuntime(), settings);
   if (!opened.ok) return printFailure(opened.error);
@@ -65,7 +65,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       finishMs: FINISH_MS,
       onEnd() {
         endAfter(LINGER_MS);
-        // A game that plays, a job or a browser would keep the process for ever.
+        // A running game, a job or a browser would keep the process alive for ever.
         void service.close().then(page.close);
       },
     }),

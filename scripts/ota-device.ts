@@ -23,7 +23,7 @@ import { loadRuntime } from "./shared/runtime.ts";
 
 // The reference device on the command line, one step a call (CLI-2).
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("device", "--root DIR … <check|launch|confirm|revert|state>"),
   commands: ["check", "launch", "confirm", "revert", "state"],

@@ -20,7 +20,7 @@ import { loadRuntime } from "./shared/runtime.ts";
 
 // Checks the folder of a Capacitor app, and lists what keeps it from updating.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("ota-doctor", "[--app-dir DIR]"),
   flags: {

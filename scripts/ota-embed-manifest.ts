@@ -33,7 +33,7 @@ import { loadRuntime } from "./shared/runtime.ts";
 // Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary
 // (PUB-19).
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("embed-manifest", "--dist DIR --name N --engine-api I"),
   flags: {
@@ -114,8 +114,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** What of a release goes into a binary: its sequence, the bundle's version, and the manifest, when that
- * lies beside it. */
+/** Facts of a release for a binary: its sequence, the bundle's version, and the manifest, if that is next
+ * to it. */
 interface ReleaseFacts {
   readonly sequence: number;
   readonly releasedVersion?: string;

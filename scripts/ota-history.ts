@@ -26,9 +26,9 @@ import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { checkKeyFlags, KEY_FLAGS, readSigningKey } from "./shared/signing-key.ts";
 
-// Lists the releases that were signed for a bucket: what players got, and when.
+// Lists the signed releases of a bucket: what players got, and when.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("history", "--bucket URL [--public-key K] [--limit N]"),
   flags: {
@@ -114,7 +114,7 @@ function textOf(
   ].join("\n");
 }
 
-/** Its bundles, each with the version before where that was another. */
+/** The bundles of a release, each with the version before if that was a different one. */
 function contentOf(
   { bundles, mandatory, minEngineApi, backTo }: Release,
   before: Release | null,

@@ -8,9 +8,9 @@ import { isMain } from "./shared/invocation.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
-// Mints a signing key pair (PUB-7). Prints the public half; the private one stays in the file.
+// Creates a signing key pair (PUB-7). Prints the public half; the private one stays in the file.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("keygen", "[--key-name K] [--out FILE]"),
   flags: {
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { out } = line.values;
   const named = keyPath(host.userData, line.values["key-name"] ?? "default");
   if (!named.ok) return printFailure(named.error);
-  // A path that ends so is a folder's, and resolve() would forget it.
+  // Such a path names a folder, which resolve() would hide.
   if (out !== undefined && /(^|[/\\])\.{0,2}$/.test(out)) {
     return printFailure({
       code: "usage",

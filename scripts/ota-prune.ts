@@ -22,9 +22,9 @@ import {
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
-// Removes the files of versions that nothing needs any more. Plans unless --apply is given.
+// Removes the files of versions that are no longer needed. Only plans without --apply.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("prune", "--bucket URL [--keep N] [--apply]"),
   flags: {

@@ -44,7 +44,7 @@ import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 
 // Publishes a built folder (PUB-17). It never builds, and never reads a project's settings.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("publish", "--dist DIR --name N --version vK --bucket URL"),
   flags: {
@@ -176,7 +176,7 @@ async function run(
         const asking = { ...runtime, signal, onWarning: output.warning };
         const wrong = await createReadBack(asking, place)(release, manifest, contents);
         if (wrong === null || !signal.aborted) return wrong;
-        unread.push(wrong); // the version is out all the same, and told below
+        unread.push(wrong); // the version is published all the same; reported below
         return null;
       },
     }),
@@ -211,7 +211,7 @@ async function run(
   }
   const published = await publish(dependencies, request);
   if (!published.ok) return output.failure(published.error);
-  // What the user typed, the user's own phone may read.
+  // The user typed this bucket, so the user's simulated phone may read it.
   const added = await addOwnBucket(runtime, settings.bucketUrl);
   if (!added.ok) output.warning(added.error);
   const [notRead] = unread;
@@ -243,7 +243,7 @@ async function run(
   return 0;
 }
 
-/** The way of a device, and the other one where there are two. */
+/** Describes how a device gets the update, and the other way if there are two. */
 function updateText(
   { from, way, bytes, requests, wayBytes, downloadFiles }: PlannedUpdate,
 ): string {

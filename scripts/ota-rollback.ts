@@ -30,9 +30,9 @@ import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { checkKeyFlags, KEY_FLAGS, readSigningKey } from "./shared/signing-key.ts";
 
-// Gives players a version again that was released before. It asks nothing, and uploads nothing.
+// Gives players an earlier version again. It does not ask, and uploads no files.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("rollback", "--bucket URL --to vN [--name N] [--dry-run]"),
   flags: {

@@ -22,9 +22,9 @@ import { checkReadAddress, readAddress } from "./shared/read-address.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 
-// Looks at a published bucket through its public address, as a client and as an auditor.
+// Checks a published bucket through its public address, as a client and as an auditor.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("verify", "--base-url URL --public-key K"),
   flags: {
@@ -37,7 +37,7 @@ export const SPEC: CommandSpec = {
   },
 };
 
-/** Addresses that are named of those that nobody looked at. */
+/** Unchecked addresses that are listed, at most. */
 const UNCHECKED_SHOWN = 20;
 
 /** The command, from its command line to its exit code. */

@@ -14,9 +14,9 @@ import { isMain } from "./shared/invocation.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
-// Plays a recorded round back without a page, and says whether its world is the one that was recorded.
+// Replays a recorded round without a page, and reports whether it ends in the recorded world.
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf("replay", "FILE.round.json [--project DIR]"),
   flags: { project: { kind: "value", doc: "the project's folder (default: this one)" } },

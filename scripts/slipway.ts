@@ -9,7 +9,7 @@ import { packageVersion } from "./shared/runtime.ts";
 
 /** A command's module. */
 export interface CommandModule {
-  /** What its command line may hold. */
+  /** Usage and flags of the command. */
   readonly SPEC: CommandSpec;
   /** The command, from its command line to its exit code. */
   readonly main: (argv: readonly string[]) => Promise<number>;

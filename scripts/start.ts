@@ -11,7 +11,7 @@ import { CAPTURES_HELP, OFFER_FLAGS, OPEN_FLAGS } from "./shared/serving-flags.t
 
 const DEFAULT_PORT = 4747;
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: usageOf(
     "start",
@@ -66,7 +66,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const serve = await loadServe();
   let answerBy: (handler: Handler) => void = () => undefined;
   const handler = new Promise<Handler>((resolve) => answerBy = resolve);
-  // Before anything is written for a project: a port that is taken leaves nothing behind.
+  // Before anything is written for a project, so that a port in use leaves nothing behind.
   const server = await serve(async (...asked) => (await handler)(...asked), { hostname, port });
   if (!server.ok) return output.failure(server.error);
   const opening = openProjectService(line, runtime, {
@@ -108,7 +108,7 @@ function portFrom(text: string | undefined): number | null {
   return port <= 65_535 ? port : null;
 }
 
-/** The editor's page. What stands after `#` reaches no server, and no log of one. */
+/** The address of the editor's page. The part after `#` reaches no server, and no log of one. */
 function pageAddress(url: string, token: string | undefined): string {
   return `${url}/${token === undefined ? "" : `#token=${encodeURIComponent(token)}`}`;
 }
@@ -119,7 +119,7 @@ function greeting(
     /** Its folder, and why it is this one. */
     readonly project: readonly string[];
     readonly token: string | undefined;
-    /** One that nobody knows yet. */
+    /** A new token, which has to be shown. */
     readonly minted: string | undefined;
   },
 ): string {

@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   clean: cleanCommand,
 };
 
-/** What its command line may hold. */
+/** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
   usage: [
     usageOf("toolchain", "COMMAND [flags]"),

@@ -2,7 +2,7 @@ import type { NativeUpdater } from "../ota-client/mod.ts";
 
 const PLUGIN = "SlipwayOta";
 
-/** The bridge that Capacitor puts into every page of an app, as far as it is used here. */
+/** The part of Capacitor's bridge, which is in every page of an app, that is used here. */
 interface Bridge {
   /** The plugins that the app was built with. */
   readonly PluginHeaders?: readonly {

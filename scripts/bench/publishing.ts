@@ -95,7 +95,7 @@ export const measureFirstPublish: Measure = async (context) => {
   };
 };
 
-/** A publish of what was published before, with a few files changed. */
+/** A second publish, with a few files changed. */
 export const measureSecondPublish: Measure = async (context) => {
   const { places, corpus } = prepare(context);
   const peer = await findPeer();

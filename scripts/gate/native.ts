@@ -8,12 +8,12 @@ import { judgeReplay, type Reference } from "./replay.ts";
 import type { Step } from "./runner.ts";
 import { runTestFiles, type TestRun } from "./test-files.ts";
 
-// The native cores: what TypeScript's tests say of a device, they say of each of these. A core that
-// cannot be built here is skipped by name; scripts/setup-native installs what builds them.
+// The native cores, which pass the same tests as the TypeScript device. A core that cannot be built here is
+// skipped by name; scripts/setup-native installs the compilers.
 
 /** A native core. */
 interface Core {
-  /** What the steps are called after. */
+  /** The name of its steps. */
   readonly language: string;
   /** Below `native/`. */
   readonly folder: "ios" | "android";
@@ -24,10 +24,10 @@ const CORES: readonly Core[] = [
   { language: "Java", folder: "android" },
 ];
 
-/** What the cores are twins of: a change there is compared with them. */
+/** The sources of which the cores are twins: a change there runs their tests. */
 const TWINS: readonly string[] = ["lib/ota-client", "lib/ota-device", "lib/ota-format"];
 
-/** Programs that pass with exit code 0; their output says why they do not. */
+/** Programs that pass with exit code 0; otherwise their output says why. */
 const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },
@@ -37,9 +37,9 @@ const CHECKS: readonly { readonly name: string; readonly program: readonly strin
   { name: "Swift plugin", program: ["ios", "check-plugin"] },
 ];
 
-/** What the scripts in `native/` end with where the compiler is missing. */
+/** Exit code of the scripts in `native/` if the compiler is missing. */
 export const NO_COMPILER = 3;
-/** Building a core says nothing for as long as it takes. */
+/** Building a core prints nothing until it ends. */
 const BUILD_SILENCE_MS = 1_800_000;
 const TEST_SILENCE_MS = 600_000;
 /**
@@ -121,7 +121,7 @@ async function replayNative(
   return failed(`TypeScript: ${wanted.stdout.split("\n")[other]}\n${language}: ${theirs[other]}`);
 }
 
-/** Suites that another program runs. They are driven by Deno: the core is the same. */
+/** Tests over a core. Deno runs them: the core is the same under Node. */
 async function runSuites(
   context: Context,
   { folder }: Core,

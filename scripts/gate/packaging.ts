@@ -38,7 +38,7 @@ export const USER_SCRIPTS: readonly string[] = [
   "toolchain",
 ];
 
-/** npm waits minutes for a registry that is not there unless told otherwise. */
+/** Flags without which npm waits minutes for a registry that cannot be reached. */
 const NPM_INSTALL = [
   "install",
   "--prefer-offline",
@@ -75,7 +75,7 @@ export function checkBins(root: string): readonly string[] {
   return violations;
 }
 
-/** The entries that npm has no use for. */
+/** Entries that npm does not need. */
 const DENO_ONLY = ["./cli", "./deno"];
 
 /** Where the entries of package.json and of deno.json differ, one sentence each. */
@@ -86,7 +86,7 @@ export function checkEntries(root: string): readonly string[] {
   return judgeEntries(exports, readEntries(root));
 }
 
-/** The same of what stands there. */
+/** Compares the entries of both files. */
 export function judgeEntries(
   npm: Readonly<Record<string, unknown>>,
   deno: Readonly<Record<string, string>>,

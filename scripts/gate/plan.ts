@@ -10,7 +10,7 @@ export type Extent = "quick" | "all" | "soak";
  * installations and publishers that are killed, races, benchmarks, large corpora.
  */
 export const LONG: readonly string[] = [
-  "tests/bench/bench.", // every part once, and two native cores are built for it where none did before
+  "tests/bench/bench.", // every part once, and two native cores are built for it unless they exist
   "tests/contract/bucket-gcs.",
   "tests/contract/bucket-s3.",
   "tests/editor/real-animations.",
@@ -33,8 +33,8 @@ export const LONG: readonly string[] = [
 ];
 
 /**
- * Tests that drive a browser over a page, each with the beginnings of what it is about. A change there, or
- * in the test itself, has the quick run drive it; a whole quick run drives none.
+ * Tests that drive a browser over a page, each with the path beginnings of its subject. The quick run
+ * includes one if its subject or the test itself changed; a whole quick run includes none.
  */
 export const BROWSER: Readonly<Record<string, readonly string[]>> = {
   "tests/captures/captures.test.ts": ["lib/project/captures/", "lib/game-web/render.ts"],
@@ -148,7 +148,7 @@ export const BROWSER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Of these, the ones that go through the whole page or game: any change of what that loads reaches them. */
+/** Those of them that use the whole page or game: any change of what that loads reaches them. */
 const THROUGH_ALL: Readonly<Record<string, readonly string[]>> = {
   "tests/game-web/played-page.test.ts": ["lib/game-web/play.ts"],
   "tests/page/playing.test.ts": ["lib/page/page.tsx"],
@@ -206,7 +206,7 @@ const DRIVEN = [
   "tests/toolchain/install-real.",
 ];
 
-/** What a native core is held to, besides the vectors: the tests of the reference device. */
+/** Tests of the reference device that a native core must pass, in addition to the vectors. */
 export const NATIVE_SUITES: readonly string[] = [
   "attacks",
   "back-on-trial",
@@ -247,13 +247,13 @@ export const NATIVE_SUITES: readonly string[] = [
   "ways",
 ].map((name) => `tests/ota/${name}.test.ts`);
 
-/** What compares a native core with this one, and is nothing without one. */
+/** Tests that compare a native core with the reference. */
 export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.ts"];
 
-/** What measures its own process, which others would disturb. */
+/** Tests that measure their own process, which others would disturb. */
 export const ALONE: readonly string[] = ["tests/http/load."];
 
-/** Where a runtime may decide: a change elsewhere reaches a test under Deno alone. */
+/** Where the runtime matters: a change elsewhere reaches tests under Deno only. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
 
 /** The test files that a run of this extent runs under a runtime. */

@@ -6,16 +6,16 @@ import { createReference } from "./replay.ts";
 import type { Step } from "./runner.ts";
 import { buildStep, testFiles, testSteps } from "./steps.ts";
 
-// The long run: the tests that have long settings, with these, and the files that are nothing but long.
+// The long run: tests with their long settings, and files that exist only for it.
 // Each part fits into 45 minutes on two cores.
 
-/** What reads the settings. */
+/** The file that reads the settings. */
 const SETTINGS = "tests/support/rounds.ts";
 
 /**
  * The parts of TypeScript, by the beginnings of their test files. The longest are `publishing`, by rounds
- * measured alone about 50 minutes of a processor, for 2,300 publishers are started, and `service`, about
- * 25, for each refused call has all tools asked again. `power-cuts`, `device`, `archives` and `editor` take
+ * measured alone about 50 minutes of a processor, because 2,300 publishers are started, and `service`,
+ * about 25, because all tools are called again after each refused call. `power-cuts`, `device`, `archives` and `editor` take
  * less than 15. `toolchain` takes about 12: by the tests' processor seconds in the gate, 228 faults in place
  * of 63 are 4 minutes, 173 kills in place of 26 another 4, whole packages of npm 3, the others 1. `phones`
  * is one file that makes 860 touches in place of 80: less than 10.

@@ -27,7 +27,7 @@ export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** The first lines of a command's `--help`. @param rest What stands behind its name. */
+/** The first lines of a command's `--help`. @param rest What follows the command's name. */
 export function usageOf(command: CommandName, rest: string): string {
   return `${invocation()} ${command} ${rest} : ${COMMANDS[command]}`;
 }

@@ -14,13 +14,13 @@ import { removingAtExit } from "./temporary-folders.ts";
 /** A project that is served. */
 export interface OpenedProject {
   readonly service: Service;
-  /** Why this project, where the command line does not say it. */
+  /** Why it is this project, if the command line does not say so. */
   readonly why?: string | undefined;
 }
 
 /** How a command line's project is served. */
 export interface OpenProjectOptions extends Omit<ServiceSettings, "runtime" | "version"> {
-  /** Takes what closes the project at the end of the process: also one that is still being opened. */
+  /** Registers what closes the project at the end of the process, even while it is being opened. */
   readonly atEnd: (close: () => Promise<void>) => void;
   /** Where the script was started. */
   readonly cwd?: string;

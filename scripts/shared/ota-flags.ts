@@ -17,7 +17,7 @@ export const MANDATORY_FLAGS: Readonly<Record<"mandatory" | "no-mandatory", Flag
   "no-mandatory": { kind: "switch", doc: "players need not restart (default: unchanged)" },
 };
 
-/** What {@linkcode MANDATORY_FLAGS} say; `undefined` for neither. */
+/** The value of {@linkcode MANDATORY_FLAGS}; `undefined` for neither. */
 export function mandatoryFlag(
   { switches }: CommandLine,
 ): Result<boolean | undefined, Failure<"usage">> {
@@ -27,7 +27,7 @@ export function mandatoryFlag(
   return ok(switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined);
 }
 
-/** Whether a release is mandatory, and where it has that from. */
+/** Whether a release is mandatory, and what decided that. */
 export function mandatoryText(
   { mandatory, mandatoryFrom }: { readonly mandatory: boolean; readonly mandatoryFrom?: number },
 ): string {
@@ -54,7 +54,7 @@ export function readReleaseTarget(
   return ok(target);
 }
 
-/** The value of a flag that must be there. */
+/** The value of a required flag. */
 export function required({ values }: CommandLine, flag: string): Result<string, Failure<"usage">> {
   const value = values[flag];
   return value === undefined || value === ""
@@ -62,7 +62,7 @@ export function required({ values }: CommandLine, flag: string): Result<string, 
     : ok(value);
 }
 
-/** The value of `--name`, which must be there. */
+/** The value of `--name`, which is required. */
 export function bundleName(line: CommandLine): Result<string, Failure<"usage">> {
   const name = required(line, "name");
   return name.ok ? checkBundleName(name.value) : name;
@@ -76,7 +76,7 @@ export function checkBundleName(text: string): Result<string, Failure<"usage">> 
   );
 }
 
-/** Why flags cannot be used: what they are, or an address that players may not be sent to. */
+/** Why flags cannot be used: invalid, or an address to which players may not be sent. */
 export type FlagFailure = Failure<"usage" | "insecure">;
 
 /** Checks the value of `--base-url`, as the setting `ota.baseUrl` of a project is checked. */

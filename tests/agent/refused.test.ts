@@ -43,8 +43,8 @@ interface Sent {
 }
 
 /**
- * A machine of its own: the date stands still, nothing is run and nothing is reached. No variable leads to
- * tools: looking through all the folders of PATH, thrice after each call, took half of the time.
+ * A machine of its own: the date does not change, no program is run and no host is reached. No variable
+ * names tools: searching all folders of PATH, three times after each call, took half of the time.
  */
 function ownMachine(runtime: Runtime, userData: string): Runtime {
   return {

@@ -343,7 +343,7 @@ for (const isDropped of [false, true]) {
   });
 }
 
-test("a connection that is dropped as soon as it is there was answered before", async () => {
+test("a connection that is dropped as soon as it is open was answered before", async () => {
   const served = await adapter.serve((_request, { upgrade }) => {
     const upgraded = upgrade?.(BOUNDS);
     upgraded?.socket.then((socket) => socket?.drop());
@@ -358,9 +358,9 @@ test("a connection that is dropped as soon as it is there was answered before", 
   await served.value.close();
 });
 
-/** Bytes of messages that four strangers begin, each of them. */
+/** Bytes of the message that each of four strangers begins. */
 const BEGUN = 60 * 1024 * 1024;
-/** Bytes by which the process may have grown, while they send and once they have ended. */
+/** Bytes by which the process may grow, while they send and after they have ended. */
 const MOST_GROWTH = 40 * 1024 * 1024;
 
 /** Begins a message and does not end it, answers every ping, and no close. */

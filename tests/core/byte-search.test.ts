@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../lib/core/bytes.ts";
 const TEXTS = ["npm_", "PRIVATE KEY", "sk_live_"];
 
 for (const text of TEXTS) {
-  test(`createByteSearch() finds ${text} wherever it lies, and no part of it`, () => {
+  test(`createByteSearch() finds ${text} anywhere, and no part of it`, () => {
     const finds = createByteSearch(TEXTS);
     for (let before = 0; before < 8; before++) {
       for (let after = 0; after < 4; after++) {

@@ -160,7 +160,7 @@ async function stubborn(url: string, count: number, headers: readonly string[] =
     const socket = connect(Number(port), hostname);
     socket.on("error", () => {});
     socket.write([...upgrade, "", ""].join("\r\n"));
-    // Deno's own client sometimes hears of the end alone where one is answered and pushed out at once.
+    // Deno's own client sometimes sees only the end if it is answered and pushed out at once.
     const [answer = ""] = await Promise.race([once(socket, "data"), once(socket, "end")]);
     socket.resume();
     return { socket, status: String(answer).slice(9, 12) };

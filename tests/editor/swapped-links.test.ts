@@ -11,7 +11,7 @@ import { openProjectFile, readInside } from "../../lib/editor/files/mod.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { adapter } from "../contract/adapter.ts";
 
-/** Both files have the same size: a length tells nothing. */
+/** Both files have the same size, so that a length does not tell them apart. */
 const [INSIDE, OUTSIDE] = ["inside", "SECRET"];
 
 /** Makes `folder` a real folder, then a link to a folder outside, and so on, until it is killed. */
@@ -53,7 +53,7 @@ async function whileSwapped(ask: (root: string) => Promise<void>): Promise<void>
   }
 }
 
-/** How often a file is read while its folder is swapped. */
+/** Number of reads of a file while its folder is swapped. */
 const READS = 3_000;
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -17,8 +17,8 @@ import { builtSample } from "./built-site.ts";
 import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { BY_SOFTWARE, findChromium, findXvfb } from "./web-views.ts";
 
-// The origins that an app's web view gives to the game in it: there is no server behind them, the
-// app answers each request itself.
+// The origins of a game in an app's web view: there is no server behind them, the app answers each request
+// itself.
 
 const press = { kind: "key", code: "Enter", phase: "press" } as const;
 const steer = { kind: "key", code: "KeyW", phase: "down" } as const;
@@ -144,7 +144,7 @@ async function inWebKit(folder: string, bases: readonly string[]): Promise<reado
       env: {
         ...process.env,
         DISPLAY: display,
-        // It keeps what pages store below these.
+        // WebKit keeps the data of pages below these.
         HOME: join(folder, ".."),
         XDG_DATA_HOME: join(folder, "..", "data"),
         XDG_CACHE_HOME: join(folder, "..", "cache"),
@@ -166,7 +166,7 @@ async function inWebKit(folder: string, bases: readonly string[]): Promise<reado
   });
 }
 
-/** The apps, and the origin that each gives its pages. */
+/** The apps, each with the origin of its pages. */
 const APPS = [
   {
     name: "an Android app has it, in Chromium",

@@ -21,7 +21,7 @@ const NAME = "crates";
 
 const traits = (given: JsonObject, place: JsonObject) => ({ Transform: place, ...given });
 const CRATE = { Renderable3D: { mesh: "box" }, Collider: { shape: "box" }, RigidBody: {} };
-/** What tools put into the empty scene. */
+/** The entities that tools put into the empty scene. */
 const MADE: readonly JsonObject[] = [
   { name: "Eye", traits: traits({ Camera: {} }, { y: 2, z: 8 }) },
   { name: "Lamp", traits: traits({ Light: {} }, { y: 5, rx: -60 }) },
@@ -36,7 +36,7 @@ const MADE: readonly JsonObject[] = [
   },
 ];
 
-/** A tool of a service: throws what it refuses. */
+/** Calls a tool of a service; throws if it is refused. */
 async function call(
   handler: (request: Request) => Promise<Response>,
   name: string,

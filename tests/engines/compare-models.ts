@@ -12,22 +12,22 @@ import type { WebView } from "./web-views.ts";
 const AT = { rx: 25, ry: 40 };
 const SUN = { rx: -40, ry: 30, intensity: 2 };
 const AMBIENT = 1.5;
-/** Mean difference of a channel of what is seen, of 255. */
+/** Mean difference of a channel in the pixels that show something, of 255. */
 const MOST_MEAN = 1;
-/** The same for a model of which the import says that it loses something. */
+/** The same for a model if the import warns that something is lost. */
 const MOST_MEAN_OF_LOSSY = 3;
-/** Share of what is seen that differs by more than 32: edges, which are smoothed in two ways. */
+/** Share of those pixels that differ by more than 32: edges, which are smoothed in two ways. */
 const MOST_FAR = 0.01;
 
 interface Framed {
   readonly file: string;
   readonly scene: string;
-  /** Whether the import says that it loses something. */
+  /** Whether the import warns that something is lost. */
   readonly isLossy: boolean;
   readonly eye: Readonly<Record<"x" | "y" | "z" | "fov" | "near" | "far", number>>;
 }
 
-/** Imports a model, and makes a scene of it alone. */
+/** Imports a model, and makes a scene with nothing else in it. */
 async function framed(
   { call, editor }: ProjectService,
   { file, root, name }: { readonly file: string; readonly root: string; readonly name: string },
@@ -66,7 +66,7 @@ async function framed(
   return { file, scene, eye, isLossy: made.body.warnings !== undefined };
 }
 
-/** Where the page reads the model itself. */
+/** The address at which the page reads the model file itself. */
 function addressOf(n: number): string {
   return `/models/${n}.glb`;
 }

@@ -79,7 +79,7 @@ function bundle(): Promise<string> {
   }).then(({ outputFiles }) => outputFiles[0]?.text ?? "");
 }
 
-/** What a build says of the whole project in that folder. */
+/** The findings of a build of the whole project in that folder. */
 async function gameFile(root: string): Promise<Uint8Array<ArrayBuffer>> {
   const { assets, details, found } = await scanAssets(createFiles(), root);
   const config = JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
@@ -121,7 +121,7 @@ export interface Sketch {
   readonly traits: Readonly<Record<string, JsonObject>>;
 }
 
-/** The pixels that test scenes are measured and drawn at. */
+/** The size, in pixels, at which test scenes are measured and drawn. */
 export const VIEWPORT = { width: 400, height: 300 };
 
 /** The guid of the `n`th entity of a scene, or whatever else a test counts. */

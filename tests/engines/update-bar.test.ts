@@ -19,10 +19,10 @@ const { skip, path: executablePath } = findChromium();
 
 const NAME = "bars";
 const ENGINE_API = 1;
-/** Bytes of a piece in which a file comes. */
+/** Bytes of a piece of a file. */
 const PIECE = 2_000;
 
-/** Lets the device behind the page tell of its progress, as the plugin does; keeps all that the bar was. */
+/** Lets the device report its progress to the page, as the plugin does; keeps every state of the bar. */
 const LISTENS = `let bridge;
   Object.defineProperty(globalThis, "Capacitor", {
     get: () => bridge,
@@ -48,7 +48,7 @@ const LISTENS = `let bridge;
     if (bars.at(-1) !== now) bars.push(now);
   }).observe(document, { attributes: true, childList: true, subtree: true });`;
 
-/** How far the bar is, as who hears the page is told; `null` where that is not known. */
+/** The value of the bar, as a screen reader reads it; `null` if it is not known. */
 async function barOf(page: Page): Promise<number | null> {
   const value = await page.getByRole("progressbar", { name: "Loading" }).getAttribute("value");
   return value === null ? null : Number(value);
@@ -69,7 +69,7 @@ test(
       assert.ok(root && bucket && embedded);
       for (const each of [root, bucket]) mkdirSync(each);
 
-      // The bucket's server: what comes after a gate waits until the test has seen the bar there.
+      // The bucket's server: what follows a gate waits until the test has seen the bar there.
       const atManifest = withResolvers();
       const inContent = withResolvers();
       const isAsked = withResolvers();
@@ -160,7 +160,7 @@ test(
         await tool("save_scene");
         await publish("v2", true);
 
-        // The device tells at most so often: here each piece is told.
+        // The device limits how often it reports: here it reports every piece.
         let now = 0;
         const clock = { ...native.clock, monotonic: () => now += 250 };
         const started = await startPhone({
@@ -210,7 +210,7 @@ test(
         assert.equal(grown.at(-1), 1);
         assert.match(bars.at(-1) ?? "", /^An update is ready.* -$/);
         assert.equal(await page.getByRole("progressbar").count(), 0);
-        await page.reload(); // the same launch: the old version is not played either (CHECK-17)
+        await page.reload(); // the same launch: the old version still may not play (CHECK-17)
         await page.getByText("An update is ready. Close the game and open it again.").waitFor();
         await page.getByRole("button", { name: "Restart" }).click();
         await until("the plugin is asked", () => page.evaluate("isRestarted"));

@@ -2,11 +2,11 @@ import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { findProgram, type FoundProgram, type Skip } from "../support/needs.ts";
 import { type Page, withBrowser, withDisplay } from "../support/webdriver.ts";
 
-// The web views of the two systems, as they run on a desk.
+// The web views of the two systems, as they run on a developer's machine.
 
 /** A web view that a test may open. */
 export interface WebView {
-  /** Why it cannot be had here; `false` when it can. */
+  /** Why it is not available here; `false` if it is. */
   readonly skip: Skip;
   open<T>(work: (page: Page) => Promise<T>): Promise<T>;
 }
@@ -17,7 +17,7 @@ export function findChromium(): FoundProgram {
     name: "chromium",
     places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
     asks: ["--version"],
-    answers: /^(?:Chromium|Google Chrome) (\d+)[\d.]*(?!.* snap)/m, // snap's reads no temporary folder
+    answers: /^(?:Chromium|Google Chrome) (\d+)[\d.]*(?!.* snap)/m, // snap's cannot read temporary folders
     from: "Debian's package chromium, or Google's Chrome",
   });
 }
@@ -44,13 +44,13 @@ export const BY_SOFTWARE = [
   "--use-gl=angle",
   "--use-angle=swiftshader",
   "--enable-unsafe-swiftshader",
-  "--disable-gpu-rasterization", // what is no picture is drawn at once, not by a card that is none
+  "--disable-gpu-rasterization", // all but pictures is drawn directly, not by a simulated card
 ];
 
 /**
  * Chromium: Android's.
  *
- * @param options.draws Whether its WebGL draws, where it has that: only who looks at the pixels needs it.
+ * @param options.draws Whether its WebGL draws, if it has WebGL: only tests that read pixels need that.
  */
 export function openChromium(
   { webgl = false, draws = true }: { readonly webgl?: boolean; readonly draws?: boolean } = {},
@@ -92,11 +92,11 @@ export function openChromium(
   };
 }
 
-/** WebKit: that of iOS; WebKitGTK is the one that runs here. */
+/** WebKit, the engine of iOS: here it is WebKitGTK. */
 export function openWebKit(): WebView {
   const xvfb = findXvfb();
   const browser = findProgram({
-    name: "MiniBrowser", // which answers nothing without a display
+    name: "MiniBrowser", // it does not answer without a display
     places: WEBKIT,
     from: "Debian's package libwebkit2gtk-4.1-0",
   });

@@ -11,11 +11,11 @@ import type { Clock } from "../../lib/ports/clock.ts";
 
 // What every engine runs: it plays rounds as a page would, and returns what became of the worlds.
 
-/** What became of a round. */
+/** The end of a round. */
 export interface PlayedRound {
   /** Its {@linkcode worldHash}. */
   readonly hash: string;
-  /** Steps that were made. */
+  /** Number of steps. */
   readonly tick: number;
   /** Entities at the end. */
   readonly entities: number;

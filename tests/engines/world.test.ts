@@ -27,7 +27,7 @@ const TICKS = 3600;
 const SAMPLE = "lib/editor/sample";
 const SEEDS = [11, 12, 13];
 
-/** The sample and three games that seeds draw, each with a round of it: bytes by path. */
+/** The sample and games drawn by seeds, each with a round: bytes by path. */
 async function games(): Promise<readonly GameFiles[]> {
   const config = JSON.parse(readFileSync(join(SAMPLE, "project.config.json"), "utf8"));
   const { startScene, editScene } = config;
@@ -48,7 +48,7 @@ function withRound(files: GameFiles, round: Recording): GameFiles {
   return new Map([...files, ["round.json", encodeUtf8(serializeRecording(round))]]);
 }
 
-/** Somebody steers about in the sample, and touches its screen. */
+/** A player steers about in the sample, and touches its screen. */
 function sampleRound(scene: string): Recording {
   const random = seededRandom(7);
   const keys = ["ArrowUp", "ArrowLeft", "ArrowRight", "ArrowDown", "Space", "KeyH"];
@@ -62,7 +62,7 @@ function sampleRound(scene: string): Recording {
   return { scene, viewport: { width: 1280, height: 720 }, saved: {}, events, ticks: TICKS };
 }
 
-/** Serves games for as long as `work` runs. @param work Is given the URL of each. */
+/** Serves games while `work` runs. @param work Receives the URL of each. */
 async function served<T>(
   script: string,
   work: (origin: string, bases: readonly string[]) => Promise<T>,
@@ -84,7 +84,7 @@ async function served<T>(
   }
 }
 
-/** What becomes of the rounds in the runtime of this test. */
+/** The rounds, played in the runtime of this test. */
 function inThisRuntime(): Promise<readonly PlayedRound[]> {
   return served("", async (_origin, bases) => {
     const played: PlayedRound[] = [];
@@ -101,7 +101,7 @@ function bundleRounds(): Promise<string> {
   );
 }
 
-/** In Node, from the same bundle as a page's. */
+/** The rounds, played in Node from the bundle of the page. */
 function inNode(): Promise<readonly PlayedRound[]> {
   return served("", async (_origin, bases) => {
     let played: readonly PlayedRound[] = [];
@@ -123,7 +123,7 @@ function inNode(): Promise<readonly PlayedRound[]> {
   });
 }
 
-/** Plays in a page, in ten minutes at most: a driver gives up on a script after a minute. */
+/** The rounds, played in a page within ten minutes: a driver aborts a script after one. */
 async function playedIn(page: Page, base: string): Promise<PlayedRound> {
   await page.executeAsync(
     `const [base, done] = arguments;

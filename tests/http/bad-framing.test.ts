@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { adapter } from "../contract/adapter.ts";
 import { createTinyService } from "../support/tiny-service.ts";
 
-// What is wrong with HTTP itself, sent by hand to a server that listens: the caller's mistake, no fault, and
-// nothing that a proxy could read as one request and the service as two.
+// Invalid HTTP, sent by hand to a server that listens: it is the caller's mistake, not a fault of the
+// service, and a proxy must not see one request in it where the service sees two.
 
-/** Sends bytes to a service that listens, with its port in place of `PORT`. @returns All that comes back. */
+/** Sends bytes to a listening service, with its port for `PORT`. @returns All that comes back. */
 async function answerTo(text: string): Promise<string> {
   const service = createTinyService();
   const served = await adapter.serve((request, peer) => service.handler(request, peer), {
@@ -30,7 +30,7 @@ async function answerTo(text: string): Promise<string> {
 }
 
 const HOST = "Host: 127.0.0.1:PORT";
-/** What is sent behind every request. Answered, it ends the connection. */
+/** The request that follows every other. Once it is answered, the connection ends. */
 const NEXT = ["GET /api/traits HTTP/1.1", HOST, "Connection: close", "", ""].join("\r\n");
 
 function asked(first: string, headers: readonly string[], body = ""): string {
@@ -44,7 +44,7 @@ const POST = "POST /api/tools/list_traits HTTP/1.1";
 const JSON_BODY = "Content-Type: application/json";
 const CHUNKED = "Transfer-Encoding: chunked";
 
-/** Requests whose end two readers could see at two places, with their headers and body. */
+/** Requests, by headers and body, whose end two readers could see in two places. */
 const UNCLEAR: readonly (readonly [what: string, headers: readonly string[], body?: string])[] = [
   ["a length and chunks", ["Content-Length: 6", CHUNKED], "0\r\n\r\nX"],
   ["chunks and a length", [CHUNKED, "Content-Length: 6"], "0\r\n\r\nX"],
@@ -86,7 +86,7 @@ for (const [what, headers, body] of UNCLEAR) {
   });
 }
 
-/** Which statuses a request with these `Host` lines has, and the one behind it. */
+/** The statuses of a request with these `Host` lines, and of the one that follows it. */
 const HOSTS: readonly (readonly [lines: readonly string[], statuses: readonly number[]])[] = [
   [[], [400]],
   [["Host:"], [400, 200]],
@@ -122,7 +122,7 @@ const HOSTS: readonly (readonly [lines: readonly string[], statuses: readonly nu
   [["Host: 127.0.0.2:PORT"], [403, 200]],
 ];
 
-/** Which statuses a request has that begins with this line. */
+/** The statuses of a request that begins with this line, and of the one that follows it. */
 const TARGETS: readonly (readonly [first: string, statuses: readonly number[]])[] = [
   ["GET http://evil.example/api/traits HTTP/1.1", [400, 200]],
   ["GET http://127.0.0.1:PORT/api/traits HTTP/1.1", [200, 200]],
@@ -184,6 +184,6 @@ test("a target with a host is for that host, whatever the header says (HTTP-2)",
 test("a body with a chunk extension of 20 KB is no fault (HTTP-4)", async () => {
   const body = `2;x=${"y".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`;
   const [status] = statusesOf(await answerTo(asked(POST, [HOST, JSON_BODY, CHUNKED], body)));
-  // Deno's parser reads over it, whatever its length, and keeps none of it.
+  // Deno's parser skips it, whatever its length, and keeps none of it.
   assert.equal(status, "Deno" in globalThis ? 200 : 400);
 });

@@ -15,7 +15,7 @@ import type { Skip } from "../support/needs.ts";
 import { runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 
-// What the Java core uses is there on the oldest Android, and its Ed25519 says what every other says.
+// The Java core uses only what the oldest Android has, and its Ed25519 judges as every other does.
 
 const root = packageRoot();
 const seed = runSeed();
@@ -125,11 +125,11 @@ interface Signed {
   readonly key: Uint8Array;
 }
 
-/** RFC 8032 has no encoding of it in its tests: the least y of order 8. */
+/** The point of order 8 with the smallest y; the tests of RFC 8032 have none. */
 const ORDER_8 = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05";
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** What one honest signature becomes: itself, with bits turned over, with parts of another, with S + L. */
+/** One honest signature, and what it can become: with flipped bits, with parts of another, with S + L. */
 async function drawSignatures(random: Random): Promise<Signature[]> {
   const one = signedWith(random, Point.ZERO, Point.ZERO);
   const other = signedWith(random, Point.ZERO, Point.ZERO);
@@ -148,7 +148,7 @@ async function drawSignatures(random: Random): Promise<Signature[]> {
   return await Promise.all([one, ...wrong].map(judged));
 }
 
-/** Signs as who knows the key can: with points of small order added to R and to the key. */
+/** Signs as only the owner of the key can: with points of small order added to R and to the key. */
 function signedWith(
   random: Random,
   besideR: typeof Point.ZERO,

@@ -200,7 +200,7 @@ for (const scheme of ["http", "https"] as const) {
   );
 }
 
-/** A port that nobody listens at. */
+/** A port on which no server listens. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   const port = await listening(server);

@@ -27,7 +27,7 @@ export function skipWithout(core: "ios" | "android"): Skip {
   throw new Error(`${program} exited with ${status}, expected 0: ${error?.message ?? stderr}`);
 }
 
-/** The bridge of Capacitor: what a plugin is asked goes to the native core, `/plugin/<operation>`. */
+/** Capacitor's bridge: calls of a plugin go to the native core, `/plugin/<operation>`. */
 const CAPACITOR = `
   const call = async (operation, request) => {
     const answer = await fetch("/plugin/" + operation, { method: "POST", body: JSON.stringify(request) });
@@ -44,7 +44,7 @@ const CAPACITOR = `
       }
     : (request) => call(operation, request) });`;
 
-/** The game's shell: the client as the package ships it, and what a test asks of it. */
+/** The game's shell: the client as the package ships it, and the calls that a test makes. */
 export function buildShell(): Promise<string> {
   const script = `
     import { SlipwayOta } from "slipway-ota";

@@ -75,7 +75,7 @@ const VARIABLES = "android/variables.gradle";
 const PROJECT = "ios/App/App.xcodeproj/project.pbxproj";
 const PODFILE = "ios/App/Podfile";
 
-/** What README says of Capacitor 7. */
+/** Raises the oldest systems as README says for Capacitor 7. */
 function raiseSystems(app: string): void {
   for (
     const [path, found, wanted] of [
@@ -91,14 +91,14 @@ function raiseSystems(app: string): void {
   }
 }
 
-/** An app gets the package, and nothing with it but what it has anyway. */
+/** Checks that an app gets the package, and nothing else that it would not have anyway. */
 async function checkInstalled(app: string): Promise<void> {
   const listed = JSON.parse(await npm(["ls", "--all", "--json"], app));
   const { dependencies = {} } = listed.dependencies["slipway-ota"];
   assert.deepEqual([listed.problems, Object.keys(dependencies)], [undefined, ["@capacitor/core"]]);
 }
 
-/** The app's binary knows which version its bundle was published as. */
+/** Checks that the app's binary knows as which version its bundle was published. */
 function checkVersion(app: string): void {
   for (const assets of ["android/app/src/main/assets/public", "ios/App/App/public"]) {
     const text = readFileSync(join(app, assets, "ota-embedded-manifest.json"), "utf8");

@@ -7,7 +7,7 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { findCapacitor } from "../support/capacitor.ts";
 import { followRecipe } from "../support/capacitor-recipe.ts";
 
-// What the doctor says of a real app, whole and with one thing wrong at a time.
+// What the doctor reports about a real app, intact and with one fault at a time.
 
 const runtime = await loadRuntime();
 
@@ -20,7 +20,7 @@ const CONFIG = `${ASSETS}/capacitor.config.json`;
 const GAME = `${ASSETS}/public/game.js`;
 const OTHER_KEY = "4ruKProhPkbmehDK0p2Ctvk9pL005XLKXfDiDno8qXA";
 
-/** What is wrong, the file, how it is changed (`null`: it is away), and the codes of what is found. */
+/** The fault, its file, how that is changed (`null`: it is missing), and the codes of the findings. */
 const FAULTS: readonly (readonly [string, string, Change | null, readonly string[]])[] = [
   ["the plugin", "package.json", without("slipway-ota"), ["plugin"]],
   ["what npm installs", "node_modules/slipway-ota/package.json", null, ["plugin"]],
@@ -118,7 +118,7 @@ function without(text: string): Change {
   return (whole) => whole.split("\n").join(" ").replaceAll(text, "nothing");
 }
 
-/** Another folder for the package than the installed one, as pnpm leaves it behind. */
+/** Names a folder of the package that is not the installed one, as pnpm leaves behind. */
 function naming(folder: string): Change {
   return (whole) => whole.replaceAll("node_modules/slipway-ota", `node_modules/${folder}`);
 }

@@ -14,8 +14,8 @@ import { bundleApp, packageScripts } from "../support/app-client.ts";
 import { withFolder } from "../support/folder.ts";
 import { createFakeNative, createWorld, type World } from "../support/release-world.ts";
 
-// `slipway-ota/client` as the package has it: for old engines, no larger than the client is, and over the
-// package's own plugin.
+// `slipway-ota/client` as the package ships it: for old engines, no larger than the client itself, and
+// over the package's own plugin.
 
 test("slipway-ota/client has the names of slipway/ota-client, and confirm", async () => {
   const client: object = await import(
@@ -118,7 +118,7 @@ for (
   });
 }
 
-/** What an app imports; loosely, since each call here is one that a script without types may make. */
+/** What an app imports; loosely typed, because scripts without types make these calls. */
 interface App {
   createAppUpdater(options: object): { checkAppOtaUpdate(): Promise<boolean> };
   checkForUpdate(connection: object, onWillStage?: object): Promise<unknown>;
@@ -129,7 +129,7 @@ const VERSION = JSON.parse(
   readFileSync(join(packageRoot(), "native/package.json"), "utf8"),
 ).version;
 
-/** Any name of its plugins is answered, `then` too, as Capacitor's own are. */
+/** Capacitor: its plugins answer every name, `then` too, as real ones do. */
 const CAPACITOR = `export const registerPlugin = () => {
   const { plugin, loaded } = globalThis.appOfTest;
   loaded();
@@ -137,7 +137,7 @@ const CAPACITOR = `export const registerPlugin = () => {
   return new Proxy({}, { get: (_, name) => plugin[name] ?? (() => {}) });
 };`;
 
-/** Runs `work` with an app of its own, whose plugin that is, and with the world's bucket on a server. */
+/** Runs `work` with a new app that has this plugin, and with the world's bucket on a server. */
 async function withApp(
   plugin: NativeUpdater | undefined,
   work: (app: App, world: World, loads: () => number) => Promise<void>,
@@ -168,7 +168,7 @@ async function withApp(
   }
 }
 
-/** What is written to the console meanwhile. */
+/** Collects what is written to the console while `work` runs. */
 async function noting(work: () => Promise<void>): Promise<readonly unknown[]> {
   const { info } = console;
   const noted: unknown[] = [];

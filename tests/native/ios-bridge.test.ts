@@ -14,8 +14,8 @@ import {
   type Step,
 } from "../support/ios-app.ts";
 
-// The life of an iOS app, as UIKit and Capacitor 7 and 8 tell of it, over the plugin's own sources: how
-// often a launch is decided, how often a page is loaded, and which page confirms which launch.
+// The life cycle of an iOS app, as UIKit and Capacitor 7 and 8 report it, over the plugin's own sources:
+// how often a launch is decided, how often a page is loaded, and which page confirms which launch.
 
 const skip = skipWithoutIosApp();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-ios-"));
@@ -27,7 +27,7 @@ const LOADS = "one loads capacitor://localhost";
 const page: Step = ["web", "one", "all"];
 const confirms: Step = ["runs", "one", "confirms"];
 
-/** A start of an app that has a scene delegate: Capacitor 8.5 and later, and what was migrated to it. */
+/** The start of an app with a scene delegate: Capacitor 8.5 and later, and apps migrated to it. */
 const SCENE_START: readonly Step[] = [
   ["connect", "main"],
   ["view", "one", "main"],
@@ -37,7 +37,7 @@ const SCENE_START: readonly Step[] = [
   ["scene", "main", "activate"],
   ["application", "didBecomeActive"],
 ];
-/** A start of an app that has an app delegate alone: Capacitor 7, and 8.0 to 8.4. */
+/** The start of an app with only an app delegate: Capacitor 7, and 8.0 to 8.4. */
 const DELEGATE_START: readonly Step[] = [
   ["connect", "main"],
   ["view", "one", "main"],
@@ -46,9 +46,9 @@ const DELEGATE_START: readonly Step[] = [
   ["scene", "main", "activate"],
   ["application", "didBecomeActive"],
 ];
-/** A push or a fetch has started the process of an app without scenes: nobody sees its page. */
+/** A push or a fetch starts the process of an app without scenes: its page is not seen. */
 const PUSHED: readonly Step[] = [["view", "one"], page];
-/** Its player opens it. */
+/** The player opens it. */
 const OPENED: readonly Step[] = [
   ["connect", "main"],
   ["attach", "one", "main"],
@@ -58,7 +58,7 @@ const OPENED: readonly Step[] = [
   ["scene", "main", "activate"],
 ];
 
-/** What lies on the phone: v1 in use, and v2 not at all, staged, or to be tried. */
+/** The files of the phone: v1 in use, and v2 absent, staged, or pending. */
 type Phone = "settled" | "staged" | "trial";
 
 interface Trace {
@@ -67,7 +67,7 @@ interface Trace {
   readonly app?: AppOptions;
   readonly steps: readonly Step[];
   readonly events: readonly string[];
-  /** Attempts and confirmations of v2, where it is still on trial. */
+  /** Attempts and confirmations of v2, if it is still on trial. */
   readonly trial?: readonly [attempts: number, confirmations: number];
 }
 
@@ -178,7 +178,7 @@ const TRACES: readonly Trace[] = [
     trial: [1, 1],
   },
   {
-    name: "pushes alone use no attempt up", // code-push #2318, #2677
+    name: "pushes alone use up no attempt", // code-push #2318, #2677
     phone: "trial",
     steps: [...PUSHED, confirms, ["web", "one", "reload"], page],
     events: [LOADS, "one shows v1, a launch of v1", LOADS, "one shows v1, a launch of v1"],
@@ -429,7 +429,7 @@ test(
     }),
 );
 
-/** Whether downloads go on, after each step. */
+/** Whether downloads continue after each step. */
 const SHOWN: readonly (readonly [step: Step, isShown: boolean])[] = [
   ...SCENE_START.slice(0, 4).map((step): [Step, boolean] => [step, true]),
   [page, true],

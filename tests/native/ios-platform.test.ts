@@ -21,7 +21,7 @@ import {
 import type { Tree } from "../support/ota-world.ts";
 
 // The branches of the plugin for Apple's systems, over twins of Compression, CryptoKit and Darwin that
-// behave as those are documented, and where the documents leave something open, in each way.
+// behave as documented and, where the documents are silent, in every way.
 
 const skip = skipWithoutIosApp();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-ios-"));
@@ -46,7 +46,7 @@ const OPEN: readonly Step[] = [
   ["web", "one", "all"],
 ];
 
-/** How Apple's decoder may behave where its header leaves it open. */
+/** How Apple's decoder may behave where its header is silent. */
 const DECODERS: readonly (readonly [name: string, quirks: JsonObject])[] = [
   ["as zlib does", {}],
   ["it tells of the end a call late", { endsLate: true }],
@@ -56,7 +56,7 @@ const DECODERS: readonly (readonly [name: string, quirks: JsonObject])[] = [
   ["all of these", { endsLate: true, heldBytes: 5_000, mostWritten: 1_000 }],
 ];
 
-/** What a decoder has kept back it does not give back: so much of it follows the end untold. */
+/** Archives with bytes after the end of a stream: a decoder does not return bytes that it kept back. */
 const UNTOLD = /a deflate stream .*with bytes after/;
 
 for (const [name, quirks] of DECODERS) {
@@ -83,7 +83,7 @@ for (const [name, quirks] of DECODERS) {
         const large = { "index.html": "x".repeat(400_000), "noise.bin": noise(200_000) };
         const entries = Object.entries(large).map(([name, body]) => ({ name, body }));
         assert.deepEqual((await stage(buildZip({ entries }), large)).result, { ok: true });
-        // Their codes, which may depend on how the bytes come in, are held over a network of the tests.
+        // Other tests check the codes, which may depend on how the bytes arrive.
         for (const { name, zip, files } of Object.values(REFUSED).flat()) {
           const { result } = await stage(zipOf(zip), files ?? FILES);
           if ("heldBytes" in quirks && UNTOLD.test(name)) continue;

@@ -8,10 +8,10 @@ import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { withoutShell } from "../support/needs.ts";
 
-// native/ios/on-a-mac over recording stand-ins of the programs of a Mac: which it runs, and how it judges
-// what they print and leave. That a Mac does so, no test here shows.
+// native/ios/on-a-mac over recording stand-ins of a Mac's programs: which ones it runs, and how it judges
+// what they print and leave. No test here shows that a Mac behaves like them.
 
-/** What the Mac of a row is like. */
+/** How the Mac of a row behaves. */
 type Fault = "" | "vectors" | "phone" | "manifest" | "app" | "start" | "backups";
 
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ for (const [fault, parts, told, code] of ROWS) {
   );
 }
 
-/** What a whole run starts. */
+/** The commands of a whole run. */
 const COMMANDS: readonly RegExp[] = [
   /^swift build --configuration release .*--product Replay$/,
   /^xcodebuild build -scheme SlipwayOta -destination generic\/platform=iOS -derivedDataPath /,

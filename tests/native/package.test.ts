@@ -44,7 +44,7 @@ for (
 }
 
 // ionic-team/capacitor-plugins #2060, #2076; ionic-team/capacitor #7176
-test("the privacy manifest has a reason for each API of the sources that Apple wants one for", () => {
+test("the privacy manifest has a reason for each API in the sources for which Apple wants one", () => {
   const folder = "ios/Sources";
   const swift = readdirSync(join(native, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => /^Ota(Core|Platform|Plugin).*\.swift$/.test(path))
@@ -57,7 +57,7 @@ test("the privacy manifest has a reason for each API of the sources that Apple w
   assert.match(manifest, /FileTimestamp<[\s\S]*C617\.1[\s\S]*DiskSpace<[\s\S]*E174\.1/);
 });
 
-/** Apple's list of APIs that need a reason, and how their names are spelled in Swift. */
+/** Apple's list of APIs that need a reason, and their names in Swift. */
 const REASONED: readonly (readonly [api: string, calls: RegExp])[] = [
   ["FileTimestamp", /\b[lf]?stat\(|\bcreationDate|modificationDate|getattrlist/],
   ["SystemBootTime", /systemUptime|mach_absolute_time/],

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 
-// The codes of a staging are a closed union in each language, which its compiler holds the code to. That
-// they are one union is looked at here: what JavaScript does not know of a plugin is `plugin`.
+// The codes of a staging are a closed union in each language, which its compiler checks. These tests check
+// that it is the same union: a code of a plugin that JavaScript does not know becomes `plugin`.
 
 const UNION = "lib/ota-format/native.ts";
 const SAME: readonly { readonly file: string; readonly begins: string; readonly ends: string }[] = [

@@ -34,7 +34,7 @@ interface Phone {
 interface Start {
   readonly binaryVersion?: string;
   readonly background?: boolean;
-  /** The user ended the start before this one. */
+  /** Whether the user ended the start before this one. */
   readonly swiped?: boolean;
   /** Processes that the user ended. */
   readonly endedByUser?: readonly number[];
@@ -175,7 +175,7 @@ test("a launch that the user ended is no strike, and takes none away", () =>
     assert.equal(phone.strikes(), 2);
   }));
 
-test("a launch that the user ended is one by its process alone", () =>
+test("only its own process tells whether the user ended a launch", () =>
   withPhone(async (phone) => {
     assert.equal(await phone.start(), "v2");
     const crashed = phone.pid();
@@ -185,7 +185,7 @@ test("a launch that the user ended is one by its process alone", () =>
     assert.equal(phone.strikes(), 2);
   }));
 
-test("a game that comes up in none of ten starts is on trial, also where each was swiped away", () =>
+test("a game that never comes up in ten starts is on trial, even if each was swiped away", () =>
   withPhone(async (phone) => {
     await phone.start();
     assert.deepEqual(await starts(phone, 8, { swiped: true }), times(8, "v2"));
@@ -195,7 +195,7 @@ test("a game that comes up in none of ten starts is on trial, also where each wa
     assert.deepEqual((await phone.device().getState({})).state?.pending, { shell: "v2" });
   }));
 
-test("one start that comes up forgives what the user ended anew", () =>
+test("after one start that comes up, starts that the user ends are forgiven again", () =>
   withPhone(async (phone) => {
     for (let week = 0; week < 3; week++) {
       await starts(phone, 6, { swiped: true });

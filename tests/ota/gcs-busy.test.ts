@@ -9,10 +9,10 @@ import { tinyBucket, withTinyGcs } from "./gcs-server.ts";
 // PUB-34: Google Cloud Storage takes one write a second of one object, and publishers share two: the probe and
 // release.json.
 
-/** How much faster than the real one time passes here. */
+/** How many times faster than real time passes here. */
 const HURRY = 100;
 
-/** A clock that hurries, and whose deadlines never pass. */
+/** A fast clock, whose deadlines never pass. */
 function hurriedClock(): Clock {
   const now = () => performance.now() * HURRY;
   return {

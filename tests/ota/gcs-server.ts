@@ -59,7 +59,7 @@ export interface TinyGcs {
   readonly requests: Seen[];
   /** The bucket's rules for other origins. */
   cors: unknown;
-  /** The time, where an object is written once a second at most. */
+  /** The time, if an object may be written only once a second. */
   now?: () => number;
   /** Called with every request; what it answers happens. */
   fault: (seen: Seen) => Fault | null;
@@ -134,10 +134,10 @@ async function receive(request: IncomingMessage): Promise<Seen> {
   };
 }
 
-/** When objects were written last, in each store. */
+/** The time of the last write of each object, by store. */
 const written = new WeakMap<TinyGcs, Map<string, number>>();
 
-/** Whether an object was written within the last second: the store takes no more. */
+/** Whether an object was written within the last second: the store refuses another write. */
 function isTooSoon(gcs: TinyGcs, name: string): boolean {
   if (gcs.now === undefined) return false;
   const last = written.get(gcs) ?? new Map<string, number>();

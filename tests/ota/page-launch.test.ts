@@ -7,12 +7,12 @@ import { treeOf, withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { launch, launched, makeActive, update } from "../support/phone-life.ts";
 
-// A launch belongs to the page that it served: who else asks for its token gets none (NAT-7). What is
-// pending says whether the game may go on without it (NAT-8).
+// A launch belongs to the page that it served: other pages do not get its token (NAT-7). A pending version
+// tells whether the game may continue without it (NAT-8).
 
 const NAME = "shell";
 
-/** What a page finds when it begins, by the script of the launch that served it. */
+/** What a page finds when it begins, put there by the script of its launch. */
 function pageOf(script: string): { readonly version: string; readonly token: string } {
   const page = createContext({});
   return runInContext(
@@ -74,7 +74,7 @@ test("a page of a background process does not confirm the version that is served
     assert.equal((await app.getState({})).state?.confirmedBoots, undefined);
   }));
 
-/** What is pending, as the app is told it. */
+/** The pending version, as reported to the app. */
 const pendingOf = async (device: Device) => (await device.getState({})).pending;
 
 test("activate() notes what is mandatory, and getState() tells it while it is pending (NAT-8)", () =>

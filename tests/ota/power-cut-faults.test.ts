@@ -33,13 +33,13 @@ const FAULTS: readonly Fault[] = [
 /** Those that the soak takes besides. */
 const OTHERS: readonly Fault[] = FAULTS.map((fault) => ({ ...fault, forever: !fault.forever }));
 
-/** A fault, the first step that meets it, and how many steps on the next one is. */
+/** A fault, the first step that meets it, and the distance to the next one, in steps. */
 type Tried = readonly [fault: Fault, first: number, by: number];
 
 /**
- * The reference meets all faults at each step in the gate. The native cores, which take far longer, share
- * the steps: each meets every fault at every second one, the other core at those between. So does what runs
- * a second time, under Node.
+ * In the gate the reference meets all faults at each step. The native cores, which take far longer, share
+ * the steps: each meets every fault at every second step, the other core at those in between. So does the
+ * second run of the reference, under Node.
  */
 function faults(): readonly Tried[] {
   if (soaking) return [...FAULTS, ...OTHERS].map((fault): Tried => [fault, 1, 1]);

@@ -53,7 +53,7 @@ async function quarantinedV2(phone: Phone): Promise<void> {
   assert.deepEqual(phone.ledger.rejected, ["v2"]);
 }
 
-/** Every process there was, this one too, where the same launches twice. */
+/** Every process so far, and this one if it launches twice. */
 function processesUntil({ pid }: Phone): readonly number[] {
   return Array.from({ length: pid }, (_, at) => at + 1);
 }
@@ -101,7 +101,7 @@ async function leaveContents({ files }: Phone): Promise<void> {
   }
 }
 
-/** Puts another file in the place of one, which another version may share (DEV-60). */
+/** Replaces a file, because another version may share its bytes (DEV-60). */
 function damage(file: string, size = 9): (phone: Phone) => Promise<void> {
   return async ({ files }) => {
     await files.remove(`${ROOT}/${file}`);

@@ -23,7 +23,7 @@ async function openScans(folder: string, game: Readonly<Record<string, string>> 
   return {
     dist,
     user,
-    /** Scans, keeps what was found, and tells which files were read. */
+    /** Scans, keeps the findings, and returns which files were read. */
     async scan(over: { later?: number; stat?: Files["stat"]; allow?: string[] } = {}) {
       const { later = 10_000, stat = runtime.files.stat, allow = [] } = over;
       const read: string[] = [];
@@ -98,7 +98,7 @@ for (const [what, change] of Object.entries(OTHER_FACTS)) {
     }));
 }
 
-test("a scan believes nothing in which somebody wrote, or that another key signed", () =>
+test("a scan does not trust an index that was changed, or that another key signed", () =>
   withFolder(async (folder) => {
     const { scan, user } = await openScans(folder);
     const { files } = await scan();

@@ -16,7 +16,7 @@ const V1: Tree = {
 };
 const V2: Tree = { ...V1, "index.html": "two" };
 
-/** A phone that has v1, and v2 in the bucket, which is a delta: `bundle.zip` holds the large file. */
+/** A phone with v1; v2 in the bucket comes as a delta, because `bundle.zip` has the large file. */
 async function openPhone(folder: string, v2: Tree = V2): Promise<OtaWorld> {
   const world = await openOtaWorld(folder);
   const noise = (tree: Tree): Tree => ({ ...tree, "noise.png": NOISE });
@@ -32,11 +32,11 @@ const NOISE = crypto.getRandomValues(new Uint8Array(60_000));
 const fileOf = (folder: string, version: string, path: string) =>
   join(folder, "phone/shell", version, path);
 
-/** Which file of the disk a path is. */
+/** The identity of the file at a path. */
 const inodeOf = (folder: string, version: string, path: string) =>
   statSync(fileOf(folder, version, path)).ino;
 
-/** Checks that v2 is whole, and came without its archive. */
+/** Checks that v2 is complete, and came without its archive. */
 async function checkV2(world: OtaWorld, files: Files, v2: Tree = V2): Promise<void> {
   const checked = await world.check(world.device({ files }));
   assert.equal(checked.result, "staged", JSON.stringify(checked));
@@ -123,7 +123,7 @@ test("a delta neither keeps nor changes a file of its base that is not what it s
     assert.notEqual(inodeOf(folder, "v1", "a/same.js"), inodeOf(folder, "v2", "a/same.js"));
   }));
 
-test("a delta takes a link of its base for what it leads to", () =>
+test("a delta copies a symbolic link of its base as the file that it leads to", () =>
   withFolder(async (folder) => {
     const world = await openPhone(folder);
     const linked = fileOf(folder, "v1", "a/same.js");
@@ -135,7 +135,7 @@ test("a delta takes a link of its base for what it leads to", () =>
     assert.equal(readFileSync(fileOf(folder, "v2", "a/same.js"), "utf8"), "play();");
   }));
 
-test("what goes of a version stays in the one that shares it", () =>
+test("a file that is removed from one version stays in the one that shares it", () =>
   withFolder(async (folder) => {
     const world = await openPhone(folder);
     await checkV2(world, world.runtime.files);

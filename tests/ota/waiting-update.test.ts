@@ -10,8 +10,8 @@ import {
   type World,
 } from "../support/release-world.ts";
 
-// An update that is staged and waits (CHECK-17): a page that is made again within the same launch, by
-// Back and open, a reload, or a web view whose process was ended, gets no further than the first one.
+// A staged update that waits (CHECK-17): a page that is created again within the same launch (by Back and
+// opening the app, a reload, or a web view whose process ended) gets no further than the first one.
 
 const runs = (version: string) => ({ name: "shell", version, token: "t" });
 const PENDING_V2 = { state: { pending: { shell: "v2" } } };
@@ -24,7 +24,7 @@ const waits = (mandatory: boolean): FakeNativeOptions => ({
 interface Row {
   readonly what: string;
   readonly device: FakeNativeOptions;
-  /** What the release says; `null`: it cannot be had. */
+  /** The release; `null` if it cannot be fetched. */
   readonly release:
     | { readonly mandatory: boolean; readonly bundles?: Record<string, string> }
     | null;
@@ -198,7 +198,7 @@ for (const { what, page, device, confirms } of CONFIRMS) {
   });
 }
 
-/** Works as in a page that finds that launch when it begins. */
+/** Runs `work` as in a page that finds that launch when it begins. */
 async function inPage(launch: unknown, work: () => Promise<void>): Promise<void> {
   if (launch === undefined) return await work();
   Object.defineProperty(globalThis, "slipwayLaunch", { value: launch, configurable: true });

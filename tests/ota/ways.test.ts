@@ -107,7 +107,7 @@ interface Line {
   readonly sent: { content: number; zip: number };
 }
 
-/** Files of buckets that nobody changes; each is asked for many times. */
+/** Files of buckets that do not change; each is requested many times. */
 const files = new Map<string, Uint8Array>();
 
 function servedAt(path: string): Uint8Array {
@@ -190,10 +190,10 @@ async function prepare(row: Row, folder: string): Promise<OtaWorld> {
   return world;
 }
 
-/** By the content that rows have in common: publishing 12 MB takes longer than what they are about. */
+/** Worlds by the content that rows share: publishing 12 MB takes longer than what they test. */
 const worlds = new Map<Uint8Array, Promise<OtaWorld>>();
 
-/** A row's world; the phone is in a folder of its own, the bucket nobody changes. */
+/** A row's world: the phone has a folder of its own, the bucket does not change. */
 async function openWorld(folder: string, row: Row): Promise<Phone> {
   const { level = LEVEL } = row;
   const opening = worlds.get(level) ?? prepare(row, join(prepared, `${worlds.size}`));
@@ -217,7 +217,7 @@ function assertStaged({ root }: Phone, row: Row): void {
   }
 }
 
-/** The update check on a line. */
+/** The update check over a connection. */
 const check = ({ world, root }: Phone, { fetch }: Line) =>
   world.check(world.device({ fetch, clock, root, stallMs: STALL_MS }));
 

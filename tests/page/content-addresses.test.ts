@@ -12,12 +12,12 @@ import { until } from "../support/until.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { entity, opening } from "./picture-page.ts";
 
-// A project whose files name addresses wherever they name anything, in the editor's page and in the page
-// that draws captures: both are of the service's own origin, and ask nothing that its files chose.
+// A project whose files contain addresses wherever they name something, in the editor's page and in the
+// page that draws captures. Both have the service's own origin, and must not request these addresses.
 
-/** Where the project's command writes once it has run. */
+/** The file that the project's command writes if it runs. */
 const MARK = "ran";
-/** Nothing listens there; what is asked of our origin is seen by its path. */
+/** A port without a server; requests to our own origin are seen by their path. */
 const ORIGIN = "http://127.0.0.1:9";
 const ADDRESSES = Object.entries(namedAddresses(ORIGIN, "api/build?target=web"));
 
@@ -69,7 +69,7 @@ function drawing(address: string): Gltf {
   return { ...model, images: [{ uri, mimeType: "image/svg+xml" }] };
 }
 
-/** The assets of the project by their paths: for each spelling one of each kind that names others. */
+/** The assets of the project by path: for each spelling, one of each kind that names others. */
 function filesNaming(address: string, n: number): Readonly<Record<string, string | Uint8Array>> {
   const { bytes, ...picture } = triangle("picture", address);
   const { bytes: _none, ...buffer } = triangle("buffer", address);
@@ -113,13 +113,13 @@ function filesNaming(address: string, n: number): Readonly<Record<string, string
   };
 }
 
-/** A picture of another picture; without what XML does not take. */
+/** An SVG that shows another picture; without characters that XML forbids. */
 function svg(address: string): string {
   const href = [...address].filter((letter) => letter >= " " && !'&<>"'.includes(letter)).join("");
   return `<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><image href="${href}"/></svg>`;
 }
 
-/** Kinds of assets by the trait that shows them, by the ends of their names. */
+/** The traits that show each kind of asset, by the ends of the assets' names. */
 const SHOWN: readonly (readonly [string, (guid: string) => object])[] = [
   ["-picture.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
   ["-buffer.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
@@ -155,7 +155,7 @@ function hostile(root: string): void {
       entities.push(entity(entities.length + 1, `${n} ${ending}`, traits(guid), { layer }));
     }
   }
-  // What lies beside a model is loaded as ever.
+  // Files next to a model are loaded as before.
   const { bytes, ...model } = triangle("buffer", "../n/whole%20one.bin");
   write("assets/n/whole.gltf", JSON.stringify({ asset: { version: "2.0" }, ...model }));
   write("assets/n/whole.gltf.meta.json", JSON.stringify({ guid: guidOf(0, SHOWN.length) }));
@@ -184,7 +184,7 @@ function noting(asked: URL[]): (root: string) => Promise<Service> {
   };
 }
 
-/** What our own pages ask, whatever the project is. */
+/** Requests that our own pages make for any project. */
 const OWN =
   /^\/(?:|favicon\.ico|page\/.*|api\/(?:tools\/\w+|changes|whole\/[\w-]+)|render\/(?:|join|work|presence|runtime\/.*|answers\/\d+))$/;
 const CONTENT = /^\/(?:api|render)\/content\//;
@@ -200,7 +200,7 @@ test("a project's files choose no address that the pages of the service ask (HTT
     page.on("console", (message) => said.push(message.text()));
     await page.reload();
     await page.locator("canvas").first().waitFor();
-    // The last of the models in line was looked at: those before it were as well.
+    // The last of the queued models was loaded, and so were those before it.
     for (const [n, [, address]] of ADDRESSES.entries()) {
       for (const ending of ["-picture.glb", "-extended.glb", "-buffer.glb", "-buffer.gltf"]) {
         await waitForSentence(said, `assets/n/${n}${ending}`, address);
@@ -248,7 +248,7 @@ test("a project's files choose no address that the pages of the service ask (HTT
   }, { prepare: hostile, open: noting(asked), says: /./ });
 });
 
-/** Ends once a sentence named the model's file and the address. */
+/** Resolves once a message names the model's file and the address. */
 async function waitForSentence(
   said: readonly string[],
   path: string,

@@ -1,5 +1,5 @@
-// What a page of another origin tries, in that page; in Chromium, by foreign-pages.test.ts. Typed as
-// pages are, which no runtime's types allow: hence its ending.
+// What a page of another origin tries, in that page; in Chromium, by foreign-pages.test.ts. It has the types
+// of pages, which no runtime's types include: hence the extension.
 
 /** A way in: whether the page could read something, or saw that it worked. */
 type Way = readonly [name: string, tried: () => Promise<boolean>];
@@ -8,7 +8,7 @@ const READ = ["/api/scene-state", "/api/changes", "/api/content/game.json", "/ap
 const TAGS = ["script", "img", "iframe", "object", "embed", "video", "link"];
 const EDIT = JSON.stringify({ ops: [{ op: "create", name: "Intruder" }] });
 
-/** Every way that a page has to reach another origin. @returns Those that worked. */
+/** Tries every way in which a page can reach another origin. @returns Those that worked. */
 async function tryAll(target: string, silentMs: number): Promise<readonly string[]> {
   postForms(`${target}/api/scene-edit`);
   for (const path of [...READ, ...STARTING]) askByMarkup(target + path);
@@ -48,12 +48,12 @@ async function embedded(tag: string, url: string): Promise<boolean> {
   const loaded = oneOf(element, "load");
   document.body.append(element);
   if (!await loaded) return false;
-  // Browsers load a page of their own in place of one that is refused.
+  // In place of a page that is refused, browsers load one of their own.
   if (tag === "object" || tag === "embed") return false;
   return element instanceof HTMLIFrameElement ? element.contentDocument !== null : true;
 }
 
-/** Whether that comes before an error does. */
+/** Whether an event comes before an error does. */
 function oneOf(from: EventTarget, name: string): Promise<boolean> {
   return new Promise((end) => {
     from.addEventListener(name, () => end(true));
@@ -119,7 +119,7 @@ function askByScript(target: string): void {
       () => document.createElement("img").setAttribute("src", url),
     ];
     for (const start of started) {
-      Promise.resolve().then(start).catch(() => {}); // what is refused here is refused at once
+      Promise.resolve().then(start).catch(() => {}); // a refusal here is immediate
     }
   }
 }
@@ -127,7 +127,7 @@ function askByScript(target: string): void {
 function changingWays(url: string): readonly Way[] {
   return ["text/plain", "application/json", "multipart/form-data"].map((type) => {
     const body = new Blob([EDIT], { type });
-    navigator.sendBeacon(url, body); // nothing is told of it
+    navigator.sendBeacon(url, body); // its outcome is not visible
     return [`POST ${type}`, async () => {
       const answer = await fetch(url, {
         method: "POST",
@@ -140,7 +140,7 @@ function changingWays(url: string): readonly Way[] {
   });
 }
 
-/** Forms: these encodings are all that they have, and a field's name may carry JSON. */
+/** Forms: they have only these encodings, and the name of a field can be JSON. */
 function postForms(url: string): void {
   for (const enctype of ["text/plain", "application/x-www-form-urlencoded"]) {
     const frame = document.createElement("iframe");
@@ -164,14 +164,14 @@ function runningWays(target: string): readonly Way[] {
     }],
     ["Worker", async () => await oneOf(new Worker(script), "message")],
     ["service worker", async () => {
-      await navigator.serviceWorker.register(script); // absent for names that are not of this machine
+      await navigator.serviceWorker.register(script); // missing for names of other machines
       return true;
     }],
     ["import()", () => import(script).then(() => true)],
   ];
 }
 
-/** Windows of it, whose opener this page is. */
+/** Windows that this page opens there. */
 function openingWays(target: string, loadMs: number): readonly Way[] {
   const paths = ["/", "/api/scene-state", "/api/build?target=web", "/render/"];
   return paths.map((path) => {

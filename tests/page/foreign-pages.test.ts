@@ -16,7 +16,7 @@ import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts"
 const TOKEN = "a-token-of-32-letters-or-so-long";
 /** A name that its owner has pointed at this machine (DNS rebinding). */
 const REBOUND = "rebound.test";
-/** How long a way in that answers nothing at all may take, in milliseconds. */
+/** Time in milliseconds for an attempt that gets no answer at all. */
 const SILENT_MS = 800;
 
 /** Destinations that a page must have requested, among others (Fetch Metadata). */
@@ -30,7 +30,7 @@ interface Entry {
   readonly dest: string | null;
 }
 
-/** A server of nothing but empty pages, and redirects to wherever it is asked for. */
+/** A server of empty pages, and of redirects to any address that is requested. */
 async function evilServer(): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer((request, response) => {
     const to = new URL(request.url ?? "/", "http://x").searchParams.get("to");
@@ -71,7 +71,7 @@ async function scriptOf(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Lets the page in, and ends once it has its cookie. */
+/** Signs the page in, and resolves once it has its cookie. */
 async function letIn({ page, url }: EditorWorld): Promise<void> {
   await page.goto("about:blank");
   await page.goto(`${url}/#token=${TOKEN}`);
@@ -120,7 +120,7 @@ test(
           assert.deepEqual(won, [], `${from} reached ${target}`);
           if (target === url) await until("it was asked for everything", () => missing() === null);
           for (const other of page.context().pages()) if (other !== page) await other.close();
-          // A link of any site opens the page itself; what that then asks is its own.
+          // A link on any site may open the page itself; its further requests are its own.
           const entered = entries.filter(({ path, site, dest }) =>
             site !== "same-origin" && !(path === "/" && dest === "document")
           );

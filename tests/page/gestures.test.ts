@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 import { box, boxOf, dragIn as drag, entity, frame, opening } from "./picture-page.ts";
 
-// What hands do in the picture: drags of every gizmo, boxes around things, fingers.
+// Gestures in the picture: dragging each gizmo, selection boxes, touch.
 
 const skip = NO_CHROMIUM;
 const Collider = { shape: "box", width: 1, height: 1, depth: 1 };
@@ -22,7 +22,7 @@ const ENTITIES = [
 
 type At = readonly [number, number];
 
-/** Where on the page what fits a selector is, once it stands still. */
+/** The place on the page of what matches a selector, once it does not move. */
 async function placeOf(page: Page, selector: string): Promise<At> {
   let [at, before]: (At | null)[] = [null, null];
   await until(`${selector} is still`, async () => {
@@ -35,9 +35,9 @@ async function placeOf(page: Page, selector: string): Promise<At> {
   return at;
 }
 
-/** Two points of a ring an eighth of a turn apart, the first of which nothing else covers. */
+/** Two points of a ring, an eighth of a turn apart; nothing covers the first. */
 async function onRing(page: Page, kind: string): Promise<readonly [At, At]> {
-  // As text: what a page has is not known to these tests' types.
+  // As text: these tests' types do not include those of a page.
   const [from, to] = await page.evaluate<(readonly [number, number])[]>(`(() => {
     const { left, top } = document.querySelector(".viewport").getBoundingClientRect();
     const line = document.querySelector('[data-part="${kind}"] .line');
@@ -72,7 +72,7 @@ test(
       const start = await transform("Left");
       const undone = async () => {
         assert.equal(await steps(), 1);
-        // The page is told a little later than the editor's other callers.
+        // The page learns of it a little later than other clients.
         const button = page.getByRole("button", { name: /^Undo/ });
         await button.and(page.locator(":enabled")).waitFor();
         await page.keyboard.press("Control+z");
@@ -118,7 +118,7 @@ test(
       assert.deepEqual((await transform("Left")).scale, [1.5, 1.5, 1.5]);
       await undone();
 
-      // From further away the faces of the collider are nearer than the arrows are long.
+      // From farther away, the faces of the collider are nearer than the tips of the arrows.
       await page.keyboard.press("w");
       await page.mouse.move(x, y);
       for (let n = 0; n < 3; n++) await page.mouse.wheel(0, 400);
@@ -134,7 +134,7 @@ test(
       assert.ok((await fieldsOf(world, "Left", "Collider")).height > 1.1);
       await undone();
 
-      // A box around the two, and not around what is far.
+      // A box around the two, without what is far away.
       await frame(page, "Left");
       const screen = await boxOf(page);
       const orbit = framed(START, { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
@@ -205,15 +205,15 @@ test(
       await draw();
       await until("both boxes are selected", async () => await selection() === "3,4");
 
-      // A tap takes one out, or in; a place where nothing is changes nothing.
-      const onRight: At = [midX + width * 0.4, midY + height * 0.1]; // and beside the gizmo
+      // A tap removes one, or adds it; a tap on an empty place changes nothing.
+      const onRight: At = [midX + width * 0.4, midY + height * 0.1]; // next to the gizmo
       for (const [tapped, left] of [[onRight, "3"], [from, "3"], [onRight, "3,4"]] as const) {
         await touch("touchStart", tapped);
         await touch("touchEnd");
         await until(`the selection is ${left}`, async () => await selection() === left);
       }
 
-      // Keys do the same, and leave it.
+      // Keys do the same, and leave the mode.
       const scene = page.getByRole("main", { name: "Scene" });
       await scene.focus();
       await page.keyboard.press("Escape");
@@ -279,7 +279,7 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     await page.keyboard.press("ArrowUp");
     await until("the round has recorded the key", () => told().some(({ kind }) => kind === "key"));
-    // Wherever they are: the game hears of both, and of each when it goes.
+    // Wherever the fingers are: the game gets both, and the end of each.
     await touch("touchStart", [x - 40, y]);
     await touch("touchStart", [x - 40, y], [x + 40, y]);
     await touch("touchMove", [x - 40, y - 20], [x + 40, y]);

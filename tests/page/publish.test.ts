@@ -21,7 +21,7 @@ import { type EditorWorld, NO_CHROMIUM, wasSaid, withEditorPage } from "./editor
 
 const skip = NO_CHROMIUM || posix.skip;
 
-/** CommonJS whose types say otherwise. */
+/** CommonJS, although its types say otherwise. */
 const readQr: (
   pixels: Uint8ClampedArray,
   width: number,
@@ -32,7 +32,7 @@ interface UpdatesWorld extends EditorWorld {
   readonly dialog: Locator;
   /** The bucket's folder. */
   readonly bucket: string;
-  /** Where players fetch from. */
+  /** The address from which players download. */
   readonly baseUrl: string;
 }
 
@@ -95,7 +95,7 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
 }, () =>
   withUpdates(async ({ page, root, dialog, bucket, baseUrl }) => {
     await dialog.getByText("No app of this project looks for updates yet").waitFor();
-    // What is missing is said in the words of the page, and leads to where it is set.
+    // What is missing is named in the words of the page, with a link to the setting.
     assert.doesNotMatch(await dialog.innerText(), /ota\.|publish\.bucket/);
     for (const tab of ["New version", "History", "Upkeep"]) {
       await dialog.getByRole("tab", { name: tab }).click();
@@ -164,7 +164,7 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     await dialog.getByText("Publish it as v2, the next free version").waitFor();
     assert.equal(await dialog.getByRole("alert").count(), 1);
 
-    // What a device on v1 would load, and a mandatory one asks first.
+    // The plan shows what a device on v1 would download; a mandatory version asks first.
     writeFileSync(
       join(root, "assets/scenes/more.scene.json"),
       JSON.stringify({
@@ -185,7 +185,7 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     await published.getByText("v2 is release 2").waitFor();
     await assertAccessible(page, "dialog[open]");
 
-    // History, and the way back: as mandatory as the release is.
+    // The history, and going back: mandatory if the release is.
     await dialog.getByRole("tab", { name: "History" }).click();
     await dialog.getByRole("row", { name: /^2 .*v2, mandatory players get this/ }).waitFor();
     await dialog.getByRole("button", { name: "Go back to v1…" }).click();
@@ -195,26 +195,26 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     await dialog.getByText("release 3, mandatory").waitFor();
     await assertAccessible(page, "dialog[open]");
 
-    // The one after a mandatory one is mandatory too, and is asked for as such.
+    // The version after a mandatory one is mandatory too, and the question says so.
     await dialog.getByRole("tab", { name: "New version" }).click();
     await version.fill("v3");
     await dialog.getByRole("button", { name: "Publish v3…" }).click();
     await answer(page, "Publish v3 as mandatory?", "Publish v3");
     await dialog.getByText("release 4, mandatory").waitFor();
 
-    // What is served is as it was signed, until a file of it is another.
+    // What is served is as it was signed, until one of its files is changed.
     await dialog.getByRole("tab", { name: "Upkeep" }).click();
     const verify = dialog.getByRole("button", { name: "Verify" });
     await verify.click();
     await dialog.getByText(/All is as it was signed: harbor-run v3/).waitFor();
-    // Who began it is said, also of an agent.
+    // The dialog names who started it, also if that is an agent.
     const began = dialog.getByRole("region", { name: "Verify what is served" });
     await began.getByText("you", { exact: true }).waitFor();
     await agent("svc_ota_verify");
     await began.getByText(/^agent \S/).waitFor();
     await began.getByText("done", { exact: true }).waitFor();
 
-    // What is removed is what was shown, whatever the fields say by then.
+    // What is removed is what was shown, even if the fields have changed since.
     await dialog.getByLabel("Newest versions that stay").fill("two");
     const show = dialog.getByRole("button", { name: "Show what would go" });
     await show.click();

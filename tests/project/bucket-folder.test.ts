@@ -6,7 +6,7 @@ import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { adapter } from "../contract/adapter.ts";
 import { withFolder } from "../support/folder.ts";
 
-/** Spellings of a path, and whether they lead to the bucket's one file. */
+/** Spellings of a path, and whether they name the only file of the bucket. */
 const SPELLINGS: Readonly<Record<string, boolean>> = {
   "bundles/file.txt": true,
   "bundles/%66ile.txt": true,

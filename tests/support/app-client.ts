@@ -8,7 +8,7 @@ import { shortHash } from "../../scripts/gate/cache-entry.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 
 // An app's JavaScript over the package as it ships: its client and its plugin, bundled as an app bundles
-// them. What stands in is Capacitor.
+// them. Only Capacitor is a stand-in.
 
 const builder: { buildScripts(dist: string): Promise<void> } = await import(
   pathToFileURL(join(packageRoot(), "native/build.mjs")).href
@@ -29,7 +29,7 @@ export interface Bundling {
   readonly format: "esm" | "iife";
   /** The text of `@capacitor/core`: its `registerPlugin` gives the device. */
   readonly capacitor?: string;
-  /** What is not bundled. */
+  /** Imports that are not bundled. */
   readonly external?: string[];
 }
 

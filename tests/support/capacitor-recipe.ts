@@ -19,22 +19,22 @@ import {
   writeApp,
 } from "./capacitor.ts";
 
-// Apps that README's recipe makes, each in an empty folder. What this checkout packs and runs stands in for
-// what the registry would give; a key of its own for the user's.
+// Apps by README's recipe, each in an empty folder. This checkout's packages stand in for those of the
+// registry, and a new key for the user's.
 
 const runtime = await loadRuntime();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-capacitor-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Which Capacitor, and what installs packages. */
+/** The version of Capacitor, and the package manager. */
 export interface Kind {
   readonly capacitor: Capacitor & { readonly skip: false };
   readonly packages: "npm" | "pnpm";
-  /** What brings plugins to Xcode; Capacitor's own choice when absent. */
+  /** What adds plugins to Xcode's project; Capacitor's own choice when absent. */
   readonly ios?: "SPM" | undefined;
 }
 
-/** Follows the recipe up to its last line, which looks at the app. @returns The app's folder. */
+/** Follows the recipe up to its last line, which checks the app. @returns The app's folder. */
 export async function followRecipe(kind: Kind): Promise<string> {
   const { lines } = recipe();
   assert.ok(lines.length > 0 && lines.length < 10, `the recipe has ${lines.length} lines`);
@@ -101,7 +101,7 @@ async function runCap(
   await cap(capacitor, ["sync", "ios"], app);
 }
 
-/** What the recipe calls the reader's own. */
+/** The files that the recipe leaves to the reader. */
 const GAME = `export function startGame(onFirstFrame: () => Promise<void>): void {
   requestAnimationFrame(() => void onFirstFrame());
 }

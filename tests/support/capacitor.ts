@@ -75,7 +75,7 @@ export async function pnpmAdd(
   app: string,
 ): Promise<void> {
   const pnpm = await npmPackage(PNPM);
-  // What it has fetched once stays in the user's cache, like all that tests fetch.
+  // Its downloads stay in the user's cache, like all that tests fetch.
   const store = await cacheEntry({
     name: "pnpm-store-12",
     make: () => Promise.resolve(),
@@ -126,8 +126,8 @@ export function cap(
 }
 
 /**
- * Puts a stand-in in the place of Gradle's wrapper. It follows what Gradle reads first: the settings, the
- * folder of each project that these name, and the projects that the app is built of.
+ * Replaces Gradle's wrapper by a stand-in. It follows what Gradle reads first: the settings, the folders of
+ * the projects in them, and the projects that the app consists of.
  */
 export function standInGradlew(app: string, node: string): void {
   const program = `#!${node}
@@ -168,13 +168,13 @@ export function run(
   });
 }
 
-/** How the plugin's README takes an empty folder to an app that updates itself. */
+/** The recipe of the plugin's README, from an empty folder to an app that updates itself. */
 export interface Recipe {
   /** Its command lines, in order. */
   readonly lines: readonly string[];
-  /** All of its text. */
+  /** Its whole text. */
   readonly page: string;
-  /** What it has its reader write, by file. */
+  /** The files that the reader writes, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,7 @@ import { makeActive, update } from "./phone-life.ts";
 /** One step: a verb of native/ios/Fakes/Phone/App.swift, or one of the page (`runs`). */
 export type Step = readonly [verb: string, ...words: JsonValue[]];
 
-/** What an app is made with. */
+/** The settings of an app. */
 export interface AppOptions {
   /** Info.plist. */
   readonly info?: JsonObject;
@@ -26,14 +26,14 @@ export interface AppOptions {
   readonly plugins?: readonly string[];
 }
 
-/** An app that runs. */
+/** A running app. */
 export interface IosApp {
-  /** What happened so far, a line an event. */
+  /** The events so far, one line each. */
   readonly events: readonly string[];
   take(step: Step): Promise<JsonValue>;
-  /** Calls an operation as the page of a window does. @throws What rejects the call. */
+  /** Calls an operation as the page of a window does. @throws The error that rejects the call. */
   call(window: string, operation: string, request: JsonObject): Promise<JsonObject>;
-  /** The scripts that native code put into the document of a window. */
+  /** The scripts that native code has put into a window's document. */
   scripts(window: string): readonly string[];
   /** The records of the device. */
   record(name: "state" | "launch"): JsonObject;
@@ -60,14 +60,14 @@ export function skipWithoutIosApp(): Skip {
   throw new Error(`${program} exited with ${status}, expected 0: ${error?.message ?? stderr}`);
 }
 
-/** Files of phones, by what lies there: made once, and copied. */
+/** Files of phones, by their state: made once, and copied. */
 export interface Phones {
   readonly world: OtaWorld;
   /** v1 is in use. */
   readonly settled: string;
   /** v1 is in use, v2 is staged. */
   readonly staged: string;
-  /** v1 is in use, v2 is to be tried. */
+  /** v1 is in use, v2 is pending. */
   readonly trial: string;
 }
 
@@ -97,7 +97,7 @@ export async function startIosApp(home: string, options: AppOptions = {}): Promi
   const lines = startLineProgram([program]);
   const events: string[] = [];
   const documents = new Map<string, readonly string[]>();
-  const stay = setInterval(() => undefined, 60_000); // the process itself keeps no test running
+  const stay = setInterval(() => undefined, 60_000); // the child process does not keep a test alive
   const ask = (message: Step) =>
     new Promise<JsonObject>((resolve, reject) => {
       lines.onMessage = resolve;
@@ -166,7 +166,7 @@ export async function startIosApp(home: string, options: AppOptions = {}): Promi
   };
 }
 
-/** Runs what native code put before a document's scripts, then one of the document's own. */
+/** Runs the scripts that native code put into a document, then one of the document's own. */
 export function runInDocument(scripts: readonly string[], href: string, own: string): unknown {
   const page = createContext({ location: { href } });
   runInContext("globalThis.window = globalThis", page);

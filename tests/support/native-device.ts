@@ -53,7 +53,7 @@ function commandOf(program: NativeProgram): [string, ...string[]] {
 
 /** Processes that are kept: starting one takes longer than most tests. */
 const KEPT = 4;
-/** Of those that are told of a simulated disk: its tests start thousands, and use no two at once. */
+/** Processes that are kept for a simulated disk: its tests start thousands, and never use two at once. */
 const KEPT_TOLD = 2;
 
 /** A process and the device that it is just now. */

@@ -11,7 +11,7 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 /** A part of a decoded picture. */
 export interface Image {
   readonly bitmap: ImageBitmap;
-  /** The part of it, in its pixels. */
+  /** The part, in pixels of the picture. */
   readonly part: Rect;
   /** Whether it is enlarged without smoothing. */
   readonly pixelArt: boolean;
@@ -20,24 +20,24 @@ export interface Image {
 /** Which picture a sprite shows, and how. */
 interface Sprite {
   readonly texture: string;
-  /** `null` for all of it. */
+  /** `null` for the whole picture. */
   readonly part: Rect | null;
-  /** `null` where its texture says it. */
+  /** `null` if the texture decides. */
   readonly pixelArt: boolean | null;
 }
 
 interface Entry {
-  /** `null` until it is there, and for what cannot be shown. */
+  /** `null` until it is loaded, and if it cannot be shown. */
   image: Image | null;
-  /** What it is a part of; `null` until that is known. */
+  /** The texture that it is a part of; `null` until that is known. */
   texture: string | null;
-  /** The scene that it was last asked for in. */
+  /** The last scene that asked for it. */
   scene: number;
 }
 
 /**
- * The images of the game, fetched and decoded when they are asked for first. What is asked for
- * through two scenes stays; what a whole scene did without goes at its end.
+ * The images of the game, fetched and decoded at their first use. An image stays from scene to scene while
+ * it is used; one that a whole scene does not use is freed at the end of that scene.
  */
 export class Images {
   readonly #content: WebContent;
@@ -54,12 +54,12 @@ export class Images {
     this.#warn = warn;
   }
 
-  /** Grows whenever an image is there that was not. */
+  /** Increases whenever another image is loaded. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The image of a sprite or texture; `null` until it is there. */
+  /** The image of a sprite or texture; `null` until it is loaded. */
   of(guid: string): Image | null {
     let entry = this.#entries.get(guid);
     if (entry === undefined) {
@@ -72,12 +72,12 @@ export class Images {
     return entry.image;
   }
 
-  /** Settles once all that was asked for is there, or cannot be. */
+  /** Resolves once every requested image is loaded or has failed. */
   async whole(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }
 
-  /** Another scene begins. */
+  /** Begins another scene. */
   enterScene(): void {
     this.#forget((entry) => entry.scene < this.#scene);
     this.#scene++;

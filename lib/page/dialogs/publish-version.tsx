@@ -142,7 +142,7 @@ function titleOf(key: string): string {
   return `${what === key ? "Publish" : "Plan"} ${what}`;
 }
 
-/** What a publish would send, and what devices would load. */
+/** The files that a publish would send, and what devices would download. */
 function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
   const rows = listOf(plan["updates"], (one) => isRecord(one) ? one : null);
   return (
@@ -180,7 +180,7 @@ function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
   );
 }
 
-/** What was published, with the address of it for a phone's camera. */
+/** The published version, with its address for a phone's camera. */
 function Published({ result, baseUrl }: {
   readonly result: Readonly<Record<string, unknown>>;
   readonly baseUrl: string;

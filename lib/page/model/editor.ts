@@ -14,8 +14,8 @@ import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { byId } from "./scene.ts";
 
-// The editor beside its scene: selection, play, undo, traits. One editor for everybody: what an agent
-// selects is selected here too.
+// The state of the editor apart from its scene: selection, play, undo, traits. All clients share one
+// editor: what an agent selects is selected here, too.
 
 const VIEW: ViewState = {
   selection: [],
@@ -27,26 +27,26 @@ const VIEW: ViewState = {
 };
 const STOPPED: PlayState = { state: "stopped", tick: 0, time: 0, timeScale: 1, rate: 0 };
 
-/** How the stream of changes stands. */
+/** State of the stream of changes. */
 export const connection: Signal<Connection> = signal("connecting");
 /** Selection and view. */
 export const view: Signal<ViewState> = signal(VIEW);
-/** How the game stands. */
+/** State of the game. */
 export const play: Signal<PlayState> = signal(STOPPED);
-/** Its state alone: another value only when that is, while the ticks are told ten times a second. */
+/** The state without the tick: it changes rarely, while ticks arrive ten times a second. */
 export const playState: ReadonlySignal<PlayState["state"]> = computed(() => play.value.state);
-/** Whether no game plays or pauses, so that the scene is edited. */
+/** Whether there is no game, playing or paused, so that the scene can be edited. */
 export const isStopped: ReadonlySignal<boolean> = computed(() => playState.value === "stopped");
-/** How much faster than real time it plays; another value only when that is. */
+/** Speed of the game, as a multiple of real time. */
 export const timeScale: ReadonlySignal<number> = computed(() => play.value.timeScale);
 /** Every trait, by name. */
 export const traits: Signal<ReadonlyMap<string, TraitSchema>> = signal(new Map());
-/** Steps that can be undone and redone, oldest first. */
+/** Steps to undo and to redo, oldest first. */
 export const history: Signal<{
   readonly undo: readonly HistoryStep[];
   readonly redo: readonly HistoryStep[];
 }> = signal({ undo: [], redo: [] });
-/** Grows whenever settings of the project have changed. */
+/** Increases whenever settings of the project change. */
 export const settingsStamp: Signal<number> = signal(0);
 /** The project's name. */
 export const projectName: Signal<string> = signal("");
@@ -87,11 +87,11 @@ const loadHistory = oneAtATime(() =>
   })
 );
 
-/** Changes of the view by this page that are not answered yet. */
+/** Number of changes of the view by this page that are not answered yet. */
 let underWay = 0;
 /** The last view that was received while such changes were pending: it may be older than they are. */
 let setAside: ViewState | null = null;
-/** Whether one of them was refused, so that the view is not as it is shown. */
+/** Whether one of them was refused, so that the page shows a wrong view. */
 let isRefused = false;
 
 /** Shows a person's change of the view at once, and sends it to the service. */
@@ -142,7 +142,7 @@ async function load(producer: string, take: (value: unknown) => void): Promise<v
   else if (answer.error.status !== 503) say("error", answer.error.detail, answer.error.hint);
 }
 
-/** Takes a change of the stream. */
+/** Applies a change from the stream. */
 export function takeEditor({ kind, values }: Change): void {
   switch (kind) {
     case "view":

@@ -3,7 +3,7 @@ import type { Authored } from "../../editor/ports/mod.ts";
 import type { JobMessage } from "../wire/jobs.ts";
 import { numberOf, textOf } from "../wire/read.ts";
 
-// A job as the page has it, and how it grows by what the job tells.
+// A job as the page keeps it, and how its messages extend it.
 
 /** One line of a log. */
 export interface JobLine {
@@ -12,7 +12,7 @@ export interface JobLine {
   readonly isError: boolean;
 }
 
-/** How far a job is; `total` 0 means unknown. */
+/** Progress of a job; `total` 0 means unknown. */
 export interface JobProgress {
   readonly done: number;
   readonly total: number;
@@ -20,14 +20,14 @@ export interface JobProgress {
   readonly label: string;
 }
 
-/** A job as the page has it. */
+/** A job as the page keeps it. */
 export interface PageJob {
   readonly id: string;
-  /** What sort of work: `install`, `build`, `publish`, … */
+  /** Kind of work: `install`, `build`, `publish`, … */
   readonly kind: string;
-  /** Which of that sort: the tool, the target, the bundle and version. */
+  /** Its subject: the tool, the target, the bundle and version. */
   readonly key: string;
-  /** Who began it; `null` where nobody is told. */
+  /** Who started it; `null` if that is not known. */
   readonly author: Authored | null;
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly lines: readonly JobLine[];
@@ -38,11 +38,11 @@ export interface PageJob {
   readonly problem: Pick<Problem, "code" | "detail" | "hint"> | null;
 }
 
-/** Lines that are kept, as many as the service keeps. */
+/** Number of lines to keep, the same as in the service. */
 const MOST_LINES = 10_000;
-/** Characters of a line that are shown: one may have a megabyte. */
+/** Characters of a line to show: a line can have a megabyte. */
 const MOST_CHARACTERS = 2_000;
-/** A job after what it has told. */
+/** The job after these messages. */
 export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
   let { progress, result, problem, state } = job;
   const lines: JobLine[] = [];

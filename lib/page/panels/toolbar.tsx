@@ -136,7 +136,7 @@ export function Toolbar() {
   );
 }
 
-/** How far the game is: drawn anew by itself, ten times a second. */
+/** The tick of the game: a component of its own, because it is drawn ten times a second. */
 function Ticks() {
   const text = isStopped.value ? "" : `${play.value.tick}`;
   const width = `${Math.max(5, text.length)}ch`;
@@ -149,7 +149,7 @@ function Ticks() {
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
-/** How fast the game plays. */
+/** The speed of the game. */
 function Speed() {
   const { value: now } = timeScale;
   const offered = SPEEDS.includes(now) ? SPEEDS : [now, ...SPEEDS];
