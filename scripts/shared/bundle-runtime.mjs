@@ -243,11 +243,12 @@ const YOGA_NUMBERS = {
     const COMPILED = /export let (\w+) = \/\*#__PURE__\*\/function \(\1\) \{([^}]*)\}\(\{\}\);/g;
     const MEMBER = /^\s*(\w+)\[\1\["(\w+)"\] = (\d+)\] = "\2";$/gm;
     build.onLoad({ filter: /YGEnums\.js$/ }, ({ path }) => {
-      const contents = readFileSync(path, "utf8").replace(COMPILED, (_, name, body) => {
+      const contents = readFileSync(path, "utf8").replace(COMPILED, (whole, name, body) => {
         const members = [...body.matchAll(MEMBER)].map(([, , member, value]) =>
           `${member}=${value}`
         );
-        return `export enum ${name} {${members.join()}}`;
+        const statements = body.trim().split("\n").length - 1; // the last one returns
+        return members.length === statements ? `export enum ${name} {${members.join()}}` : whole;
       });
       if (contents.includes("PURE")) {
         throw new Error(`${path} is not as expected: found enumerations in another form`);
