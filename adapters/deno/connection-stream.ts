@@ -27,7 +27,11 @@ export class ConnectionStream extends Duplex {
     const { remoteAddr, localAddr } = connection;
     [this.remoteAddress, this.remotePort] = [remoteAddr.hostname, remoteAddr.port];
     [this.localAddress, this.localPort] = [localAddr.hostname, localAddr.port];
-    connection.setNoDelay(true);
+    try {
+      connection.setNoDelay(true);
+    } catch {
+      // macOS says so of one that its caller has reset: reading it tells.
+    }
   }
 
   /** Emits `timeout` when nothing has come or gone for so long; 0 switches it off. */

@@ -46,6 +46,7 @@ function answerAll(listener: Deno.TcpListener, handler: Handler): () => Promise<
   Object.defineProperty(server, "listening", { get: () => isOpen });
   server.emit("listening"); // begins to look for requests that are sent too slowly
   const accepting = acceptAll(listener, (connection) => {
+    if (!isOpen) return connection.close(); // it came in the same turn in which all this was ended
     const stream = new ConnectionStream(connection);
     open.add(stream);
     stream.once("close", () => open.delete(stream));

@@ -60,8 +60,12 @@ const UNREAD: Readonly<Record<string, readonly [status: number, text: string]>> 
   ERR_HTTP_REQUEST_TIMEOUT: [408, ""],
 };
 
-/** Answers what is no request, and ends the connection. */
+/**
+ * Answers what is no request, and ends the connection. Nothing more of it reaches the parser: Deno has put
+ * that back by now, for the next connection (decision 130).
+ */
 function refuseUnread({ code }: NodeJS.ErrnoException, connection: Duplex): void {
+  connection.removeAllListeners("data").removeAllListeners("end");
   if (!connection.writable || code === "ECONNRESET") return void connection.destroy();
   const [status, text] = UNREAD[code ?? ""] ?? [400, ""];
   connection.end(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { adapter } from "../contract/adapter.ts";
@@ -186,4 +187,37 @@ test("a body with a chunk extension of 20 KB is no fault (HTTP-4)", async () => 
   const [status] = statusesOf(await answerTo(asked(POST, [HOST, JSON_BODY, CHUNKED], body)));
   // Deno's parser skips it, whatever its length, and keeps none of it.
   assert.equal(status, "Deno" in globalThis ? 200 : 400);
+});
+
+test("what follows a refused request reaches no other connection", async () => {
+  const asked: string[] = [];
+  const served = await adapter.serve(({ url }) => {
+    asked.push(new URL(url).pathname);
+    return new Response("ok");
+  }, { hostname: "127.0.0.1", port: 0 });
+  assert.ok(served.ok);
+  const { port } = served.value;
+  const open = () =>
+    connect({ port, host: "127.0.0.1", allowHalfOpen: true }).on("error", () => {});
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  try {
+    const refused = open();
+    refused.write("no request\r\n\r\n");
+    await once(refused, "data");
+    const other = open();
+    const answers: string[] = [];
+    other.on("data", (bytes) => answers.push(String(bytes)));
+    for (const path of ["/one", "/two", "/three"]) {
+      other.write(get(path));
+      await once(other, "data");
+      if (path === "/one") {
+        await new Promise<void>((sent) => refused.end(get("/smuggled"), () => sent()));
+      }
+    }
+    assert.deepEqual(asked, ["/one", "/two", "/three"]);
+    assert.equal(statusesOf(answers.join("")).length, 3);
+    other.destroy();
+  } finally {
+    await served.value.close();
+  }
 });
