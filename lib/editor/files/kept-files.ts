@@ -1,5 +1,6 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
+import { atResolved } from "../../core/inside.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
@@ -20,6 +21,8 @@ const CHUNK = 8 * 1024 * 1024;
  */
 export class KeptFiles {
   readonly #files: Files;
+  /** For locations in the project; the temporary folder may be below a link, and is on macOS. */
+  readonly #project: Files;
   readonly #turns = new Turns();
   #memory = 0;
   #folder: Promise<string> | null = null;
@@ -27,6 +30,7 @@ export class KeptFiles {
 
   constructor(files: Files) {
     this.#files = files;
+    this.#project = atResolved(files);
   }
 
   /**
@@ -38,7 +42,7 @@ export class KeptFiles {
     const found = await this.#find(location);
     if (found === null) return null;
     const { size, mode } = found;
-    return { print: await this.#printOf(location, size), mode };
+    return { print: await printOf(this.#project, location, size), mode };
   }
 
   /** {@linkcode look}, and keeps its bytes. */
@@ -70,7 +74,8 @@ export class KeptFiles {
   }
 
   async #inMemory(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
-    const bytes = await this.#files.read(location, MAX_KEPT_IN_MEMORY) ?? new Uint8Array();
+    const bytes = await this.#project.read(location, MAX_KEPT_IN_MEMORY);
+    if (bytes === null) throw gone(location);
     const size = bytes.length;
     this.#memory += size;
     let held = true;
@@ -89,10 +94,11 @@ export class KeptFiles {
     this.#folder ??= this.#files.makeTemporaryDirectory("slipway-history-");
     const copy = `${await this.#folder}/${++this.#copies}`;
     try {
-      await this.#files.copy(location, copy);
-      const { size = 0 } = await this.#files.stat(copy) ?? {};
+      const body = await this.#project.openRead(location);
+      if (body === null) throw gone(location);
+      const size = await this.#files.write(copy, body);
       // Of the copy: what others write meanwhile is not what was kept.
-      const print = await this.#printOf(copy, size);
+      const print = await printOf(this.#files, copy, size);
       return { print, kept: this.#keptCopy(copy, size) };
     } catch (thrown) {
       this.#drop(copy);
@@ -117,20 +123,20 @@ export class KeptFiles {
   #drop(copy: string): void {
     void this.#turns.take(() => attempt(() => this.#files.remove(copy)));
   }
+}
 
-  /** Reads a file of any size piece by piece. */
-  async #printOf(location: string, size: number): Promise<string> {
-    const hashes: string[] = [];
-    let at = 0;
-    do {
-      const chunk = await this.#files.readRange(location, at, CHUNK);
-      if (chunk === null) break;
-      hashes.push(await sha256Hex(chunk));
-      at += chunk.length;
-      if (chunk.length < CHUNK) break;
-    } while (at < size);
-    return await printOfChunks(hashes, at);
-  }
+/** Reads a file of any size piece by piece. */
+async function printOf(files: Files, location: string, size: number): Promise<string> {
+  const hashes: string[] = [];
+  let at = 0;
+  do {
+    const chunk = await files.readRange(location, at, CHUNK);
+    if (chunk === null) throw gone(location);
+    hashes.push(await sha256Hex(chunk));
+    at += chunk.length;
+    if (chunk.length < CHUNK) break;
+  } while (at < size);
+  return await printOfChunks(hashes, at);
 }
 
 async function printOfChunks(hashes: readonly string[], size: number): Promise<string> {
@@ -139,4 +145,9 @@ async function printOfChunks(hashes: readonly string[], size: number): Promise<s
     ? only
     : await sha256Hex(encodeUtf8(hashes.join("")));
   return `${size} ${hash}`;
+}
+
+/** What is not there any more must not be kept as an empty file. */
+function gone(location: string): FileError {
+  return new FileError("missing", location, `"${location}" is gone`);
 }

@@ -1,4 +1,3 @@
-import { atResolved } from "../../core/inside.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -51,7 +50,7 @@ export class FileSteps {
   constructor(core: FileHost) {
     this.#core = core;
     this.#files = core.files;
-    this.#kept = new KeptFiles(atResolved(core.files));
+    this.#kept = new KeptFiles(core.files);
   }
 
   /**
