@@ -1,6 +1,6 @@
-import { constants, type Stats } from "node:fs";
-import { readlinkSync } from "node:fs";
+import { constants, readlinkSync, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
+import { normalize } from "node:path";
 import process from "node:process";
 import { FileError, SPECIAL_FILES, type SpecialFile } from "../../lib/core/file-error.ts";
 import type { Links } from "../../lib/ports/files.ts";
@@ -73,7 +73,8 @@ export async function openFile(
 }
 
 /** Whether an open file is the one at this path, to which no link led. */
-async function liesAt(file: fs.FileHandle, path: string): Promise<boolean> {
+async function liesAt(file: fs.FileHandle, spelled: string): Promise<boolean> {
+  const path = normalize(spelled); // on Windows `/` stands in it, too
   const named = nameOf(file);
   // Another may have been renamed over it meanwhile.
   if (named !== null) return named === path || named === `${path} (deleted)`;

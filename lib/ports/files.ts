@@ -62,10 +62,10 @@ export interface WriteOptions {
 /**
  * The file system.
  *
- * Whatever opens a file opens regular files only, links followed unless told otherwise, and never waits for anyone: a FIFO,
- * a socket or a device is refused as `not-a-file`, with its kind in the message, a folder as
- * `is-a-directory`. It is the open file that is asked what it is, not the path before. Only bytes may
- * be written to a character device, such as `/dev/null`.
+ * Whatever opens a file opens regular files only, links followed unless told otherwise, and never
+ * waits for anyone: a FIFO, a socket or a device is refused as `not-a-file`, with its kind in the
+ * message, a folder as `is-a-directory`. It is the open file that is asked what it is, not the path
+ * before. Only bytes may be written to a character device, such as `/dev/null`.
  */
 export interface Files {
   /** Facts about `path` itself; a link is not followed. `null` when nothing is there. */
