@@ -47,3 +47,13 @@ test("a bucket's folder is served by one spelling of each path, and nothing besi
     }
     assert.deepEqual(found, SPELLINGS);
   }));
+
+test("a file of a bucket's folder that goes while it is opened is not found", () =>
+  withFolder(async (folder) => {
+    writeFileSync(join(folder, "file.txt"), "inside");
+    const files = { ...adapter.createFiles(), openRead: () => Promise.resolve(null) };
+    const serve = createStaticHandler(files, folder);
+    const ask = async (method: string) =>
+      (await serve(new Request("http://cdn.example/file.txt", { method }))).status;
+    assert.deepEqual([await ask("GET"), await ask("HEAD")], [404, 200]);
+  }));

@@ -15,6 +15,7 @@ import { createContext, runInContext } from "node:vm";
 import { bridgeScript } from "../../lib/project/phone/app-page.ts";
 import { createAppServer } from "../../lib/project/phone/app-server.ts";
 import { createPhone, type OwnPhone, type PhoneRequest } from "../../lib/project/mod.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
 import { withoutPosixFiles } from "../support/needs.ts";
@@ -384,8 +385,8 @@ test("the second port gives nothing to whoever is not the app's own page", async
 const KEY = "1".repeat(32);
 
 /** The server of an app that runs. */
-async function appServer() {
-  const { files } = await loadRuntime();
+async function appServer(over: Partial<Files> = {}) {
+  const files = { ...(await loadRuntime()).files, ...over };
   const running = {
     key: KEY,
     folder: "lib/editor/sample",
@@ -409,6 +410,12 @@ test("createAppServer() answers to no name that is pointed at this machine (DNS 
   assert.equal((await ask("http://localhost:5000", "same")).status, 200);
   assert.equal((await ask("http://rebound.example:5000", "same")).status, 403);
   assert.equal((await ask("http://127.0.0.1:5000", "another")).status, 403);
+});
+
+test("createAppServer() finds no file that goes while it is opened", async () => {
+  const answer = await appServer({ openRead: () => Promise.resolve(null) });
+  const request = new Request(`http://localhost:5000/${KEY}/project.config.json`);
+  assert.equal((await answer(request, { user: () => Promise.resolve("same") })).status, 404);
 });
 
 test("createAppServer() outlives a page that is left while it asks", async () => {

@@ -149,9 +149,8 @@ async function fileOf(
     const place = await locationInside(files, folder, path);
     if (place === null || place === "outside") return null;
     const stat = await files.stat(place);
-    return stat?.kind === "file"
-      ? { size: stat.size, body: await atResolved(files).openRead(place) }
-      : null;
+    const body = stat?.kind === "file" ? await atResolved(files).openRead(place) : null;
+    return stat && body && { size: stat.size, body };
   });
   if (!found.ok || found.value === null) return nothing(404);
   const { size, body } = found.value;

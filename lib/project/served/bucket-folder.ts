@@ -29,14 +29,16 @@ export function createStaticHandler(
       ? await locationInside(files, folder, path)
       : null;
     const stat = location === null || location === "outside" ? null : await files.stat(location);
-    if (location === null || stat?.kind !== "file") {
-      return new Response("not found\n", {
+    const nothing = () =>
+      new Response("not found\n", {
         status: 404,
         headers: { ...headers, "cache-control": "no-store" },
       });
-    }
-    const body = request.method === "HEAD" ? null : await atResolved(files).openRead(location);
-    return new Response(body, { headers: { ...headers, "content-length": String(stat.size) } });
+    if (location === null || stat?.kind !== "file") return nothing();
+    const found = { headers: { ...headers, "content-length": String(stat.size) } };
+    if (request.method === "HEAD") return new Response(null, found);
+    const body = await atResolved(files).openRead(location);
+    return body === null ? nothing() : new Response(body, found); // gone since, or a link by now
   };
 }
 
