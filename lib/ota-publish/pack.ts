@@ -201,6 +201,10 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
       }),
     );
   const bytes = await files.write(target, body, signal && { signal });
+  if (bytes >= source.size) { // a sample became smaller, and the whole did not
+    await files.remove(target);
+    return stored(dependencies, source);
+  }
   const sha256 = hash.hex();
   const open = async function* () {
     yield* chunksUnchanged(dependencies, target, { hash: sha256, size: bytes });

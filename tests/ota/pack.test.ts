@@ -114,6 +114,20 @@ test("packZip() tells sizes and CRC before the bytes, so that a phone can unpack
     assert.equal(view.getUint32(at, true), 0x02014b50, "then the directory");
   }));
 
+test("packZip() stores a large file that grows by deflating, though a sample of it shrinks", () =>
+  withFolder(async (folder) => {
+    const noise = new Uint8Array(8 * 1024 * 1024);
+    for (let at = 0; at < noise.length; at += 0x1_0000) {
+      crypto.getRandomValues(noise.subarray(at, at + 0x1_0000));
+    }
+    noise.fill(0, 0, 1_600); // 2 % of the first sample, and less than what deflate adds
+    const { dependencies, request, workFolder } = await scan(folder, { "noise": noise });
+    await packZip(dependencies, request);
+    const view = viewOf(readFileSync(request.target));
+    assert.deepEqual([view.getUint16(8, true), view.getUint32(18, true)], [0, noise.length]);
+    assert.deepEqual(readdirSync(workFolder), []);
+  }));
+
 const ZIPINFO = { ...UNZIP, name: "zipinfo", asks: [] };
 /** A version manager has a python3 on PATH before it has one that starts. */
 const PYTHON = {
