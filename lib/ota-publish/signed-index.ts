@@ -9,8 +9,8 @@ import type { Files } from "../ports/files.ts";
 // What a publish keeps on this machine for the next one is signed with the release key: who can forge
 // it can sign releases. Of the index its hash is signed: signing all of it takes seconds.
 
-/** An index of as many files as a bundle may have. */
-const INDEX_BYTES = LIMITS.manifestBytes;
+/** An index of as many files as a bundle may have says more of each than the manifest. */
+const INDEX_BYTES = 2 * LIMITS.manifestBytes;
 
 /** The name of what is kept of something, whatever its own name is. */
 export async function idOf(...of: readonly string[]): Promise<string> {

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { LIMITS } from "../../lib/core/limits.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { scanVersion } from "../../lib/ota-publish/scan-version.ts";
+import { readSignedIndex, writeSignedIndex } from "../../lib/ota-publish/signed-index.ts";
 import type { Files, FileStat } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
@@ -71,6 +73,19 @@ test("a scan reads again what was written just before the last one", () =>
     const { scan } = await openScans(folder);
     assert.deepEqual((await scan({ later: 0 })).read, ALL);
     assert.deepEqual((await scan({ later: 0 })).read, ALL);
+  }));
+
+test("a scan is remembered of as many files as a bundle may have, with long paths", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const key = await generateKeyPair();
+    const path = join(folder, "index.json");
+    const paths = Array.from({ length: LIMITS.bundleFiles }, (_, at) => `${at}`.padStart(300, "x"));
+    const index = Object.fromEntries(
+      paths.map((one) => [one, ["1 ".repeat(35), "a".repeat(64), 1]]),
+    );
+    await writeSignedIndex(runtime.files, path, { index, key });
+    assert.deepEqual(await readSignedIndex(runtime.files, path, key.publicKey), index);
   }));
 
 const OTHER_FACTS: Readonly<Record<string, (stat: FileStat) => FileStat>> = {
