@@ -43,6 +43,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const output = createOutput(line);
   const runtime = await loadRuntime();
+  const here = process.cwd();
   const root = resolve(line.values["project"] ?? ".");
   const opened = openToolchain({ ...runtime, project: root });
   if (!opened.ok) return output.failure(failureOf(opened.error));
@@ -70,8 +71,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   // As a path from here, as long as it leads down.
   const shown = (out: unknown) => {
     const path = resolve(root, String(out));
-    const fromHere = relative(process.cwd(), path);
-    return fromHere.startsWith("..") ? path : fromHere;
+    const fromHere = relative(here, path);
+    return fromHere === "" || fromHere.startsWith("..") ? path : fromHere;
   };
   return await follow(jobs, id, { output, fail, shown });
 }

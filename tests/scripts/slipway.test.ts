@@ -199,6 +199,8 @@ test(
       const [, , cwd = ""] = args;
       const within = await runScriptFile("slipway", ["build"], { cwd });
       assert.equal(within.stdout, "Built web: the web build is in dist\n");
+      const there = await runScriptFile("slipway", args, { cwd: join(cwd, "dist") });
+      assert.equal(there.stdout, built.stdout);
       const unknown = await runScriptFile("slipway", [...args, "wb"]);
       assert.equal(unknown.code, 2);
       assert.match(unknown.stderr, /Unknown target "wb".*\n.*Did you mean web\?/);
