@@ -10,6 +10,7 @@ import { attempt } from "../../lib/core/attempt.ts";
 import { openProjectFile, readInside } from "../../lib/editor/files/mod.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { adapter } from "../contract/adapter.ts";
+import { findNode } from "../support/needs.ts";
 
 /** Both files have the same size, so that a length does not tell them apart. */
 const [INSIDE, OUTSIDE] = ["inside", "SECRET"];
@@ -37,7 +38,7 @@ async function whileSwapped(ask: (root: string) => Promise<void>): Promise<void>
   await writeFile(join(root, "real/file.txt"), INSIDE);
   await writeFile(join(outside, "file.txt"), OUTSIDE);
   await symlink(outside, join(root, "folder"));
-  const swapper = spawn("node", [
+  const swapper = spawn(node.path, [
     "--input-type=module",
     "-e",
     SWAPPER,
@@ -75,7 +76,8 @@ const READERS: Readonly<Record<string, (root: string) => Promise<string | null>>
 };
 
 const files = adapter.createFiles();
-const skip = process.platform === "win32" && "a link takes a right there that few have";
+const node = findNode();
+const skip = process.platform === "win32" ? "a link takes a right there that few have" : node.skip;
 
 for (const [what, read] of Object.entries(READERS)) {
   test(

@@ -217,8 +217,11 @@ async function run(socket: Socket, phone: FakePhone | null, request: string): Pr
     const sent = socket.write(isPackets ? Buffer.concat([head, data]) : data);
     if (sent || socket.destroyed) return Promise.resolve();
     return new Promise<void>((resolve) => {
-      socket.once("drain", resolve);
-      socket.once("close", () => resolve());
+      const goOn = () => {
+        socket.off("drain", goOn).off("close", goOn);
+        resolve();
+      };
+      socket.on("drain", goOn).on("close", goOn);
     });
   };
   if (stderr !== "") await send(STDERR, Buffer.from(stderr));
