@@ -5,7 +5,6 @@ import {
   type CheckResult,
   checkForUpdate as check,
   confirmLaunch,
-  confirmLaunch,
   type ConnectionInfo,
   createAppUpdater as create,
   fromPlugin,

@@ -82,7 +82,10 @@ const NEWER = {
   "iterator.ts": "export const all: unknown = new Map().values().toArray();\n",
 };
 
-/** What runs before a game: ES2020 in a page (HOUSE-3); the client is in ENGINE_GATE as well. */
+/**
+ * What runs before a game, the plugin's package too: ES2020 in a page (HOUSE-3). The client is in
+ * ENGINE_GATE as well.
+ */
 export const START_GATE: TypeGate = {
   config: "start.tsconfig.json",
   legal: { "page.ts": PAGE },
