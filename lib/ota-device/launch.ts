@@ -179,7 +179,7 @@ async function record(
   const last = own(log.launches, name);
   const since = last?.version === version ? last.sinceVerified : undefined;
   const sinceVerified = since !== undefined && { sinceVerified: since + 1 };
-  const marks = strikes !== null && strikeMarks(strikes, options.host?.pid);
+  const marks = strikes !== null && strikeMarks(strikes, { pid: options.host?.pid, attempt });
   const launched = { version, token, attempt, counted: false, ...sinceVerified, ...marks };
   const launches = { ...log.launches, [name]: launched };
   const { [name]: _before, ...others } = log.strikes;

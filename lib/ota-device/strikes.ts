@@ -9,7 +9,7 @@ import type { LaunchLog, LaunchRecord } from "./records.ts";
 /** Launches without a confirmation that put the active version back on trial. */
 const STRIKES = 3;
 
-/** Launches in a row that are forgiven: a player is impatient so often, or the game does not come up. */
+/** Launches in a row that are forgiven; after more, no player is impatient: the game does not come up. */
 const FORGIVEN = 6;
 
 /** A launch, as far as strikes depend on it. */
@@ -53,11 +53,15 @@ export function isDue({ count }: Strikes): boolean {
 }
 
 /** What the record of a launch holds for the count of the next one. */
-export function strikeMarks(strikes: Strikes, pid: number | undefined): Partial<LaunchRecord> {
+export function strikeMarks(
+  strikes: Strikes,
+  { pid, attempt }: { readonly pid: number | undefined; readonly attempt: number },
+): Partial<LaunchRecord> {
   return {
     ...(pid !== undefined && { pid }),
     ...(strikes.forgiven > 0 && { forgiven: strikes.forgiven }),
-    ...(isDue(strikes) && { retrial: true }),
+    // Without an attempt the files of what was due are gone: the version before it is served (BOOT-2).
+    ...(isDue(strikes) && attempt > 0 && { retrial: true }),
   };
 }
 

@@ -247,6 +247,16 @@ test("a revert of the active version, activated again, is no trial", () =>
     assert.equal(phone.strikes(), 1);
   }));
 
+test("the version that takes the place of one whose files are gone has three launches of its own", () =>
+  withPhone(async (phone) => {
+    await starts(phone, 3);
+    rmSync(phone.path("shell/v2/index.html"));
+    assert.deepEqual(await starts(phone, 2), times(2, "v1"));
+    const { state } = await phone.device().getState({});
+    assert.deepEqual([state?.active, state?.pending], [{ shell: "v1" }, undefined]);
+    assert.equal(phone.strikes(), 1);
+  }));
+
 // DEV-56
 test("a trial does not go back to what a release went back from", () =>
   withPhone(async (phone) => {

@@ -4,7 +4,7 @@
 /// Launches without a confirmation that put the active version back on trial.
 private let maxStrikes = 3
 
-/// Launches in a row that are forgiven: a player is impatient so often, or the game does not come up.
+/// Launches in a row that are forgiven; after more, no player is impatient: the game does not come up.
 private let maxForgiven = 6
 
 /// What a launch counts of the ones before it.
@@ -21,7 +21,8 @@ struct Strikes {
   func mark(_ launched: inout LaunchRecord, pid: Int?) {
     launched.pid = pid
     launched.forgiven = forgiven > 0 ? forgiven : nil
-    launched.retrial = isDue
+    // Without an attempt the files of what was due are gone: the version before it is served (BOOT-2).
+    launched.retrial = isDue && launched.attempt > 0
   }
 }
 

@@ -143,9 +143,12 @@ final class Launch {
         String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
         LaunchRecord last = log.launches().get(name);
         Long since = last != null && last.version().equals(version) ? last.sinceVerified() : null;
-        Strikes.Marks marks = strikes == null ? Strikes.Marks.NONE : strikes.marks(options.processes().pid());
+        long attempt = attemptsOf(next, name);
+        Strikes.Marks marks = strikes == null
+            ? Strikes.Marks.NONE
+            : strikes.marks(options.processes().pid(), attempt);
         LaunchRecord launched = new LaunchRecord(
-            version, asked.token, attemptsOf(next, name), false, since == null ? null : since + 1, marks);
+            version, asked.token, attempt, false, since == null ? null : since + 1, marks);
         Long count = strikes == null ? null : Long.valueOf(isDue ? 0 : strikes.count());
         writer.writeLaunches(log.withLaunch(name, launched).withStrikes(name, count));
         Guard guard = Guard.guardRejected(records.readGuard(), next);

@@ -17,7 +17,7 @@ import java.util.Set;
 record Strikes(long count, long forgiven) {
     /** Launches without a confirmation that put the active version back on trial. */
     private static final long MAX = 3;
-    /** Launches in a row that are forgiven: a player is impatient so often, or the game does not come up. */
+    /** Launches in a row that are forgiven; after more, no player is impatient: the game does not come up. */
     private static final long MAX_FORGIVEN = 6;
     private static final Strikes NONE = new Strikes(0, 0);
 
@@ -63,7 +63,7 @@ record Strikes(long count, long forgiven) {
         // It was to be on trial, and the state could not be written: due again (DEV-51).
         if (marks.retrial) return new Strikes(MAX, 0);
         long count = log.strikes().getOrDefault(name, 0L);
-        boolean isForgiven = endedByUser.contains(marks.pid) && marks.forgiven < MAX_FORGIVEN;
+        boolean isForgiven = marks.pid != null && endedByUser.contains(marks.pid) && marks.forgiven < MAX_FORGIVEN;
         return isForgiven ? new Strikes(count, marks.forgiven + 1) : new Strikes(count + 1, marks.forgiven);
     }
 
@@ -73,8 +73,9 @@ record Strikes(long count, long forgiven) {
     }
 
     /** What the record of a launch holds for the count of the next one. */
-    Marks marks(long pid) {
-        return new Marks(pid, forgiven, isDue());
+    Marks marks(long pid, long attempt) {
+        // Without an attempt the files of what was due are gone: the version before it is served (BOOT-2).
+        return new Marks(pid, forgiven, isDue() && attempt > 0);
     }
 
     /**
