@@ -334,6 +334,23 @@ const TRACES: readonly Trace[] = [
     trial: [1, 1],
   },
   {
+    name: "restart() and a last window that is closed are no strikes", // DEV-55
+    phone: "settled",
+    app: { info: SCENES, config: { backOnTrial: true } },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      page,
+      ["restart", "one"],
+      page,
+      ["scene", "main", "enterBackground"],
+      ["scene", "main", "disconnect"],
+      ["close", "one"],
+      ...SCENE_START,
+    ],
+    events: [1, 2, 3, 4].flatMap(() => [LOADS, "records v1", "one shows v1, a launch of v1"]),
+  },
+  {
     name: "restart() while the page still loads: no load cancels another",
     phone: "trial",
     steps: [

@@ -20,6 +20,8 @@ final class Ota: @unchecked Sendable {
   private let embedded: String
   private let snapshots: Snapshots
   @MainActor private var pages: [WeakPage] = []
+  /// Whether a person has seen a launch of this process.
+  @MainActor private var hasLaunched = false
   private let lock = NSLock()  // over what the bridge's own queue asks for, too
   private var current: Served?
   private var isServing = false
@@ -97,8 +99,11 @@ final class Ota: @unchecked Sendable {
     if let before, before.isSeen || !isSeen { return before }
     guard let bundle else { return nil }
     let request = LaunchRequest(
-      name: bundle, binaryVersion: binaryVersion(), background: !isSeen)
+      name: bundle, binaryVersion: binaryVersion(), background: !isSeen,
+      // Who closed the last window, or asked for another launch, ended the one before (DEV-55).
+      endedByUser: hasLaunched ? [processId] : [])
     let result = device.launch(request)
+    hasLaunched = hasLaunched || isSeen
     let folder = folder(bundle, result.target)
     let launch = Served(
       token: result.token, script: result.script, folder: folder, isSeen: isSeen)
