@@ -2,6 +2,7 @@ package dev.slipway.ota;
 
 import android.app.Activity;
 import android.content.Context;
+import android.content.Intent;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
 import android.os.Build;
@@ -91,10 +92,20 @@ final class Ota {
      */
     synchronized Page open(Activity activity) {
         if (bundle == null) return null;
-        if (served == null) served = launch();
+        if (served == null || isReopened(activity)) served = launch();
         Page page = new Page(served);
         pages.put(activity, page);
         return page;
+    }
+
+    /**
+     * Whether a person opens the app from the launcher after Back: the activity that was left is finishing,
+     * and the system destroys it when it has time, which may be after the next one is made.
+     */
+    private boolean isReopened(Activity activity) {
+        Intent intent = activity.getIntent();
+        boolean isByLauncher = intent != null && intent.hasCategory(Intent.CATEGORY_LAUNCHER);
+        return isByLauncher && !pages.isEmpty() && pages.keySet().stream().allMatch(Activity::isFinishing);
     }
 
     /** The page that was opened for an activity; {@code null} for one that the boot hook did not see. */

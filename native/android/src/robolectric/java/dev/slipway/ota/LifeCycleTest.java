@@ -3,7 +3,9 @@ package dev.slipway.ota;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import android.content.Intent;
 import com.example.game.LiveActivity;
+import com.example.game.MainActivity;
 import com.getcapacitor.BridgeActivity;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,6 +47,10 @@ public class LifeCycleTest {
             "open update:v1 recreate recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
         new Row("Back and open is a launch", // Android 7 to 11: the process stays for hours
             "open update:v1 back open", "embedded 1, v1 2", "v1 0/1"),
+        new Row("Back and open is a launch also before the system has destroyed the activity",
+            "open update:v1 leave open destroy recreate", "embedded 1, v1 2, v1 2", "v1 0/1"),
+        new Row("an activity that another one starts as it finishes goes on with its launch",
+            "open update:v1 leave start destroy recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
         new Row("what follows the process is a launch",
             "open update:v1 kill open", "embedded 1, v1 2", "v1 0/1"),
         new Row("saved state that comes back in another process is a launch",
@@ -90,6 +96,8 @@ public class LifeCycleTest {
     private final boolean startScripts;
     private final TestApp app = new TestApp();
     private final Deque<ActivityController<? extends BridgeActivity>> open = new ArrayDeque<>();
+    /** The one that was left, and is not destroyed yet. */
+    private ActivityController<? extends BridgeActivity> left;
 
     public LifeCycleTest(Row row, boolean startScripts) {
         this.row = row;
@@ -126,6 +134,16 @@ public class LifeCycleTest {
                 app.activity.pause().stop().destroy();
                 if (!open.isEmpty()) app.activity = open.peek();
             }
+            case "start" -> { // by the app itself
+                app.open(MainActivity.class, new Intent());
+                open.push(app.activity);
+            }
+            case "leave" -> {
+                left = open.pop();
+                left.get().finish();
+                left.pause().stop();
+            }
+            case "destroy" -> left.destroy();
             case "restart" -> restart(1);
             case "restart+restart" -> restart(2);
             case "confirm" -> app.confirm(last().launch().getString("token"));

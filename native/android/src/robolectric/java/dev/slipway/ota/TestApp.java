@@ -3,6 +3,7 @@ package dev.slipway.ota;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
+import android.content.Intent;
 import android.content.pm.PackageInfo;
 import com.example.game.MainActivity;
 import com.getcapacitor.Bridge;
@@ -56,8 +57,13 @@ final class TestApp {
         open(MainActivity.class);
     }
 
+    /** As the launcher opens it. */
     void open(Class<? extends BridgeActivity> kind) {
-        activity = Robolectric.buildActivity(kind).setup();
+        open(kind, new Intent(Intent.ACTION_MAIN).addCategory(Intent.CATEGORY_LAUNCHER));
+    }
+
+    void open(Class<? extends BridgeActivity> kind, Intent intent) {
+        activity = Robolectric.buildActivity(kind, intent).setup();
         ShadowLooper.idleMainLooper();
     }
 
