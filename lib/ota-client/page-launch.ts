@@ -1,10 +1,10 @@
 import { isRecord } from "../core/json.ts";
 import type { NativeUpdater } from "../ota-format/mod.ts";
 
-/** Of a page that the app has put something into before its first script. */
+/** Globals of a page: the app puts its launch there before the page's first script. */
 type PageGlobals = typeof globalThis & { readonly slipwayLaunch?: unknown };
 
-/** A launch, as the page or the plugin tells it: what anything of it is worth is looked at. */
+/** A launch as the page or the plugin reports it: no member of it is checked yet. */
 export type ToldLaunch = Readonly<Record<string, unknown>>;
 
 /**

@@ -24,7 +24,7 @@ export function isOthers(id: string, { host, isAlive }: ProcessOptions): boolean
   return pid !== null && pid !== host?.pid && isAlive !== undefined && isAlive(pid);
 }
 
-/** What this process has locks with, whichever device took them. */
+/** Tokens of the locks of this process, whichever device took them. */
 const ours = new Set<string>();
 
 /** Owners of a lock that one device takes again and again, never twice at the same time. */

@@ -78,7 +78,7 @@ export interface DeviceState {
    * served a second version: then only the documents know whose token is whose (NAT-7).
    */
   readonly launch?: { readonly name: string; readonly version: string; readonly token?: string };
-  /** Of the bundle that was launched. Plugins from before it leave the client with the release. */
+  /** Of the bundle that was launched; older plugins do not report it, and the release decides. */
   readonly pending?: Pending;
   /** Quarantined versions that survive a damaged `state.json`, by bundle. */
   readonly rejected?: Readonly<Record<string, readonly string[]>>;

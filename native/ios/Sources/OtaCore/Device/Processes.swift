@@ -26,7 +26,7 @@ func isOthers(_ id: String, _ options: ProcessOptions) -> Bool {
   return isAlive(pid)
 }
 
-/// What this process has locks with, whichever device took them.
+/// Tokens of the locks of this process, whichever device took them.
 private final class OwnTokens: @unchecked Sendable {
   private let lock = NSLock()
   private var tokens: Set<String> = []

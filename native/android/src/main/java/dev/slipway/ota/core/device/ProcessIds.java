@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /** Two processes of one app may share a root: what is being written carries the id of its process. */
 final class ProcessIds {
-    /** What this process has locks with, whichever device took them. */
+    /** Tokens of the locks of this process, whichever device took them. */
     private static final Set<String> OURS = ConcurrentHashMap.newKeySet();
 
     private ProcessIds() {}

@@ -61,7 +61,7 @@ final class ServerConnection {
             Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
             try {
                 plain.setSoTimeout(timeoutMs);
-                // Who gives up waits for all of them together.
+                // Less where others follow: a silent proxy is not to use up the caller's patience alone.
                 plain.connect(isByHttp() ? addressOf(proxy) : new InetSocketAddress(bareHost(), port),
                     Math.max(timeoutMs / left, 1));
                 return plain;
