@@ -369,6 +369,24 @@ const TRACES: readonly Trace[] = [
     trial: [2, 1],
   },
   {
+    name: "a link to a place in the page that restart() is to load anew", // decided, and nothing is loaded
+    phone: "trial",
+    steps: [
+      ["connect", "main"],
+      ["view", "one", "main"],
+      ["scene", "main", "enterForeground"],
+      ["web", "one", "decide"],
+      ["web", "one", "commit"],
+      ["restart", "one"],
+      ["place", "one", "capacitor://localhost#level"],
+      ["web", "one", "finish"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, LOADS, "records v2", "one shows v2, a launch of v2"],
+    trial: [2, 1],
+  },
+  {
     name: "navigations of a frame inside the page",
     phone: "trial",
     steps: [

@@ -46,6 +46,7 @@ final class App {
     case "close": windows[name] = nil
     case "web": try browse(windows[name]!.webView, words[2])
     case "frame": windows[name]!.webView.navigateFrame(URL(string: words[2])!)
+    case "place": windows[name]!.webView.navigateWithin(URL(string: words[2])!)
     case "call": return call(windows[name]!, words[2], step[3] as! [String: Any])
     case "restart":
       nonisolated(unsafe) var answered: CallAnswer?

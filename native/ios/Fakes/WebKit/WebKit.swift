@@ -19,12 +19,16 @@ open class WKNavigation: NSObject {}
   }
 }
 
+public enum WKNavigationType: Int { case linkActivated, reload, other }
+
 @MainActor open class WKNavigationAction: NSObject {
   public let request: URLRequest
+  public let navigationType: WKNavigationType
   public let targetFrame: WKFrameInfo?
 
-  init(_ request: URLRequest, _ targetFrame: WKFrameInfo) {
+  init(_ request: URLRequest, _ targetFrame: WKFrameInfo, _ type: WKNavigationType = .other) {
     self.request = request
+    navigationType = type
     self.targetFrame = targetFrame
   }
 }
@@ -106,6 +110,8 @@ public struct Document {
     self.configuration = configuration
   }
 
+  public var url: URL? { loads.last }
+
   public var isLoading: Bool {
     if case .idle = step { return false }
     return true
@@ -185,6 +191,13 @@ public struct Document {
   /// A navigation of another frame, which the delegate is asked about as well.
   public func navigateFrame(_ url: URL) {
     let action = WKNavigationAction(URLRequest(url: url), WKFrameInfo(self, isMainFrame: false))
+    navigationDelegate?.webView(self, decidePolicyFor: action) { _ in }
+  }
+
+  /// A link to a place in the document, which the delegate is asked about too: nothing is loaded.
+  public func navigateWithin(_ url: URL) {
+    let frame = WKFrameInfo(self, isMainFrame: true)
+    let action = WKNavigationAction(URLRequest(url: url), frame, .linkActivated)
     navigationDelegate?.webView(self, decidePolicyFor: action) { _ in }
   }
 

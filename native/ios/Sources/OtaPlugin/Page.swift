@@ -79,8 +79,9 @@ final class Page {
 
   private func decide(_ action: WKNavigationAction) {
     guard let bridge, let webView = bridge.webView, let frame = action.targetFrame, frame.isMainFrame,
-      frame.webView === webView,
-      action.request.url?.absoluteString.hasPrefix(bridge.config.localURL.absoluteString) == true
+      frame.webView === webView, let url = action.request.url,
+      url.absoluteString.hasPrefix(bridge.config.localURL.absoluteString),
+      action.navigationType == .reload || !isPlace(url, in: webView.url)
     else { return }
     isAwaiting = false
     loading = nil  // what was to be loaded is this one
@@ -130,6 +131,12 @@ final class Page {
     }
     observers.append(observer)
   }
+}
+
+/// Whether an address is a place in the document that is shown: WebKit asks for it, and loads nothing.
+private func isPlace(_ asked: URL, in shown: URL?) -> Bool {
+  let document = { (url: URL) in url.absoluteString.prefix { $0 != "#" } }
+  return asked.fragment != nil && shown.map(document) == document(asked)
 }
 
 /// Whether the app has scenes; without, UIKit tells of the whole app alone.
