@@ -24,12 +24,12 @@ export const SPEC: CommandSpec = {
   takesWords: true,
   after: () =>
     [
-      "  web      the game for browsers, into build.web.out; what is built when no target is named",
-      "  android  the web build, described for updates, then the commands of build.android.steps:",
+      "  web      the game for browsers, into build.web.out (default)",
+      "  android  the web build with its embedded manifest, then the commands of build.android.steps:",
       "           needs a JDK, the Android SDK, and the app's own project (npx cap add android)",
       "  ios      the same with build.ios.steps, on a Mac with Xcode (npx cap add ios)",
       "",
-      "  Whatever is missing is said, with the commands that get it, before anything is changed.",
+      "  What is missing is listed, with the commands that install it, before anything is changed.",
     ].join("\n"),
 };
 
@@ -68,7 +68,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const cancel = () => void jobs.cancel(id);
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
-  // As a path from here, as long as it leads down.
+  // Relative to the working directory for what is inside it.
   const shown = (out: unknown) => {
     const path = resolve(root, String(out));
     const fromHere = relative(here, path);
@@ -77,14 +77,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   return await follow(jobs, id, { output, fail, shown });
 }
 
-/** Tells what a job says, as it says it, to its end. @returns The exit code. */
+/** Prints what a job reports, until it ends. @returns The exit code. */
 async function follow(
   jobs: Jobs,
   id: string,
   { output, fail, shown }: {
     readonly output: Output;
     readonly fail: (problem: Problem) => Promise<number>;
-    /** Where an out folder is, for a person. */
+    /** The path of an out folder, for a person. */
     readonly shown: (out: unknown) => string;
   },
 ): Promise<number> {
