@@ -73,7 +73,7 @@ export async function startPhone(
 ): Promise<Result<Phone, Failure>> {
   const { files } = runtime;
   const device = createDevice({ ...runtime, root, embedded });
-  let running: RunningApp = { number: 0, folder: "", tell: () => null };
+  let running: RunningApp = { number: 0, folder: "", script: "", tell: () => null };
   const plugin = async (asked: Asked): Promise<unknown> => {
     const { number, tell } = running;
     const { method, request } = asked;
@@ -91,7 +91,9 @@ export async function startPhone(
     const { pathname } = new URL(request.url);
     const path = decodeURIComponent(pathname).slice(1) || "index.html";
     if (request.method === "POST") return await answerPage(request, plugin);
-    if (path === "bridge.js") return fileResponse(path, encodeUtf8(bridgeScript(running.number)));
+    if (path === "bridge.js") {
+      return fileResponse(path, encodeUtf8(`${running.script}\n${bridgeScript(running.number)}`));
+    }
     const bytes = running.folder !== "" && checkPath(path).ok
       ? await files.read(`${running.folder}/${path}`, MAX_FILE_BYTES)
       : null;
@@ -103,10 +105,10 @@ export async function startPhone(
     device,
     url: server.value.url,
     async launch() {
-      const { target } = await device.launch({ name, binaryVersion: "1" });
+      const { target, script } = await device.launch({ name, binaryVersion: "1" });
       const folder = device.folderOf(name, target) ?? "";
       const { outcome, tell } = followLaunch();
-      running = { number: running.number + 1, folder, tell };
+      running = { number: running.number + 1, folder, script, tell };
       return { serves: target.kind === "embedded" ? "embedded" : target.version, ended: outcome };
     },
     close: () => server.value.close(),
@@ -116,6 +118,8 @@ export async function startPhone(
 interface RunningApp {
   readonly number: number;
   readonly folder: string;
+  /** What its page runs first (NAT-7). */
+  readonly script: string;
   readonly tell: (event: AppEvent) => null;
 }
 

@@ -72,7 +72,7 @@ test(
           const openApp = async (step: number) => {
             const isLaunched = new Promise<void>((resolve) => launched = resolve);
             const gone = story.next(step);
-            await isLaunched;
+            await Promise.race([isLaunched, gone]); // a step that fails opens nothing
             const run = await openBuilt(page, app);
             await gone;
             assert.equal(story.view.failure, null);

@@ -159,6 +159,7 @@ function run(folder: string, fault: Fault, parts: readonly string[]) {
     encoding: "utf8",
     env: {
       PATH: `${bin}:${process.env["PATH"]}`,
+      HOME: folder,
       HERE: folder,
       FAULT: fault,
       SLIPWAY_TRIES: "2",

@@ -136,7 +136,7 @@ test("a slow line of 3 KB/s: a mandatory update holds the game for a minute, the
   assert.ok(states.every((state) => state?.state !== "ready-to-restart"));
   assert.deepEqual(calls.slice(-1), [{
     op: "activate",
-    request: { name: "shell", version: "v2" },
+    request: { name: "shell", version: "v2", mandatory: true },
   }]);
 });
 

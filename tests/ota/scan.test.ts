@@ -24,7 +24,7 @@ test("scanFolder() that is given up says so, and does not blame the folder", () 
   withFolder(async (folder) => {
     const { runtime } = await openOtaWorld(folder);
     writeTree(folder, { small: "a", large: new Uint8Array(3_000_000) });
-    for (const at of ["read", "readChunks"] as const) {
+    for (const at of ["list", "stat", "readChunks"] as const) {
       const abort = new AbortController();
       const given = (path: string, ...rest: readonly never[]) => {
         abort.abort(new Error("Ctrl-C"));
