@@ -17,13 +17,13 @@ import { createRuntime } from "./runtime.ts";
 import { machineToolchain } from "../node/toolchain.ts";
 
 export { createRuntime };
-export { createClock } from "./clock.ts";
-export { createDeflating } from "./deflating.ts";
+export { createClock } from "../node/clock.ts";
+export { createDeflating } from "../node/deflating.ts";
 export { createFetch, type FetchOptions } from "./fetch.ts";
-export { createFiles } from "./files.ts";
-export { createHashing } from "./hashing.ts";
-export { createHost, type HostFacts } from "./host.ts";
-export { createProcesses } from "./processes.ts";
+export { createFiles } from "../node/files.ts";
+export { createHashing } from "../node/hashing.ts";
+export { createHost, type HostFacts } from "../node/host.ts";
+export { createProcesses } from "../node/processes.ts";
 export {
   type Handler,
   serve,
@@ -31,9 +31,9 @@ export {
   type ServeOptions,
   type Server,
 } from "./serve.ts";
-export { createIsAlive } from "./is-alive.ts";
-export { createSyncStat } from "./sync-stat.ts";
-export { createWebSockets } from "./web-sockets.ts";
+export { createIsAlive } from "../node/is-alive.ts";
+export { createSyncStat } from "../node/sync-stat.ts";
+export { createWebSockets } from "../node/web-sockets.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
 export type { DeflateFraming, Deflating } from "../../lib/ports/deflate.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";

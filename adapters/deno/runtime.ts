@@ -1,34 +1,15 @@
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { createClock } from "./clock.ts";
-import { createDeflating } from "./deflating.ts";
+import { createCommonParts } from "../node/common-parts.ts";
+import type { HostFacts } from "../node/host.ts";
 import { createFetch } from "./fetch.ts";
-import { createFiles } from "./files.ts";
-import { createHashing } from "./hashing.ts";
-import { createHost, type HostFacts } from "./host.ts";
-import { createIsAlive } from "./is-alive.ts";
-import { createProcesses } from "./processes.ts";
 import { serve } from "./serve.ts";
-import { createSyncStat } from "./sync-stat.ts";
-import { createWebSockets } from "./web-sockets.ts";
 
 /**
- * Everything that Slipway asks of a runtime, on this one.
+ * Creates everything that Slipway needs of a runtime.
  *
- * @param facts Of the machine, where they are others than the runtime tells: `cli`, how the
- * application has its commands run.
+ * @param facts Facts about the machine that differ from what the runtime reports: `cli`, the command line
+ * by which an application runs its commands.
  */
 export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
-  return {
-    files: createFiles(),
-    processes: createProcesses(),
-    clock: createClock(),
-    hashing: createHashing(),
-    deflating: createDeflating(),
-    host: createHost(facts),
-    fetch: createFetch(),
-    syncStat: createSyncStat(),
-    isAlive: createIsAlive(),
-    webSockets: createWebSockets(),
-    listen: serve,
-  };
+  return { ...createCommonParts(facts), fetch: createFetch(), listen: serve };
 }

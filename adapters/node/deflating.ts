@@ -1,7 +1,7 @@
 import { crc32, deflateRaw, gzip } from "node:zlib";
 import type { Deflating } from "../../lib/ports/deflate.ts";
 
-/** What zlib takes when it is told nothing, and `zip` too. */
+/** Default level of zlib, and of `zip`. */
 const LEVEL = 6;
 
 /** zlib, as the runtime has it. */

@@ -50,7 +50,7 @@ export function createFetch({ environment = process.env }: FetchOptions = {}): F
 
 const NO_CERTIFICATES: ExtraCertificates = { pem: [], problems: [] };
 
-/** What certificates are parsed into; that takes longer than most requests. */
+/** Creates a TLS context that trusts `extra` certificates too. Parsing takes longer than most requests. */
 function trusting(extra: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...tls.rootCertificates, ...extra] });
 }
@@ -102,7 +102,7 @@ function clientFetch(
   undici: typeof import("undici"),
   { client: clientOf, onIdle }: {
     readonly client: (url: string) => Dispatcher;
-    /** Told when nobody waits for an answer any more. */
+    /** Called when no request awaits a response any more. */
     readonly onIdle?: () => void;
   },
 ): Fetch {

@@ -33,12 +33,12 @@ const REASONS: Readonly<Record<FileErrorCode, string>> = {
   "other": "the file system refused",
 };
 
-/** What a code says that several share. */
+/** Exact meanings of system codes that share one code of the port. */
 const EXACT: Readonly<Record<string, string>> = {
   EDQUOT: "this user's share of the disk is used up",
 };
 
-/** What was about to be done to which file. */
+/** An operation on a file, as failures name it. */
 export interface FileAction {
   /** The verb: `read`, `make folder`. */
   readonly action: string;
@@ -53,7 +53,7 @@ export function errnoOf(thrown: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** What the runtime threw, in the port's words. Whatever is no file system error is left as it is. */
+/** Translates the runtime's error into the port's; returns anything except a file system error unchanged. */
 function asFileError(thrown: unknown, { action, path, to }: FileAction): unknown {
   const errno = errnoOf(thrown);
   if (thrown instanceof FileError || !/^E[A-Z0-9]+$/.test(errno)) return thrown;

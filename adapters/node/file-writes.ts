@@ -113,7 +113,7 @@ export async function syncPath(path: string): Promise<void> {
 }
 
 interface WriteTask extends WriteOptions {
-  /** What failures are told as. */
+  /** The operation, as failures name it. */
   readonly action: FileAction;
   /** The bits that the file gets, whatever the umask. */
   readonly exactMode?: number;

@@ -8,7 +8,7 @@ import type { Host } from "../../lib/ports/host.ts";
 /** How commands are run where nobody says otherwise: the package is installed in a project. */
 const DEFAULT_CLI = "npx slipway";
 
-/** What {@linkcode createHost} reads; given where a test plays another machine. */
+/** Facts that {@linkcode createHost} reads; a test that simulates another machine passes its own. */
 export interface HostFacts
   extends Pick<Host, "home" | "temporary" | "pid" | "user" | "hostname" | "cli"> {
   /** As `process.platform` spells it. */

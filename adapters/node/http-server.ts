@@ -8,7 +8,7 @@ import { type Handler, plainAnswer } from "./listening.ts";
 import { createPeerLookup } from "./peers.ts";
 import { takeUpgrades, type Upgrades } from "./upgrades.ts";
 
-/** What answers connections, and the WebSockets that it made of some. */
+/** An HTTP server with its open WebSockets. */
 export interface HttpServer {
   readonly server: Server;
   readonly upgrades: Upgrades;

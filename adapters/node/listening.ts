@@ -1,7 +1,7 @@
 import { fail, type Failure, messageOf, type Result } from "../../lib/core/result.ts";
 import type { Peer } from "../../lib/ports/peer.ts";
 
-// What the servers of both runtimes have in common.
+// Shared by the servers of both runtimes.
 
 /** A server that is listening. */
 export interface Server {

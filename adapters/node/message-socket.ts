@@ -30,7 +30,7 @@ export function messageSocketOf(
     if (!inbox.push(message)) close(1008, "messages are not read as fast as they come");
   });
   let failed: number | null = null;
-  // What went wrong is told as the close code that `ws` sends for it.
+  // An error is reported as the close code that `ws` sends for it.
   socket.on("error", (error) => failed = closeCodeOf(error));
   socket.on("close", (code, reason) => {
     clearInterval(heartbeat);

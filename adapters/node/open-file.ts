@@ -20,14 +20,14 @@ const FLAGS = {
   append: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
 } as const;
 
-/** What is to be opened. */
+/** How to open a file. */
 export interface OpenRequest {
   readonly access: keyof typeof FLAGS;
   /** The verb of a refusal; `access` when absent. */
   readonly action?: string;
   /** Permission bits of a new file. */
   readonly mode?: number;
-  /** What may be there besides a regular file. */
+  /** Accepts other kinds besides a regular file. */
   readonly also?: (stat: Stats) => boolean;
   /** `followed` when absent. */
   readonly links?: Links | undefined;
@@ -111,7 +111,7 @@ export function notAFile(path: string, stat: Stats, action: string): FileError {
   return new FileError("not-a-file", path, `Cannot ${action} ${path}: not a file: ${kind}`);
 }
 
-/** What is no file, no folder and no link. */
+/** Classifies anything except a file, a folder or a link. */
 export function specialKind(stat: Pick<Stats, "isFIFO" | "isSocket">): SpecialFile {
   return stat.isFIFO() ? "fifo" : stat.isSocket() ? "socket" : "device";
 }

@@ -33,8 +33,8 @@ const ADMINISTRATOR = 0;
 const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 
 /**
- * Tells of the other end of a loopback connection; of `null`, one that is gone already. The tables know
- * the sockets of this machine alone, so a caller from elsewhere is `unknown`.
+ * Identifies the other end of a loopback connection; `null` is one that has closed already. The tables
+ * list the sockets of this machine only, so a caller from another machine is `unknown`.
  */
 export type PeerLookup = (ends: Ends | null) => Promise<PeerUser>;
 

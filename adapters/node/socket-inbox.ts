@@ -21,7 +21,7 @@ export function closeReason(reason: string): string {
   return new TextDecoder().decode(bytes.subarray(0, MAX_REASON_BYTES), { stream: true });
 }
 
-/** What has come over a WebSocket and nobody has read yet. */
+/** Messages of a WebSocket that have arrived and are not yet read. */
 export class SocketInbox implements Pick<MessageSocket, "receive" | "ended"> {
   readonly ended: Promise<SocketEnd>;
   readonly #most: number;
@@ -48,7 +48,7 @@ export class SocketInbox implements Pick<MessageSocket, "receive" | "ended"> {
     return this.#bytes <= this.#most;
   }
 
-  /** What has come before can still be read. */
+  /** Ends the inbox; earlier messages can still be read. */
   finish(end: SocketEnd): void {
     this.#hasEnded = true;
     this.#end(end);

@@ -63,7 +63,7 @@ interface Connection {
   /** Characters of an answer. */
   readonly cap: number;
   readonly tools: readonly Tool[];
-  /** Who sent what is served, where its headers tell. */
+  /** The sender of the message, as far as its headers identify it. */
   readonly sender: Actor;
 }
 
@@ -136,7 +136,7 @@ function progressOf(
   const token = _meta?.progressToken;
   if (token === undefined) return { tell: () => {}, end: () => Promise.resolve() };
   let last = -Infinity;
-  /** What work has told since, without being further: the next sign of life says it. */
+  /** Latest report of work that has made no progress since; the next sign of life contains it. */
   let stage = "still running";
   let sent: Promise<void> = Promise.resolve();
   const send = (done: number, total: number | undefined, message: string | undefined) => {
@@ -184,7 +184,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
   return ({ requestInfo }) => createServer(options, connectionOf(options, requestInfo));
 }
 
-/** Who serves HTTP has refused what cannot be chosen before it comes here. */
+/** Opens a connection. Over HTTP, the server has refused invalid choices before. */
 function connectionOf(
   { tools, toolsets }: McpOptions,
   request: Request | undefined,

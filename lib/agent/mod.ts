@@ -49,7 +49,7 @@ export {
 export { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
 export { type Offer, type OfferLimits, offerTools } from "./offer.ts";
 export { META_TOOLS, TOOLS, TOOLSETS } from "./tools.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { Work } from "../core/cooperative.ts";
 export type { JobEvent } from "../core/job-log.ts";
 export {

@@ -19,7 +19,7 @@ export interface ForwardSource {
 /** The most of an archive that is kept in memory until its directory was read. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** What follows the last entry is kept in pieces of this size, however it comes in. */
+/** Size of the pieces in which the bytes after the last entry are kept, whatever their chunks. */
 const REST_BYTES = 64 * 1024;
 
 /** A piece of an archive. */

@@ -1,7 +1,7 @@
 /** Bytes that are taken at once. */
 const STRIDE = 8;
 
-/** What each byte does to a checksum, of the reversed polynomial 0x04c11db7, so many bytes before the end. */
+/** Lookup tables of the reversed polynomial 0x04c11db7: table `n` is for a byte with `n` bytes after it. */
 const TABLES = createTables();
 
 function createTables(): Uint32Array {

@@ -1,4 +1,4 @@
-/** What an adapter knows about a failed request and the platform's own error does not say. */
+/** Facts about a failed request that the platform's own error lacks. */
 export interface FetchRoute {
   /** The proxy that the request went to, without its password; `null` for none. */
   readonly proxy: string | null;

@@ -1,4 +1,4 @@
-/** What is no file, no folder and no link; each of them may hold whoever opens it for ever. */
+/** Anything except a file, a folder or a link; opening one may block for ever. */
 export type SpecialFile = "fifo" | "socket" | "device";
 
 /** How a refusal names it. */

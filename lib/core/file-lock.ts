@@ -1,12 +1,12 @@
 import { decodeUtf8, encodeUtf8 } from "./bytes.ts";
 import { FileError } from "./file-error.ts";
 
-/** Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds. */
+/** Age, in milliseconds, from which a lock's owner counts as dead: guarded work takes milliseconds. */
 const STALE_MS = 5_000;
 /** So long for half a token: one that is just being written, or that a power cut tore. */
 const TORN_MS = 1_000;
 const RETRY_MS = 20;
-/** Who still waits then gives up: others keep taking the lock, or cannot be told apart. */
+/** Longest wait for a lock, in milliseconds: other processes keep taking it, or cannot be told apart. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** The files of a lock. */
@@ -27,11 +27,11 @@ export interface LockOwner {
   isGone(token: string): boolean;
 }
 
-/** What a lock works with. */
+/** Dependencies of a lock. */
 export interface LockDependencies {
   /** The file system. */
   readonly files: LockFiles;
-  /** Tells how long an owner is waited for. */
+  /** Measures how long the lock has waited for an owner. */
   readonly clock: {
     monotonic(): number;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
-/** What an examination says of one place. */
+/** One result of an examination. */
 export interface Finding<Code extends string> {
-  /** `error`: it does not do what it is for. `warning`: it does, and may not for long. */
+  /** `error`: it does not work. `warning`: it works, perhaps not for long. */
   readonly level: "error" | "warning";
   /** Which rule, for programs. */
   readonly code: Code;
@@ -8,6 +8,6 @@ export interface Finding<Code extends string> {
   readonly where: string;
   /** What was found there, and what was expected. */
   readonly message: string;
-  /** What to do about it. */
+  /** Next step for the reader. */
   readonly next: string;
 }

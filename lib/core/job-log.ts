@@ -10,11 +10,11 @@ export interface JobProgress {
   readonly total: number;
   /** As people say it: `files`, `bytes`. */
   readonly unit: string;
-  /** What it is at. */
+  /** Current stage. */
   readonly label: string;
 }
 
-/** What a job tells while it runs, and how it ended. */
+/** A job's progress or end. */
 export type JobEvent =
   | { readonly event: "log"; readonly data: { line: string; stream: "stdout" | "stderr" } }
   | { readonly event: "progress"; readonly data: JobProgress }

@@ -15,7 +15,7 @@ const LOG_BOUNDS: LogBounds = { events: 10_000, characters: 4 * 1024 * 1024 };
 /** How much of all ended jobs is kept; the last one that ended stays in any case. */
 const ENDED_BOUNDS = { jobs: 100, characters: 16 * 1024 * 1024 };
 
-/** What work tells its job, and how it learns that it is cancelled. */
+/** Connection of running work to its job: reports progress, learns of cancellation. */
 export interface JobContext {
   /** Aborted by `cancel`. */
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface JobContext {
 /** The work of a job: its result, or why it failed. */
 export type JobWork = (context: JobContext) => Promise<Result<JsonObject, Problem>>;
 
-/** Who began a job. */
+/** The caller that started a job. */
 export interface JobAuthor {
   /** A person at the editor's page, or a program. */
   readonly source: "human" | "agent";
@@ -38,7 +38,7 @@ export interface JobAuthor {
 
 /** How a job is started. */
 export interface JobStart {
-  /** Who begins it; whoever attaches to it later is not named. */
+  /** The caller that starts it; callers that attach later are not recorded. */
   readonly author?: JobAuthor | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface JobStart {
 export interface JobSnapshot extends Partial<JobAuthor> {
   /** Unique while the service runs. */
   readonly id: string;
-  /** What sort of work: `install`, `build`, `publish`. */
+  /** Kind of work: `install`, `build`, `publish`. */
   readonly kind: string;
   /** Which of that sort: the tool id, the target, the bundle and version. */
   readonly key: string;
@@ -83,7 +83,7 @@ interface Job {
 /** How long an ended job can still be read, in milliseconds (TOOL-8). */
 const KEEP_MS = 10 * 60_000;
 
-/** What {@linkcode Jobs} needs from outside. */
+/** Dependencies of {@linkcode Jobs}. */
 export interface JobsOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;

@@ -23,7 +23,7 @@ export class JsonRefusal extends Error {
   readonly code: JsonRefusalCode;
   /** In UTF-16 code units. */
   readonly at: number;
-  /** What might stand there, of the codes `syntax` and `byte-order-mark`. */
+  /** Acceptable text there, for the codes `syntax` and `byte-order-mark`. */
   readonly expected: string;
 
   /** Says what was found where. */

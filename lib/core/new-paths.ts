@@ -2,8 +2,8 @@ import { escapeInvisible, invisibleIn } from "./invisible.ts";
 import { checkPath, type PathFailureCode, refusePath } from "./paths.ts";
 import { type Failure, ok, type Result } from "./result.ts";
 
-// What is asked of a path besides the rules of a phone (paths.ts), before a developer's machine makes
-// a file there. Apart from those, because a phone's web view does not know all that is used here.
+// Rules for a path on a developer's machine, in addition to those of a phone (paths.ts), before a file
+// is created there. They are in a file of their own because old web views lack what they use.
 
 /** Why a path that is yet to be made is refused. */
 export type NewPathFailureCode =

@@ -28,11 +28,11 @@ export interface Problem {
   readonly title: string;
   /** The HTTP status. */
   readonly status: ProblemStatus;
-  /** What was found and what was expected, in one sentence. */
+  /** Finding and expectation, in one sentence. */
   readonly detail: string;
   /** Which problem, for programs. */
   readonly code: string;
-  /** What to do next. */
+  /** Next step. */
   readonly hint: string;
   /** Sent in place of the members above, where the refusal has a shape of its own (SCENE-9). */
   readonly body?: JsonObject;

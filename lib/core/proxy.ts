@@ -41,13 +41,13 @@ export function proxyFor(url: string, env: Environment): ProxyChoice | ProxyProb
   return readProxy(named.name, named.value);
 }
 
-/** What diagnostics show about the way to the network. No password is in it. */
+/** Network settings as diagnostics show them, without passwords. */
 export interface NetworkDescription {
   /** The proxy of https addresses, or `null`. */
   readonly https: string | null;
   /** The proxy of http addresses, or `null`. */
   readonly http: string | null;
-  /** What `NO_PROXY` holds, or `null`. */
+  /** Value of `NO_PROXY`, or `null`. */
   readonly exceptions: string | null;
   /** Files of certificates that the environment adds, by variable. */
   readonly certificates: Readonly<Record<string, string>>;

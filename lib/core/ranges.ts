@@ -6,7 +6,7 @@ import { mayPass, retryAfterMs } from "./retry.ts";
 /** The headers of an answer. */
 type AnswerHeaders = Pick<Headers, "get">;
 
-/** What an answer's status and headers say about the bytes that follow. */
+/** Meaning of a response's status and headers for the bytes that follow. */
 export type RangeVerdict =
   /** The file from its beginning. */
   | { readonly kind: "whole"; readonly total: number | null }
@@ -21,11 +21,11 @@ export type RangeVerdict =
   /** Asking again would not help. */
   | { readonly kind: "refused" };
 
-/** What was asked for. */
+/** A request for the rest of a file. */
 export interface RangeQuestion {
   /** Bytes that are there already: the range began after them. 0 for no range. */
   readonly from: number;
-  /** What those bytes were tagged with; with `null` any tag is theirs. */
+  /** Validator of those bytes; `null` matches any tag. */
   readonly validator: string | null;
   /** Milliseconds since the epoch, where a clock can be believed. */
   readonly now?: number;

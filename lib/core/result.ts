@@ -1,20 +1,20 @@
 /** A success carrying its value. */
 export interface Ok<T> {
-  /** Tells a success from a failure. */
+  /** Discriminates a success from a failure. */
   readonly ok: true;
-  /** What was asked for. */
+  /** Result of the operation. */
   readonly value: T;
 }
 
 /** An expected failure carrying what went wrong. */
 export interface Err<E> {
-  /** Tells a failure from a success. */
+  /** Discriminates a failure from a success. */
   readonly ok: false;
-  /** What went wrong. */
+  /** Reason of the failure. */
   readonly error: E;
 }
 
-/** What a fallible operation answers: expected failures are values, throwing means a bug. */
+/** Outcome of a fallible operation: expected failures are values, throwing means a bug. */
 export type Result<T, E> = Ok<T> | Err<E>;
 
 /**
@@ -24,9 +24,9 @@ export type Result<T, E> = Ok<T> | Err<E>;
 export interface Failure<Code extends string = string> {
   /** Which failure, for programs. */
   readonly code: Code;
-  /** What was done, found and expected, for people. */
+  /** Action, finding and expectation, for people. */
   readonly message: string;
-  /** What to do about it. */
+  /** Next step for the reader. */
   readonly next?: string;
 }
 

@@ -38,7 +38,7 @@ export interface RetryRules {
 export interface FailedTry {
   /** Whether it came further than all before. */
   readonly further?: boolean;
-  /** What the server asked to wait, in milliseconds. */
+  /** Wait that the server asked for, in milliseconds. */
   readonly afterMs?: number;
 }
 

@@ -5,7 +5,7 @@
 /** Variables of this service, and of clouds whose every setting says who asks (BUILD-6). */
 const PREFIX = /^(?:SVC|AWS|AZURE|CLOUDSDK|GCLOUD|BOTO|GCE_METADATA)_/;
 
-/** What a secret is called; in a name without its separators, so that `apiKey` counts like `API_KEY`. */
+/** Names of secrets, compared without separators, so that `apiKey` matches like `API_KEY`. */
 const PART =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATEKEY|SERVICEACCOUNT|ASKPASS|CONNECTIONSTRING|WEBHOOK|COOKIE|BASE64/;
 
@@ -20,7 +20,7 @@ const SESSION = /(?:^|_)SESSION$/;
 /** Not passwords, but where the shell is and was; not a login, but which desktop it is. */
 const PLAIN: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "DESKTOP_SESSION"]);
 
-/** What gives a secret away under whatever name. */
+/** Values that are secrets under any name. */
 const VALUES: readonly RegExp[] = [
   /:\/\/[^\s/?#@:]*:[^\s/?#@]+@/, // a password in a URL
   /https?:\/\/[^\s/?#@]+@/i, // a token in place of a user
@@ -30,7 +30,7 @@ const VALUES: readonly RegExp[] = [
   /^(?:gh[pousr]_|github_pat_|glpat-|npm_[A-Za-z0-9]{36}|xox[abeprs]-|A(?:KI|SI)A[0-9A-Z]{16}|AIza|sk[-_])/,
 ];
 
-/** What reaches the network may need a proxy's password for it. */
+/** Variables of proxies: programs that use the network may need a proxy's password. */
 const PROXY = /PROXY$/;
 
 /** The variable in which the user of this machine lists what builds may see all the same. */

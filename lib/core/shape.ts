@@ -6,8 +6,7 @@ import { nearestNames } from "./nearest.ts";
 const SPELLED_OUT = 20;
 
 /**
- * What is wrong with the content of one file, one sentence each: where, what was found, what was
- * expected.
+ * Problems of one file's content, one sentence each: place, finding, expectation.
  */
 export class Complaints {
   readonly #sentences: string[] = [];

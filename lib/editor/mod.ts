@@ -117,7 +117,7 @@ export {
 export { readScene, type SceneSource } from "./scene/scene-source.ts";
 export type { BeforeSave } from "./session/editor-core.ts";
 export { BUILT_IN_TRAITS, TraitRegistry } from "../game/traits/mod.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export type { Problem, ProblemStatus } from "../core/problem.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";

@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 interface JobChange extends Partial<JobAuthor> {
   readonly kind: "job";
   readonly job: string;
-  /** What sort of work, and which: `install java`. */
+  /** Kind and subject of the work: `install java`. */
   readonly name: string;
   readonly state: "running" | "done" | "failed" | "cancelled";
 }

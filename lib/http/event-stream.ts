@@ -5,7 +5,7 @@ import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
-/** What an idle stream says, so that nobody takes it for a dead one. */
+/** Sign of life of an idle stream, so that readers do not take it for a dead one. */
 interface Heartbeat {
   readonly text: string;
   /** After so many milliseconds in which nothing else was sent. */
@@ -15,7 +15,7 @@ interface Heartbeat {
 /** A comment: it keeps what is between awake, and no reader hears of it (HTTP-5). */
 const COMMENT: Heartbeat = { text: ":\n\n", everyMs: 15_000 };
 
-/** Who reads a stream of events. */
+/** The reader of an event stream. */
 export interface StreamReader {
   readonly clock: Pick<Clock, "sleep">;
   readonly streams: OpenStreams;

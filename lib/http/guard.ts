@@ -5,8 +5,8 @@ import { type Problem, problem } from "../core/problem.ts";
 import type { Peer } from "../ports/peer.ts";
 import { checkBodyHeaders } from "./body.ts";
 
-// Who may call (HTTP-2). A browser lets any page send requests to this machine; what a page
-// cannot choose are the headers looked at here.
+// Which callers are accepted (HTTP-2). A browser lets any page send requests to this machine; the headers
+// checked here are those that a page cannot choose.
 
 /** Where the service listens, and for whom. */
 export interface Access {
@@ -19,7 +19,7 @@ export interface Access {
 /** Characters of a token that strangers may try: less can be guessed. */
 export const MIN_TOKEN_CHARACTERS = 16;
 
-/** What a route asks of its callers. */
+/** Requirements of a route for its callers. */
 export interface RouteGuard {
   /** Whether a request may change something. */
   readonly changesState: boolean;
@@ -41,7 +41,7 @@ export interface RouteGuard {
 /** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
 export const WRONG_TOKEN = "wrong-token";
 
-/** What a `Host` header may always name: a page cannot point these elsewhere. */
+/** Hosts that are always accepted: a page cannot point these elsewhere. */
 const OWN_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 const WILDCARDS = ["0.0.0.0", "[::]"];
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;

@@ -103,7 +103,7 @@ export function createHandler(options: HandlerOptions): Handler {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
       return problemResponse(refusal, PAYLOAD_CAP);
     }
-    // Who hung up meanwhile was not looked at: the port may be another caller's by now.
+    // A caller that has hung up is not identified: its port may already belong to another one.
     if (peer !== undefined && request.signal.aborted) {
       return problemResponse(cancelled({ name: pathname }), PAYLOAD_CAP);
     }

@@ -6,7 +6,7 @@
 export type { Access } from "./guard.ts";
 export { createHandler, type Handler, type HandlerOptions } from "./handler.ts";
 export { checkToken, mintToken } from "./token.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { Failure } from "../core/result.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { Peer, PeerUser } from "../ports/peer.ts";

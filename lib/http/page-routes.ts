@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 /** Where the page is; a browser that asks for `/` gets it as well. */
 export const PAGE_PATH = "/page/";
 
-/** What is framed: the simulated phone, on an origin of its own. */
+/** Content of a frame: the simulated phone, on an origin of its own. */
 export type Framed = (origin: string) => Promise<string | null>;
 
 /**

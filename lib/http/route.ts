@@ -26,7 +26,7 @@ export interface Route {
   readonly method: "GET" | "POST" | "ALL";
   /** With `:name` for a segment that varies. */
   readonly path: string;
-  /** What it answers, in a few words. */
+  /** Its response, in a few words. */
   readonly doc: string;
   /** Guarded like a `POST`, also where it is a `GET`. */
   readonly changesState: boolean;

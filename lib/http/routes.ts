@@ -60,7 +60,7 @@ export interface RouteParts {
   readonly version: string;
 }
 
-/** What the routes share beside what they are made of. */
+/** Parts that all routes share. */
 interface SharedParts extends RouteParts {
   readonly streams: OpenStreams;
 }
@@ -91,7 +91,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
 
 function toolRoutes(tool: Tool, parts: SharedParts): readonly Route[] {
   if (tool.routeKind !== "both") return [toolRoute(tool, tool.routeKind, parts)];
-  // What a query asks for may change something, so it is guarded like a body.
+  // A query may change something, so it is guarded like a body.
   const query = { ...toolRoute(tool, "query", parts), changesState: true };
   return [query, toolRoute(tool, "body", parts)];
 }

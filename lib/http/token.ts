@@ -30,7 +30,7 @@ export function checkToken(
       next: HOW_TO_MAKE_ONE,
     };
   }
-  // What a header cannot carry would never match.
+  // A token that no header can contain would never match.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const message = `${where}: the token has a space, or what is not printable ASCII`;
     return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };

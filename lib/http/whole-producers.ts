@@ -11,8 +11,8 @@ import type { Sequenced } from "../core/ring.ts";
 import type { Editor } from "../editor/ports/mod.ts";
 import { BUILD_TARGETS } from "../toolchain/tools/mod.ts";
 
-// What panels are given: each producer of the editor, and the jobs, as they are. What agents are told
-// of the same things goes through the tools, and is summarised and capped there (BUDGET-1).
+// Data for panels: each producer of the editor, and the jobs, complete. Agents get the same data through
+// the tools, which summarise and cap it (BUDGET-1).
 
 type Query = Readonly<Record<string, string>>;
 type WholeServices = Services & { readonly jobs: JobRegistry };

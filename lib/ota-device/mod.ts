@@ -33,7 +33,7 @@ export {
   type Wanted,
 } from "./trusted.ts";
 export { type BundleFile, bundleFiles } from "./bundle-zip.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { ArchiveEntry, ArchiveSource, EntryKind, ForwardEntry } from "../archive/mod.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";

@@ -100,6 +100,6 @@ export {
   signRecord,
   verifySignature,
 } from "./signing.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";

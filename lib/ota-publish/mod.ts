@@ -99,7 +99,7 @@ export type { StoreRequestDependencies } from "./store/requests.ts";
 export type { Contents } from "./store/unchanged.ts";
 export type { UploadCount } from "./upload.ts";
 export type { PublishWarning } from "./warnings.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";

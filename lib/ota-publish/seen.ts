@@ -16,11 +16,11 @@ export type SeenFailureCode =
   /** Its file is there and is none. */
   | "memory-damaged";
 
-/** What a lock works with. */
+/** Dependencies of a lock. */
 export interface LockDependencies {
   /** The file system. */
   readonly files: Files;
-  /** Tells how long an owner is waited for. */
+  /** Measures how long the lock has waited for an owner. */
   readonly clock: Clock;
 }
 

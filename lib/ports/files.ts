@@ -38,9 +38,8 @@ export interface DirectoryEntry {
 export type FileBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * What opening a path does with links. Where they are `refused`, a file is there only under the very path
- * that has been resolved before, and a link that has taken the place of one of its folders since leads
- * to nothing.
+ * How opening a path treats links. With `refused`, a file exists only under the very path that was
+ * resolved before: a link that has since replaced one of its folders leads to nothing.
  */
 export type Links = "followed" | "refused";
 

@@ -25,7 +25,7 @@ export interface Runtime {
   readonly host: Host;
   /** Looks programs up on PATH. */
   readonly syncStat: SyncStat;
-  /** Tells the dead owner of a lock. */
+  /** Recognises the dead owner of a lock. */
   readonly isAlive: IsAlive;
   /** The network. */
   readonly fetch: Fetch;
@@ -33,6 +33,6 @@ export interface Runtime {
   readonly webSockets: WebSockets;
   /** Serves HTTP; absent where nothing can be listened on. */
   readonly listen?: Listen | undefined;
-  /** What built games carry; absent where none came with it. */
+  /** Runtime that built games contain; absent if the package has none. */
   readonly gameRuntime?: GameRuntime | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Failure, Result } from "../core/result.ts";
 
-/** What one message of a WebSocket holds. */
+/** A message of a WebSocket. */
 export type SocketMessage = string | Uint8Array<ArrayBuffer>;
 
 /** How a connection ended: a close code (RFC 6455 §7.4.1); 1006 where it broke off. */
@@ -11,7 +11,7 @@ export interface SocketEnd {
   readonly reason: string;
 }
 
-/** What one end promises itself of the other (DEV-48). */
+/** Bounds that one end of a connection sets for the other (DEV-48). */
 export interface SocketBounds {
   /**
    * Bytes of the largest message that is taken: a larger one ends the connection with 1009. Four times
@@ -29,7 +29,7 @@ export interface MessageSocket {
   send(message: SocketMessage): void;
   /** The next message; `null` when the connection has ended. One reader at a time. */
   receive(): Promise<SocketMessage | null>;
-  /** Told once, when it has ended. */
+  /** Resolves once the connection has ended. */
   readonly ended: Promise<SocketEnd>;
   /**
    * Ends it: in order, and after 5 seconds whatever the other end does.
@@ -43,7 +43,7 @@ export interface MessageSocket {
 
 /** A connection that a request is answered by. */
 export interface Upgrade {
-  /** What the handler answers with. Where it answers otherwise, there is no connection. */
+  /** Response that the handler has to return. With any other response there is no connection. */
   readonly response: Response;
   /** The connection, once the answer has gone out; `null` where it came to none. */
   readonly socket: Promise<MessageSocket | null>;

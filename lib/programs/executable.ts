@@ -117,7 +117,7 @@ function pe(view: DataView): Executable | null {
 function textual(bytes: Uint8Array): Executable {
   // A character may be cut in two where the header ends.
   const text = new TextDecoder().decode(bytes, { stream: true });
-  // What follows the first line of a script is its interpreter's: another encoding, an archive.
+  // The rest of a script is up to its interpreter: it may have another encoding, or be an archive.
   const interpreter = /^#![ \t]*([^ \t\n\0]+)/.exec(text)?.[1];
   if (interpreter !== undefined) return { kind: "script", interpreter };
   return { kind: /[^\P{Cc}\s]|\ufffd/u.test(text) ? "unknown" : "text" };
@@ -174,7 +174,7 @@ export function otherMachine(
 ): Mismatch | null {
   const own = arch === "arm64" ? "aarch64" : arch;
   if (own === "other" || machines.includes(own)) return null;
-  // What 64-bit processors run as well, where its libraries are there.
+  // 64-bit processors run these too if their libraries are installed.
   if (machines.includes(own === "x64" ? "x86" : "arm")) return null;
   return {
     reason: `it is built for ${machines.join(" and ")}, this machine is ${own}`,

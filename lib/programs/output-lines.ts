@@ -12,7 +12,7 @@ export type OutputStream = "stdout" | "stderr";
 export interface OutputLines {
   /** Takes a piece. */
   push(text: string, stream: OutputStream): void;
-  /** Tells what is left without a line end. */
+  /** Emits the last line if it lacks a line end. */
   end(): void;
   /** The last lines that said something, at most 1,500 characters of them. */
   tail(): string;

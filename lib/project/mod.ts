@@ -99,7 +99,7 @@ export type {
   PublishedHistory,
 } from "./updates/upkeep.ts";
 export type { PublicPlace, ReadBack } from "./served/read-back.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobAuthor,

@@ -12,7 +12,7 @@ export {
   type ServiceOptions,
   type ServiceSettings,
 } from "./open-service.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobAuthor,

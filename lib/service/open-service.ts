@@ -68,10 +68,10 @@ export interface Service {
   readonly jobs: Jobs;
   /** The project's folder; absent for an editor of one's own without one. */
   readonly root?: string | undefined;
-  /** Tells which port serves it: every answer's banner names it from then on. */
+  /** Sets the port that serves it: the banner of every later answer names the port. */
   servedAt(port: number): void;
   /**
-   * Tells how it can be served once a page needs it: over MCP on stdio, captures are drawn by a page.
+   * Sets how to serve it once a page needs that: over MCP on stdio, a page draws the captures.
    *
    * @param serve Answers the port on this machine's loopback; called at the first capture, once.
    */

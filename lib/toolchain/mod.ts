@@ -75,7 +75,7 @@ export { TOOLCHAIN_VARIABLES, toolVariables, type Variable } from "./tools/varia
 export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
 export type { ToolchainDeps } from "./work/ports.ts";
 export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
-// What these mention of other areas.
+// Types of other areas that these mention.
 export type { Problem, ProblemStatus } from "../core/problem.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export type { Sha256 } from "../core/sha256.ts";

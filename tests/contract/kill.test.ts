@@ -16,8 +16,7 @@ const SIZES = [50_000, 120_000, 400_000];
 
 /** Writes generation after generation, each filled with its number, and says so. */
 function writerScript(): string {
-  const file = onDeno ? "../../adapters/deno/files.ts" : "../../adapters/node/files.js";
-  const adapter = new URL(file, import.meta.url);
+  const adapter = new URL(`../../adapters/node/files.${onDeno ? "ts" : "js"}`, import.meta.url);
   return `
     import { createFiles } from ${JSON.stringify(adapter.href)};
     import process from "node:process";

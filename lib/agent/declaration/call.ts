@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly cap: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Told how far long work is, where somebody asked for it. */
+  /** Receives the progress of long work, if the caller asked for it. */
   readonly progress?: CallContext["progress"] | undefined;
   /** Milliseconds of a clock that never goes back, by which a long answer shares the thread. */
   readonly now?: (() => number) | undefined;
@@ -21,7 +21,7 @@ export interface CallOptions {
 export type Answer =
   | ({
     readonly ok: true;
-    /** What goes beside it, outside the cap; over HTTP the payload says where it lies. */
+    /** Attachments, outside the cap; over HTTP the payload names their URLs. */
     readonly attachments?: readonly Attachment[];
   } & Payload)
   | ({ readonly ok: false; readonly status: Problem["status"] } & Payload);
@@ -66,7 +66,7 @@ export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok
   return { ok: false, status, ...toPayload(why.body ?? why, { cap, narrowing }) };
 }
 
-/** What becomes of a call that nobody waits for any more. */
+/** Answer to a call whose caller is gone. */
 export function cancelled({ name }: Pick<Tool, "name">): Problem {
   return problem(
     409,

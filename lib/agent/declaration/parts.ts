@@ -3,7 +3,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Editor } from "../../editor/ports/mod.ts";
 import type { Services } from "./services.ts";
 
-// What an editor or a service may lack: tools that need it answer 503 `no-<part>`.
+// Optional parts of an editor or a service: tools that need a missing one answer 503 `no-<part>`.
 
 /** Parts that an editor may lack, each as a code and a refusal name it. */
 const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {

@@ -98,7 +98,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly route: string;
   /** How that route is called; `query` when absent. */
   readonly routeKind?: RouteKind;
-  /** What a query of that route asks for unless it says otherwise: programs read there what agents need not. */
+  /** Defaults of that route's query: programs read more there than agents need. */
   readonly routeDefaults?: Partial<z.output<Schema>>;
   /** Its purpose, one sentence: agents search by it. */
   readonly purpose: string;
@@ -136,7 +136,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
     produced: Produced,
     args: z.output<Schema>,
   ): Result<object | string, Problem> | Work<Result<object | string, Problem>>;
-  /** What goes beside the answer, where agents can be shown it; nothing when absent. */
+  /** Attachments that agents can be shown; none if absent. */
   attach?(produced: NoInfer<Produced>): readonly Attachment[];
 }
 
@@ -154,7 +154,7 @@ export interface ParameterInfo {
 export interface PreparedCall {
   /** Significant digits asked for. */
   readonly precision: number | undefined;
-  /** What to advise when the answer is over the cap. */
+  /** Advice for an answer that is over the cap. */
   readonly narrowing: Narrowing;
   /** Asks the producer. */
   produce(services: Services, context: CallContext): Promise<Result<Summary, Problem>>;
@@ -164,7 +164,7 @@ export interface PreparedCall {
 export interface Summary {
   /** The answer that the caller sees, before rounding and the cap. */
   summarize(): Work<Result<object | string, Problem>>;
-  /** What goes beside it. */
+  /** Its attachments. */
   readonly attachments: readonly Attachment[];
 }
 
@@ -176,7 +176,7 @@ export interface Tool {
   readonly route: string;
   /** How that route is called. */
   readonly routeKind: RouteKind;
-  /** What a query of that route asks for unless it says otherwise. */
+  /** Defaults of that route's query. */
   readonly routeDefaults: Readonly<Record<string, unknown>>;
   /** Its purpose, one sentence without its period. */
   readonly purpose: string;

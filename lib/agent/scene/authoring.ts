@@ -7,7 +7,7 @@ import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/tool.ts";
 
-// What all tools that are about one asset share.
+// Shared by all tools about one asset.
 
 const NAME_HINT = "Give a path or guid; list_assets finds them";
 

@@ -16,7 +16,7 @@ import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
 import type { ToolAnnotations } from "../declaration/tool.ts";
 
-// What all tools that edit the open scene share: how they begin, and how they answer.
+// Shared by all tools that edit the open scene: how they start, and how they answer.
 
 /** Replaces values that undo brings back. */
 export const EDITS: ToolAnnotations = { openWorldHint: false };
@@ -105,8 +105,7 @@ export function unlessChanged(changed: boolean): object {
 const SHOWN = 100;
 
 /**
- * What a caller sees of an edit that happened: members that do not apply are left out, long lists are
- * cut and say so.
+ * Answer for an edit that was made: members that do not apply are omitted, long lists are cut and say so.
  */
 export function editAnswer(
   { changed, warnings, rev, undo, created, before, after }: EditOutcome,

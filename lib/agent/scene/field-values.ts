@@ -17,7 +17,7 @@ import type { Services } from "../declaration/services.ts";
 // Callers write a field's value as they know it: a number as text, an asset by its path. The editor
 // takes one spelling only, so the values are made plain here, before it checks them.
 
-/** What values are understood by. */
+/** Definitions that give values their meaning. */
 interface Known {
   readonly traits: ReadonlyMap<string, TraitSchema>;
   readonly assets: AssetIndex;
@@ -28,7 +28,7 @@ interface Known {
  * Operations with the values of their fields as the editor spells them: text of a number or a flag
  * becomes one where the field is one; an asset's path and the beginning of a guid become the guid;
  * the letters of a colour become small ones.
- * What does not fit its field stays for the editor to refuse.
+ * Values that do not fit their field are left for the editor to refuse.
  *
  * @param given All of the open scene.
  * @returns The operations, or an error for every name of an asset or entity that is none or several.

@@ -3,7 +3,7 @@ import { compareCodeUnits } from "../../core/json.ts";
 /** Candidates that an ambiguous beginning of a guid shows. */
 const SHOWN = 5;
 
-/** What begins with some text. */
+/** Entries that begin with a given text. */
 export interface Candidates<T> {
   /** All of them. */
   readonly count: number;

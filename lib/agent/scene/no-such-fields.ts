@@ -8,7 +8,7 @@ export interface AskedField {
   readonly field: string | null;
 }
 
-/** What can be compared with a number: a flag is 1 or 0. */
+/** Types that can be compared with a number; a flag counts as 1 or 0. */
 const COMPARED = ["number", "integer", "boolean"];
 
 /**

@@ -4,7 +4,7 @@ import { pageOf } from "../answer/lists.ts";
 /** Entities of an index unless told otherwise. */
 export const INDEX_LIMIT = 200;
 
-/** What identifies an entity, with its traits as names or values. */
+/** Row of an entity: its identity, and its traits as names or values. */
 function entityRow(
   { id, guid, name, parentId, layer }: Entity,
   traits: readonly string[] | object,

@@ -28,10 +28,10 @@ export interface PictureSource {
 /** Pictures that a sentence names. */
 const MAX_NAMED = 3;
 
-/** What a picture is in memory as: on the 2D and UI layers it has no mipmaps. */
+/** Use of a picture: without mipmaps in memory if it is on the 2D or UI layer. */
 type Use = "flat" | "texture" | "sky";
 
-/** What names pictures for the 2D and UI layers, or is one; a scene's entities do so by `Sprite`. */
+/** Kinds of assets that the 2D and UI layers draw; entities of a scene name them by `Sprite`. */
 const FLAT_TYPES: readonly Asset["type"][] = ["sprite", "texture", "font", "prefab"];
 
 /**

@@ -147,7 +147,7 @@ async function printOfChunks(hashes: readonly string[], size: number): Promise<s
   return `${size} ${hash}`;
 }
 
-/** What is not there any more must not be kept as an empty file. */
+/** The error for a file that was removed meanwhile: it must not be kept as an empty file. */
 function gone(location: string): FileError {
   return new FileError("missing", location, `"${location}" is gone`);
 }

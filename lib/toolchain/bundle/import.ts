@@ -29,7 +29,7 @@ export interface MissingFile {
   readonly file: string;
   /** What was done and found. */
   readonly reason: string;
-  /** What to do about it. */
+  /** Next step for the reader. */
   readonly next: string;
 }
 

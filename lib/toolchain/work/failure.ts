@@ -53,7 +53,7 @@ export type InstallFailureCode =
 
 /** A failed installation: what was done, found and expected, and what to do about it. */
 export interface InstallFailure extends Failure<InstallFailureCode> {
-  /** What to do about it. */
+  /** Next step for the reader. */
   readonly next: string;
 }
 

@@ -1,7 +1,7 @@
-// DEV-60: a version and the one before it may share the bytes of what did not change: a hard link, or a
-// clone where the disk has them. Nothing of the device writes into a file once it has its place in a
-// version: what is put right is another file. What lies in the app's binary is not the device's own, and
-// its installer may write into it: that is copied.
+// DEV-60: a version and its predecessor may share the bytes of unchanged files: by a hard link, or by a
+// clone where the disk has them. The device never writes into a file that is in place in a version: a
+// repair replaces the file. Files of the app's binary are not the device's own, and its installer may
+// write into them: they are copied.
 
 /// What a disk says that cannot share; all else is a failure that a copy would meet as well.
 private let refusals: Set<FileErrorCode> = [.denied, .other]

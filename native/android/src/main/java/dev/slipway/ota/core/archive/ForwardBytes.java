@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 
 /** Reads a stream of chunks in pieces of any size, once, from the first byte to the last. */
 final class ForwardBytes implements PackedBytes {
-    /** What follows the last entry is kept in pieces of this size, however it comes in. */
+    /** Size of the pieces in which the bytes after the last entry are kept, whatever their chunks. */
     private static final int REST_BYTES = 64 * 1024;
 
     /** Smaller chunks are joined: a server may send byte by byte. */

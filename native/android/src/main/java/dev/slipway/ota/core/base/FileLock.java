@@ -13,12 +13,12 @@ import java.util.function.Function;
  * file named after the dead owner's token.
  */
 public final class FileLock {
-    /** Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds. */
+    /** Age, in milliseconds, from which a lock's owner counts as dead: guarded work takes milliseconds. */
     private static final long STALE_MS = 5_000;
     /** So long for half a token: one that is just being written, or that a power cut tore. */
     private static final long TORN_MS = 1_000;
     private static final long RETRY_MS = 20;
-    /** Who still waits then gives up: others keep taking the lock, or cannot be told apart. */
+    /** Longest wait for a lock, in milliseconds: other processes keep taking it, or cannot be told apart. */
     public static final long TIMEOUT_MS = 60_000;
 
     /** The files of a lock. */

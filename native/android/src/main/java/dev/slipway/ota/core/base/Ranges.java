@@ -18,7 +18,7 @@ public final class Ranges {
 
     private Ranges() {}
 
-    /** What an answer's status and headers say about the bytes that follow. */
+    /** Meaning of a response's status and headers for the bytes that follow. */
     public enum Kind {
         /** The file from its beginning. */
         WHOLE,

@@ -1,6 +1,6 @@
 package dev.slipway.ota.core.base;
 
-/** What a fallible operation answers: expected failures are values, throwing means a bug. */
+/** Outcome of a fallible operation: expected failures are values, throwing means a bug. */
 public final class Result<T> {
     private final T value;
     private final Failure error;
@@ -30,7 +30,7 @@ public final class Result<T> {
         return err(new Failure(code, message, next));
     }
 
-    /** Tells a success from a failure. */
+    /** Discriminates a success from a failure. */
     public boolean isOk() {
         return error == null;
     }

@@ -1,2 +1,0 @@
-// Timers are the same in both runtimes.
-export { createClock } from "../node/clock.ts";
