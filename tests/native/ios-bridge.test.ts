@@ -46,6 +46,14 @@ const DELEGATE_START: readonly Step[] = [
   ["scene", "main", "activate"],
   ["application", "didBecomeActive"],
 ];
+/** A second window is opened. */
+const SIDE_START: readonly Step[] = [
+  ["connect", "side"],
+  ["view", "two", "side"],
+  ["scene", "side", "enterForeground"],
+  ["web", "two", "all"],
+];
+const SIDE_SHOWN = ["two loads capacitor://localhost", "two shows v2, a launch of v2"];
 /** A push or a fetch starts the process of an app without scenes: its page is not seen. */
 const PUSHED: readonly Step[] = [["view", "one"], page];
 /** The player opens it. */
@@ -219,18 +227,11 @@ const TRACES: readonly Trace[] = [
     app: { info: SCENES },
     steps: [
       ...SCENE_START,
-      ["connect", "side"],
-      ["view", "two", "side"],
-      ["scene", "side", "enterForeground"],
-      ["web", "two", "all"],
+      ...SIDE_START,
       confirms,
       ["runs", "two", "confirms"],
     ],
-    events: [
-      ...ONE_START,
-      "two loads capacitor://localhost",
-      "two shows v2, a launch of v2",
-    ],
+    events: [...ONE_START, ...SIDE_SHOWN],
     trial: [1, 1],
   },
   {
@@ -369,6 +370,99 @@ const TRACES: readonly Trace[] = [
     trial: [2, 1],
   },
   {
+    name: "restart() by a second tap: one launch", // until the page that comes has loaded
+    phone: "trial",
+    app: { info: SCENES, plugins: ["SplashScreen"] },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      ["restart", "one"],
+      ["web", "one", "commit"],
+      ["restart", "one"],
+      ["web", "one", "finish"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, LOADS, "records v2", "one shows v2, a launch of v2"],
+    trial: [2, 1],
+  },
+  {
+    name: "restart() in two windows at once: one launch",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ...SIDE_START,
+      ["restart", "one"],
+      ["restart", "two"],
+      page,
+      ["web", "two", "all"],
+      ["runs", "two", "confirms"],
+    ],
+    events: [
+      ...ONE_START,
+      ...SIDE_SHOWN,
+      LOADS,
+      "two loads capacitor://localhost",
+      "records v2",
+      "one shows v2, a launch of v2",
+      "two shows v2, a launch of v2",
+    ],
+    trial: [2, 1],
+  },
+  {
+    name: "a hidden page is loaded when it is shown after another window's restart()",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ...SIDE_START,
+      ["scene", "side", "enterBackground"],
+      ["restart", "one"],
+      page,
+      ["runs", "two", "confirms"], // of the launch that ended
+      ["scene", "side", "enterForeground"],
+      ["scene", "side", "activate"],
+      ["web", "two", "all"],
+      ["runs", "two", "confirms"],
+    ],
+    events: [
+      ...ONE_START,
+      ...SIDE_SHOWN,
+      ...ONE_START,
+      "two loads capacitor://localhost",
+      "two shows v2, a launch of v2",
+    ],
+    trial: [2, 1],
+  },
+  {
+    name: "restart() of a page that is hidden meanwhile can be called again elsewhere",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ...SIDE_START,
+      ["scene", "main", "enterBackground"],
+      ["restart", "one"],
+      ["web", "two", "all"],
+      ["restart", "two"],
+      ["web", "two", "all"],
+      ["runs", "two", "confirms"],
+    ],
+    events: [
+      ...ONE_START,
+      ...SIDE_SHOWN,
+      ...[1, 2].flatMap(() => [
+        "two loads capacitor://localhost",
+        "records v2",
+        "two shows v2, a launch of v2",
+      ]),
+    ],
+    trial: [3, 1],
+  },
+  {
     name: "a link to a place in the page that restart() is to load anew", // decided, and nothing is loaded
     phone: "trial",
     steps: [
@@ -411,7 +505,10 @@ for (const { name, phone, app, steps, events, trial } of TRACES) {
   test(`the iOS bridge: ${name}`, { skip }, () =>
     onPhone(phone, async (home) => {
       const process = await startIosApp(home, app);
-      for (const step of steps) await process.take(step);
+      for (const step of steps) {
+        const answer = await process.take(step);
+        if (step[0] === "restart") assert.deepEqual(answer, { resolved: {} }); // also one too many
+      }
       assert.deepEqual(process.events, events);
       const { pending, bootAttempts, confirmedBoots, active } = process.record("state");
       assert.deepEqual(

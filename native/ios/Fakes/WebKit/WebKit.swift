@@ -112,16 +112,19 @@ public struct Document {
 
   public var url: URL? { loads.last }
 
+  /// Not yet while the delegate has not decided, as in WebKit's `PageLoadState`.
   public var isLoading: Bool {
-    if case .idle = step { return false }
-    return true
+    switch step {
+    case .idle, .asked: return false
+    case .provisional, .committed: return true
+    }
   }
 
   /// A load that comes before the last one has ended cancels that one, and the delegate hears of it.
   @discardableResult open func load(_ request: URLRequest) -> WKNavigation? {
     let cancelled = URLError(.cancelled)
     loads.append(request.url!)
-    let before = step
+    let (before, wasLoading) = (step, isLoading)
     step = .asked(request)
     // What the delegate loads in answer is told of no further time.
     if !isTellingOfCancel {
@@ -135,7 +138,7 @@ public struct Document {
       }
       isTellingOfCancel = false
     }
-    tellObservers()
+    if wasLoading { tellObservers() }
     return WKNavigation()
   }
 
@@ -172,6 +175,7 @@ public struct Document {
     navigationDelegate?.webView(self, didStartProvisionalNavigation: nil)
     let body = configuration.schemeHandler?.body(of: request.url!) ?? ""
     step = .provisional(request, body: body)
+    tellObservers()
   }
 
   /// The new document takes the place of the old one, and the scripts of now run in it.

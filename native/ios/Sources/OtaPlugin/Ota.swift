@@ -72,10 +72,16 @@ final class Ota: @unchecked Sendable {
     if pages.isEmpty { lock.withLock { current = nil } }
   }
 
-  /// Ends the launch: pages that are seen are loaded as those of the next one, all others once they are.
+  /// Whether `restart()` was called, and the document of that launch has not loaded yet.
+  @MainActor var isRestarting: Bool { pages.contains { $0.page?.isRestarting == true } }
+
+  /// Ends the launch. Pages that are seen are loaded now, as pages of the next launch; the others when they
+  /// are shown.
   @MainActor func restart() {
     lock.withLock { current = nil }
-    for page in pages.compactMap(\.page) where page.isShown { page.load() }
+    for page in pages.compactMap(\.page) {
+      if page.isShown { page.load() } else { page.cancelRestart() }
+    }
   }
 
   /// Downloads wait while nobody sees a page.
@@ -118,6 +124,11 @@ final class Ota: @unchecked Sendable {
       device.call("confirmBoot", ["name": .string(bundle), "token": .string(launch.token)]) { _ in }
     }
     return launch
+  }
+
+  /// Whether the document with this token is of that launch: it was served as such, or before it was seen.
+  func isDocument(of launch: Served, token: String) -> Bool {
+    token == launch.token || lock.withLock { seenTokens[token] == launch.token }
   }
 
   private func folder(_ bundle: String, _ target: BootTarget) -> String {

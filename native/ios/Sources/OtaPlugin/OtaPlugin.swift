@@ -59,9 +59,10 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
     run("activate", call)
   }
 
-  /// Not answered where it is done: the page that asked is gone.
+  /// Answers first: the page that called is then replaced.
   @objc func restart(_ call: CAPPluginCall) {
     if let refusal = ota?.refusal { return call.reject("Cannot restart: \(refusal)", "invalid") }
+    call.resolve()
     DispatchQueue.main.async { self.page?.restart() }
   }
 

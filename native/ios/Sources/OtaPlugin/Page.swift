@@ -14,9 +14,10 @@ final class Page {
 
   /// The launch of the document that was asked for last.
   private var served: Served?
-  /// Whether a document was asked for, or is to be, and is not decided: several notifications tell that a
-  /// page is seen, and each is told of it.
+  /// Whether `load()` was called for a document that has not been requested yet.
   private var isAwaiting = false
+  /// Whether `restart()` was called here, and its document has not loaded yet.
+  private(set) var isRestarting = false
 
   private weak var bridge: CAPBridgeProtocol?
   private let ota: Ota
@@ -54,27 +55,40 @@ final class Page {
     bridge.webView?.configuration.userContentController.addUserScript(script)
   }
 
-  /// Loads the app anew, once nothing is loading: a load that cancels another one has Capacitor load
-  /// `server.errorPath`.
+  /// Loads the app again, once nothing is loading: a load that cancels another one makes Capacitor load
+  /// `server.errorPath`. Does nothing while a document is on its way that will be of the same launch.
   func load() {
-    guard let bridge, let webView = bridge.webView else { return }
+    if isAwaiting || served == nil { return }
     isAwaiting = true
-    loading = nil
-    guard webView.isLoading else {
-      _ = webView.load(URLRequest(url: bridge.config.appStartServerURL))
-      return
-    }
+    loadWhenIdle()
+  }
+
+  private func loadWhenIdle() {
+    guard let bridge, let webView = bridge.webView else { return }
+    if !webView.isLoading { _ = webView.load(URLRequest(url: bridge.config.appStartServerURL)) }
     loading = webView.observe(\.isLoading) { [weak self] webView, _ in
-      MainActor.assumeIsolated { if !webView.isLoading { self?.load() } }
+      MainActor.assumeIsolated { if !webView.isLoading { self?.didLoad() } }
     }
   }
 
-  /// Has a launch made in the app, behind the native splash where the app has that plugin.
+  private func didLoad() {
+    loading = nil
+    if isAwaiting { loadWhenIdle() } else { isRestarting = false }
+  }
+
+  /// Starts a new launch in the app, behind the native splash screen if the app has that plugin. Only one
+  /// restart at a time: a second tap on a button is not a second launch.
   func restart() {
-    guard let bridge, let webView = bridge.webView else { return }
+    guard let bridge, let webView = bridge.webView, !ota.isRestarting else { return }
+    isRestarting = true
     guard bridge.plugin(withName: "SplashScreen") != nil else { return ota.restart() }
     let show = "return Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false })"
     webView.callAsyncJavaScript(show, in: nil, in: .page) { [ota] _ in ota.restart() }
+  }
+
+  /// Is loaded when it is shown.
+  func cancelRestart() {
+    isRestarting = false
   }
 
   private func decide(_ action: WKNavigationAction) {
@@ -83,8 +97,7 @@ final class Page {
       url.absoluteString.hasPrefix(bridge.config.localURL.absoluteString),
       action.navigationType == .reload || !isPlace(url, in: webView.url)
     else { return }
-    isAwaiting = false
-    loading = nil  // what was to be loaded is this one
+    isAwaiting = false  // this is the document that was to be loaded
     if let scene, scene.activationState != .background { setShown(true) }
     ota.serve(self)
   }
@@ -105,11 +118,12 @@ final class Page {
     ota.close(self)
   }
 
-  /// A document that nobody saw is seen: a launch (DEV-34). One of another folder comes in its place.
+  /// Makes a launch of a document that had not been seen (DEV-34), and loads the page again if its document
+  /// is not of that launch: the launch serves another folder, or another window has restarted the app.
   private func show() {
     setShown(true)
     guard let served, !isAwaiting, let launch = ota.launch(isSeen: true) else { return }
-    if launch.folder != served.folder { load() }
+    if !ota.isDocument(of: launch, token: served.token) { load() }
   }
 
   private func hide() {
