@@ -39,7 +39,8 @@ final class CheckApi {
 
     private static int countOf(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
-            return (int) files.filter(file -> file.toString().endsWith(".class")).count();
+            return Math.toIntExact(
+                    files.filter(file -> file.toString().endsWith(".class")).count());
         }
     }
 }

@@ -24,10 +24,13 @@ public final class SlipwayServerPath {
     public static void set(BridgeActivity activity, String folder, WebViewListener listener) {
         // What an older version of the app, or another plugin, left there would be loaded first.
         activity.getSharedPreferences(com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE)
-            .edit().remove(com.getcapacitor.plugin.WebView.CAP_SERVER_PATH).apply();
-        activity.bridgeBuilder.setServerPath(folder == null
-            ? new ServerPath(ServerPath.PathType.ASSET_PATH, Bridge.DEFAULT_WEB_ASSET_DIR)
-            : new ServerPath(ServerPath.PathType.BASE_PATH, folder));
+                .edit()
+                .remove(com.getcapacitor.plugin.WebView.CAP_SERVER_PATH)
+                .apply();
+        activity.bridgeBuilder.setServerPath(
+                folder == null
+                        ? new ServerPath(ServerPath.PathType.ASSET_PATH, Bridge.DEFAULT_WEB_ASSET_DIR)
+                        : new ServerPath(ServerPath.PathType.BASE_PATH, folder));
         if (listener != null) activity.bridgeBuilder.addWebViewListener(listener);
     }
 

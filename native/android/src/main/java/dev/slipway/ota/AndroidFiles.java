@@ -206,7 +206,8 @@ final class AndroidFiles implements Files {
     @Override
     public void link(String from, String to) {
         // No rule of SELinux lets an app make a hard link, on any version; asking would be noted as a fault.
-        throw new FileError(FileError.Code.DENIED, from, "Cannot link " + from + " to " + to + ": Android has no links");
+        throw new FileError(
+                FileError.Code.DENIED, from, "Cannot link " + from + " to " + to + ": Android has no links");
     }
 
     @Override
@@ -246,19 +247,23 @@ final class AndroidFiles implements Files {
     }
 
     static Stat toStat(StructStat stat) {
-        int mode = stat.st_mode;
-        Kind kind = OsConstants.S_ISREG(mode) ? Kind.FILE
-            : OsConstants.S_ISDIR(mode) ? Kind.DIRECTORY
-            : OsConstants.S_ISLNK(mode) ? Kind.SYMLINK
-            : OsConstants.S_ISFIFO(mode) ? Kind.FIFO
-            : OsConstants.S_ISSOCK(mode) ? Kind.SOCKET
-            : Kind.DEVICE;
+        Kind kind = kindOf(stat.st_mode);
         return new Stat(kind, kind == Kind.FILE ? stat.st_size : 0, stat.st_mtime * 1000L);
     }
 
+    private static Kind kindOf(int mode) {
+        if (OsConstants.S_ISREG(mode)) return Kind.FILE;
+        if (OsConstants.S_ISDIR(mode)) return Kind.DIRECTORY;
+        if (OsConstants.S_ISLNK(mode)) return Kind.SYMLINK;
+        if (OsConstants.S_ISFIFO(mode)) return Kind.FIFO;
+        return OsConstants.S_ISSOCK(mode) ? Kind.SOCKET : Kind.DEVICE;
+    }
+
     private static FileError tooLarge(String path, long maxBytes, String found) {
-        return new FileError(FileError.Code.TOO_LARGE, path,
-            "Cannot read " + path + ": " + found + ", expected at most " + maxBytes);
+        return new FileError(
+                FileError.Code.TOO_LARGE,
+                path,
+                "Cannot read " + path + ": " + found + ", expected at most " + maxBytes);
     }
 
     /** Nothing being there is an answer; below a file nothing can be. */

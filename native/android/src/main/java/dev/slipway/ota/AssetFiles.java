@@ -15,6 +15,7 @@ import java.util.List;
 final class AssetFiles implements Files {
     /** Where the assets stand among the paths. */
     static final String ROOT = "/android_asset";
+
     private static final int CHUNK = 64 * 1024;
 
     private final Files disk;
@@ -121,8 +122,10 @@ final class AssetFiles implements Files {
                 at += chunk.length;
             }
             if (isWhole && at > length) {
-                throw new FileError(FileError.Code.TOO_LARGE, path,
-                    "Cannot read " + path + ": it has more bytes, expected at most " + length);
+                throw new FileError(
+                        FileError.Code.TOO_LARGE,
+                        path,
+                        "Cannot read " + path + ": it has more bytes, expected at most " + length);
             }
             return bytes.toByteArray();
         }

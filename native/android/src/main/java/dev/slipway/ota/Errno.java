@@ -12,9 +12,8 @@ final class Errno {
     static FileError error(ErrnoException thrown, String action, String path, String what) {
         FileError.Code code = codeOf(thrown.errno);
         String name = OsConstants.errnoName(thrown.errno);
-        String reason = thrown.errno == OsConstants.EDQUOT
-            ? "this user's share of the disk is used up"
-            : reasonOf(code);
+        String reason =
+                thrown.errno == OsConstants.EDQUOT ? "this user's share of the disk is used up" : reasonOf(code);
         String message = "Cannot " + action + " " + what + ": " + reason + " (" + name + ")";
         return new FileError(code, path, message, thrown);
     }

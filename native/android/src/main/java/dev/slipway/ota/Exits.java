@@ -53,7 +53,7 @@ final class Exits {
         for (Exit exit : newestFirst) {
             if (!exit.process.equals(process) || !seen.add(exit.pid)) continue;
             boolean isByUser = exit.reason == ApplicationExitInfo.REASON_USER_REQUESTED
-                || exit.reason == ApplicationExitInfo.REASON_USER_STOPPED;
+                    || exit.reason == ApplicationExitInfo.REASON_USER_STOPPED;
             if (isByUser) ended.add(exit.pid);
         }
         return ended;

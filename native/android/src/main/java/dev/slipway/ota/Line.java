@@ -18,7 +18,8 @@ final class Line {
     String refusal() {
         boolean isRefused = refusesMetered && connectivity != null && connectivity.isActiveNetworkMetered();
         return isRefused
-            ? "Cannot download: the line is metered, expected one that is not (plugins.SlipwayOta.metered is \"refuse\")"
-            : null;
+                ? "Cannot download: the line is metered, expected one that is not"
+                        + " (plugins.SlipwayOta.metered is \"refuse\")"
+                : null;
     }
 }

@@ -33,9 +33,8 @@ final class OpenFile implements AutoCloseable {
         return open(path, flags, mode, action, false);
     }
 
-    private static OpenFile open(
-        String path, int flags, int mode, String action, boolean mayBeFolder)
-        throws ErrnoException {
+    private static OpenFile open(String path, int flags, int mode, String action, boolean mayBeFolder)
+            throws ErrnoException {
         // Without O_NONBLOCK a FIFO holds whoever opens it until somebody opens its other end.
         FileDescriptor descriptor;
         try {
@@ -108,11 +107,11 @@ final class OpenFile implements AutoCloseable {
 
     private static FileError notAFile(String path, Files.Kind kind, String action) {
         if (kind == Files.Kind.DIRECTORY) {
-            return new FileError(FileError.Code.IS_A_DIRECTORY, path,
-                "Cannot " + action + " " + path + ": it is a folder");
+            return new FileError(
+                    FileError.Code.IS_A_DIRECTORY, path, "Cannot " + action + " " + path + ": it is a folder");
         }
         String what = kind == Files.Kind.FIFO ? "a FIFO" : kind == Files.Kind.SOCKET ? "a socket" : "a device";
-        return new FileError(FileError.Code.NOT_A_FILE, path,
-            "Cannot " + action + " " + path + ": not a file: " + what);
+        return new FileError(
+                FileError.Code.NOT_A_FILE, path, "Cannot " + action + " " + path + ": not a file: " + what);
     }
 }

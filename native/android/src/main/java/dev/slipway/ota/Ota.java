@@ -40,7 +40,8 @@ final class Ota {
     static final String NAME = "SlipwayOta";
     /** Why nothing can be staged or served. */
     static final String NOT_HOOKED =
-        "the boot hook did not run, expected an activity that extends BridgeActivity, and no server.url";
+            "the boot hook did not run, expected an activity that extends BridgeActivity, and no server.url";
+
     private static final String EMBEDDED = AssetFiles.ROOT + "/" + Bridge.DEFAULT_WEB_ASSET_DIR;
 
     private static Ota current;
@@ -70,10 +71,19 @@ final class Ota {
         endedByUser = goesBackOnTrial ? Exits.byUser(context) : Collections.emptySet();
         // Outside of what Android backs up: a restored record would bring an old sequence back.
         String root = new File(context.getNoBackupFilesDir(), "slipway-ota").getPath();
-        device = new Device(new DeviceOptions(files, new PhoneHttp(new UrlConnectionHttp(), line), new SystemClock(),
-            new AndroidProcesses(), root, EMBEDDED, trusted(config, embedded), goesBackOnTrial,
-            DeviceOptions.STALL_MS, new Cancel()));
-        bundle = config.getString("bundleName", embedded == null ? null : embedded.manifest().name());
+        device = new Device(new DeviceOptions(
+                files,
+                new PhoneHttp(new UrlConnectionHttp(), line),
+                new SystemClock(),
+                new AndroidProcesses(),
+                root,
+                EMBEDDED,
+                trusted(config, embedded),
+                goesBackOnTrial,
+                DeviceOptions.STALL_MS,
+                new Cancel()));
+        bundle = config.getString(
+                "bundleName", embedded == null ? null : embedded.manifest().name());
         binaryVersion = binaryVersionOf(context);
     }
 
@@ -140,9 +150,9 @@ final class Ota {
     synchronized String refusal() {
         if (isBooted) return null;
         String found = bundle == null
-            ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or plugins."
-                + NAME + ".bundleName"
-            : NOT_HOOKED;
+                ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or plugins."
+                        + NAME + ".bundleName"
+                : NOT_HOOKED;
         return "Cannot stage: " + found + "; `slipway ota-doctor` tells what is missing";
     }
 
@@ -161,9 +171,8 @@ final class Ota {
     private static TrustedReleases trusted(PluginConfig config, EmbeddedManifest embedded) {
         String publicKey = config.getString("publicKey");
         if (publicKey == null) return null;
-        Release.Target target = embedded == null
-            ? Release.Target.DEFAULT
-            : new Release.Target(embedded.app(), embedded.channel());
+        Release.Target target =
+                embedded == null ? Release.Target.DEFAULT : new Release.Target(embedded.app(), embedded.channel());
         return new TrustedReleases(publicKey, target, new OwnEd25519());
     }
 

@@ -26,6 +26,7 @@ public final class OtaPlugin extends Plugin {
      * calls come after {@link #handleOnDestroy}, and one that it refused would end the app. Its threads end idle.
      */
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "slipway-ota"));
+
     private Ota ota;
     private Runnable forget;
     /** {@code null} where the boot hook did not see the activity. */

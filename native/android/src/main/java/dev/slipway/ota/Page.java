@@ -51,10 +51,11 @@ final class Page extends WebViewListener {
         handler = null;
         if (!WebViewFeature.isFeatureSupported(WebViewFeature.DOCUMENT_START_SCRIPT)) return;
         Uri page = Uri.parse(bridge.getAppUrl());
-        String origin = page.buildUpon().path(null).fragment(null).clearQuery().build().toString();
+        String origin =
+                page.buildUpon().path(null).fragment(null).clearQuery().build().toString();
         try {
             handler = WebViewCompat.addDocumentStartJavaScript(
-                bridge.getWebView(), served.script(), Collections.singleton(origin));
+                    bridge.getWebView(), served.script(), Collections.singleton(origin));
         } catch (IllegalArgumentException thrown) {
             // an origin of which no rule can be made: as in a web view that has no such scripts
         }

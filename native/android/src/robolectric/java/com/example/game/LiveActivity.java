@@ -9,9 +9,9 @@ public final class LiveActivity extends BridgeActivity {
     @Override
     protected void onCreate(Bundle saved) {
         config = new CapConfig.Builder(this)
-            .setServerUrl("http://192.168.0.2:5173")
-            .setResolveServiceWorkerRequests(false)
-            .create();
+                .setServerUrl("http://192.168.0.2:5173")
+                .setResolveServiceWorkerRequests(false)
+                .create();
         super.onCreate(saved);
     }
 }

@@ -54,7 +54,9 @@ public class AndroidFilesTest {
     private List<String> tell(Files files, String name) throws Exception {
         String root = folder.newFolder(name).getPath();
         new ProcessBuilder("sh", "-c", "mkfifo fifo; ln -s nowhere link; mkdir full; : > full/file")
-            .directory(new File(root)).start().waitFor();
+                .directory(new File(root))
+                .start()
+                .waitFor();
         List<String> told = new ArrayList<>();
         Function<Calls, Void> ask = calls -> {
             told.add(outcome(root, calls));
@@ -63,7 +65,9 @@ public class AndroidFilesTest {
         for (String path : List.of("missing", "fifo", "link", "full", "full/file", "full/file/below", "/dev/null")) {
             String at = path.startsWith("/") ? path : root + "/" + path;
             told.add("-- " + path);
-            ask.apply(() -> files.stat(at) == null ? null : files.stat(at).kind() + " " + files.stat(at).size());
+            ask.apply(() -> files.stat(at) == null
+                    ? null
+                    : files.stat(at).kind() + " " + files.stat(at).size());
             if (!path.equals("fifo")) ask.apply(() -> files.list(at)); // java.nio waits for its other end
             ask.apply(() -> text(files.read(at, 10)));
             ask.apply(() -> files.openRead(at) == null ? null : "opened");
@@ -100,8 +104,7 @@ public class AndroidFilesTest {
         try {
             return String.valueOf(calls.run());
         } catch (FileError thrown) {
-            return (thrown.code + " " + thrown.getMessage()).replace(root, "")
-                .replaceFirst(" \\(E[A-Z]+\\)$", "");
+            return (thrown.code + " " + thrown.getMessage()).replace(root, "").replaceFirst(" \\(E[A-Z]+\\)$", "");
         }
     }
 

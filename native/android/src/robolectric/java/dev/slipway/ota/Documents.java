@@ -65,7 +65,9 @@ final class Documents {
 
     @Implements(WebView.class)
     public static final class View extends ShadowWebView {
-        @RealObject private WebView view;
+        @RealObject
+        private WebView view;
+
         private final List<Script> scripts = new ArrayList<>();
         private Document shown;
 

@@ -21,9 +21,13 @@ public class ExitsTest {
 
     @Test
     public void processesAreToldByTheirIds() {
-        assertEquals(pids(12, 10), ended(
-            new Exit(13, GAME, MEMORY), new Exit(12, GAME, STOPPED), new Exit(11, GAME, CRASH),
-            new Exit(10, GAME, SWIPED)));
+        assertEquals(
+                pids(12, 10),
+                ended(
+                        new Exit(13, GAME, MEMORY),
+                        new Exit(12, GAME, STOPPED),
+                        new Exit(11, GAME, CRASH),
+                        new Exit(10, GAME, SWIPED)));
     }
 
     @Test

@@ -28,8 +28,10 @@ import org.robolectric.shadows.ShadowLooper;
  * version, and the number of the launch that it finds when it begins. A launch belongs to a document (NAT-7).
  */
 @RunWith(ParameterizedRobolectricTestRunner.class)
-@Config(sdk = 29, shadows = {RealOs.class, Documents.View.class, Documents.Features.class, Documents.Compat.class},
-    instrumentedPackages = "androidx.webkit")
+@Config(
+        sdk = 29,
+        shadows = {RealOs.class, Documents.View.class, Documents.Features.class, Documents.Compat.class},
+        instrumentedPackages = "androidx.webkit")
 public class LifeCycleTest {
     private record Row(String title, String steps, String documents, String confirmed) {
         @Override
@@ -39,49 +41,99 @@ public class LifeCycleTest {
     }
 
     private static final List<Row> ROWS = Arrays.asList(
-        new Row("a start is one launch and one document",
-            "open", "embedded 1", "active none"),
-        new Row("Home and back to it keep the document",
-            "open update:v1 home return", "embedded 1", "v1 0/0"),
-        new Row("a document that is made anew stays within its launch",
-            "open update:v1 recreate recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
-        new Row("Back and open is a launch", // Android 7 to 11: the process stays for hours
-            "open update:v1 back open", "embedded 1, v1 2", "v1 0/1"),
-        new Row("Back and open is a launch also before the system has destroyed the activity",
-            "open update:v1 leave open destroy recreate", "embedded 1, v1 2, v1 2", "v1 0/1"),
-        new Row("an activity that another one starts as it finishes goes on with its launch",
-            "open update:v1 leave start destroy recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
-        new Row("what follows the process is a launch",
-            "open update:v1 kill open", "embedded 1, v1 2", "v1 0/1"),
-        new Row("saved state that comes back in another process is a launch",
-            "open update:v1 kill recreate", "embedded 1, v1 2", "v1 0/1"),
-        new Row("an activity that ends beside another one ends no launch",
-            "open update:v1 open back recreate", "embedded 1, embedded 1, embedded 1", "v1 0/0"),
-        new Row("the last of several activities ends it",
-            "open update:v1 open back back open", "embedded 1, embedded 1, v1 2", "v1 0/1"),
-        new Row("restart serves what is pending, as a launch",
-            "open update:v1 restart", "embedded 1, v1 2", "v1 0/1"),
-        new Row("restart twice at once is one launch",
-            "open update:v1 restart+restart", "embedded 1, v1 2", "v1 0/1"),
-        new Row("what was restarted is confirmed by its own document",
-            "open update:v1 restart confirm", "embedded 1, v1 2", "v1 1/1"),
-        new Row("the document that is gone confirms nothing", // capacitor-updater 907, OtaKit 39
-            "open update:v1 restart confirm:1", "embedded 1, v1 2", "v1 0/1"),
-        new Row("nor does that of the activity that was left",
-            "open update:v1 back open confirm:1", "embedded 1, v1 2", "v1 0/1"),
-        new Row("two launches in one process make a version active",
-            "open update:v1 restart confirm restart confirm", "embedded 1, v1 2, v1 3", "active v1"),
-        new Row("Back before the first frame is three launches, then the version is taken back",
-            "open update:v1 back open back open back open back open",
-            "embedded 1, v1 2, v1 3, v1 4, embedded 5", "active none"),
-        new Row("a restarted document that is made anew is still that launch",
-            "open update:v1 restart recreate confirm", "embedded 1, v1 2, v1 2", "v1 1/1"),
-        new Row("another activity goes on with what was restarted",
-            "open update:v1 restart open confirm", "embedded 1, v1 2, v1 2", "v1 1/1"),
-        new Row("restart with nothing pending is a launch of what is active",
-            "open restart confirm", "embedded 1, embedded 2", "active none"),
-        new Row("a server of its own decides, and nothing is counted", // its settings are the activity's
-            "live", "server none", "no state"));
+            new Row("a start is one launch and one document", "open", "embedded 1", "active none"),
+            new Row("Home and back to it keep the document", "open update:v1 home return", "embedded 1", "v1 0/0"),
+            new Row(
+                    "a document that is made anew stays within its launch",
+                    "open update:v1 recreate recreate",
+                    "embedded 1, embedded 1, embedded 1",
+                    "v1 0/0"),
+            new Row(
+                    "Back and open is a launch", // Android 7 to 11: the process stays for hours
+                    "open update:v1 back open",
+                    "embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "Back and open is a launch also before the system has destroyed the activity",
+                    "open update:v1 leave open destroy recreate",
+                    "embedded 1, v1 2, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "an activity that another one starts as it finishes goes on with its launch",
+                    "open update:v1 leave start destroy recreate",
+                    "embedded 1, embedded 1, embedded 1",
+                    "v1 0/0"),
+            new Row("what follows the process is a launch", "open update:v1 kill open", "embedded 1, v1 2", "v1 0/1"),
+            new Row(
+                    "saved state that comes back in another process is a launch",
+                    "open update:v1 kill recreate",
+                    "embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "an activity that ends beside another one ends no launch",
+                    "open update:v1 open back recreate",
+                    "embedded 1, embedded 1, embedded 1",
+                    "v1 0/0"),
+            new Row(
+                    "the last of several activities ends it",
+                    "open update:v1 open back back open",
+                    "embedded 1, embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "restart serves what is pending, as a launch",
+                    "open update:v1 restart",
+                    "embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "restart twice at once is one launch",
+                    "open update:v1 restart+restart",
+                    "embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "what was restarted is confirmed by its own document",
+                    "open update:v1 restart confirm",
+                    "embedded 1, v1 2",
+                    "v1 1/1"),
+            new Row(
+                    "the document that is gone confirms nothing", // capacitor-updater 907, OtaKit 39
+                    "open update:v1 restart confirm:1",
+                    "embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "nor does that of the activity that was left",
+                    "open update:v1 back open confirm:1",
+                    "embedded 1, v1 2",
+                    "v1 0/1"),
+            new Row(
+                    "two launches in one process make a version active",
+                    "open update:v1 restart confirm restart confirm",
+                    "embedded 1, v1 2, v1 3",
+                    "active v1"),
+            new Row(
+                    "Back before the first frame is three launches, then the version is taken back",
+                    "open update:v1 back open back open back open back open",
+                    "embedded 1, v1 2, v1 3, v1 4, embedded 5",
+                    "active none"),
+            new Row(
+                    "a restarted document that is made anew is still that launch",
+                    "open update:v1 restart recreate confirm",
+                    "embedded 1, v1 2, v1 2",
+                    "v1 1/1"),
+            new Row(
+                    "another activity goes on with what was restarted",
+                    "open update:v1 restart open confirm",
+                    "embedded 1, v1 2, v1 2",
+                    "v1 1/1"),
+            new Row(
+                    "restart with nothing pending is a launch of what is active",
+                    "open restart confirm",
+                    "embedded 1, embedded 2",
+                    "active none"),
+            new Row(
+                    "a server of its own decides, and nothing is counted", // its settings are the activity's
+                    "live",
+                    "server none",
+                    "no state"));
 
     @Parameters(name = "{0}, start scripts {1}")
     public static List<Object[]> rows() {

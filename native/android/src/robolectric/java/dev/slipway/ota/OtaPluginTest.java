@@ -52,7 +52,9 @@ public class OtaPluginTest {
         JSONObject launch = app.ask("getState", "{}").getJSONObject("launch");
         app.activity.recreate();
         assertEquals(folder, app.served());
-        assertEquals(launch.toString(), app.ask("getState", "{}").getJSONObject("launch").toString());
+        assertEquals(
+                launch.toString(),
+                app.ask("getState", "{}").getJSONObject("launch").toString());
         app.ask("confirmBoot", "{\"name\":\"game\",\"token\":\"" + launch.getString("token") + "\"}");
         JSONObject state = app.ask("getState", "{}").getJSONObject("state");
         assertEquals("{\"game\":1}", state.getJSONObject("confirmedBoots").toString());
@@ -62,7 +64,8 @@ public class OtaPluginTest {
     @Test
     public void anActiveVersionThatNeverConfirmsGoesBackOnTrial() throws Exception {
         app.open();
-        assertEquals("[\"trial\"]", app.ask("getState", "{}").getJSONArray("knows").toString());
+        assertEquals(
+                "[\"trial\"]", app.ask("getState", "{}").getJSONArray("knows").toString());
         assertTrue(app.stage("v1").getBoolean("ok"));
         assertTrue(app.ask("activate", "{\"name\":\"game\",\"version\":\"v1\"}").getBoolean("ok"));
         for (int boot = 0; boot < 2; boot++) {
@@ -87,9 +90,11 @@ public class OtaPluginTest {
     public void whatPreferencesNameIsForgotten() {
         app.open(); // Capacitor itself forgets it where a binary starts for the first time
         app.activity.pause().stop().destroy();
-        SharedPreferences left = RuntimeEnvironment.getApplication().getSharedPreferences(
-            com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE);
-        left.edit().putString(com.getcapacitor.plugin.WebView.CAP_SERVER_PATH, "/elsewhere").commit();
+        SharedPreferences left = RuntimeEnvironment.getApplication()
+                .getSharedPreferences(com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE);
+        left.edit()
+                .putString(com.getcapacitor.plugin.WebView.CAP_SERVER_PATH, "/elsewhere")
+                .commit();
         app.open();
         assertEquals("public", app.served());
         assertFalse(left.contains(com.getcapacitor.plugin.WebView.CAP_SERVER_PATH));

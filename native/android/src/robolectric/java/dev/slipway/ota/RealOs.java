@@ -20,8 +20,7 @@ import org.robolectric.annotation.Implements;
 @Implements(Os.class)
 public final class RealOs {
     private static final LibC LIBC = Native.load("c", LibC.class);
-    private static final Map<FileDescriptor, Integer> OPEN =
-        Collections.synchronizedMap(new IdentityHashMap<>());
+    private static final Map<FileDescriptor, Integer> OPEN = Collections.synchronizedMap(new IdentityHashMap<>());
 
     /** The id of a process of another app: one that may be asked here, as a test is root. */
     static final int OTHERS = 1;
@@ -88,7 +87,7 @@ public final class RealOs {
 
     @Implementation
     public static int pread(FileDescriptor descriptor, byte[] bytes, int start, int length, long offset)
-        throws ErrnoException {
+            throws ErrnoException {
         Memory memory = new Memory(Math.max(1, length));
         int read = (int) call("pread", () -> LIBC.pread(OPEN.get(descriptor), memory, length, offset));
         memory.read(0, bytes, start, read);
@@ -132,17 +131,37 @@ public final class RealOs {
     public static StructStatVfs statvfs(String path) throws ErrnoException {
         Memory disk = new Memory(112);
         call("statvfs", () -> LIBC.statvfs(path, disk));
-        return new StructStatVfs(disk.getLong(0), disk.getLong(8), disk.getLong(16), disk.getLong(24),
-            disk.getLong(32), disk.getLong(40), disk.getLong(48), disk.getLong(56), disk.getLong(64),
-            disk.getLong(72), disk.getLong(80));
+        return new StructStatVfs(
+                disk.getLong(0),
+                disk.getLong(8),
+                disk.getLong(16),
+                disk.getLong(24),
+                disk.getLong(32),
+                disk.getLong(40),
+                disk.getLong(48),
+                disk.getLong(56),
+                disk.getLong(64),
+                disk.getLong(72),
+                disk.getLong(80));
     }
 
     private static StructStat statOf(String name, ToStat asked) throws ErrnoException {
         Memory stat = new Memory(144);
         call(name, () -> asked.of(stat));
-        return new StructStat(stat.getLong(0), stat.getLong(8), stat.getInt(24), stat.getLong(16), stat.getInt(28),
-            stat.getInt(32), stat.getLong(40), stat.getLong(48), stat.getLong(72), stat.getLong(88),
-            stat.getLong(104), stat.getLong(56), stat.getLong(64));
+        return new StructStat(
+                stat.getLong(0),
+                stat.getLong(8),
+                stat.getInt(24),
+                stat.getLong(16),
+                stat.getInt(28),
+                stat.getInt(32),
+                stat.getLong(40),
+                stat.getLong(48),
+                stat.getLong(72),
+                stat.getLong(88),
+                stat.getLong(104),
+                stat.getLong(56),
+                stat.getLong(64));
     }
 
     private interface ToStat {

@@ -26,7 +26,8 @@ import org.robolectric.shadows.ShadowWebView;
 final class TestApp {
     private static final String MANIFEST = """
         {"engineApi":1,"files":{"index.html":{"hash":"%s","size":%d},\
-        "copy.html":{"hash":"%s","size":%d}},"name":"game","schema":1,"version":"%s"}""";
+        "copy.html":{"hash":"%s","size":%d}},"name":"game","schema":1,"version":"%s"}\
+        """;
 
     /** The activity that was opened last. */
     ActivityController<? extends BridgeActivity> activity;
@@ -78,14 +79,17 @@ final class TestApp {
 
     /** Stages a version: the files of the app's own bundle, and a copy of one. */
     JSONObject stage(String version) throws Exception {
-        JSONObject embedded = new JSONObject(new String(
-            RuntimeEnvironment.getApplication().getAssets().open("public/ota-embedded-manifest.json").readAllBytes()));
+        JSONObject embedded = new JSONObject(new String(RuntimeEnvironment.getApplication()
+                .getAssets()
+                .open("public/ota-embedded-manifest.json")
+                .readAllBytes()));
         JSONObject index = embedded.getJSONObject("files").getJSONObject("index.html");
         String hash = index.getString("hash");
         int size = index.getInt("size");
         JSObject request = new JSObject("""
             {"name":"game","base":"embedded","download":[],"later":{"unknown":[1.5,null]},
-             "copy":[{"from":"index.html","path":"index.html"},{"from":"index.html","path":"copy.html"}]}""");
+             "copy":[{"from":"index.html","path":"index.html"},{"from":"index.html","path":"copy.html"}]}\
+            """);
         request.put("version", version).put("manifest", MANIFEST.formatted(hash, size, hash, size, version));
         return ask("stageUpdateDelta", request);
     }
@@ -93,7 +97,8 @@ final class TestApp {
     /** Stages a version and makes it pending. */
     void update(String version, boolean mandatory) throws Exception {
         assertTrue(stage(version).getBoolean("ok"));
-        JSObject request = new JSObject().put("name", "game").put("version", version).put("mandatory", mandatory);
+        JSObject request =
+                new JSObject().put("name", "game").put("version", version).put("mandatory", mandatory);
         assertTrue(ask("activate", request).getBoolean("ok"));
     }
 

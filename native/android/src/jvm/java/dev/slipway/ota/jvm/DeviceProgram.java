@@ -74,18 +74,18 @@ public final class DeviceProgram {
         Clock clock = supplies.contains("clock") ? remote.clock : new SystemClock();
         Long stallMs = JsonValue.integerOf(JsonValue.memberOf(opening, "stallMs"));
         device = new Device(new DeviceOptions(
-            files,
-            http,
-            clock,
-            processesOf(opening),
-            JsonValue.textOf(opening, "root"),
-            JsonValue.textOf(opening, "embedded"),
-            trustedOf(opening),
-            JsonValue.is(JsonValue.memberOf(opening, "backOnTrial"), true),
-            stallMs == null ? DeviceOptions.STALL_MS : stallMs,
-            cancel));
+                files,
+                http,
+                clock,
+                processesOf(opening),
+                JsonValue.textOf(opening, "root"),
+                JsonValue.textOf(opening, "embedded"),
+                trustedOf(opening),
+                JsonValue.is(JsonValue.memberOf(opening, "backOnTrial"), true),
+                stallMs == null ? DeviceOptions.STALL_MS : stallMs,
+                cancel));
         device.addListener(progress ->
-            lines.print(new JsonObject().put("event", "otaProgress").put("progress", progress.toJson())));
+                lines.print(new JsonObject().put("event", "otaProgress").put("progress", progress.toJson())));
     }
 
     private static TrustedReleases trustedOf(JsonValue opening) {
@@ -94,8 +94,8 @@ public final class DeviceProgram {
         String app = JsonValue.textOf(opening, "app");
         String channel = JsonValue.textOf(opening, "channel");
         Release.Target target = new Release.Target(
-            app == null ? Release.Target.DEFAULT.app() : app,
-            channel == null ? Release.Target.DEFAULT.channel() : channel);
+                app == null ? Release.Target.DEFAULT.app() : app,
+                channel == null ? Release.Target.DEFAULT.channel() : channel);
         return new TrustedReleases(publicKey, target, Providers.ed25519("own"));
     }
 
@@ -154,9 +154,13 @@ public final class DeviceProgram {
     private static JsonValue answer(Device device, String op, JsonValue request) {
         String name = JsonValue.textOf(request, "name");
         return switch (op) {
-            case "launch" -> device.launch(new LaunchRequest(name, JsonValue.textOf(request, "binaryVersion"),
-                JsonValue.is(JsonValue.memberOf(request, "background"), true),
-                pidsOf(request, "endedByUser"))).toJson();
+            case "launch" ->
+                device.launch(new LaunchRequest(
+                                name,
+                                JsonValue.textOf(request, "binaryVersion"),
+                                JsonValue.is(JsonValue.memberOf(request, "background"), true),
+                                pidsOf(request, "endedByUser")))
+                        .toJson();
             case "confirmLaunch" -> nothing(() -> device.confirmLaunch(name));
             case "confirmBoot" -> nothing(() -> device.confirmBoot(request));
             case "activate" -> device.activate(request).toJson();

@@ -18,26 +18,26 @@ import java.util.Map;
 final class FileFailures {
     /** The system's own texts, of which java.nio has no number: LC_ALL must be C.UTF-8. */
     private static final Map<String, String> ERRNOS = Map.ofEntries(
-        Map.entry("No such file or directory", "ENOENT"),
-        Map.entry("Not a directory", "ENOTDIR"),
-        Map.entry("File exists", "EEXIST"),
-        Map.entry("Permission denied", "EACCES"),
-        Map.entry("Operation not permitted", "EPERM"),
-        Map.entry("Read-only file system", "EROFS"),
-        Map.entry("Input/output error", "EIO"),
-        Map.entry("No space left on device", "ENOSPC"),
-        Map.entry("Disk quota exceeded", "EDQUOT"),
-        Map.entry("Is a directory", "EISDIR"),
-        Map.entry("Directory not empty", "ENOTEMPTY"),
-        Map.entry("Device or resource busy", "EBUSY"),
-        Map.entry("Text file busy", "ETXTBSY"),
-        Map.entry("File name too long", "ENAMETOOLONG"),
-        Map.entry("Too many open files", "EMFILE"),
-        Map.entry("File too large", "EFBIG"),
-        Map.entry("Invalid cross-device link", "EXDEV"),
-        Map.entry("Invalid argument", "EINVAL"),
-        Map.entry("Operation not supported", "EOPNOTSUPP"),
-        Map.entry("No such device or address", "ENXIO"));
+            Map.entry("No such file or directory", "ENOENT"),
+            Map.entry("Not a directory", "ENOTDIR"),
+            Map.entry("File exists", "EEXIST"),
+            Map.entry("Permission denied", "EACCES"),
+            Map.entry("Operation not permitted", "EPERM"),
+            Map.entry("Read-only file system", "EROFS"),
+            Map.entry("Input/output error", "EIO"),
+            Map.entry("No space left on device", "ENOSPC"),
+            Map.entry("Disk quota exceeded", "EDQUOT"),
+            Map.entry("Is a directory", "EISDIR"),
+            Map.entry("Directory not empty", "ENOTEMPTY"),
+            Map.entry("Device or resource busy", "EBUSY"),
+            Map.entry("Text file busy", "ETXTBSY"),
+            Map.entry("File name too long", "ENAMETOOLONG"),
+            Map.entry("Too many open files", "EMFILE"),
+            Map.entry("File too large", "EFBIG"),
+            Map.entry("Invalid cross-device link", "EXDEV"),
+            Map.entry("Invalid argument", "EINVAL"),
+            Map.entry("Operation not supported", "EOPNOTSUPP"),
+            Map.entry("No such device or address", "ENXIO"));
 
     private static final String LOOP = "Too many levels of symbolic links";
 

@@ -63,7 +63,11 @@ final class Lines {
         long id = calls.incrementAndGet();
         Call call = new Call();
         waiting.put(id, call);
-        print(new JsonObject().put("call", id).put("port", port).put("method", method).put("args", args));
+        print(new JsonObject()
+                .put("call", id)
+                .put("port", port)
+                .put("method", method)
+                .put("args", args));
         Cancel.Watch watch = cancel.onCancel(() -> {
             call.end(null);
             print(new JsonObject().put("cancel", id));
@@ -78,7 +82,11 @@ final class Lines {
 
     /** Tells the other end something that is not waited for. */
     void tell(String port, String method, JsonObject args) {
-        print(new JsonObject().put("call", calls.incrementAndGet()).put("port", port).put("method", method).put("args", args));
+        print(new JsonObject()
+                .put("call", calls.incrementAndGet())
+                .put("port", port)
+                .put("method", method)
+                .put("args", args));
     }
 
     /** Takes an answer in. */

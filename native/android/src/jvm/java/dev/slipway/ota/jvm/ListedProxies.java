@@ -16,9 +16,14 @@ final class ListedProxies extends ProxySelector {
     private ListedProxies(String list) {
         for (String named : list.split(";")) {
             int colon = named.indexOf(':');
-            if (colon < 0) proxies.add(Proxy.NO_PROXY); // DIRECT
-            else proxies.add(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(
-                named.substring(0, colon), Integer.parseInt(named.substring(colon + 1)))));
+            if (colon < 0) {
+                proxies.add(Proxy.NO_PROXY); // DIRECT
+            } else {
+                proxies.add(new Proxy(
+                        Proxy.Type.HTTP,
+                        InetSocketAddress.createUnresolved(
+                                named.substring(0, colon), Integer.parseInt(named.substring(colon + 1)))));
+            }
         }
     }
 

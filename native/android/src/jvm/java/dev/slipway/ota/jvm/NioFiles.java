@@ -45,7 +45,8 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
                 for (Path path : paths) {
                     try {
                         entries.add(new Entry(
-                            path.getFileName().toString(), NioKinds.statOf(path, LinkOption.NOFOLLOW_LINKS).kind()));
+                                path.getFileName().toString(),
+                                NioKinds.statOf(path, LinkOption.NOFOLLOW_LINKS).kind()));
                     } catch (NoSuchFileException gone) {
                         // removed since
                     }
@@ -64,7 +65,7 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
             try (FileChannel file = openFile(path, "read", StandardOpenOption.READ)) {
                 if (file.size() > maxBytes) throw tooLarge(path, maxBytes, "it has " + file.size() + " bytes");
                 byte[] bytes = readPiece(file, 0, (int) file.size());
-                for (;;) { // it may have grown, and what the system makes up has a size of 0
+                while (true) { // it may have grown, and what the system makes up has a size of 0
                     byte[] more = readPiece(file, bytes.length, CHUNK_BYTES);
                     if (more.length == 0) return bytes;
                     if (bytes.length + more.length > maxBytes) throw tooLarge(path, maxBytes, "it has more bytes");
@@ -154,8 +155,8 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
     public void append(String path, byte[] bytes) {
         named("write", path, () -> {
             NioKinds.requireFile(path, "write");
-            try (FileChannel file = FileChannel.open(Path.of(path),
-                StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            try (FileChannel file = FileChannel.open(
+                    Path.of(path), StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
                 return writeAll(file, ByteBuffer.wrap(bytes));
             }
         });
@@ -282,8 +283,10 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
     }
 
     private static FileError tooLarge(String path, long maxBytes, String found) {
-        return new FileError(FileError.Code.TOO_LARGE, path,
-            "Cannot read " + path + ": " + found + ", expected at most " + maxBytes);
+        return new FileError(
+                FileError.Code.TOO_LARGE,
+                path,
+                "Cannot read " + path + ": " + found + ", expected at most " + maxBytes);
     }
 
     private static void closeQuietly(FileChannel file) {

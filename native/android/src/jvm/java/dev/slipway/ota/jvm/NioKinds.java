@@ -39,15 +39,14 @@ final class NioKinds {
         }
         if (stat.kind() == Kind.FILE) return;
         if (stat.kind() == Kind.DIRECTORY) {
-            throw new FileError(FileError.Code.IS_A_DIRECTORY, path,
-                "Cannot " + action + " " + path + ": it is a folder");
+            throw new FileError(
+                    FileError.Code.IS_A_DIRECTORY, path, "Cannot " + action + " " + path + ": it is a folder");
         }
         String kind = switch (stat.kind()) {
             case FIFO -> "a FIFO";
             case SOCKET -> "a socket";
             default -> "a device";
         };
-        throw new FileError(FileError.Code.NOT_A_FILE, path,
-            "Cannot " + action + " " + path + ": not a file: " + kind);
+        throw new FileError(FileError.Code.NOT_A_FILE, path, "Cannot " + action + " " + path + ": not a file: " + kind);
     }
 }

@@ -10,9 +10,7 @@ import java.util.Arrays;
 /** Ed25519 as the desktop's Java has it, to compare with. */
 final class PlatformEd25519 implements Ed25519 {
     /** What RFC 8410 §4 puts before the 32 bytes of a key. */
-    private static final byte[] KEY_PREFIX = {
-        0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00
-    };
+    private static final byte[] KEY_PREFIX = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
 
     @Override
     public boolean verify(byte[] signature, byte[] message, byte[] publicKey) {
@@ -20,8 +18,7 @@ final class PlatformEd25519 implements Ed25519 {
             byte[] encoded = Arrays.copyOf(KEY_PREFIX, KEY_PREFIX.length + publicKey.length);
             System.arraycopy(publicKey, 0, encoded, KEY_PREFIX.length, publicKey.length);
             Signature verifier = Signature.getInstance("Ed25519");
-            verifier.initVerify(
-                    KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded)));
+            verifier.initVerify(KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded)));
             verifier.update(message);
             return verifier.verify(signature);
         } catch (GeneralSecurityException | RuntimeException refused) {

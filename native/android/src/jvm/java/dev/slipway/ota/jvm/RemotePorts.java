@@ -102,13 +102,16 @@ final class RemotePorts {
         public long write(String path, ChunkSource body, Write... how) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             try (body) {
-                for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) whole.write(chunk, 0, chunk.length);
+                for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
+                    whole.write(chunk, 0, chunk.length);
+                }
             }
             List<Write> options = Arrays.asList(how);
-            call("write", at(path)
-                .put("body", Base64.getEncoder().encodeToString(whole.toByteArray()))
-                .put("createNew", options.contains(Write.CREATE_NEW))
-                .put("sync", options.contains(Write.SYNC)));
+            call(
+                    "write",
+                    at(path).put("body", Base64.getEncoder().encodeToString(whole.toByteArray()))
+                            .put("createNew", options.contains(Write.CREATE_NEW))
+                            .put("sync", options.contains(Write.SYNC)));
             return whole.size();
         }
 
@@ -165,7 +168,8 @@ final class RemotePorts {
             JsonValue error = JsonValue.memberOf(answer, "error");
             if (error == null) return valueOf(answer);
             String code = JsonValue.textOf(error, "code");
-            throw new FileError(FileError.Code.of(code), JsonValue.textOf(error, "path"), JsonValue.textOf(error, "message"));
+            throw new FileError(
+                    FileError.Code.of(code), JsonValue.textOf(error, "path"), JsonValue.textOf(error, "message"));
         }
     }
 
@@ -174,8 +178,10 @@ final class RemotePorts {
         public Response open(String url, Map<String, String> headers, long timeoutMs, Cancel cancel) {
             JsonObject asked = new JsonObject();
             headers.forEach(asked::put);
-            JsonValue opened = call("open",
-                new JsonObject().put("url", url).put("headers", asked).put("timeoutMs", timeoutMs), cancel);
+            JsonValue opened = call(
+                    "open",
+                    new JsonObject().put("url", url).put("headers", asked).put("timeoutMs", timeoutMs),
+                    cancel);
             JsonValue stream = JsonValue.memberOf(opened, "stream");
             JsonObject closing = new JsonObject().put("stream", stream);
             Cancel.Watch watch = cancel.onCancel(() -> lines.tell("http", "close", closing));

@@ -24,6 +24,7 @@ import java.util.function.Predicate;
 final class ReplayBoot {
     /** The machine between steps: its state, and per bundle what this launch served and counted. */
     private BootState state;
+
     private final Map<String, BootTarget> served = new HashMap<>();
     private final Set<String> counted = new HashSet<>();
 
@@ -60,12 +61,13 @@ final class ReplayBoot {
             case "confirm" -> confirm(step, textOf(step, "bundle"));
             case "activate" -> state = Boot.activate(state, textOf(step, "bundle"), textOf(step, "version"));
             case "retrial" -> retrial(step, textOf(step, "bundle"));
-            case "revert" -> state = Boot.revert(
-                    state,
-                    textOf(step, "bundle"),
-                    new Boot.RevertOptions(
-                            JsonValue.is(step.get("quarantine"), true),
-                            JsonValue.is(step.get("toEmbedded"), true)));
+            case "revert" ->
+                state = Boot.revert(
+                        state,
+                        textOf(step, "bundle"),
+                        new Boot.RevertOptions(
+                                JsonValue.is(step.get("quarantine"), true),
+                                JsonValue.is(step.get("toEmbedded"), true)));
             case "newBinary" -> state = Boot.newBinary(state, textOf(step, "binaryVersion"));
             case "mayStage" -> {
                 boolean allowed = Boot.mayStage(state, textOf(step, "bundle"), textOf(step, "version"));
@@ -77,8 +79,8 @@ final class ReplayBoot {
     }
 
     private JsonObject boot(JsonObject step, String bundle) {
-        Boot.BootDecision decision = Boot.boot(state, bundle, new Boot.BootFacts(
-                existsOf(step, bundle), !JsonValue.is(step.get("recorded"), false)));
+        Boot.BootDecision decision = Boot.boot(
+                state, bundle, new Boot.BootFacts(existsOf(step, bundle), !JsonValue.is(step.get("recorded"), false)));
         state = decision.state();
         served.put(bundle, decision.target());
         counted.remove(bundle);
@@ -99,8 +101,8 @@ final class ReplayBoot {
     }
 
     private void confirm(JsonObject step, String bundle) {
-        BootState next = Boot.confirm(
-                state, bundle, new Boot.ConfirmFacts(bootedOf(step, bundle), counted.contains(bundle)));
+        BootState next =
+                Boot.confirm(state, bundle, new Boot.ConfirmFacts(bootedOf(step, bundle), counted.contains(bundle)));
         if (next != state) counted.add(bundle);
         state = next;
     }

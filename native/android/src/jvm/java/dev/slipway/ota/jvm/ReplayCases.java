@@ -128,8 +128,7 @@ final class ReplayCases {
         if (text == null) {
             byte[] message = bytesOf(input.get("message"));
             String sig = textOf(input.get("sig"));
-            return new JsonObject()
-                    .put("valid", Signing.verifySignature(message, sig, publicKey, ed25519));
+            return new JsonObject().put("valid", Signing.verifySignature(message, sig, publicKey, ed25519));
         }
         Result<JsonObject> record = Release.readRecord(Bytes.encodeUtf8(text));
         boolean isSigned = record.isOk() && Release.isSigned(record.value(), publicKey, ed25519);

@@ -36,14 +36,18 @@ final class ReplayDiff {
         Diff.StagePlan plan = Diff.planStage(current, files, held);
         ContentRef zip = ContentRef.readContentRef(JsonValue.memberOf(target, "bundleZip"));
         return new JsonObject()
-                .put("diff", new JsonObject()
-                        .put("copy", listOf(diff.copy()))
-                        .put("download", downloadsOf(diff.download()))
-                        .put("remove", listOf(diff.remove())))
-                .put("plan", new JsonObject()
-                        .put("copy", copiesOf(plan.copy()))
-                        .put("download", downloadsOf(plan.download()))
-                        .put("downloadBytes", new JsonNumber(plan.downloadBytes())))
+                .put(
+                        "diff",
+                        new JsonObject()
+                                .put("copy", listOf(diff.copy()))
+                                .put("download", downloadsOf(diff.download()))
+                                .put("remove", listOf(diff.remove())))
+                .put(
+                        "plan",
+                        new JsonObject()
+                                .put("copy", copiesOf(plan.copy()))
+                                .put("download", downloadsOf(plan.download()))
+                                .put("downloadBytes", new JsonNumber(plan.downloadBytes())))
                 .put("way", Diff.cheaperWay(plan.download(), files, zip));
     }
 

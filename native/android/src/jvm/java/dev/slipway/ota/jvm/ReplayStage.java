@@ -64,8 +64,17 @@ final class ReplayStage {
         String embedded = folder.resolve("embedded").toString();
         lay(root, input.get("disk"));
         lay(embedded, input.get("embedded"));
-        Device device = new Device(new DeviceOptions(files, new ScriptedHttp(), new ImpatientClock(),
-            new SystemProcesses(), root, embedded, null, false, DeviceOptions.STALL_MS, new Cancel()));
+        Device device = new Device(new DeviceOptions(
+                files,
+                new ScriptedHttp(),
+                new ImpatientClock(),
+                new SystemProcesses(),
+                root,
+                embedded,
+                null,
+                false,
+                DeviceOptions.STALL_MS,
+                new Cancel()));
         StageResult result = switch (String.valueOf(JsonValue.textOf(input, "op"))) {
             case "stageUpdate" -> device.stageUpdate(input.get("request"));
             case "stageUpdateDelta" -> device.stageUpdateDelta(input.get("request"));
@@ -110,7 +119,9 @@ final class ReplayStage {
         @Override
         public Response open(String url, Map<String, String> headers, long timeoutMs, Cancel cancel) {
             List<String> words = new ArrayList<>(List.of(url));
-            for (String name : List.of("range", "if-range")) if (headers.get(name) != null) words.add(headers.get(name));
+            for (String name : List.of("range", "if-range")) {
+                if (headers.get(name) != null) words.add(headers.get(name));
+            }
             asked.add(String.join(" ", words));
             JsonObject answer = next(url);
             if (!(answer.get("status") instanceof JsonNumber status)) {
@@ -224,8 +235,8 @@ final class ReplayStage {
         long ample = 1L << 30;
         try {
             return java.nio.file.Files.isWritable(memory) && files.freeSpace(memory.toString()) >= ample
-                ? java.nio.file.Files.createTempDirectory(memory, "slipway-replay-")
-                : java.nio.file.Files.createTempDirectory("slipway-replay-");
+                    ? java.nio.file.Files.createTempDirectory(memory, "slipway-replay-")
+                    : java.nio.file.Files.createTempDirectory("slipway-replay-");
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
         }
@@ -233,13 +244,14 @@ final class ReplayStage {
 
     /** That disk, which says that so many bytes are free. */
     private static Files withFree(Files own, long free) {
-        return (Files) Proxy.newProxyInstance(Files.class.getClassLoader(), new Class<?>[] {Files.class}, (proxy, method, args) -> {
-            if (method.getName().equals("freeSpace")) return free;
-            try {
-                return method.invoke(own, args);
-            } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
-            }
-        });
+        return (Files) Proxy.newProxyInstance(
+                Files.class.getClassLoader(), new Class<?>[] {Files.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("freeSpace")) return free;
+                    try {
+                        return method.invoke(own, args);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
     }
 }

@@ -26,8 +26,7 @@ final class ReplayWanted {
     static JsonObject replayWanted(JsonObject input) {
         String name = ReplayCases.textOf(input.get("name"));
         long engineApi = ReplayCases.integerOf(input.get("engineApi"));
-        Result<JsonObject> record =
-                Release.readRecord(Bytes.encodeUtf8(ReplayCases.textOf(input.get("release"))));
+        Result<JsonObject> record = Release.readRecord(Bytes.encodeUtf8(ReplayCases.textOf(input.get("release"))));
         if (!record.isOk()) return unusable(record);
         Result<Release> parsed = Release.parseRelease(record.value(), Release.Target.DEFAULT);
         if (!parsed.isOk()) return unusable(parsed);
@@ -40,7 +39,8 @@ final class ReplayWanted {
         String active = state == null ? null : state.active().get(name);
         String embedded = binary.embedded() == null ? Manifest.EMBEDDED : binary.embedded();
         String running = active == null ? embedded : active;
-        if (named.equals(running) || state != null && named.equals(state.pending().get(name))) {
+        if (named.equals(running)
+                || state != null && named.equals(state.pending().get(name))) {
             return answer("up-to-date", named);
         }
         List<String> quarantined =
@@ -51,9 +51,7 @@ final class ReplayWanted {
         if (engineApi < 1 || release.minEngineApi() > engineApi) {
             return answer("engine-api-too-old", named);
         }
-        return binary.isOlderThanBinary(release, name)
-                ? answer("up-to-date", running)
-                : answer("stage", named);
+        return binary.isOlderThanBinary(release, name) ? answer("up-to-date", running) : answer("stage", named);
     }
 
     private static JsonObject answer(String result, String version) {

@@ -26,9 +26,8 @@ record Scenario(Path file, String id, String kind, List<JsonValue> steps) {
             try {
                 JsonValue content = JsonText.parseJson(Files.readString(file, StandardCharsets.UTF_8));
                 if (content == null) throw new UnreadableVector("it is not JSON");
-                List<JsonValue> all = content instanceof JsonArray array
-                        ? array.items()
-                        : Collections.singletonList(content);
+                List<JsonValue> all =
+                        content instanceof JsonArray array ? array.items() : Collections.singletonList(content);
                 for (JsonValue one : all) scenarios.add(parseScenario(file, one));
             } catch (IOException | UnreadableVector thrown) {
                 throw new UnreadableVector("Cannot read " + file + ": " + thrown.getMessage());

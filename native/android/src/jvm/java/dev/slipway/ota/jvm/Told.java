@@ -1,6 +1,5 @@
 package dev.slipway.ota.jvm;
 
-import dev.slipway.ota.core.base.JsonBoolean;
 import dev.slipway.ota.core.base.JsonNumber;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonValue;

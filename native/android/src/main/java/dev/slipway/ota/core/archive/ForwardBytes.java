@@ -73,7 +73,7 @@ final class ForwardBytes implements PackedBytes {
 
     /** Reads to the archive's end, and keeps what there is. */
     void readRest() {
-        for (;;) {
+        while (true) {
             long from = at;
             peek(REST_BYTES);
             ByteView bytes = take(REST_BYTES);

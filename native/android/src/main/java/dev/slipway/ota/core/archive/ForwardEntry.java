@@ -10,9 +10,8 @@ import java.util.function.Supplier;
  * @param header its local header, byte for byte
  * @param end where the next entry begins, or the directory
  */
-public record ForwardEntry(
-    String name, long size, boolean isPassed, byte[] header, long end, Supplier<ZipBytes> opened)
-    implements ArchiveEntry {
+public record ForwardEntry(String name, long size, boolean isPassed, byte[] header, long end, Supplier<ZipBytes> opened)
+        implements ArchiveEntry {
     @Override
     public ZipBytes open() {
         return opened.get();

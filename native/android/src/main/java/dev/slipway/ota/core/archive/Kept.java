@@ -52,7 +52,7 @@ final class Kept implements ArchiveSource.Ranges {
             ordered.sort(Comparator.comparingLong(Piece::at));
         }
         int low = 0;
-        for (int high = ordered.size(); low < high;) {
+        for (int high = ordered.size(); low < high; ) {
             int middle = (low + high) >>> 1;
             if (ordered.get(middle).end() <= at) low = middle + 1;
             else high = middle;

@@ -36,6 +36,7 @@ public final class ZipBytes implements ChunkSource {
     private final CRC32 crc = new CRC32();
     /** Of a stored file the bytes that were read and not handed on. */
     private ByteView stored = ByteView.EMPTY;
+
     private long used;
     private long seen;
     private boolean ended;
@@ -77,7 +78,7 @@ public final class ZipBytes implements ChunkSource {
     }
 
     private void fill(byte[] chunk) {
-        for (int filled = 0; filled < chunk.length;) {
+        for (int filled = 0; filled < chunk.length; ) {
             int count = unpack(chunk, filled);
             if (count == 0) throw damaged("it ends after " + (seen + filled));
             filled += count;
@@ -89,7 +90,7 @@ public final class ZipBytes implements ChunkSource {
     private void requireEnd() {
         if (unpack(new byte[1], 0) > 0) {
             throw new ArchiveError(
-                file.name(), "has more bytes, expected the " + file.size() + " that the directory says");
+                    file.name(), "has more bytes, expected the " + file.size() + " that the directory says");
         }
         if (file.method() == 8) {
             if (!inflater.finished()) throw damaged("its deflated bytes are cut short");
@@ -112,7 +113,7 @@ public final class ZipBytes implements ChunkSource {
             return piece.length();
         }
         try {
-            for (;;) {
+            while (true) {
                 int count = inflater.inflate(into, at, most);
                 if (count > 0) return count;
                 if (!inflater.needsInput()) return 0;
@@ -131,15 +132,17 @@ public final class ZipBytes implements ChunkSource {
         ByteView piece = bytes.read(file.at() + used, (int) Math.min(PIECE_BYTES, left));
         if (piece.length() == 0) {
             throw new ArchiveError(
-                file.name(), "is cut short at " + used + " of its " + file.packedSize() + " bytes in the archive");
+                    file.name(), "is cut short at " + used + " of its " + file.packedSize() + " bytes in the archive");
         }
         used += piece.length();
         return piece;
     }
 
     private ArchiveError damaged(String why) {
-        return new ArchiveError(file.name(), "is damaged, or has another CRC or size than the directory says (" + why
-            + "), expected " + file.size() + " bytes with the CRC " + hex(file.crc32()));
+        return new ArchiveError(
+                file.name(),
+                "is damaged, or has another CRC or size than the directory says (" + why + "), expected " + file.size()
+                        + " bytes with the CRC " + hex(file.crc32()));
     }
 
     private static String hex(long crc32) {
@@ -157,8 +160,9 @@ public final class ZipBytes implements ChunkSource {
         boolean isSigned = found.length() >= 4 && found.u32(0) == 0x08074b50;
         if (isSigned && isDescriptor(found.part(4, found.length()))) return;
         if (isDescriptor(found)) return; // a CRC may look like the signature
-        throw new ArchiveError(file.name(),
-            "has other sizes or another CRC after its data than the directory, or none, expected the same");
+        throw new ArchiveError(
+                file.name(),
+                "has other sizes or another CRC after its data than the directory, or none, expected the same");
     }
 
     private boolean isDescriptor(ByteView found) {
@@ -178,33 +182,37 @@ public final class ZipBytes implements ChunkSource {
         ByteView head = blocks.read(record.headerAt(), HEADER_BYTES + nameLength);
         if (head.length() < HEADER_BYTES + nameLength || head.u32(0) != 0x04034b50) {
             throw new ArchiveError(
-                name, "has no header where the directory says, expected one at " + record.headerAt());
+                    name, "has no header where the directory says, expected one at " + record.headerAt());
         }
         boolean isSame = head.u16(26) == nameLength
-            && head.part(HEADER_BYTES, nameLength).hasSameBytes(record.rawName())
-            && ((flags & SIZES_AFTER) != 0 || hasSizesOf(record, head))
-            && head.u16(8) == record.method()
-            && ((head.u16(6) ^ flags) & ~DEFLATE_FLAGS) == 0;
+                && head.part(HEADER_BYTES, nameLength).hasSameBytes(record.rawName())
+                && ((flags & SIZES_AFTER) != 0 || hasSizesOf(record, head))
+                && head.u16(8) == record.method()
+                && ((head.u16(6) ^ flags) & ~DEFLATE_FLAGS) == 0;
         if (!isSame) {
-            throw new ArchiveError(name, "has a header that names another file than the directory, expected the same "
-                + "name, flags, method, sizes and CRC");
+            throw new ArchiveError(
+                    name,
+                    "has a header that names another file than the directory, expected the same "
+                            + "name, flags, method, sizes and CRC");
         }
         long extraAt = record.headerAt() + head.length();
         int extra = head.u16(28);
         if (extra > 0) ZipDirectory.checkNameField(name, blocks.read(extraAt, extra));
         long at = extraAt + extra;
         if (at + record.packedSize() > record.nextAt()) {
-            throw new ArchiveError(name, "reaches into the entry that follows it, or into the directory: its "
-                + record.packedSize() + " bytes begin at " + at + ", expected them to end by " + record.nextAt());
+            throw new ArchiveError(
+                    name,
+                    "reaches into the entry that follows it, or into the directory: its " + record.packedSize()
+                            + " bytes begin at " + at + ", expected them to end by " + record.nextAt());
         }
         long descriptorBefore = (flags & SIZES_AFTER) == 0 ? -1 : record.nextAt();
         return new PackedFile(
-            name, record.method(), at, record.packedSize(), record.size(), record.crc32(), descriptorBefore);
+                name, record.method(), at, record.packedSize(), record.size(), record.crc32(), descriptorBefore);
     }
 
     private static boolean hasSizesOf(ZipRecord record, ByteView head) {
         return head.u32(14) == record.crc32()
-            && (head.u32(18) == record.packedSize() || head.u32(18) == WIDE)
-            && (head.u32(22) == record.size() || head.u32(22) == WIDE);
+                && (head.u32(18) == record.packedSize() || head.u32(18) == WIDE)
+                && (head.u32(22) == record.size() || head.u32(22) == WIDE);
     }
 }

@@ -20,6 +20,7 @@ final class ZipDirectory {
 
     /** Extra fields: sizes that do not fit (§4.5.3), and the name in UTF-8 (§4.6.9). */
     private static final int ZIP64_FIELD = 0x0001;
+
     private static final int NAME_FIELD = 0x7075;
 
     /** The flag of a name in UTF-8. */
@@ -29,7 +30,7 @@ final class ZipDirectory {
 
     /** The characters from 0x80 on in a name that is not UTF-8 (code page 437, APPNOTE §D.1). */
     private static final String CP437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐"
-        + "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+            + "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
     private final ZipBlocks blocks;
     private final ZipEnd.Directory directory;
@@ -62,8 +63,17 @@ final class ZipDirectory {
         int after = Arrays.binarySearch(starts, record.headerAt()) + 1;
         long nextAt = after < starts.length ? starts[after] : directory.at();
         return new ZipRecord(
-            record.name(), record.rawName(), record.flags(), record.method(), record.crc32(), record.packedSize(),
-            record.size(), record.headerAt(), nextAt, record.disk(), record.attributes());
+                record.name(),
+                record.rawName(),
+                record.flags(),
+                record.method(),
+                record.crc32(),
+                record.packedSize(),
+                record.size(),
+                record.headerAt(),
+                nextAt,
+                record.disk(),
+                record.attributes());
     }
 
     private void rewind() {
@@ -91,8 +101,8 @@ final class ZipDirectory {
         ByteView record = blocks.read(at, length);
         at += length;
         taken++;
-        return recordOf(record, record.part(RECORD_BYTES, nameLength),
-            record.part(RECORD_BYTES + nameLength, extraLength));
+        return recordOf(
+                record, record.part(RECORD_BYTES, nameLength), record.part(RECORD_BYTES + nameLength, extraLength));
     }
 
     private static ZipRecord recordOf(ByteView head, ByteView rawName, ByteView extra) {
@@ -105,7 +115,7 @@ final class ZipDirectory {
         long headerAt = wide.orWide(head.u32(42), WIDE, 8);
         long disk = wide.orWide(head.u16(34), 0xffff, 4);
         return new ZipRecord(
-            name, rawName, flags, head.u16(10), head.u32(16), packedSize, size, headerAt, -1, disk, head.u32(38));
+                name, rawName, flags, head.u16(10), head.u32(16), packedSize, size, headerAt, -1, disk, head.u32(38));
     }
 
     /** UTF-8, flagged as such beyond ASCII. What is not UTF-8 is told as code page 437. */
@@ -117,8 +127,8 @@ final class ZipDirectory {
             throw new ArchiveError(text, "has a name that is not UTF-8, expected what its flags say");
         }
         if (!isFlagged && !isAscii(raw)) {
-            throw new ArchiveError(text,
-                "has another name for other readers: it is not flagged as UTF-8, expected that beyond ASCII");
+            throw new ArchiveError(
+                    text, "has another name for other readers: it is not flagged as UTF-8, expected that beyond ASCII");
         }
         return text;
     }
@@ -181,7 +191,7 @@ final class ZipDirectory {
     /** An extra field's data; what follows a field that is cut off is padding. */
     private static ByteView fieldOf(String name, ByteView extra, int wanted) {
         ByteView found = null;
-        for (int at = 0; at + 4 <= extra.length();) {
+        for (int at = 0; at + 4 <= extra.length(); ) {
             int length = extra.u16(at + 2);
             if (at + 4 + length > extra.length()) break;
             if (extra.u16(at) == wanted) {

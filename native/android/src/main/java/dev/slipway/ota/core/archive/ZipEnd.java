@@ -40,8 +40,10 @@ final class ZipEnd {
     private record End(long from, double onDisk, double entries, double size, double offset) {
         /** A number that does not fit into the short record is all ones there; the rest is the same in both. */
         boolean isSame(End wide) {
-            return isSame(onDisk, wide.onDisk, 0xffff) && isSame(entries, wide.entries, 0xffff)
-                && isSame(size, wide.size, WIDE) && isSame(offset, wide.offset, WIDE);
+            return isSame(onDisk, wide.onDisk, 0xffff)
+                    && isSame(entries, wide.entries, 0xffff)
+                    && isSame(size, wide.size, WIDE)
+                    && isSame(offset, wide.offset, WIDE);
         }
 
         private static boolean isSame(double small, double large, double ones) {
@@ -65,13 +67,13 @@ final class ZipEnd {
         if (end.onDisk != end.entries) throw unreadable(SPLIT);
         if (end.offset + end.size != end.from) {
             throw unreadable("its end record points to another place, or bytes were inserted: it declares "
-                + text(end.size) + " bytes at " + text(end.offset) + ", expected them to end at " + end.from);
+                    + text(end.size) + " bytes at " + text(end.offset) + ", expected them to end at " + end.from);
         }
         long bytes = (long) end.size; // exact: it lies within the archive
         long fit = Math.min(rules.maxEntries(), bytes / ZipDirectory.RECORD_BYTES);
         if (end.entries > fit) {
             throw unreadable("its end record declares " + text(end.entries) + " entries in " + bytes
-                + " bytes, expected at most " + fit);
+                    + " bytes, expected at most " + fit);
         }
         return new Directory((long) end.offset, end.from, (int) end.entries);
     }
@@ -101,7 +103,7 @@ final class ZipEnd {
         int disk = view.u16(found + 4);
         if ((disk != 0 && disk != 0xffff) || view.u16(found + 6) != disk) throw unreadable(SPLIT);
         return new End(
-            base + found, view.u16(found + 8), view.u16(found + 10), view.u32(found + 12), view.u32(found + 16));
+                base + found, view.u16(found + 8), view.u16(found + 10), view.u32(found + 12), view.u32(found + 16));
     }
 
     /** The zip64 end record, {@code null} where none is. Its numbers are no better than the file's size. */
@@ -115,10 +117,13 @@ final class ZipEnd {
         ByteView view = isThere ? blocks.read(from, ZIP64_BYTES) : ByteView.EMPTY;
         if (view.length() < ZIP64_BYTES || view.u32(0) != 0x06064b50) {
             throw unreadable("its zip64 locator points to " + text(declared)
-                + ", expected the record right before it, at " + from);
+                    + ", expected the record right before it, at " + from);
         }
-        boolean isPlain = view.u64(4) == ZIP64_BYTES - 12 && locator.u32(4) == 0 && locator.u32(16) <= 1
-            && view.u32(16) == 0 && view.u32(20) == 0;
+        boolean isPlain = view.u64(4) == ZIP64_BYTES - 12
+                && locator.u32(4) == 0
+                && locator.u32(16) <= 1
+                && view.u32(16) == 0
+                && view.u32(20) == 0;
         if (!isPlain) {
             throw unreadable("its zip64 record is of an unknown kind, or of a split archive, expected a plain one");
         }
@@ -128,7 +133,7 @@ final class ZipEnd {
     /** A whole number as the reference writes it, however large. */
     static String text(double number) {
         return number <= MAX_SAFE
-            ? Long.toString((long) number)
-            : new BigDecimal(Double.toString(number)).setScale(0).toPlainString();
+                ? Long.toString((long) number)
+                : new BigDecimal(Double.toString(number)).setScale(0).toPlainString();
     }
 }

@@ -31,8 +31,8 @@ public final class ZipEntries implements ArchiveEntries<ArchiveEntry> {
         last = null;
         ZipRecord record = directory.next();
         if (record == null) return null;
-        String wrong = rules.refusal(
-            record.name(), record.flags(), record.method(), record.disk(), record.attributes());
+        String wrong =
+                rules.refusal(record.name(), record.flags(), record.method(), record.disk(), record.attributes());
         if (wrong != null) throw new ArchiveError(record.name(), wrong);
         last = new Located(record);
         return last;

@@ -63,7 +63,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
         boolean isPassed = end <= source.from();
         if (isPassed) bytes.pass(end);
         return new ForwardEntry(
-            file.name(), file.size(), isPassed, header, end, () -> new ZipBytes(file, bytes, inflater));
+                file.name(), file.size(), isPassed, header, end, () -> new ZipBytes(file, bytes, inflater));
     }
 
     @Override
@@ -111,7 +111,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
             ZipDirectory directory = new ZipDirectory(parts, rules);
             for (ZipRecord record = directory.next(); record != null; record = directory.next()) {
                 String wrong = rules.refusal(
-                    record.name(), record.flags(), record.method(), record.disk(), record.attributes());
+                        record.name(), record.flags(), record.method(), record.disk(), record.attributes());
                 if (wrong != null) throw new ArchiveError(record.name(), wrong);
                 if (!ZipBytes.locate(record, blocks).equals(read.get(record.headerAt()))) {
                     throw new ArchiveError(record.name(), "is not what was read, expected the same entries");

@@ -14,5 +14,14 @@ package dev.slipway.ota.core.archive;
  * @param attributes Unix mode in the upper half, those of DOS in the lowest byte
  */
 record ZipRecord(
-    String name, ByteView rawName, int flags, int method, long crc32, long packedSize, long size, long headerAt,
-    long nextAt, long disk, long attributes) {}
+        String name,
+        ByteView rawName,
+        int flags,
+        int method,
+        long crc32,
+        long packedSize,
+        long size,
+        long headerAt,
+        long nextAt,
+        long disk,
+        long attributes) {}

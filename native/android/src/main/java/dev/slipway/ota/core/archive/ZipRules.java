@@ -24,7 +24,7 @@ public record ZipRules(int maxEntries) {
     String refusal(String name, int flags, int method, long disk, long attributes) {
         if ((flags & ~PLAIN_FLAGS) != 0) {
             return "is encrypted or patched: it has the flags 0x" + Integer.toHexString(flags)
-                + ", expected none beyond 0x" + Integer.toHexString(PLAIN_FLAGS);
+                    + ", expected none beyond 0x" + Integer.toHexString(PLAIN_FLAGS);
         }
         if (method != 0 && method != 8) {
             return "is compressed by method " + method + ", expected 0 (stored) or 8 (deflated)";

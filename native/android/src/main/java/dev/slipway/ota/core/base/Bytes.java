@@ -24,7 +24,8 @@ public final class Bytes {
     /** Decodes UTF-8 strictly; a byte order mark is kept. Null when {@code bytes} are not UTF-8. */
     public static String decodeUtf8(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8.newDecoder()
+            return StandardCharsets.UTF_8
+                    .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .onUnmappableCharacter(CodingErrorAction.REPORT)
                     .decode(ByteBuffer.wrap(bytes))

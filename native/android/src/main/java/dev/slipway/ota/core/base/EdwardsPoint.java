@@ -11,11 +11,12 @@ public final class EdwardsPoint {
     public static final BigInteger P = BigInteger.ONE.shiftLeft(255).subtract(BigInteger.valueOf(19));
     /** The order of the base point. */
     public static final BigInteger L =
-        BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
+            BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
 
     private static final BigInteger TWO = BigInteger.valueOf(2);
-    private static final BigInteger D =
-        BigInteger.valueOf(-121665).multiply(BigInteger.valueOf(121666).modInverse(P)).mod(P);
+    private static final BigInteger D = BigInteger.valueOf(-121665)
+            .multiply(BigInteger.valueOf(121666).modInverse(P))
+            .mod(P);
     private static final BigInteger TWICE_D = D.add(D).mod(P);
     /** A root of -1. */
     private static final BigInteger I = TWO.modPow(P.shiftRight(2), P);
@@ -23,10 +24,10 @@ public final class EdwardsPoint {
     private static final BigInteger ROOT_EXPONENT = P.shiftRight(3);
 
     static final EdwardsPoint NEUTRAL =
-        new EdwardsPoint(BigInteger.ZERO, BigInteger.ONE, BigInteger.ONE, BigInteger.ZERO);
+            new EdwardsPoint(BigInteger.ZERO, BigInteger.ONE, BigInteger.ONE, BigInteger.ZERO);
     /** The base point, whose y is 4/5 and whose x is even. */
-    public static final EdwardsPoint BASE =
-        onCurve(BigInteger.valueOf(4).multiply(BigInteger.valueOf(5).modInverse(P)).mod(P), false);
+    public static final EdwardsPoint BASE = onCurve(
+            BigInteger.valueOf(4).multiply(BigInteger.valueOf(5).modInverse(P)).mod(P), false);
 
     private final BigInteger x;
     private final BigInteger y;

@@ -17,6 +17,7 @@ public final class FileLock {
     private static final long STALE_MS = 5_000;
     /** So long for half a token: one that is just being written, or that a power cut tore. */
     private static final long TORN_MS = 1_000;
+
     private static final long RETRY_MS = 20;
     /** Longest wait for a lock, in milliseconds: other processes keep taking it, or cannot be told apart. */
     public static final long TIMEOUT_MS = 60_000;
@@ -84,7 +85,8 @@ public final class FileLock {
             if (isSilent(path, holder)) breakLock(holder);
             long waitedMs = clock.monotonic() - began;
             if (waitedMs > timeoutMs || timeoutMs == 0) {
-                throw new FileError(FileError.Code.BUSY, path, path + " stayed locked for " + secondsOf(timeoutMs) + " s");
+                throw new FileError(
+                        FileError.Code.BUSY, path, path + " stayed locked for " + secondsOf(timeoutMs) + " s");
             }
             clock.sleep(Math.round(RETRY_MS * (0.5 + Math.random())), new Cancel());
         }

@@ -58,7 +58,7 @@ public final class JsonGrammar {
     private JsonValue read() throws JsonRefusal {
         if (text.startsWith("\ufeff")) throw new JsonRefusal("byte-order-mark", "a byte order mark", 0);
         Deque<Level> levels = new ArrayDeque<>();
-        for (;;) {
+        while (true) {
             JsonValue value;
             int first = skipSpace();
             if (first == '{' || first == '[') {
@@ -72,7 +72,7 @@ public final class JsonGrammar {
             } else {
                 value = readScalar(first);
             }
-            for (;;) { // the value ends here, and maybe the levels around it
+            while (true) { // the value ends here, and maybe the levels around it
                 Level level = levels.peek();
                 if (level == null) {
                     skipSpace();
@@ -141,7 +141,7 @@ public final class JsonGrammar {
         int start = at++;
         StringBuilder read = null; // only a string with escapes is put together
         int from = at;
-        for (;;) {
+        while (true) {
             int stop = charAt(at);
             if (stop == '"') break;
             if (stop == '\\') {
@@ -154,7 +154,9 @@ public final class JsonGrammar {
                 at++;
             }
         }
-        String string = read == null ? text.substring(from, at) : read.append(text, from, at).toString();
+        String string = read == null
+                ? text.substring(from, at)
+                : read.append(text, from, at).toString();
         at++;
         if (isStrict && !Bytes.isWellFormed(string)) {
             throw new JsonRefusal("lone-surrogate", "a lone surrogate in a string", start);
@@ -223,7 +225,7 @@ public final class JsonGrammar {
 
     /** The character after white space; -1 at the end. */
     private int skipSpace() {
-        for (;;) {
+        while (true) {
             int unit = charAt(at);
             if (unit != ' ' && unit != '\n' && unit != '\r' && unit != '\t') return unit;
             at++;

@@ -34,7 +34,7 @@ public final class Parallel {
         lanes.run();
         boolean interrupted = false;
         for (Thread thread : threads) {
-            for (;;) {
+            while (true) {
                 try {
                     thread.join();
                     break;
@@ -59,7 +59,7 @@ public final class Parallel {
 
         @Override
         public void run() {
-            for (;;) {
+            while (true) {
                 T item;
                 synchronized (this) {
                     if (failure != null || !items.hasNext()) return;

@@ -80,8 +80,8 @@ public final class Ranges {
         }
         if (status == 200) return new Verdict(Kind.WHOLE, wholeNumber(headers.apply("content-length")), 0);
         return Retry.mayPass(status)
-            ? new Verdict(Kind.AGAIN, -1, Retry.retryAfterMs(headers))
-            : Verdict.of(Kind.REFUSED);
+                ? new Verdict(Kind.AGAIN, -1, Retry.retryAfterMs(headers))
+                : Verdict.of(Kind.REFUSED);
     }
 
     /** The strong tag of an answer, else its date: what {@code If-Range} may hold (RFC 9110 §13.1.5). */

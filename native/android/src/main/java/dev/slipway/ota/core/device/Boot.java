@@ -101,10 +101,13 @@ public final class Boot {
         String version = state == null ? null : state.active().get(bundle);
         if (version == null || state.pending().get(bundle) != null) return state;
         String previous = facts.previous;
-        boolean canServe = previous != null && !previous.equals(version) && facts.exists.test(previous)
+        boolean canServe = previous != null
+                && !previous.equals(version)
+                && facts.exists.test(previous)
                 && mayStage(state, bundle, previous);
-        Members<String> active =
-                canServe ? state.active().with(bundle, previous) : state.active().without(bundle);
+        Members<String> active = canServe
+                ? state.active().with(bundle, previous)
+                : state.active().without(bundle);
         return activate(state.withActive(active), bundle, version);
     }
 
@@ -131,9 +134,8 @@ public final class Boot {
     public static BootState newBinary(BootState state, String binaryVersion) {
         BootState known = state == null ? BootState.EMPTY : state;
         String seen = known.lastSeenBinaryVersion();
-        BootState kept = seen == null || seen.equals(binaryVersion)
-                ? known
-                : BootState.EMPTY.withRejected(known.rejected());
+        BootState kept =
+                seen == null || seen.equals(binaryVersion) ? known : BootState.EMPTY.withRejected(known.rejected());
         return kept.withLastSeenBinaryVersion(binaryVersion);
     }
 
@@ -162,8 +164,7 @@ public final class Boot {
         if (bootAttempts == null || confirmedBoots == null) return null;
         if (binary != null && JsonValue.textOf(binary) == null) return null;
         rejected.values().removeIf(List::isEmpty); // so that equal states have equal texts
-        return new BootState(
-                active, pending, bootAttempts, confirmedBoots, rejected, JsonValue.textOf(binary));
+        return new BootState(active, pending, bootAttempts, confirmedBoots, rejected, JsonValue.textOf(binary));
     }
 
     private static BootDecision serveActive(BootState state, String bundle, BootFacts facts) {
@@ -175,8 +176,7 @@ public final class Boot {
     }
 
     private static BootState dropPending(BootState state, String bundle) {
-        return state
-                .withPending(state.pending().without(bundle))
+        return state.withPending(state.pending().without(bundle))
                 .withBootAttempts(state.bootAttempts().without(bundle))
                 .withConfirmedBoots(state.confirmedBoots().without(bundle));
     }

@@ -22,6 +22,8 @@ public record BootTarget(String version) {
 
     /** As the bridge and the vectors tell it. */
     public JsonObject toJson() {
-        return new JsonObject().put("kind", isEmbedded() ? "embedded" : "version").put("version", version);
+        return new JsonObject()
+                .put("kind", isEmbedded() ? "embedded" : "version")
+                .put("version", version);
     }
 }

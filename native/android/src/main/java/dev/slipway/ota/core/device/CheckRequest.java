@@ -10,13 +10,7 @@ import java.util.List;
 public final class CheckRequest {
     /** The operations whose request is checked. */
     public static final List<String> OPERATIONS = Collections.unmodifiableList(Arrays.asList(
-            "stageUpdate",
-            "stageUpdateDelta",
-            "activate",
-            "readManifest",
-            "confirmBoot",
-            "revert",
-            "acceptSequence"));
+            "stageUpdate", "stageUpdateDelta", "activate", "readManifest", "confirmBoot", "revert", "acceptSequence"));
 
     private CheckRequest() {}
 

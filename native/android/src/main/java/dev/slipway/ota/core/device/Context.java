@@ -44,12 +44,16 @@ record Context(DeviceOptions options, Records records, Session session) {
 
     /** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
     record EmbeddedIdentity(
-            String name, String version, String app, String channel, long sequence, String published,
-            String released) {
+            String name, String version, String app, String channel, long sequence, String published, String released) {
         static EmbeddedIdentity of(EmbeddedManifest embedded) {
-            return new EmbeddedIdentity(embedded.manifest().name(), embedded.manifest().version(),
-                embedded.app(), embedded.channel(), embedded.sequence(), embedded.published(),
-                embedded.released());
+            return new EmbeddedIdentity(
+                    embedded.manifest().name(),
+                    embedded.manifest().version(),
+                    embedded.app(),
+                    embedded.channel(),
+                    embedded.sequence(),
+                    embedded.published(),
+                    embedded.released());
         }
     }
 }

@@ -43,9 +43,12 @@ public final class Device {
     /** Opens the device whose files lie under {@code options.root()}; nothing is read or written yet. */
     public Device(DeviceOptions options) {
         this.options = options;
-        records = new Records(options.files(), options.root(), options.clock(),
-            ProcessIds.lockOwners(options.processes()),
-            fits -> makeRoomUntil(fits, Collections.emptySet(), Runnable::run));
+        records = new Records(
+                options.files(),
+                options.root(),
+                options.clock(),
+                ProcessIds.lockOwners(options.processes()),
+                fits -> makeRoomUntil(fits, Collections.emptySet(), Runnable::run));
         context = new Context(options, records, new Context.Session());
     }
 
@@ -121,9 +124,7 @@ public final class Device {
                     records.ensureDurable();
                     return;
                 }
-                Guard guard = asked.options().quarantine()
-                    ? Guard.guardRejected(records.readGuard(), next)
-                    : null;
+                Guard guard = asked.options().quarantine() ? Guard.guardRejected(records.readGuard(), next) : null;
                 if (guard != null) writer.writeGuard(guard); // DEV-5: before the state
                 String active = asked.options().toEmbedded() ? state.active().get(asked.name()) : null;
                 if (active != null) { // this process may be serving it
@@ -147,7 +148,8 @@ public final class Device {
             change(writer -> {
                 RequireTrusted.requireTrustedSequence(context, request, asked);
                 Guard guard = records.readGuard();
-                long accepted = Held.acceptedSequences(Held.readEmbedded(context), guard).getOrDefault(line, 0L);
+                long accepted = Held.acceptedSequences(Held.readEmbedded(context), guard)
+                        .getOrDefault(line, 0L);
                 granted(Requests.checkLeap(asked.sequence(), accepted));
                 if (asked.sequence() <= guard.sequence().getOrDefault(line, 0L)) {
                     records.ensureDurable();
@@ -163,8 +165,8 @@ public final class Device {
         // DEV-14: what a delta builds on is what lies here, not what a server says of it
         Result<Requests.VersionRequest> asked = Requests.readManifestRequest(request);
         String text = asked.isOk()
-            ? Held.readManifest(context, asked.value().name(), asked.value().version())
-            : null;
+                ? Held.readManifest(context, asked.value().name(), asked.value().version())
+                : null;
         return new JsonObject().put("manifest", text == null ? JsonNull.NULL : new JsonString(text));
     }
 
@@ -183,7 +185,9 @@ public final class Device {
             Result<T> request,
             Function<T, Set<String>> basesOf,
             BiFunction<StageDependencies, T, StageResult> run) {
-        if (!request.isOk()) return StageResult.failed(StageFailureCode.INVALID, request.error().message());
+        if (!request.isOk()) {
+            return StageResult.failed(StageFailureCode.INVALID, request.error().message());
+        }
         Context.Session session = context.session();
         session.stagings.incrementAndGet();
         Cancel verifying = session.verifying;
@@ -207,7 +211,8 @@ public final class Device {
         try {
             RequireTrusted.requireTrusted(context, asked, name, version, request.manifest());
             if (!Held.isAllowed(context, name, version)) {
-                return StageResult.failed(StageFailureCode.QUARANTINED, name + " " + version + " failed to boot before");
+                return StageResult.failed(
+                        StageFailureCode.QUARANTINED, name + " " + version + " failed to boot before");
             }
         } catch (RuntimeException thrown) {
             return Transfer.stageFailure(thrown);
@@ -218,20 +223,20 @@ public final class Device {
         String id = ProcessIds.processId(options.processes());
         context.session().stagingId = id;
         StageDependencies dependencies = new StageDependencies(
-            options.files(),
-            new DownloadDependencies(options.http(), options.clock(), options.stallMs(), options.cancel(),
-                Double.POSITIVE_INFINITY),
-            options.root(),
-            options.embedded(),
-            id,
-            () -> Held.isInUse(context, name, version),
-            options.processes(),
-            alone,
-            (spared, kept, fits) -> {
-                context.session().busy = busyWith(request, spared);
-                makeRoomUntil(fits, kept, alone);
-            },
-            progress -> listeners.forEach(listener -> listener.accept(progress)));
+                options.files(),
+                new DownloadDependencies(
+                        options.http(), options.clock(), options.stallMs(), options.cancel(), Double.POSITIVE_INFINITY),
+                options.root(),
+                options.embedded(),
+                id,
+                () -> Held.isInUse(context, name, version),
+                options.processes(),
+                alone,
+                (spared, kept, fits) -> {
+                    context.session().busy = busyWith(request, spared);
+                    makeRoomUntil(fits, kept, alone);
+                },
+                progress -> listeners.forEach(listener -> listener.accept(progress)));
         StageResult staged = run.apply(dependencies, request);
         context.session().stagingId = null;
         if (staged.ok()) context.session().fresh.put(name, version);
@@ -254,9 +259,7 @@ public final class Device {
 
     /** The folder that a target is served from; {@code null} for an embedded bundle that is not given. */
     public String folderOf(String name, BootTarget target) {
-        return target.isEmbedded()
-            ? options.embedded()
-            : Folders.versionFolder(options.root(), name, target.version());
+        return target.isEmbedded() ? options.embedded() : Folders.versionFolder(options.root(), name, target.version());
     }
 
     private void change(Consumer<Records.Writer> work) {
@@ -268,7 +271,7 @@ public final class Device {
 
     private void confirmed(String name, String token) {
         boolean isBooted = turns.take(() -> context.session().unrecorded.contains(name)
-            || records.change(writer -> Launch.confirmBoot(context, writer, name, token)));
+                || records.change(writer -> Launch.confirmBoot(context, writer, name, token)));
         // A staging that runs has swept before it began, and its own folder is in the way.
         if (!isBooted || context.session().stagings.get() > 0) return;
         stagingTurns.take(() -> {
@@ -302,7 +305,9 @@ public final class Device {
 
     /** The request as it was read. Throws the refusal, for operations that answer nothing else. */
     private static <T> T granted(Result<T> request) {
-        if (!request.isOk()) throw new StageError(StageFailureCode.INVALID, request.error().message());
+        if (!request.isOk()) {
+            throw new StageError(StageFailureCode.INVALID, request.error().message());
+        }
         return request.value();
     }
 

@@ -38,6 +38,7 @@ final class Download implements ChunkSource {
     private final double rate;
     /** Bytes that were there before. */
     private final long from;
+
     private final Retry.Tries tries = new Retry.Tries(RETRIES, Math::random);
     /** Bytes that were handed on, or were there before. */
     private long done;
@@ -47,6 +48,7 @@ final class Download implements ChunkSource {
     private String validator;
     /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
     private boolean isRanged;
+
     private boolean ended;
 
     // The request under way.
@@ -67,7 +69,8 @@ final class Download implements ChunkSource {
         this.dependencies = dependencies;
         this.url = url;
         size = content.size();
-        isRanged = content.served() == null || content.served() == size; // ranges of what is stored coded are of the coded form
+        // A range of content that is stored compressed is a range of the compressed form.
+        isRanged = content.served() == null || content.served() == size;
         rate = size == 0 ? 1 : (double) (content.served() == null ? size : content.served()) / size;
         this.from = from;
         done = from;
@@ -110,7 +113,8 @@ final class Download implements ChunkSource {
         long waitMs = tries.next(done > before, thrown.afterMs);
         if (waitMs < 0) {
             ended = true;
-            throw new StageError(StageFailureCode.DOWNLOAD, thrown.getMessage() + "; gave up after " + tries.failed() + " tries");
+            throw new StageError(
+                    StageFailureCode.DOWNLOAD, thrown.getMessage() + "; gave up after " + tries.failed() + " tries");
         }
         try {
             dependencies.clock().sleep(waitMs, dependencies.cancel());
@@ -124,9 +128,8 @@ final class Download implements ChunkSource {
         before = done;
         boolean wasRanged = isRanged;
         Map<String, String> headers =
-            done > 0 && isRanged ? Ranges.rangeHeaders(done, validator) : Collections.emptyMap();
-        response = attempt(
-            () -> dependencies.http().open(url, headers, dependencies.stallMs(), dependencies.cancel()));
+                done > 0 && isRanged ? Ranges.rangeHeaders(done, validator) : Collections.emptyMap();
+        response = attempt(() -> dependencies.http().open(url, headers, dependencies.stallMs(), dependencies.cancel()));
         skip = skippedBytes();
         if (skip > 0 && wasRanged) requireWorth(url + " knows no ranges");
         held = namesSize() ? null : new HeldBytes();
@@ -134,7 +137,7 @@ final class Download implements ChunkSource {
 
     /** Bytes that were not had before; {@code null} at the end of the answer. */
     private byte[] next() {
-        for (;;) {
+        while (true) {
             byte[] chunk = attempt(() -> response.read(dependencies.stallMs()));
             if (chunk == null) break;
             came += chunk.length;
@@ -179,10 +182,12 @@ final class Download implements ChunkSource {
             dependencies.cancel().throwIfCancelled();
             return step.get();
         } catch (Cancelled | NetworkError thrown) {
-            if (dependencies.cancel().isCancelled()) throw new StageError(StageFailureCode.CANCELLED, url + " was cancelled");
+            if (dependencies.cancel().isCancelled()) {
+                throw new StageError(StageFailureCode.CANCELLED, url + " was cancelled");
+            }
             String why = thrown instanceof TimedOut
-                ? "the server sent nothing for " + dependencies.stallMs() + " ms"
-                : thrown.getMessage();
+                    ? "the server sent nothing for " + dependencies.stallMs() + " ms"
+                    : thrown.getMessage();
             throw new Interrupted(url + " was interrupted: " + why, 0);
         }
     }
@@ -195,13 +200,15 @@ final class Download implements ChunkSource {
         }
         long from = isRanged ? done : 0;
         Ranges.Verdict verdict = Ranges.readRange(status, response::header, from);
-        if (isPage()) throw new StageError(StageFailureCode.MISSING, url + " answered " + status + " with a page, expected a file");
+        if (isPage()) {
+            throw new StageError(
+                    StageFailureCode.MISSING, url + " answered " + status + " with a page, expected a file");
+        }
         switch (verdict.kind()) {
             case AGAIN -> throw new Interrupted(url + " answered " + status, verdict.afterMs());
             case REFUSED -> {
-                StageFailureCode code = status >= 400 && status < 500
-                    ? StageFailureCode.MISSING
-                    : StageFailureCode.DOWNLOAD;
+                StageFailureCode code =
+                        status >= 400 && status < 500 ? StageFailureCode.MISSING : StageFailureCode.DOWNLOAD;
                 throw new StageError(code, url + " answered " + status + ", expected 200");
             }
             case REST -> {
@@ -223,8 +230,9 @@ final class Download implements ChunkSource {
 
     /** Whether the server has fewer bytes than the manifest says, and sent them all. */
     private boolean isShort(long seen) {
-        return response.status() == 200 && Ranges.codingOf(response::header) == null
-            && Ranges.wholeNumber(response.header("content-length")) == seen;
+        return response.status() == 200
+                && Ranges.codingOf(response::header) == null
+                && Ranges.wholeNumber(response.header("content-length")) == seen;
     }
 
     /** Whether an answer itself says that the content has as many bytes as it should (DEV-36). */

@@ -33,20 +33,29 @@ final class Existing {
      * @return whether the version is staged already
      */
     static boolean checkExisting(
-            Files files, String root, BooleanSupplier isInUse, Consumer<Runnable> alone, Manifest manifest, String text) {
+            Files files,
+            String root,
+            BooleanSupplier isInUse,
+            Consumer<Runnable> alone,
+            Manifest manifest,
+            String text) {
         String name = manifest.name();
         String version = manifest.version();
         String folder = Folders.versionFolder(root, name, version);
         if (files.stat(folder) == null) return false;
         if (isMarked(files, root, manifest, text) && isIntact(files, manifest, folder)) return true;
-        alone.accept(() -> { // it may have been activated while it was read
-            if (isInUse.getAsBoolean()) {
-                throw new StageError(StageFailureCode.DAMAGED, name + " " + version + " is damaged on the device, and in use");
-            }
-            files.remove(Folders.markPath(root, name, version));
-            files.makeDirectory(Folders.trashFolder(root));
-            files.rename(folder, Folders.trashFolder(root) + "/" + name + "@" + version + "." + Random.randomId());
-        });
+        alone.accept(
+                () -> { // it may have been activated while it was read
+                    if (isInUse.getAsBoolean()) {
+                        throw new StageError(
+                                StageFailureCode.DAMAGED,
+                                name + " " + version + " is damaged on the device, and in use");
+                    }
+                    files.remove(Folders.markPath(root, name, version));
+                    files.makeDirectory(Folders.trashFolder(root));
+                    files.rename(
+                            folder, Folders.trashFolder(root) + "/" + name + "@" + version + "." + Random.randomId());
+                });
         return false;
     }
 

@@ -19,7 +19,11 @@ final class FetchContent {
      * @return its file, synced, with size and hash right
      */
     static String fetchContent(
-            DownloadDependencies network, Partials partials, NamedContent content, String url, LongConsumer onBytes,
+            DownloadDependencies network,
+            Partials partials,
+            NamedContent content,
+            String url,
+            LongConsumer onBytes,
             LongConsumer onRestart) {
         for (int begun = 1; begun <= MOST_BEGINNINGS; begun++) {
             PartialContent partial = partials.open(content);

@@ -75,8 +75,8 @@ final class Folders {
             files.sync(parent);
         } catch (FileError thrown) {
             // An app may not open what its own folder lies in; the system made that one.
-            boolean isForeign = isThere
-                && (thrown.code == FileError.Code.DENIED || thrown.code == FileError.Code.READ_ONLY);
+            boolean isForeign =
+                    isThere && (thrown.code == FileError.Code.DENIED || thrown.code == FileError.Code.READ_ONLY);
             if (!isForeign) throw thrown;
         }
     }

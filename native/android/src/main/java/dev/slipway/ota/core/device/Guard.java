@@ -83,7 +83,7 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     /** The entries of a member that is a map; none of anything else. */
     static Iterable<Map.Entry<String, JsonValue>> entries(JsonValue value, String member) {
         return JsonValue.memberOf(value, member) instanceof JsonObject map
-            ? map.members().entrySet()
-            : Collections.emptyList();
+                ? map.members().entrySet()
+                : Collections.emptyList();
     }
 }

@@ -47,10 +47,10 @@ final class Held {
         JsonObject sequence = new JsonObject();
         acceptedSequences(embedded, guard).forEach((line, accepted) -> sequence.put(line, accepted));
         JsonObject answer = new JsonObject()
-            .put("state", state == null ? JsonNull.NULL : state.toJson())
-            .put("sequence", sequence)
-            .put("rejected", listsOf(guard.rejected()))
-            .put("staged", listsOf(listStaged(context.options())));
+                .put("state", state == null ? JsonNull.NULL : state.toJson())
+                .put("sequence", sequence)
+                .put("rejected", listsOf(guard.rejected()))
+                .put("staged", listsOf(listStaged(context.options())));
         TrustedReleases trusted = context.options().trusted();
         if (trusted != null) answer.put("publicKey", trusted.publicKey());
         if (embedded != null) {
@@ -144,8 +144,12 @@ final class Held {
         context.session().fresh.forEach((name, version) -> busy.add(name + "@" + version));
         Guard grown = Guard.guardRejected(guard, state);
         return new HeldVersions(
-            state, log.previous(), (grown == null ? guard : grown).rejected(), listLying(context.options()),
-            listYoung(context.options()), busy);
+                state,
+                log.previous(),
+                (grown == null ? guard : grown).rejected(),
+                listLying(context.options()),
+                listYoung(context.options()),
+                busy);
     }
 
     /** Versions that were staged in the last seven days, as {@code <name>@<version>}. */
@@ -212,8 +216,8 @@ final class Held {
     static BinaryBundle readBinary(Context context, String name) {
         Context.EmbeddedIdentity embedded = readEmbedded(context);
         return embedded == null || !embedded.name().equals(name)
-            ? BinaryBundle.NONE
-            : new BinaryBundle(embedded.version(), embedded.released());
+                ? BinaryBundle.NONE
+                : new BinaryBundle(embedded.version(), embedded.released());
     }
 
     private static String embeddedManifestPath(DeviceOptions options) {
@@ -235,10 +239,12 @@ final class Held {
     /** Whether a version may be booted, or is being served: then it is not touched (DEV-7). */
     static boolean isInUse(Context context, String name, String version) {
         BootState state = context.records().readState();
-        LaunchLog.LaunchRecord launched = context.records().readLaunches().launches().get(name);
+        LaunchLog.LaunchRecord launched =
+                context.records().readLaunches().launches().get(name);
         if (launched != null && version.equals(launched.version())) return true;
         if (state == null) return false;
-        return Arrays.asList(state.active().get(name), state.pending().get(name)).contains(version);
+        return Arrays.asList(state.active().get(name), state.pending().get(name))
+                .contains(version);
     }
 
     /** The entries of a folder; none of one that is not there. */

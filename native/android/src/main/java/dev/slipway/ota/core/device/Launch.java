@@ -76,13 +76,15 @@ final class Launch {
     private static Predicate<String> look(Context context, String name, BootState state, boolean recorded) {
         Set<String> staged = new HashSet<>();
         if (state != null) {
-            for (String version : Arrays.asList(state.pending().get(name), state.active().get(name))) {
+            for (String version :
+                    Arrays.asList(state.pending().get(name), state.active().get(name))) {
                 if (version != null && Held.isStaged(context.options(), name, version)) staged.add(version);
             }
         }
         Predicate<String> exists = staged::contains;
-        for (;;) { // DEV-32: only what would be served is looked at
-            BootTarget target = Boot.boot(state, name, new BootFacts(exists, recorded)).target();
+        while (true) { // DEV-32: only what would be served is looked at
+            BootTarget target =
+                    Boot.boot(state, name, new BootFacts(exists, recorded)).target();
             if (target.isEmbedded()) return exists;
             DeviceOptions options = context.options();
             if (Existing.looksWhole(options.files(), options.root(), name, target.version())) return exists;
@@ -96,9 +98,9 @@ final class Launch {
         String previous = Strikes.versionBefore(name, state, log);
         List<String> rejected = context.records().readGuard().rejected().get(name);
         boolean canServe = previous != null
-            && (rejected == null || !rejected.contains(previous))
-            && Held.isStaged(options, name, previous)
-            && Existing.looksWhole(options.files(), options.root(), name, previous);
+                && (rejected == null || !rejected.contains(previous))
+                && Held.isStaged(options, name, previous)
+                && Existing.looksWhole(options.files(), options.root(), name, previous);
         return Boot.retrial(state, name, new RetrialFacts(previous, version -> canServe));
     }
 
@@ -109,14 +111,16 @@ final class Launch {
      */
     private static void invalidateLaunch(Records records, String name) {
         try {
-            records.change(writer -> {
-                LaunchLog log = records.readLaunches();
-                LaunchRecord launched = log.launches().get(name);
-                if (launched != null && !launched.counted() && launched.mayBeConfirmed()) {
-                    writer.writeLaunches(log.withLaunch(name, launched.withoutToken()));
-                }
-                return null;
-            }, 0);
+            records.change(
+                    writer -> {
+                        LaunchLog log = records.readLaunches();
+                        LaunchRecord launched = log.launches().get(name);
+                        if (launched != null && !launched.counted() && launched.mayBeConfirmed()) {
+                            writer.writeLaunches(log.withLaunch(name, launched.withoutToken()));
+                        }
+                        return null;
+                    },
+                    0);
         } catch (Throwable thrown) {
             // said above
         }
@@ -145,10 +149,10 @@ final class Launch {
         Long since = last != null && last.version().equals(version) ? last.sinceVerified() : null;
         long attempt = attemptsOf(next, name);
         Strikes.Marks marks = strikes == null
-            ? Strikes.Marks.NONE
-            : strikes.marks(options.processes().pid(), attempt);
-        LaunchRecord launched = new LaunchRecord(
-            version, asked.token, attempt, false, since == null ? null : since + 1, marks);
+                ? Strikes.Marks.NONE
+                : strikes.marks(options.processes().pid(), attempt);
+        LaunchRecord launched =
+                new LaunchRecord(version, asked.token, attempt, false, since == null ? null : since + 1, marks);
         Long count = strikes == null ? null : Long.valueOf(isDue ? 0 : strikes.count());
         writer.writeLaunches(log.withLaunch(name, launched).withStrikes(name, count));
         Guard guard = Guard.guardRejected(records.readGuard(), next);
@@ -174,12 +178,10 @@ final class Launch {
         if (launched == null || !launched.isConfirmedBy(token)) return false;
         BootState state = records.readState();
         BootTarget booted = launched.version().equals(Manifest.EMBEDDED)
-            ? BootTarget.EMBEDDED
-            : BootTarget.version(launched.version());
+                ? BootTarget.EMBEDDED
+                : BootTarget.version(launched.version());
         boolean isRecorded = launched.attempt() == attemptsOf(state, name); // DEV-3
-        BootState next = isRecorded
-            ? Boot.confirm(state, name, new ConfirmFacts(booted, launched.counted()))
-            : state;
+        BootState next = isRecorded ? Boot.confirm(state, name, new ConfirmFacts(booted, launched.counted())) : state;
         if (next == state) {
             boolean isNoted = isRecorded && Strikes.notesConfirmation(name, log, state);
             if (isNoted) writer.writeLaunches(log.withLaunch(name, launched.nowCounted()));

@@ -17,10 +17,8 @@ import java.util.Map;
  * @param mandatory the version that was activated last and is mandatory (NAT-8)
  */
 record LaunchLog(
-        Members<LaunchRecord> launches, Members<String> previous, Members<Long> strikes,
-        Members<String> mandatory) {
-    static final LaunchLog NONE =
-        new LaunchLog(new Members<>(), new Members<>(), new Members<>(), new Members<>());
+        Members<LaunchRecord> launches, Members<String> previous, Members<Long> strikes, Members<String> mandatory) {
+    static final LaunchLog NONE = new LaunchLog(new Members<>(), new Members<>(), new Members<>(), new Members<>());
 
     /**
      * What one launch served.
@@ -59,10 +57,10 @@ record LaunchLog(
 
         private JsonObject toJson() {
             JsonObject record = new JsonObject()
-                .put("version", version)
-                .put("token", token)
-                .put("attempt", new JsonNumber(attempt))
-                .put("counted", counted);
+                    .put("version", version)
+                    .put("token", token)
+                    .put("attempt", new JsonNumber(attempt))
+                    .put("counted", counted);
             if (sinceVerified != null) record.put("sinceVerified", sinceVerified);
             return marks.putInto(record);
         }
@@ -86,8 +84,8 @@ record LaunchLog(
 
     /** {@code version} is null for a bundle without a mandatory one. */
     LaunchLog withMandatory(String name, String version) {
-        return new LaunchLog(launches, previous, strikes,
-            version == null ? mandatory.without(name) : mandatory.with(name, version));
+        return new LaunchLog(
+                launches, previous, strikes, version == null ? mandatory.without(name) : mandatory.with(name, version));
     }
 
     /** Reads the record; only wrong entries are lost. */
@@ -103,10 +101,13 @@ record LaunchLog(
             Long sinceVerified = Guard.countOf(JsonValue.memberOf(record, "sinceVerified"));
             Strikes.Marks marks = Strikes.Marks.of(record);
             records.put(
-                entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified, marks));
+                    entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified, marks));
         }
-        return new LaunchLog(records, versionsOf(value, "previous"), Guard.countsOf(value, "strikes"),
-            versionsOf(value, "mandatory"));
+        return new LaunchLog(
+                records,
+                versionsOf(value, "previous"),
+                Guard.countsOf(value, "strikes"),
+                versionsOf(value, "mandatory"));
     }
 
     private static Members<String> versionsOf(JsonValue value, String member) {
@@ -121,10 +122,8 @@ record LaunchLog(
     JsonObject toJson() {
         JsonObject records = new JsonObject();
         launches.forEach((bundle, launched) -> records.put(bundle, launched.toJson()));
-        JsonObject log = new JsonObject()
-            .put("schema", 1)
-            .put("launches", records)
-            .put("previous", textsOf(previous));
+        JsonObject log =
+                new JsonObject().put("schema", 1).put("launches", records).put("previous", textsOf(previous));
         JsonObject counts = new JsonObject();
         strikes.forEach((bundle, count) -> counts.put(bundle, count));
         if (!strikes.isEmpty()) log.put("strikes", counts);

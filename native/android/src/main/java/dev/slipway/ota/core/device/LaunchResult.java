@@ -13,6 +13,9 @@ import dev.slipway.ota.core.base.JsonObject;
 public record LaunchResult(BootTarget target, String token, String script) {
     /** As the other languages tell it. */
     public JsonObject toJson() {
-        return new JsonObject().put("target", target.toJson()).put("token", token).put("script", script);
+        return new JsonObject()
+                .put("target", target.toJson())
+                .put("token", token)
+                .put("script", script);
     }
 }

@@ -58,6 +58,6 @@ final class Progress {
         wasTold = true;
         toldAt = now;
         onProgress.accept(
-            new OtaProgress(manifest.name(), manifest.version(), bytesDone, bytesTotal, filesDone, filesTotal));
+                new OtaProgress(manifest.name(), manifest.version(), bytesDone, bytesTotal, filesDone, filesTotal));
     }
 }

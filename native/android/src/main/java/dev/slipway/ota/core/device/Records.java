@@ -50,8 +50,11 @@ final class Records {
                 }
                 byte[] bytes = Bytes.encodeUtf8(JsonText.stringify(value) + "\n");
                 if (bytes.length > MAX_BYTES) {
-                    throw new FileError(FileError.Code.TOO_LARGE, path, "Cannot write " + path
-                        + ": it would have " + bytes.length + " bytes, expected at most " + MAX_BYTES);
+                    throw new FileError(
+                            FileError.Code.TOO_LARGE,
+                            path,
+                            "Cannot write " + path + ": it would have " + bytes.length + " bytes, expected at most "
+                                    + MAX_BYTES);
                 }
                 isDurable = false;
                 files.writeAtomic(path, bytes);

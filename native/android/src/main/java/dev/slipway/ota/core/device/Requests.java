@@ -48,8 +48,7 @@ final class Requests {
     }
 
     /** The request of {@code stageUpdate}, read. */
-    record ZipStaging(String name, String version, String manifest, Manifest parsed, String zipUrl)
-            implements Target {}
+    record ZipStaging(String name, String version, String manifest, Manifest parsed, String zipUrl) implements Target {}
 
     /**
      * The request of {@code stageUpdateDelta}, read.
@@ -58,12 +57,7 @@ final class Requests {
      * @param sources where each file of the manifest comes from: copies, then downloads, as they were asked
      */
     record DeltaStaging(
-            String name,
-            String version,
-            String manifest,
-            Manifest parsed,
-            String base,
-            Map<String, FileSource> sources)
+            String name, String version, String manifest, Manifest parsed, String base, Map<String, FileSource> sources)
             implements Target {
         /** The versions that it may copy from. */
         Set<String> bases() {
@@ -84,8 +78,7 @@ final class Requests {
         }
         String zipUrl = JsonValue.textOf(request, "zipUrl");
         return isAddress(zipUrl)
-                ? Result.ok(new ZipStaging(
-                        target.name, target.version, target.manifest, target.parsed, zipUrl))
+                ? Result.ok(new ZipStaging(target.name, target.version, target.manifest, target.parsed, zipUrl))
                 : refuse("zipUrl", quote(zipUrl), "an address that begins with https:// or http://");
     }
 
@@ -129,11 +122,10 @@ final class Requests {
             if (!isAddress(url)) return refuse("a url of download", quote(url), ADDRESS);
             sources.put(path, new FileSource(null, null, url));
         }
-        Result<Void> complete =
-                checkSources(sources, copies.size() + downloads.size(), target.parsed.files().keySet());
+        Result<Void> complete = checkSources(
+                sources, copies.size() + downloads.size(), target.parsed.files().keySet());
         if (!complete.isOk()) return Result.err(complete.error());
-        return Result.ok(new DeltaStaging(
-                target.name, target.version, target.manifest, target.parsed, base, sources));
+        return Result.ok(new DeltaStaging(target.name, target.version, target.manifest, target.parsed, base, sources));
     }
 
     /** {@code invalid} unless copies and downloads together name each file once and no other (NAT-4). */
@@ -162,9 +154,7 @@ final class Requests {
         if (!isName(name)) return refuse("name", quote(name), "a bundle name");
         String version = JsonValue.textOf(request, "version");
         boolean isVersion = mayBeEmbedded ? isBase(version) : version != null && Paths.isVersion(version);
-        return isVersion
-                ? Result.ok(new VersionRequest(name, version))
-                : refuse("version", quote(version), "v<N>");
+        return isVersion ? Result.ok(new VersionRequest(name, version)) : refuse("version", quote(version), "v<N>");
     }
 
     /** The request of {@code activate}, read. */
@@ -188,9 +178,7 @@ final class Requests {
         String name = JsonValue.textOf(request, "name");
         if (!isName(name)) return refuse("name", quote(name), "a bundle name");
         String token = JsonValue.textOf(request, "token");
-        return token == null
-                ? refuse("token", quote(token), "a text")
-                : Result.ok(new ConfirmRequest(name, token));
+        return token == null ? refuse("token", quote(token), "a text") : Result.ok(new ConfirmRequest(name, token));
     }
 
     /** The request of {@code revert}, read. */
@@ -300,7 +288,7 @@ final class Requests {
     private static <T> Result<T> refuse(String member, String found, String expected) {
         return Result.fail(
                 "invalid",
-                "Cannot do what was asked: " + member + " is " + Bytes.cut(found, MOST_SHOWN)
-                        + ", expected " + expected);
+                "Cannot do what was asked: " + member + " is " + Bytes.cut(found, MOST_SHOWN) + ", expected "
+                        + expected);
     }
 }

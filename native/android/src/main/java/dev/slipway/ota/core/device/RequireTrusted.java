@@ -35,13 +35,16 @@ final class RequireTrusted {
         TrustedReleases trusted = context.options().trusted();
         if (trusted == null) return null;
         String line = trusted.target().app() + "/" + trusted.target().channel();
-        long accepted = Held.acceptedSequences(Held.readEmbedded(context), context.records().readGuard())
-            .getOrDefault(line, 0L);
+        long accepted = Held.acceptedSequences(
+                        Held.readEmbedded(context), context.records().readGuard())
+                .getOrDefault(line, 0L);
         return granted(Trusted.readTrusted(trusted, JsonValue.memberOf(request, "release"), accepted));
     }
 
     private static <T> T granted(Result<T> result) {
-        if (!result.isOk()) throw new StageError(StageFailureCode.UNTRUSTED, result.error().message());
+        if (!result.isOk()) {
+            throw new StageError(StageFailureCode.UNTRUSTED, result.error().message());
+        }
         return result.value();
     }
 }

@@ -41,7 +41,9 @@ final class Sharing {
         long bytes = 0;
         for (Map.Entry<String, Requests.FileSource> file : request.sources().entrySet()) {
             if (file.getValue().from() == null) continue;
-            String base = file.getValue().base() == null ? request.base() : file.getValue().base();
+            String base = file.getValue().base() == null
+                    ? request.base()
+                    : file.getValue().base();
             if (base.equals(Manifest.EMBEDDED)) continue;
             if (one == null) one = base;
             ContentRef ref = staging.manifest().files().get(file.getKey());

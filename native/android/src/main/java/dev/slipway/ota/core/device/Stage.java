@@ -31,20 +31,29 @@ final class Stage {
     static StageResult stageZip(StageDependencies dependencies, Requests.ZipStaging request) {
         Set<String> spared = Collections.emptySet();
         Manifest manifest = request.parsed();
-        return stageWithRoom(dependencies, request, new Way(
-            spared,
-            manifest.files().keySet(),
-            partials -> {
-                List<Partial.Kept> kept = lyingOf(partials, unpacked(manifest, partials));
-                ContentRef zip = manifest.bundleZip();
-                Partial.Kept tail = zip == null ? null : ZipTail.findTail(dependencies.files(), dependencies.root(), zip);
-                if (tail != null) kept.add(tail);
-                return kept;
-            },
-            (staging, room) -> {
-                requireSpace(staging, spared, new StageZip.Room(StageZip.tailRoom(staging), room.lying(), room.kept()));
-                StageZip.fillFromZip(staging, request.zipUrl(), more -> requireSpace(staging, spared, more));
-            }));
+        return stageWithRoom(
+                dependencies,
+                request,
+                new Way(
+                        spared,
+                        manifest.files().keySet(),
+                        partials -> {
+                            List<Partial.Kept> kept = lyingOf(partials, unpacked(manifest, partials));
+                            ContentRef zip = manifest.bundleZip();
+                            Partial.Kept tail = zip == null
+                                    ? null
+                                    : ZipTail.findTail(dependencies.files(), dependencies.root(), zip);
+                            if (tail != null) kept.add(tail);
+                            return kept;
+                        },
+                        (staging, room) -> {
+                            requireSpace(
+                                    staging,
+                                    spared,
+                                    new StageZip.Room(StageZip.tailRoom(staging), room.lying(), room.kept()));
+                            StageZip.fillFromZip(
+                                    staging, request.zipUrl(), more -> requireSpace(staging, spared, more));
+                        }));
     }
 
     /** Stages a version from a base on the device and single downloads. Never throws. */
@@ -60,15 +69,15 @@ final class Stage {
             // What is copied from another version is fetched when that had to go, where it has an address.
             else if (source.base() != null && source.url() == null) spared.add(source.base());
         });
-        return stageWithRoom(dependencies, request, new Way(
-            spared,
-            fetched,
-            partials -> lyingOf(partials, downloads),
-            (staging, room) -> {
-                long shared = Sharing.sharedBytes(staging, request);
-                requireSpace(staging, spared, new StageZip.Room(room.besides(), room.lying() + shared, room.kept()));
-                StageDelta.fillFromBase(staging, request, shared > 0);
-            }));
+        return stageWithRoom(
+                dependencies,
+                request,
+                new Way(spared, fetched, partials -> lyingOf(partials, downloads), (staging, room) -> {
+                    long shared = Sharing.sharedBytes(staging, request);
+                    requireSpace(
+                            staging, spared, new StageZip.Room(room.besides(), room.lying() + shared, room.kept()));
+                    StageDelta.fillFromBase(staging, request, shared > 0);
+                }));
     }
 
     /**
@@ -79,7 +88,10 @@ final class Stage {
      * @param goesOn what lies in {@code .partial} that it goes on with, each content once
      */
     private record Way(
-        Set<String> spared, Set<String> fetched, Function<Partials, List<Partial.Kept>> goesOn, BiConsumer<Staging, StageZip.Room> fill) {
+            Set<String> spared,
+            Set<String> fetched,
+            Function<Partials, List<Partial.Kept>> goesOn,
+            BiConsumer<Staging, StageZip.Room> fill) {
         /** The room that it needs nothing for besides its files. */
         StageZip.Room roomOf(Partials partials) {
             long lying = 0;
@@ -93,8 +105,7 @@ final class Stage {
     }
 
     /** Stages; once more with all the room that can be made, for a disk may be full before its bytes are (DEV-19). */
-    private static StageResult stageWithRoom(
-            StageDependencies dependencies, Requests.Target request, Way way) {
+    private static StageResult stageWithRoom(StageDependencies dependencies, Requests.Target request, Way way) {
         StageResult staged = stageVersion(dependencies, request, way);
         if (staged.code() != StageFailureCode.DISK_FULL) return staged;
         Files files = dependencies.files();
@@ -156,8 +167,12 @@ final class Stage {
 
     private static boolean isStaged(StageDependencies dependencies, Requests.Target request) {
         return Existing.checkExisting(
-            dependencies.files(), dependencies.root(), dependencies.isInUse(), dependencies.alone(), request.parsed(),
-            request.manifest());
+                dependencies.files(),
+                dependencies.root(),
+                dependencies.isInUse(),
+                dependencies.alone(),
+                request.parsed(),
+                request.manifest());
     }
 
     private static boolean isStagedMeanwhile(StageDependencies dependencies, Requests.Target request) {
@@ -266,8 +281,7 @@ final class Stage {
         String name = staging.manifest().name();
         String version = staging.manifest().version();
         String folder = staging.folder();
-        Parallel.forEachParallel(
-            foldersOf(staging.manifest()), SYNCS, path -> files.sync(folder + "/" + path));
+        Parallel.forEachParallel(foldersOf(staging.manifest()), SYNCS, path -> files.sync(folder + "/" + path));
         files.sync(folder);
         files.makeDirectory(Folders.marksFolder(root));
         files.makeDirectory(root + "/" + name);

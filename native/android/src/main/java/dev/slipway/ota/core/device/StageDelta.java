@@ -56,7 +56,9 @@ final class StageDelta {
         this.staging = staging;
         copyLanes = shares ? CONCURRENCY : 1;
         dependencies = staging.dependencies();
-        network = dependencies.network().endedBy(failed, mostAgain(staging.manifest().bundleZip()));
+        network = dependencies
+                .network()
+                .endedBy(failed, mostAgain(staging.manifest().bundleZip()));
         List<File> downloads = new ArrayList<>();
         staging.manifest().files().forEach((path, ref) -> {
             Requests.FileSource source = request.sources().get(path); // NAT-4: each file has one
@@ -120,7 +122,7 @@ final class StageDelta {
             File file = content.file;
             NamedContent named = new NamedContent(file.path, file.ref);
             String path = FetchContent.fetchContent(
-                network, staging.partials(), named, file.url, progress::addBytes, progress::addTotal);
+                    network, staging.partials(), named, file.url, progress::addBytes, progress::addTotal);
             fetched.put(content, path);
         });
     }
@@ -167,19 +169,22 @@ final class StageDelta {
         Set<String> asked = new LinkedHashSet<>(Collections.singleton(request.base()));
         for (Held copy : copies) asked.add(copy.base);
         for (String base : asked) {
-            boolean isStaged = !base.equals(Manifest.EMBEDDED)
-                && files.stat(Folders.markPath(root, name, base)) != null;
+            boolean isStaged =
+                    !base.equals(Manifest.EMBEDDED) && files.stat(Folders.markPath(root, name, base)) != null;
             if (isStaged) found.put(base, Folders.versionFolder(root, name, base));
         }
         if (found.containsKey(request.base())) return found;
-        throw new StageError(StageFailureCode.BASE_MISSING, "The device has no complete " + name + " " + request.base());
+        throw new StageError(
+                StageFailureCode.BASE_MISSING, "The device has no complete " + name + " " + request.base());
     }
 
     /** @return {@code null} when the copy is in place, else the file, which is to be fetched alone (DEV-18) */
     private File copyHeld(Held copy) {
         try {
             String base = bases.get(copy.base);
-            if (base == null) throw new StageError(StageFailureCode.BASE_MISSING, "The base of " + copy.from + " is gone");
+            if (base == null) {
+                throw new StageError(StageFailureCode.BASE_MISSING, "The base of " + copy.from + " is gone");
+            }
             String from = base + "/" + copy.from;
             if (copy.base.equals(Manifest.EMBEDDED)) staging.copyFrom(from, copy.path, copy.ref);
             else Sharing.placeFrom(staging, from, copy.path, copy.ref);

@@ -19,8 +19,16 @@ import java.util.function.Consumer;
  * @param onProgress told from any thread, of one after another
  */
 record StageDependencies(
-    Files files, DownloadDependencies network, String root, String embedded, String id, BooleanSupplier isInUse,
-    Processes processes, Consumer<Runnable> alone, RoomMaker makeRoom, Consumer<OtaProgress> onProgress) {
+        Files files,
+        DownloadDependencies network,
+        String root,
+        String embedded,
+        String id,
+        BooleanSupplier isInUse,
+        Processes processes,
+        Consumer<Runnable> alone,
+        RoomMaker makeRoom,
+        Consumer<OtaProgress> onProgress) {
     /** Makes room until it fits, but for the versions that are spared and the files of {@code .partial} that are kept (DEV-19). */
     interface RoomMaker {
         void makeRoom(Collection<String> spared, Set<String> kept, BooleanSupplier fits);

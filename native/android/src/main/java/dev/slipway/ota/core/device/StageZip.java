@@ -54,7 +54,9 @@ final class StageZip {
     }
 
     static void fillFromZip(Staging staging, String zipUrl, Consumer<Room> room) {
-        if (staging.manifest().bundleZip() == null) throw new StageError(StageFailureCode.INVALID, "The manifest has no bundleZip");
+        if (staging.manifest().bundleZip() == null) {
+            throw new StageError(StageFailureCode.INVALID, "The manifest has no bundleZip");
+        }
         new StageZip(staging, zipUrl).fill(room);
     }
 
@@ -88,8 +90,12 @@ final class StageZip {
             Progress progress = staging.progress();
             progress.beginAgain(zip.size(), lying); // which are told again
             String path = FetchContent.fetchContent(
-                dependencies.network(), partials, zip, zip.label(), progress::addBytes,
-                count -> progress.beginAgain(zip.size(), 0));
+                    dependencies.network(),
+                    partials,
+                    zip,
+                    zip.label(),
+                    progress::addBytes,
+                    count -> progress.beginAgain(zip.size(), 0));
             unpacking.setArchive(path);
             ArchiveSource source = new ArchiveSource(files::readRange, path, zip.size());
             unpacking.takeAll(BundleZip.bundleFiles(source), (entry, settle) -> {});
@@ -99,13 +105,14 @@ final class StageZip {
     /** What the archive is refused for, as opposed to a disk or a network that fails. */
     private static boolean isRefusal(RuntimeException thrown) {
         return thrown instanceof ArchiveError
-            || (thrown instanceof StageError error
-                && (error.code == StageFailureCode.SIZE_MISMATCH || error.code == StageFailureCode.HASH_MISMATCH));
+                || (thrown instanceof StageError error
+                        && (error.code == StageFailureCode.SIZE_MISMATCH
+                                || error.code == StageFailureCode.HASH_MISMATCH));
     }
 
     /** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */
     private void unpackIncoming() {
-        for (;;) {
+        while (true) {
             ZipTail tail = new ZipTail(files, dependencies.root(), ref);
             try {
                 unpackAfter(tail);

@@ -14,8 +14,7 @@ import dev.slipway.ota.core.ports.Files;
  * @param folder where it lies meanwhile
  * @param partials what earlier stagings left of contents
  */
-record Staging(
-    StageDependencies dependencies, Manifest manifest, String folder, Partials partials, Progress progress) {
+record Staging(StageDependencies dependencies, Manifest manifest, String folder, Partials partials, Progress progress) {
     /** A download watches the cancellation itself; what is copied or inflated has to be asked. */
     void throwIfCancelled() {
         if (!dependencies.network().cancel().isCancelled()) return;

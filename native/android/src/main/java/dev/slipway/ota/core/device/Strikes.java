@@ -19,6 +19,7 @@ record Strikes(long count, long forgiven) {
     private static final long MAX = 3;
     /** Launches in a row that are forgiven; after more, no player is impatient: the game does not come up. */
     private static final long MAX_FORGIVEN = 6;
+
     private static final Strikes NONE = new Strikes(0, 0);
 
     /**
@@ -35,9 +36,9 @@ record Strikes(long count, long forgiven) {
         static Marks of(JsonValue record) {
             Long forgiven = Guard.countOf(JsonValue.memberOf(record, "forgiven"));
             return new Marks(
-                Guard.countOf(JsonValue.memberOf(record, "pid")),
-                forgiven == null ? 0 : forgiven,
-                JsonValue.is(JsonValue.memberOf(record, "retrial"), true));
+                    Guard.countOf(JsonValue.memberOf(record, "pid")),
+                    forgiven == null ? 0 : forgiven,
+                    JsonValue.is(JsonValue.memberOf(record, "retrial"), true));
         }
 
         JsonObject putInto(JsonObject record) {

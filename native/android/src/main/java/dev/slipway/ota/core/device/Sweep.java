@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class Sweep {
     /** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
     private static final Pattern BESIDE =
-        Pattern.compile("\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp");
+            Pattern.compile("\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp");
 
     private Sweep() {}
 
@@ -54,7 +54,11 @@ final class Sweep {
      * @param alone does what changes names that others look at, while no other process does
      */
     static void makeRoom(
-            DeviceOptions options, List<BundleVersion> dead, Set<String> kept, String own, BooleanSupplier fits,
+            DeviceOptions options,
+            List<BundleVersion> dead,
+            Set<String> kept,
+            String own,
+            BooleanSupplier fits,
             Consumer<Runnable> alone) {
         Files files = options.files();
         String trash = Folders.trashFolder(options.root());
@@ -102,7 +106,7 @@ final class Sweep {
         for (Files.Entry entry : Held.list(files, Folders.stagingFolder(root))) {
             String id = Leftovers.stagingId(entry.name());
             boolean lives = id.equals(own)
-                || (ProcessIds.isOthers(id, options.processes()) && !isForgotten(options, entry.name()));
+                    || (ProcessIds.isOthers(id, options.processes()) && !isForgotten(options, entry.name()));
             if (lives) continue;
             Files.Stat stat = files.stat(Folders.stagingFolder(root) + "/" + entry.name());
             if (id.isEmpty() || stat == null || stat.mtimeMs() < since) left.add(entry.name());

@@ -88,11 +88,13 @@ final class Transfer {
     static void requireEqual(NamedContent expected, long seen, Sha256 by) {
         String label = expected.label();
         if (seen != expected.size()) {
-            throw new StageError(StageFailureCode.SIZE_MISMATCH, label + " has " + seen + " bytes, expected " + expected.size());
+            throw new StageError(
+                    StageFailureCode.SIZE_MISMATCH, label + " has " + seen + " bytes, expected " + expected.size());
         }
         String found = by.hex();
         if (!found.equals(expected.hash())) {
-            throw new StageError(StageFailureCode.HASH_MISMATCH, label + " has SHA-256 " + found + ", expected " + expected.hash());
+            throw new StageError(
+                    StageFailureCode.HASH_MISMATCH, label + " has SHA-256 " + found + ", expected " + expected.hash());
         }
     }
 

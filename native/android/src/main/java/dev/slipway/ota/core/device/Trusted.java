@@ -61,15 +61,19 @@ public final class Trusted {
         if (manifest == null) return Result.ok(null);
         byte[] bytes = Bytes.encodeUtf8(manifest);
         ContentRef ref = release.manifests().get(name);
-        boolean isNamed = ref != null && ref.size() == bytes.length && ref.hash().equals(Sha256.hexOf(bytes));
+        boolean isNamed =
+                ref != null && ref.size() == bytes.length && ref.hash().equals(Sha256.hexOf(bytes));
         return isNamed ? Result.ok(null) : refuse("it names another manifest of " + name + " " + version);
     }
 
     /** Whether a release has that sequence. */
     public static Result<Void> checkWantedSequence(Release release, String app, String channel, long sequence) {
-        boolean isSame = app.equals(release.app()) && channel.equals(release.channel()) && sequence == release.sequence();
-        return isSame ? Result.ok(null) : refuse("it is " + release.app() + "/" + release.channel() + " "
-            + release.sequence() + ", not " + app + "/" + channel + " " + sequence);
+        boolean isSame =
+                app.equals(release.app()) && channel.equals(release.channel()) && sequence == release.sequence();
+        return isSame
+                ? Result.ok(null)
+                : refuse("it is " + release.app() + "/" + release.channel() + " " + release.sequence() + ", not " + app
+                        + "/" + channel + " " + sequence);
     }
 
     private static <T> Result<T> refuse(String why) {

@@ -34,6 +34,7 @@ final class Unpacking {
     private final Map<String, ContentRef> same = new LinkedHashMap<>();
     /** Contents of which a file is being written. */
     private final Set<String> writing = new HashSet<>();
+
     private final Map<String, String> byHash = new HashMap<>();
     private final Set<String> taken = new HashSet<>();
 
@@ -59,7 +60,9 @@ final class Unpacking {
     /** Bytes of the unpacked files. */
     synchronized long bytes() {
         long bytes = 0;
-        for (String path : files.keySet()) bytes += staging.manifest().files().get(path).size();
+        for (String path : files.keySet()) {
+            bytes += staging.manifest().files().get(path).size();
+        }
         return bytes;
     }
 
@@ -75,7 +78,8 @@ final class Unpacking {
     <T extends ArchiveEntry> void takeAll(ArchiveEntries<T> entries, BiConsumer<T, Runnable> onEntry) {
         Set<String> missing = new LinkedHashSet<>(staging.manifest().files().keySet());
         beginWriting();
-        try (entries; WriteQueue queue = new WriteQueue()) {
+        try (entries;
+                WriteQueue queue = new WriteQueue()) {
             try {
                 for (T entry = entries.next(); entry != null; entry = entries.next()) {
                     staging.throwIfCancelled();

@@ -87,7 +87,7 @@ final class Verify {
         for (Map.Entry<String, ContentRef> file : manifest.value().files().entrySet()) { // a game runs: one at a time
             String path = folder + "/" + file.getKey();
             boolean isRight = hasContent(files, path, file.getValue(), until)
-                || hasContent(files, path, file.getValue(), until); // a reading may fail, not twice
+                    || hasContent(files, path, file.getValue(), until); // a reading may fail, not twice
             if (!isRight) return false;
         }
         return true;

@@ -27,7 +27,7 @@ final class ZipTail {
     private static final int WRITE_BYTES = 256 * 1024;
 
     private static final Pattern NAME =
-        Pattern.compile("[0-9a-f]{64}\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
+            Pattern.compile("[0-9a-f]{64}\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
 
     /** Where the packed bytes begin: of the entries before, it has the headers alone. */
     final long from;

@@ -30,8 +30,8 @@ public record BootState(
         Members<List<String>> rejected,
         String lastSeenBinaryVersion) {
     /** Nothing is known. */
-    public static final BootState EMPTY = new BootState(
-            new Members<>(), new Members<>(), new Members<>(), new Members<>(), new Members<>(), null);
+    public static final BootState EMPTY =
+            new BootState(new Members<>(), new Members<>(), new Members<>(), new Members<>(), new Members<>(), null);
 
     public BootState withActive(Members<String> active) {
         return new BootState(active, pending, bootAttempts, confirmedBoots, rejected, lastSeenBinaryVersion);

@@ -29,8 +29,8 @@ final class Critical {
         }
         return Result.fail(
                 "unsupported",
-                "Cannot use the record: critical names " + Bytes.cut(unknown.toString(), 80)
-                        + ", expected one of " + known.stream().collect(Collectors.joining(", ")),
+                "Cannot use the record: critical names " + Bytes.cut(unknown.toString(), 80) + ", expected one of "
+                        + known.stream().collect(Collectors.joining(", ")),
                 "Update the app: a newer publisher wrote the record");
     }
 

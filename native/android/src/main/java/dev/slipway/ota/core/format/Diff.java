@@ -83,8 +83,7 @@ public final class Diff {
      * download is copied where the base holds the content under any name, so renames and swaps cost
      * nothing (DIFF-2), else where one of {@code others} does, in their order (DIFF-3).
      */
-    public static StagePlan planStage(
-            Members<ContentRef> base, Members<ContentRef> target, List<OtherBase> others) {
+    public static StagePlan planStage(Members<ContentRef> base, Members<ContentRef> target, List<OtherBase> others) {
         Map<String, Copy> holders = new HashMap<>();
         hold(holders, base, null);
         for (OtherBase other : others) hold(holders, other.files(), other.at());
@@ -117,8 +116,7 @@ public final class Diff {
      *
      * @return {@code delta} or {@code zip}
      */
-    public static String cheaperWay(
-            List<Download> download, Members<ContentRef> files, ContentRef bundleZip) {
+    public static String cheaperWay(List<Download> download, Members<ContentRef> files, ContentRef bundleZip) {
         if (bundleZip == null) return "delta";
         Collection<Download> contents = contentsOf(download);
         double delta = 0;

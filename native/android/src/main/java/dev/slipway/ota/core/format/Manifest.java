@@ -21,8 +21,7 @@ import java.util.Map;
  * @param files path to content
  * @param bundleZip the whole bundle as one archive, for devices with nothing to build on; null when none
  */
-public record Manifest(
-        String name, String version, long engineApi, Members<ContentRef> files, ContentRef bundleZip) {
+public record Manifest(String name, String version, long engineApi, Members<ContentRef> files, ContentRef bundleZip) {
     /** The sentinel that names the bundle inside the app binary where a version may stand. */
     public static final String EMBEDDED = "embedded";
 
@@ -62,8 +61,10 @@ public record Manifest(
         JsonValue isName = read.value().get("name");
         JsonValue isVersion = read.value().get("version");
         if (!name.equals(JsonValue.textOf(isName)) || !version.equals(JsonValue.textOf(isVersion))) {
-            return refuse("wrong-bundle", "it is for " + JsonText.shown(isName) + " " + JsonText.shown(isVersion)
-                    + ", expected " + JsonText.quote(name) + " " + JsonText.quote(version));
+            return refuse(
+                    "wrong-bundle",
+                    "it is for " + JsonText.shown(isName) + " " + JsonText.shown(isVersion) + ", expected "
+                            + JsonText.quote(name) + " " + JsonText.quote(version));
         }
         return readManifest(read.value(), name, version);
     }
@@ -138,15 +139,16 @@ public record Manifest(
     private static Result<Void> checkSizes(Manifest manifest) {
         int count = manifest.files.size();
         if (!Limits.withinLimit(Limits.BUNDLE_FILES, count)) {
-            return refuse(
-                    "over-limit", "it has " + count + " files, expected at most " + Limits.BUNDLE_FILES);
+            return refuse("over-limit", "it has " + count + " files, expected at most " + Limits.BUNDLE_FILES);
         }
         long total = 0;
         for (Map.Entry<String, ContentRef> file : manifest.files.entrySet()) {
             long size = file.getValue().size();
             if (!Limits.withinLimit(Limits.FILE_BYTES, size)) {
-                return refuse("over-limit", JsonText.quote(file.getKey()) + " has " + size
-                        + " bytes, expected at most " + Limits.FILE_BYTES);
+                return refuse(
+                        "over-limit",
+                        JsonText.quote(file.getKey()) + " has " + size + " bytes, expected at most "
+                                + Limits.FILE_BYTES);
             }
             total += size;
         }
@@ -154,8 +156,7 @@ public record Manifest(
         long most = Math.max(total, zip);
         return Limits.withinLimit(Limits.BUNDLE_BYTES, most)
                 ? Result.ok(null)
-                : refuse("over-limit",
-                        "the bundle has " + most + " bytes, expected at most " + Limits.BUNDLE_BYTES);
+                : refuse("over-limit", "the bundle has " + most + " bytes, expected at most " + Limits.BUNDLE_BYTES);
     }
 
     static <T> Result<T> refuse(String code, String found) {

@@ -20,7 +20,8 @@ public final class OwnEd25519 implements Ed25519 {
         EdwardsPoint a = EdwardsPoint.decode(publicKey);
         BigInteger s = EdwardsPoint.littleEndian(Arrays.copyOfRange(signature, 32, 64));
         if (r == null || a == null || a.isSmallOrder() || s.compareTo(EdwardsPoint.L) >= 0) return false;
-        BigInteger k = EdwardsPoint.littleEndian(sha512(encodedR, publicKey, message)).mod(EdwardsPoint.L);
+        BigInteger k =
+                EdwardsPoint.littleEndian(sha512(encodedR, publicKey, message)).mod(EdwardsPoint.L);
         // S B = R + k A, but for a point of small order
         return EdwardsPoint.combine(s, k, a.negate()).add(r.negate()).isSmallOrder();
     }

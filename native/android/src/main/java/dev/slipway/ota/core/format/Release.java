@@ -144,8 +144,7 @@ public record Release(
     public static Result<Void> checkSequence(long sequence, long minSequence) {
         if (sequence < minSequence) {
             return Result.fail(
-                    "replayed",
-                    "The release has sequence " + sequence + ", this device has accepted " + minSequence);
+                    "replayed", "The release has sequence " + sequence + ", this device has accepted " + minSequence);
         }
         if (sequence > minSequence + Limits.SEQUENCE_JUMP) {
             String ahead = "more than " + Limits.SEQUENCE_JUMP + " ahead of " + minSequence;
@@ -190,7 +189,6 @@ public record Release(
     private static Result<Release> found(String code, JsonObject record, String member, String expected) {
         JsonValue value = record.get(member);
         String text = value == null ? "nothing" : Bytes.cut(value.toString(), 80);
-        return Result.fail(
-                code, "Cannot use the release: " + member + " is " + text + ", expected " + expected);
+        return Result.fail(code, "Cannot use the release: " + member + " is " + text + ", expected " + expected);
     }
 }

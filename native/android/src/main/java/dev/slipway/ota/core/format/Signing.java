@@ -18,8 +18,9 @@ public final class Signing {
     /** The y of the eight points of small order: both of order 8, of order 4, the neutral one, of order 2. */
     private static final BigInteger ORDER_8 =
             new BigInteger("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826", 16);
-    private static final Set<BigInteger> SMALL_ORDER = new HashSet<>(Arrays.asList(
-            ORDER_8, P.subtract(ORDER_8), BigInteger.ZERO, BigInteger.ONE, P.subtract(BigInteger.ONE)));
+
+    private static final Set<BigInteger> SMALL_ORDER = new HashSet<>(
+            Arrays.asList(ORDER_8, P.subtract(ORDER_8), BigInteger.ZERO, BigInteger.ONE, P.subtract(BigInteger.ONE)));
 
     private Signing() {}
 
@@ -43,8 +44,7 @@ public final class Signing {
      * @param signature base64url of 64 bytes
      * @param publicKey base64url of 32 bytes
      */
-    public static boolean verifySignature(
-            byte[] message, String signature, String publicKey, Ed25519 ed25519) {
+    public static boolean verifySignature(byte[] message, String signature, String publicKey, Ed25519 ed25519) {
         byte[] sig = Base64url.fromBase64Url(signature);
         byte[] key = decodeKey(publicKey);
         if (sig == null || sig.length != 64 || key == null) return false;

@@ -19,6 +19,9 @@ public record StageResult(boolean ok, StageFailureCode code, String detail) {
 
     /** As the bridge takes it. */
     public JsonObject toJson() {
-        return new JsonObject().put("ok", ok).put("code", code == null ? null : code.text).put("detail", detail);
+        return new JsonObject()
+                .put("ok", ok)
+                .put("code", code == null ? null : code.text)
+                .put("detail", detail);
     }
 }

@@ -12,6 +12,7 @@ final class ChunkedBody extends InputStream {
     private final InputStream sent;
     /** What is left of the chunk that is read; null between two. */
     private MeasuredBody chunk;
+
     private boolean isFirst = true;
     private boolean hasEnded;
 

@@ -30,6 +30,7 @@ final class Exchange implements Http.Response, Runnable {
     private final Map<String, String> headers;
     /** Servers that have sent an interim answer; shared by all exchanges. */
     private final Set<String> hinting;
+
     private final int socketTimeoutMs;
     private Cancel.Watch watch;
 
@@ -84,12 +85,14 @@ final class Exchange implements Http.Response, Runnable {
     /** Asks, following redirects; tells the head of the last answer. */
     private Get request() throws IOException {
         URL at = new URL(asked);
-        for (int redirects = 0;; redirects++) {
+        for (int redirects = 0; ; redirects++) {
             Get get = ask(at);
             Get.Head answer = get.head();
             String location = isRedirect(answer.status()) ? answer.headers().get("location") : null;
             if (location == null) return tell(get, at);
-            if (redirects == MOST_REDIRECTS) throw new IOException(asked + " redirects more than " + MOST_REDIRECTS + " times");
+            if (redirects == MOST_REDIRECTS) {
+                throw new IOException(asked + " redirects more than " + MOST_REDIRECTS + " times");
+            }
             at = new URL(at, location);
             // Told, not followed: whoever asked refuses it by its address, and nothing is sent in the clear.
             boolean isDowngrade = asked.startsWith("https:") && at.getProtocol().equals("http");
@@ -143,14 +146,15 @@ final class Exchange implements Http.Response, Runnable {
     private InputStream bodyOf(Get get) throws IOException {
         InputStream body = get.body();
         String coding = get.head().headers().get("content-encoding");
-        boolean isCoded = coding != null && coding.trim().toLowerCase(Locale.ROOT).equals("gzip");
+        boolean isCoded =
+                coding != null && coding.trim().toLowerCase(Locale.ROOT).equals("gzip");
         boolean isPlain = "identity".equals(headers.get("accept-encoding"));
         return isCoded && !isPlain ? new GZIPInputStream(body, CHUNK_BYTES) : body;
     }
 
     private void pass(InputStream body) throws IOException {
         byte[] buffer = new byte[CHUNK_BYTES];
-        for (;;) {
+        while (true) {
             int count = body.read(buffer);
             synchronized (this) {
                 while (ready.size() >= AHEAD && !closed) waitFor(0);
@@ -180,7 +184,7 @@ final class Exchange implements Http.Response, Runnable {
     /** Waits for the head, or for a piece of the body. */
     private synchronized byte[] await(long timeoutMs, boolean forHead) {
         long until = System.nanoTime() + timeoutMs * 1_000_000;
-        for (;;) {
+        while (true) {
             if (cancelled) throw new Cancelled();
             if (forHead && head != null) return null;
             byte[] next = forHead ? null : ready.poll();

@@ -21,7 +21,7 @@ final class Lines {
     /** The next one, without its end. */
     String next() throws IOException {
         StringBuilder line = new StringBuilder();
-        for (;;) {
+        while (true) {
             int read = sent.read();
             if (read < 0) throw new EOFException(asked + " ended the connection before its answer");
             if (--left < 0) throw new IOException(asked + " sent more than " + mostBytes + " bytes of headers");

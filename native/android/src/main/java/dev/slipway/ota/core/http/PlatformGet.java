@@ -32,7 +32,8 @@ final class PlatformGet implements Get {
         int status = connection.getResponseCode();
         if (status < 0) throw new IOException(at + " did not answer in HTTP");
         Map<String, String> found = new HashMap<>();
-        for (Map.Entry<String, List<String>> header : connection.getHeaderFields().entrySet()) {
+        for (Map.Entry<String, List<String>> header :
+                connection.getHeaderFields().entrySet()) {
             if (header.getKey() == null) continue; // the status line
             String name = header.getKey().toLowerCase(Locale.ROOT);
             for (String value : header.getValue()) found.merge(name, value, (one, other) -> one + ", " + other);

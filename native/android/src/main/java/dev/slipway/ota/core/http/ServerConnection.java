@@ -41,8 +41,8 @@ final class ServerConnection {
         Socket plain = connect();
         if (!isSecure()) return plain;
         if (isByHttp()) openTunnel(plain);
-        SSLSocket secure = (SSLSocket) HttpsURLConnection.getDefaultSSLSocketFactory()
-                .createSocket(plain, bareHost(), port, true);
+        SSLSocket secure =
+                (SSLSocket) HttpsURLConnection.getDefaultSSLSocketFactory().createSocket(plain, bareHost(), port, true);
         hold(secure);
         secure.setSoTimeout(timeoutMs); // before Android 10 it does not go by the socket below
         SSLParameters checked = secure.getSSLParameters();
@@ -55,15 +55,16 @@ final class ServerConnection {
     /** Connects by one proxy after the other, as a list of PROXY a; PROXY b; DIRECT says. */
     private Socket connect() throws IOException {
         List<Proxy> proxies = proxiesFor(at);
-        for (int tried = 0;; tried++) {
+        for (int tried = 0; ; tried++) {
             proxy = proxies.get(tried);
             int left = proxies.size() - tried;
             Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
             try {
                 plain.setSoTimeout(timeoutMs);
                 // Less where others follow: a silent proxy is not to use up the caller's patience alone.
-                plain.connect(isByHttp() ? addressOf(proxy) : new InetSocketAddress(bareHost(), port),
-                    Math.max(timeoutMs / left, 1));
+                plain.connect(
+                        isByHttp() ? addressOf(proxy) : new InetSocketAddress(bareHost(), port),
+                        Math.max(timeoutMs / left, 1));
                 return plain;
             } catch (IOException thrown) {
                 end(plain);
@@ -127,7 +128,8 @@ final class ServerConnection {
         String request = "CONNECT " + server + " HTTP/1.1\r\nhost: " + server + "\r\n\r\n";
         plain.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         // Nothing is read ahead: what follows is the server's.
-        int status = SocketGet.finalHead("The proxy of " + at, plain.getInputStream()).status();
+        int status = SocketGet.finalHead("The proxy of " + at, plain.getInputStream())
+                .status();
         if (status != 200) throw new IOException("The proxy of " + at + " answered " + status + " to CONNECT");
     }
 

@@ -22,6 +22,7 @@ final class SocketGet implements Get {
     private static final int MOST_INTERIM = 16;
     /** Of all heads of one answer together. */
     private static final int MOST_HEAD_BYTES = 64 * 1024;
+
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] ([1-9][0-9]{2})( .*)?");
 
     private final URL at;
@@ -47,10 +48,13 @@ final class SocketGet implements Get {
     }
 
     private String request() throws IOException {
-        StringBuilder text = new StringBuilder("GET ").append(connection.target()).append(" HTTP/1.1\r\n");
+        StringBuilder text =
+                new StringBuilder("GET ").append(connection.target()).append(" HTTP/1.1\r\n");
         text.append("host: ").append(connection.authority()).append("\r\nconnection: close\r\n");
         String agent = System.getProperty("http.agent"); // the platform says it too; some servers refuse who does not
-        if (agent != null) text.append("user-agent: ").append(agent.replaceAll("[^ -~]", "?")).append("\r\n");
+        if (agent != null) {
+            text.append("user-agent: ").append(agent.replaceAll("[^ -~]", "?")).append("\r\n");
+        }
         for (Map.Entry<String, String> header : headers.entrySet()) {
             text.append(header.getKey()).append(": ").append(header.getValue()).append("\r\n");
         }
@@ -87,7 +91,9 @@ final class SocketGet implements Get {
     /** As RFC 9112 §6.3 finds its end. */
     @Override
     public InputStream body() throws IOException {
-        if (head.status() == 204 || head.status() == 304) return connection.ending(new ByteArrayInputStream(new byte[0]));
+        if (head.status() == 204 || head.status() == 304) {
+            return connection.ending(new ByteArrayInputStream(new byte[0]));
+        }
         String coding = head.headers().get("transfer-encoding");
         if (coding != null) {
             if (!coding.equalsIgnoreCase("chunked")) throw new IOException(at + " sent the transfer coding " + coding);

@@ -13,7 +13,12 @@ import java.util.List;
 public interface Files {
     /** The kind of a directory entry. A link is told as such, never followed. */
     enum Kind {
-        FILE, DIRECTORY, SYMLINK, FIFO, SOCKET, DEVICE
+        FILE,
+        DIRECTORY,
+        SYMLINK,
+        FIFO,
+        SOCKET,
+        DEVICE
     }
 
     /** Facts about one entry: {@code size} is 0 for what is no file, {@code mtimeMs} since the epoch. */
