@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Point } from "@noble/ed25519";
@@ -58,6 +58,25 @@ test(
       return Promise.resolve();
     }),
 );
+
+const formatted = android("check-format", join(root, "native/android/src/check"));
+test("Java that the formatter would write otherwise is found, and written so on request", {
+  skip: formatted.status === NO_COMPILER && formatted.stderr.trim(),
+}, () =>
+  withFolder((folder) => {
+    assert.equal(formatted.status, 0, formatted.stdout + formatted.stderr);
+    const source = join(folder, "Later.java");
+    writeFileSync(source, "import java.util.List;\n\nclass Later { int  at; }\n");
+    const found = android("check-format", folder);
+    assert.equal(found.status, 1, found.stderr);
+    assert.match(
+      found.stdout,
+      /Later\.java:1: found\nimport java\.util\.List;\nexpected\nclass Later \{/,
+    );
+    assert.equal(android("check-format", "--in-place", folder).status, 0);
+    assert.equal(readFileSync(source, "utf8"), "class Later {\n    int at;\n}\n");
+    return Promise.resolve();
+  }));
 
 /** Replays vectors by an implementation of Ed25519: the phone's own, or that of the desktop's Java. */
 function replay(provider: "own" | "platform", ...vectors: readonly string[]): void {
