@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { test } from "node:test";
 import { fail, ok } from "../../lib/core/result.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/mod.ts";
 import { readRecord } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
@@ -15,6 +16,19 @@ import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { refOf } from "../support/release-world.ts";
 
 const GAME = { "index.html": "one", "game.js": "play()", "copy/of/index.html": "one" };
+
+/** The request of a version that is not yet published. */
+function requestFor({ key }: OtaWorld, dist: string, version: string) {
+  return {
+    dist,
+    name: "shell",
+    version,
+    engineApi: 1,
+    target: DEFAULT_TARGET,
+    key,
+    minSequence: 0,
+  };
+}
 
 function release(world: OtaWorld) {
   const record = readRecord(readFileSync(join(world.folder, "bucket/release.json")));
@@ -274,15 +288,10 @@ test("dryRun() plans and writes nothing", () =>
     await world.publish("v2", { a: "1", b: "22", c: "4444" });
     const dist = join(folder, "next");
     writeTree(dist, { a: "1", renamed: "22", d: "55555" });
-    const plan = await dryRun({ ...world.runtime, bucket: world.bucket, workFolder: folder }, {
-      dist,
-      name: "shell",
-      version: "v3",
-      engineApi: 1,
-      target: { app: "default", channel: "production" },
-      key: world.key,
-      minSequence: 0,
-    });
+    const plan = await dryRun(
+      { ...world.runtime, bucket: world.bucket, workFolder: folder },
+      requestFor(world, dist, "v3"),
+    );
     assert.ok(plan.ok);
     const { newFiles, knownFiles, newBytes, sequence } = plan.value;
     assert.deepEqual([newFiles, knownFiles, newBytes, sequence], [1, 2, 5, 3]);
@@ -320,15 +329,10 @@ test("dryRun() that is given up says so, wherever it was", () =>
           return world.bucket.read(key, maxBytes);
         },
       };
-      return dryRun({ ...world.runtime, files, bucket, workFolder: folder, signal }, {
-        dist,
-        name: "shell",
-        version: "v2",
-        engineApi: 1,
-        target: { app: "default", channel: "production" },
-        key: world.key,
-        minSequence: 0,
-      });
+      return dryRun(
+        { ...world.runtime, files, bucket, workFolder: folder, signal },
+        requestFor(world, dist, "v2"),
+      );
     };
     let reads = 0;
     assert.ok((await plan(new AbortController().signal, () => reads++)).ok);
@@ -356,15 +360,7 @@ test("dryRun() warns of what publish() warns of", () =>
       bucket: world.bucket,
       workFolder: folder,
       onWarning: ({ code }) => void planned.push(code),
-    }, {
-      dist,
-      name: "shell",
-      version: "v2",
-      engineApi: 1,
-      target: { app: "default", channel: "production" },
-      key: world.key,
-      minSequence: 0,
-    });
+    }, requestFor(world, dist, "v2"));
     assert.ok(plan.ok);
     const onWarning = ({ code }: { code: string }) => void published.push(code);
     assert.ok((await world.publish("v2", files, { onWarning })).ok);

@@ -275,15 +275,15 @@ test("awaitReadBack() of a page in place of the release does not wait for it to 
   }));
 
 for (
-  const { status, slept } of [
-    { status: 401, slept: 0 },
-    { status: 403, slept: 0 },
-    { status: 410, slept: 0 },
-    { status: 501, slept: 0 },
-    { status: 404, slept: 120_000 },
-    { status: 429, slept: 120_000 },
-    { status: 503, slept: 120_000 },
-  ]
+  const [status, slept] of [
+    [401, 0],
+    [403, 0],
+    [410, 0],
+    [501, 0],
+    [404, 120_000],
+    [429, 120_000],
+    [503, 120_000],
+  ] as const
 ) {
   for (const at of ["/release.json", "/manifest.json"]) {
     test(`createReadBack() of a server that answers ${status} to ${at} waits ${slept} ms`, () =>

@@ -181,21 +181,16 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
     }
   }));
 
+/** The flags of a complete call, some with other values. */
+function publishFlags(over: Readonly<Record<string, string>>): readonly string[] {
+  const flags = { dist: "x", name: "n", version: "v1", bucket: "file:///x", ...over };
+  return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
+}
+
 const USAGE = [
   ["ota-publish", [], /--dist is missing/],
   ["ota-publish", ["--dits", "x"], /Unknown flag "--dits".*\n.*--dist/],
-  ["ota-publish", [
-    "--dist",
-    "x",
-    "--name",
-    "n",
-    "--version",
-    "v1",
-    "--bucket",
-    "file:///x",
-    "--engine-api",
-    "1.5",
-  ], /whole number/],
+  ["ota-publish", publishFlags({ "engine-api": "1.5" }), /whole number/],
   ["ota-publish", ["--mandatory", "--no-mandatory"], /at most one/],
   ["ota-keygen", ["--out"], /no value/],
   ["ota-device", ["--root", "x"], /No command/],
@@ -208,44 +203,33 @@ const USAGE = [
   ],
   [
     "ota-publish",
-    [
-      "--dist",
-      "x",
-      "--name",
-      "n",
-      "--version",
-      "v1",
-      "--bucket",
-      "file:///x",
-      "--base-url",
-      "file:///x",
-    ],
+    publishFlags({ "base-url": "file:///x" }),
     /expected https:/,
   ],
   ["ota-embed-manifest", ["--dist", "x", "--name", "n"], /--engine-api is missing/],
   [
     "ota-publish",
-    ["--dist", "x", "--name", "A b", "--version", "v1", "--bucket", "file:///x"],
+    publishFlags({ name: "A b" }),
     /--name is "A b"/,
   ],
   [
     "ota-publish",
-    ["--dist", "x", "--name", "state.json", "--version", "v1", "--bucket", "file:///x"],
+    publishFlags({ name: "state.json" }),
     /--name is "state.json": expected another name: .* reserved for the device's own files/,
   ],
   [
     "ota-publish",
-    ["--dist", "x", "--name", "n", "--version", "1", "--bucket", "file:///x"],
+    publishFlags({ version: "1" }),
     /--version is "1"/,
   ],
   [
     "ota-publish",
-    ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "ftp://x"],
+    publishFlags({ bucket: "ftp://x" }),
     /names no bucket: expected file:/,
   ],
   [
     "ota-publish",
-    ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x%00y"],
+    publishFlags({ bucket: "file:///x%00y" }),
     /names no bucket: expected file:/,
   ],
   ...[
@@ -259,7 +243,7 @@ const USAGE = [
   ].map((url) =>
     [
       "ota-publish",
-      ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x", "--base-url", url],
+      publishFlags({ "base-url": url }),
       /--base-url is ".*": expected https:/,
     ] as const
   ),
