@@ -147,14 +147,17 @@ async function run(
       const { bytesDone, bytesTotal } = shown.progress ?? { bytesDone: 0, bytesTotal: 1 };
       if (!mayHold({ ...now, isLoading: bytesDone < bytesTotal }, holdMs)) {
         isHeld = false;
-        gate.set({ ...shown, mandatory: false });
-        mayLoad();
+        if (waiting?.mandatory) cancel(); // the one that is due needs no network
+        else {
+          gate.set({ ...shown, mandatory: false });
+          mayLoad();
+        }
       }
     }
     return stallMs - now.idleMs;
   };
   let listening: Promise<{ remove(): Promise<void> } | undefined> = Promise.resolve(undefined);
-  let looked: Promise<Known | undefined> = Promise.resolve(undefined);
+  let waiting: Known["waiting"];
   let result: CheckResult;
   try {
     const native = await bounded("loading the plugin", bounds, loadNative);
@@ -173,13 +176,14 @@ async function run(
         }),
     ).catch(() => undefined);
     // Asked before the network: an update that the game waits for does so without one (CHECK-17).
-    looked = readDevice({ native, ...bounds }, ota.bundleName).catch(() => undefined);
+    const looked = await readDevice({ native, ...bounds }, ota.bundleName).catch(() => undefined);
+    waiting = looked?.waiting;
     const checking = { fetch, native, ...bounds, onBytes: (bytes: number) => pace.add(bytes) };
     result = await checkForUpdate(checking, ota, ({ version, mandatory }) => {
-      isHeld = mandatory;
+      isHeld = mandatory || !!waiting?.mandatory;
       pace = followPace(); // from the manifest on: the release is not what the game waits for
-      gate.set({ state: "downloading", version, mandatory, progress: null });
-      if (!mandatory) mayLoad();
+      gate.set({ state: "downloading", version, mandatory: isHeld, progress: null });
+      if (!isHeld) mayLoad();
       void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);
     });
     if (stalled && result.result !== "staged") {
@@ -192,22 +196,18 @@ async function run(
   ended.abort();
   signal?.removeEventListener("abort", cancel);
   void listening.then((handle) => handle?.remove()).catch(() => undefined);
-  const due = await dueOf(result, looked, isHeld);
-  const restart = due === undefined
-    ? null
-    : { state: "ready-to-restart", version: due.version } as const;
-  gate.set(restart);
+  const next = nextOf(result, waiting, isHeld);
+  gate.set(next?.mandatory ? { state: "ready-to-restart", version: next.version } : null);
   callSafely(() => onResult?.(result));
-  return restart === null;
+  return !next?.mandatory;
 }
 
-/** The version that the game may not load without; what a check left as it was is what was looked at. */
-async function dueOf(
+/** What the next launch serves in place of what runs; what a check left alone is what waited before. */
+function nextOf(
   result: CheckResult,
-  looked: Promise<Known | undefined>,
+  waiting: Known["waiting"],
   isHeld: boolean,
-): Promise<{ readonly version: string } | undefined> {
-  if (result.result === "staged") return isHeld ? result : undefined;
-  const waiting = result.result === "up-to-date" ? result.pending : (await looked)?.waiting;
-  return waiting?.mandatory ? waiting : undefined;
+): Known["waiting"] {
+  if (result.result === "staged") return { version: result.version, mandatory: isHeld };
+  return result.result === "up-to-date" ? result.pending : waiting;
 }

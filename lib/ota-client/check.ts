@@ -214,9 +214,10 @@ async function runCheck(
     const message = "no base manifest, no complete bundle";
     return because("no-bundle-zip-in-manifest", { code: "no-base", message }, version);
   }
-  const staging = { name, version, ...(release.mandatory && { mandatory: true }) };
+  // CHECK-18
+  const mandatory = release.mandatory || !!device.waiting?.mandatory;
   const activated = outcome.ok
-    ? toStageResult(await ask(dependencies, "activate", { ...staging, ...proof }))
+    ? toStageResult(await ask(dependencies, "activate", { name, version, mandatory, ...proof }))
     : outcome;
   if (activated.ok) return staged;
   const { code, detail: message } = activated;

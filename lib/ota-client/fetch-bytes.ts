@@ -96,7 +96,7 @@ async function transfer(
     try {
       const { status } = await fetch(url, { ...init, method: "HEAD", mode: "no-cors" });
       return status === 0
-        ? fail("cors", `${url} is there, but allows no cross-origin GET`)
+        ? fail("cors", `${url} allows no cross-origin GET`)
         : fail("unreachable", `${url} could not be read: ${reason}`);
     } catch {
       return fail("unreachable", `${url} is out of reach: ${reason}`);

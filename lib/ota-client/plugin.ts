@@ -24,7 +24,7 @@ export interface PluginDependencies extends Bounds {
 export interface Known {
   readonly active: string | undefined;
   readonly pending: string | undefined;
-  /** What is pending and does not run; `mandatory` is absent where the plugin does not tell it. */
+  /** What the next launch serves in place of what runs; `mandatory` is absent where nobody tells it. */
   readonly waiting:
     | { readonly version: string; readonly mandatory: boolean | undefined }
     | undefined;
@@ -52,19 +52,24 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     const text = isRecord(texts) ? own(texts, name) : undefined;
     return typeof text === "string" ? text : undefined;
   };
+  const active = textIn(state["active"]);
   const pending = textIn(state["pending"]);
+  const embedded = textIn(device["embedded"]);
   const launch = launchOf(device);
   const told = isRecord(device["pending"]) ? device["pending"] : {};
-  const mandatory = told["version"] === pending ? told["mandatory"] === true : undefined;
-  const isWaiting = launch["name"] === name && launch["version"] !== pending;
+  // With neither, the next launch serves what the binary holds, whatever this one did (CHECK-13).
+  const version = pending ?? EMBEDDED;
+  const isWaiting = (pending ?? !active) && launch["name"] === name &&
+    launch["version"] !== version;
+  const mandatory = told["version"] === version ? told["mandatory"] === true : undefined;
   return {
-    active: textIn(state["active"]),
+    active,
     pending,
-    waiting: pending && isWaiting ? { version: pending, mandatory } : undefined,
+    waiting: isWaiting ? { version: pending ?? embedded ?? version, mandatory } : undefined,
     rejected: [state["rejected"], device["rejected"]].map((lists) =>
       isRecord(lists) ? own(lists, name) : []
     ).flat(),
-    embedded: textIn(device["embedded"]),
+    embedded,
     published: textIn(device["published"]),
     released: textIn(device["released"]),
     staged: isRecord(device["staged"]) ? [own(device["staged"], name)].flat() : null,
@@ -137,10 +142,7 @@ export function toStageResult(answer: unknown): StageOutcome {
   const { ok, code, detail } = answer;
   if (ok === true) return { ok };
   const known = stageCodeOf(answer);
-  const text = String(detail);
-  return known
-    ? { ok: false, code: known, detail: text }
-    : { ok: false, code: "plugin", detail: `${code}: ${text}` };
+  return { ok: false, code: known ?? "plugin", detail: known ? `${detail}` : `${code}: ${detail}` };
 }
 
 /** The code of a refusal, an answer or an error (NAT-5), where it is one of ours. */
@@ -151,13 +153,21 @@ export function stageCodeOf(
   return STAGE_CODES.find((known) => known === code);
 }
 
-const STAGE_CODES = [
+/**
+ * What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7).
+ * `download` is no sign of no network: the manifest came from that host just now.
+ */
+export const FILE_FAILURES = [
+  "base-missing",
   "download",
   "missing",
   "hash-mismatch",
   "size-mismatch",
+] as const satisfies readonly StageFailureCode[];
+
+const STAGE_CODES = [
+  ...FILE_FAILURES,
   "archive",
-  "base-missing",
   "quarantined",
   "disk-full",
   "disk-read-only",

@@ -13,6 +13,7 @@ import {
 import { bounded } from "./bounded.ts";
 import {
   type Base,
+  FILE_FAILURES,
   type Known,
   type PluginDependencies,
   readBase,
@@ -29,18 +30,6 @@ export interface StageInput {
   readonly target: Omit<StageUpdateRequest, "zipUrl">;
   readonly device: Known;
 }
-
-/**
- * What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7).
- * `download` is no sign of no network: the manifest came from that host just now.
- */
-const FILE_FAILURES: readonly string[] = [
-  "base-missing",
-  "download",
-  "missing",
-  "hash-mismatch",
-  "size-mismatch",
-];
 
 /**
  * Has the plugin stage a version, the cheaper way (DIFF-4). It takes as long as the bundle is large.
@@ -77,7 +66,7 @@ export async function stage(
   const delta = toStageResult(
     await bounded("staging", until, () => native.stageUpdateDelta(request)),
   );
-  const isFile = !delta.ok && FILE_FAILURES.includes(delta.code);
+  const isFile = !delta.ok && FILE_FAILURES.some((code) => code === delta.code);
   return isFile && bundleZip ? await stageZip() : delta;
 }
 
@@ -94,8 +83,10 @@ async function planOver(
   manifest: Manifest,
   { active, pending, staged }: Known,
 ): Promise<{ readonly base: string; readonly plan: StagePlan } | null> {
-  const newest = (staged ?? []).filter((at) => typeof at === "string").reverse();
-  const places = new Set([active, pending, EMBEDDED, ...newest].filter((at) => at !== undefined));
+  const newest = [...staged ?? []].reverse();
+  const places = new Set(
+    [active, pending, EMBEDDED, ...newest].filter((at) => typeof at === "string"),
+  );
   const bases: Base[] = [];
   let planned = null;
   for (const at of [...places].slice(0, MOST_BASES)) {

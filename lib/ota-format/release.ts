@@ -90,7 +90,7 @@ export function readRecord(
   if (!parsed.ok) return fail("not-json", parsed.error.message);
   return isJsonObject(parsed.value)
     ? ok(parsed.value)
-    : fail("not-object", "Cannot read the record: found JSON that is not an object");
+    : fail("not-object", "Cannot use the record: it is not an object");
 }
 
 function isJsonObject(value: JsonValue): value is JsonObject {
@@ -174,8 +174,10 @@ export function checkSequence(
     );
   }
   if (sequence > minSequence + LIMITS.sequenceJump) {
-    const ahead = `more than ${LIMITS.sequenceJump} ahead of ${minSequence}`;
-    return fail("sequence-jump", `The release has sequence ${sequence}, ${ahead}`);
+    return fail(
+      "sequence-jump",
+      `The release has sequence ${sequence}, more than ${LIMITS.sequenceJump} ahead of ${minSequence}`,
+    );
   }
   return ok(null);
 }

@@ -6,7 +6,13 @@ import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import type { CheckResult } from "../../lib/ota-client/result.ts";
 import type { NativeUpdater, OtaProgress } from "../../lib/ota-format/native.ts";
 import { createPhoneClock, type PhoneClock } from "../support/phone-clock.ts";
-import { createFakeNative, createWorld, manifestOf, type World } from "../support/release-world.ts";
+import {
+  createFakeNative,
+  createWorld,
+  type FakeNativeOptions,
+  manifestOf,
+  type World,
+} from "../support/release-world.ts";
 
 // How long a phone waits for what comes slowly, by the seconds of a clock that the test moves.
 
@@ -21,9 +27,10 @@ async function awakeFor(clock: PhoneClock, seconds: number): Promise<void> {
 function stagingAt(
   clock: PhoneClock,
   rate: { bytes: number; seconds: number; bytesTotal: number },
+  device: FakeNativeOptions,
 ) {
   const listeners = new Set<(progress: OtaProgress) => void>();
-  const fake = createFakeNative();
+  const fake = createFakeNative(device);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => begin = resolve);
   const native: NativeUpdater = {
@@ -58,11 +65,15 @@ function stagingAt(
   return { native, begun, calls: fake.calls };
 }
 
-/** A mandatory update of that plugin, under way. */
-async function hold(clock: PhoneClock, rate: Parameters<typeof stagingAt>[1], holdMs?: number) {
+/** An update of that plugin, under way: a mandatory one, unless another is waiting. */
+async function hold(
+  clock: PhoneClock,
+  rate: Parameters<typeof stagingAt>[1],
+  { holdMs, device = {} }: { holdMs?: number | undefined; device?: FakeNativeOptions } = {},
+) {
   const world = await createWorld();
-  await world.release({ mandatory: true });
-  const { native, begun, calls } = stagingAt(clock, rate);
+  await world.release({ mandatory: device.pending === undefined });
+  const { native, begun, calls } = stagingAt(clock, rate, device);
   const results: CheckResult[] = [];
   const updater = createAppUpdater({
     ota: { enabled: true, ...world.connection },
@@ -140,6 +151,24 @@ test("a slow line of 3 KB/s: a mandatory update holds the game for a minute, the
   }]);
 });
 
+// CHECK-18
+test("a slow line of 3 KB/s: no game loads beside an update where a mandatory one waits already", async () => {
+  const clock = createPhoneClock();
+  const rate = { bytes: 3000, seconds: 1, bytesTotal: MIB };
+  const device = {
+    state: { pending: { shell: "v1" } },
+    launch: { name: "shell", version: "embedded" },
+    pending: { name: "shell", version: "v1", mandatory: true },
+  };
+  const { updater, answer, answers, results } = await hold(clock, rate, { device });
+  await clock.run(58);
+  assert.deepEqual(answers, []);
+  await clock.run(4);
+  assert.equal(await answer, false, "v1 needs no network");
+  assert.deepEqual(updater.gate.current(), { state: "ready-to-restart", version: "v1" });
+  assert.equal(results[0]?.result, "stage-failed");
+});
+
 // CHECK-10
 test("a slow line of 3 KB/s: a manifest takes longer than the deadline, and is read", async () => {
   const clock = createPhoneClock();
@@ -168,7 +197,7 @@ for (
   test(`a line that is fast holds the game for ${name} at most`, async () => {
     const clock = createPhoneClock();
     const rate = { bytes: 100_000, seconds: 1, bytesTotal: 100 * MIB };
-    const { answer, answers } = await hold(clock, rate, holdMs);
+    const { answer, answers } = await hold(clock, rate, { holdMs });
     await clock.run(from);
     assert.deepEqual(answers, []);
     await clock.run(until - from);

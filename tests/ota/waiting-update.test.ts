@@ -3,10 +3,13 @@ import { test } from "node:test";
 import { createAppUpdater } from "../../lib/ota-client/app-updater.ts";
 import { confirmLaunch } from "../../lib/ota-client/page-launch.ts";
 import type { CheckResult } from "../../lib/ota-client/result.ts";
+import { until } from "../support/until.ts";
 import {
   createFakeNative,
   createWorld,
+  type FakeNative,
   type FakeNativeOptions,
+  manifestOf,
   type World,
 } from "../support/release-world.ts";
 
@@ -92,6 +95,20 @@ const ROWS: readonly Row[] = [
     mayLoad: true,
     pending: { version: "v2", mandatory: false },
   },
+  { // CHECK-13
+    what: "the bundle in the binary, by a mandatory release",
+    device: { embedded: { shell: "v2" }, launch: runs("v3") },
+    release: { mandatory: true },
+    mayLoad: false,
+    pending: { version: "v2", mandatory: true },
+  },
+  {
+    what: "the bundle in the binary, by an optional release",
+    device: { embedded: { shell: "v2" }, launch: runs("v3") },
+    release: { mandatory: false },
+    mayLoad: true,
+    pending: { version: "v2", mandatory: false },
+  },
   {
     what: "one whose plugin does not tell it, without a network",
     device: { ...PENDING_V2, launch: runs("embedded") },
@@ -112,20 +129,33 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** A page after its check. */
+interface Loaded {
+  readonly mayLoad: boolean;
+  /** The gate: its state, and the version in it. */
+  readonly shown: string | undefined;
+  readonly version: string | undefined;
+  readonly result: CheckResult | undefined;
+  readonly calls: FakeNative["calls"];
+}
+
 /** The page's check. */
 async function load(
   world: World,
   device: FakeNativeOptions,
-): Promise<{ mayLoad: boolean; shown: string | undefined; result: CheckResult | undefined }> {
+): Promise<Loaded> {
   let result: CheckResult | undefined;
+  const native = createFakeNative(device);
   const updater = createAppUpdater({
     ota: { enabled: true, ...world.connection },
     fetch: world.fetch,
-    loadNative: () => Promise.resolve(createFakeNative(device)),
+    loadNative: () => Promise.resolve(native),
     onResult: (answer) => result = answer,
   });
   const mayLoad = await updater.checkAppOtaUpdate();
-  return { mayLoad, shown: updater.gate.current()?.state, result };
+  await until("the check ends", () => result !== undefined);
+  const gate = updater.gate.current();
+  return { mayLoad, shown: gate?.state, version: gate?.version, result, calls: native.calls };
 }
 
 for (const { what, device, release, mayLoad, pending } of ROWS) {
@@ -144,6 +174,44 @@ for (const { what, device, release, mayLoad, pending } of ROWS) {
     }
   });
 }
+
+for (
+  const { what, device, mandatory, mayLoad } of [
+    { what: "a mandatory one", device: waits(true), mandatory: true, mayLoad: false },
+    { what: "an optional one", device: waits(false), mandatory: false, mayLoad: true },
+    {
+      what: "a mandatory one that runs already",
+      device: { ...waits(true), launch: runs("v2") },
+      mandatory: false,
+      mayLoad: true,
+    },
+  ]
+) {
+  test(`an optional v3 is released while ${what} waits: ${mayLoad} (CHECK-18)`, async () => {
+    const world = await createWorld();
+    const ref = world.manifest(manifestOf("v3", { "index.html": "three" }));
+    const manifests = { shell: { ...ref } };
+    await world.release({ bundles: { shell: "v3" }, manifests, sequence: 8 });
+    const loaded = await load(world, device);
+    assert.equal(loaded.mayLoad, mayLoad);
+    assert.equal(loaded.shown, mayLoad ? undefined : "ready-to-restart");
+    const result = { result: "staged", version: "v3", mandatory: false }; // of the release alone
+    assert.deepEqual(loaded.result, result);
+    const activated = loaded.calls.find(({ op }) => op === "activate")?.request;
+    assert.deepEqual(activated, { name: "shell", version: "v3", mandatory });
+  });
+}
+
+test("a mandatory one that waits is restarted into where an optional v3 cannot be staged (CHECK-18)", async () => {
+  const world = await createWorld();
+  const ref = world.manifest(manifestOf("v3", { "index.html": "three" }));
+  await world.release({ bundles: { shell: "v3" }, manifests: { shell: { ...ref } }, sequence: 8 });
+  const whole = { ok: false, code: "disk-full", detail: "no room" } as const;
+  const loaded = await load(world, { ...waits(true), whole });
+  assert.equal(loaded.mayLoad, false);
+  assert.equal(loaded.version, "v2");
+  assert.equal(loaded.result?.result, "stage-failed");
+});
 
 test("what the page itself was served by counts, not the plugin's newest launch (CHECK-17, NAT-7)", async () => {
   const world = await createWorld();

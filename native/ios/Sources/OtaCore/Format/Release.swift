@@ -85,7 +85,7 @@ public func readRecord(_ bytes: [UInt8]) throws -> JsonObject {
     throw Failure(ReleaseFailureCode.notJson, failure.message)
   }
   guard let record = value.object else {
-    let found = "Cannot read the record: found JSON that is not an object"
+    let found = "Cannot use the record: it is not an object"
     throw Failure(ReleaseFailureCode.notObject, found)
   }
   return record

@@ -76,7 +76,7 @@ public record Release(
         if (!parsed.isOk()) return Result.fail("not-json", parsed.error().message());
         return parsed.value() instanceof JsonObject record
                 ? Result.ok(record)
-                : Result.fail("not-object", "Cannot read the record: found JSON that is not an object");
+                : Result.fail("not-object", "Cannot use the record: it is not an object");
     }
 
     /** Whether the record's own {@code sig} is a signature by {@code publicKey} over all other members. */
