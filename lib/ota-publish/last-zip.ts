@@ -23,9 +23,14 @@ export interface PackedEntry {
   readonly sha256: string;
 }
 
+/** Packed bytes that were found, and are no longer there: another publish has replaced the kept zip. */
+export class ReplacedZipError extends Error {
+  override readonly name: string = "ReplacedZipError";
+}
+
 /** Packed bytes that were found again. */
 export interface FoundEntry extends PackedEntry {
-  /** @throws {Error} When they change while they are read. */
+  /** @throws {ReplacedZipError} When they change until they are read. */
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
@@ -182,7 +187,15 @@ async function findEntry(
   const read = () => checkedPieces(contents, pieces, entry);
   if (entry.bytes > PIECE_BYTES) {
     for await (const _ of read()); // its header comes first, and must tell what is there
-    return { ...entry, open: read };
+    const open = async function* () {
+      try {
+        yield* read();
+      } catch (cause) {
+        contents.signal?.throwIfAborted();
+        throw new ReplacedZipError("The kept zip was replaced", { cause });
+      }
+    };
+    return { ...entry, open };
   }
   const piece = await pieces.read(entry.at, entry.bytes);
   requireHash(hashOf(contents, piece.bytes), entry.sha256);

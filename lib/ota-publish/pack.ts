@@ -1,7 +1,7 @@
 import { concatBytes } from "../core/bytes.ts";
 import { gathered, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
-import type { FoundEntry, LastZip, PackedEntry } from "./last-zip.ts";
+import { type FoundEntry, type LastZip, type PackedEntry, ReplacedZipError } from "./last-zip.ts";
 import type { Deflating } from "../ports/deflate.ts";
 import { chunksUnchanged, type Contents, type Expected, openUnchanged } from "./store/unchanged.ts";
 
@@ -58,11 +58,23 @@ export interface PackRequest {
 /**
  * Packs files into one zip: paths in the given order, one constant time, no attributes, what is
  * compressed told by its name. Headers tell sizes and CRC, so that it can be unpacked while it
- * arrives.
+ * arrives. Begins again without the kept zip when another publish replaces that one.
  *
  * @throws What the disk refuses; that a file is no longer what was hashed.
  */
 export async function packZip(
+  dependencies: PackDependencies,
+  request: PackRequest,
+): Promise<ContentRef> {
+  try {
+    return await packOnce(dependencies, request);
+  } catch (thrown) {
+    if (!(thrown instanceof ReplacedZipError)) throw thrown; // PUB-36
+    return await packOnce({ ...dependencies, lastZip: undefined }, request);
+  }
+}
+
+async function packOnce(
   dependencies: PackDependencies,
   request: PackRequest,
 ): Promise<ContentRef> {

@@ -84,6 +84,23 @@ test("put() reads no further ahead than one chunk", () =>
     for (const bytes of ahead) assert.ok(bytes <= 8 * MIB + 300_009, `${bytes} bytes ahead`);
   }));
 
+test("put() waits while the store has no time for a chunk (PUB-34)", () =>
+  withTinyGcs(async (gcs) => {
+    let busy = 7; // more than what may fail
+    gcs.fault = (seen) => isChunk(seen) && busy-- > 0 ? { kind: "status", status: 429 } : null;
+    assert.deepEqual(await tinyBucket(gcs).put("big", bodyOf(LARGE), ABSENT), WRITTEN);
+    assertWhole(gcs, "mine/big", LARGE);
+    assert.equal(gcs.requests.filter(({ query }) => query.has("uploadType")).length, 1);
+  }));
+
+test("put() gives a chunk up that no wait helps (PUB-34)", () =>
+  withTinyGcs(async (gcs) => {
+    gcs.fault = (seen) => isChunk(seen) ? { kind: "status", status: 429 } : null;
+    const put = await tinyBucket(gcs).put("big", bodyOf(LARGE), ABSENT);
+    assert.match(put.ok ? "" : put.error.message, /429/);
+    assert.ok(gcs.requests.filter(isChunk).length <= 9);
+  }));
+
 /** Writes that a condition can refuse. */
 const WRITES: readonly [
   string,

@@ -177,3 +177,31 @@ test("publish() goes on where nothing can be kept", () =>
     writeFileSync(join(folder, "user"), "a file, and no folder");
     assert.equal((await publishCounting({ world, folder }, "v1")).length, FRESH);
   }));
+
+// PUB-36
+test("publish() deflates again where another publish replaces the kept zip meanwhile", () =>
+  withFolder(async (folder) => {
+    const place = { world: await openOtaWorld(folder), folder, store: true };
+    // Larger than a piece, which is read when its turn comes; and one that is deflated before it.
+    const noise = [...crypto.getRandomValues(new Uint8Array(1 << 16))].join(" ");
+    const game: Tree = { ...GAME, "main.js": noise.repeat(20) };
+    await publishCounting(place, "v1", game);
+    const { files } = place.world.runtime;
+    const user = join(folder, "user");
+    const zip = readdirSync(user).find((name) => name.endsWith(".zip")) ?? "";
+    const { size } = statSync(join(user, zip));
+    let looks = 0;
+    const replacing: PublishDependencies["files"] = {
+      ...files,
+      readRange(path, at, length, buffer) {
+        // Once all pieces were found to be right.
+        if (path.endsWith(zip) && ++looks === Math.ceil(size / (256 * 1024)) + 1) {
+          writeFileSync(path, "another");
+        }
+        return files.readRange(path, at, length, buffer);
+      },
+    };
+    const deflated = await publishCounting(place, "v2", game, { files: replacing });
+    assert.ok(deflated.length > 0);
+    assert.deepEqual(await publishCounting(place, "v3", game), [], "and it is kept again");
+  }));

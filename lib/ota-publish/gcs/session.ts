@@ -89,7 +89,9 @@ async function sendChunk(
       body: chunk.subarray(from - start),
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
+    let isCounted = false; // by what went wrong: 429 is no failure (PUB-34)
     while (worthAnotherTry(exchange)) {
+      isCounted = true;
       if (!await waitForNext(tries, exchange, session.store)) {
         return { kind: "failed", failure: failureOf(session, exchange) };
       }
@@ -109,7 +111,7 @@ async function sendChunk(
         const stored = storedBytes(answer);
         if (stored < from || stored > end) return { kind: "gone" };
         if (stored > from) tries = storeTries();
-        else if (tries.failed.next() === null) return { kind: "gone" };
+        else if (!isCounted && tries.failed.next() === null) return { kind: "gone" };
         from = stored;
         break;
       }
