@@ -66,6 +66,7 @@ export async function stage(
   const delta = toStageResult(
     await bounded("staging", until, () => native.stageUpdateDelta(request)),
   );
+  // CHECK-7
   const isFile = !delta.ok && FILE_FAILURES.some((code) => code === delta.code);
   return isFile && bundleZip ? await stageZip() : delta;
 }
