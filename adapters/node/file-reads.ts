@@ -125,10 +125,10 @@ export function createBuffers(): Buffers {
 export async function readInPlace(
   buffers: Buffers,
   path: string,
-  signal?: AbortSignal,
+  { signal, links }: ReadOptions = {},
 ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>> {
   signal?.throwIfAborted();
-  const { file } = await openFile(path, { access: "read" });
+  const { file } = await openFile(path, { access: "read", links });
   return chunksOf();
 
   async function* chunksOf(): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -3,11 +3,14 @@ import { constants, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import type { FileBody, WriteOptions } from "../../lib/ports/files.ts";
+import type { FileBody, Links, WriteOptions } from "../../lib/ports/files.ts";
 import { errnoOf, type FileAction, named } from "./file-failures.ts";
-import { notAFile, openFile } from "./open-file.ts";
+import { inFolderOf } from "./at-folder.ts";
+import { NO_LINKS, notAFile, openFile } from "./open-file.ts";
 
 const onWindows = process.platform === "win32";
+/** How `wx` opens. */
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /** `Files.write`. */
 export async function writeInPlace(
@@ -15,7 +18,11 @@ export async function writeInPlace(
   body: FileBody,
   options: WriteOptions = {},
 ): Promise<number> {
-  return await writeTo(path, body, { ...options, action: { action: "write", path } });
+  const action = { action: "write", path };
+  return await inRightFolder(
+    { path, body, links: options.links },
+    (at) => writeTo(at, body, { ...options, action }),
+  );
 }
 
 /** `Files.writeAtomic`. */
@@ -24,7 +31,42 @@ export async function writeAtomic(
   body: FileBody,
   options: WriteOptions = {},
 ): Promise<number> {
-  const action = { action: "write", path };
+  return await inRightFolder(
+    { path, body, links: options.links },
+    (at) => replaceAt(at, { body, options, action: { action: "write", path } }),
+  );
+}
+
+/** Where the folder cannot be used, nobody reads the body: it is given up. */
+async function inRightFolder(
+  { path, body, links }: {
+    readonly path: string;
+    readonly body: FileBody;
+    readonly links: Links | undefined;
+  },
+  write: (at: string) => Promise<number>,
+): Promise<number> {
+  let isBegun = false;
+  try {
+    return await inFolderOf(path, links, (at) => {
+      isBegun = true;
+      return write(at);
+    });
+  } catch (thrown) {
+    if (isBegun) throw thrown; // named already, where it is the file system's
+    if (body instanceof ReadableStream) await body.cancel(thrown).catch(() => undefined);
+    return await named({ action: "write", path }, () => Promise.reject(thrown));
+  }
+}
+
+async function replaceAt(
+  path: string,
+  { body, options, action }: {
+    readonly body: FileBody;
+    readonly options: WriteOptions;
+    readonly action: FileAction;
+  },
+): Promise<number> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   const exactMode = options.mode === undefined ? await modeOfFile(path) : undefined;
   const written = await writeTo(temporary, body, {
@@ -46,7 +88,7 @@ export async function writeAtomic(
     throw thrown;
   }
   if (options.createNew) await removeQuietly(temporary);
-  await named(action, () => syncPath(dirname(path)));
+  await named(action, () => syncPath(`${dirname(path)}/.`)); // `/.`: of a link to an open folder, it
   return written;
 }
 
@@ -158,13 +200,22 @@ interface Opened {
   readonly isNew: boolean;
 }
 
-async function open(path: string, { mode = 0o666, createNew = false }: WriteTask): Promise<Opened> {
+async function open(
+  path: string,
+  { mode = 0o666, createNew = false, links }: WriteTask,
+): Promise<Opened> {
   try {
-    return { file: await fs.open(path, "wx", mode), isNew: true };
+    const noLinks = links === "refused" ? NO_LINKS : 0;
+    return { file: await fs.open(path, NEW | noLinks, mode), isNew: true };
   } catch (thrown) {
     if (createNew || errnoOf(thrown) !== "EEXIST") throw thrown;
     return {
-      file: (await openFile(path, { access: "write", mode, also: takesBytes })).file,
+      file: (await openFile(path, {
+        access: "write",
+        mode,
+        also: takesBytes,
+        ...(links === "refused" && { links: "refused at the end" }),
+      })).file,
       isNew: false,
     };
   }

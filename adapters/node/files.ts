@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { compareCodeUnits } from "../../lib/core/json.ts";
 import type { DirectoryEntry, FileKind, Files, FileStat } from "../../lib/ports/files.ts";
+import { inFolderOf, makeFoldersAt, removeAt, withFolder } from "./at-folder.ts";
 import { errnoOf, named, orMissing } from "./file-failures.ts";
 import { createBuffers, openStream, readInPlace, readPart, readWhole } from "./file-reads.ts";
 import { specialKind } from "./open-file.ts";
@@ -25,13 +26,17 @@ export function createFiles(): Files {
   return {
     stat: (path) => orMissing({ action: "look at", path }, () => statOf(path)),
     realPath: (path) => orMissing({ action: "look at", path }, () => fs.realpath(path)),
-    list: (directory) => orMissing({ action: "list", path: directory }, () => entriesOf(directory)),
+    list: (directory, links) =>
+      orMissing(
+        { action: "list", path: directory },
+        () => links === "refused" ? withFolder(directory, entriesOf) : entriesOf(directory),
+      ),
     read: (path, maxBytes, signal, links) =>
       orMissing({ action: "read", path }, () => readWhole(path, maxBytes, { signal, links })),
     openRead: (path, signal, links) =>
       orMissing({ action: "read", path }, () => openStream(path, { signal, links })),
-    readChunks: (path, signal) =>
-      orMissing({ action: "read", path }, () => readInPlace(buffers, path, signal)),
+    readChunks: (path, signal, links) =>
+      orMissing({ action: "read", path }, () => readInPlace(buffers, path, { signal, links })),
     readRange: (path, offset, length, into, links) =>
       orMissing(
         { action: "read", path },
@@ -40,23 +45,28 @@ export function createFiles(): Files {
     write: writeInPlace,
     writeAtomic,
     append: appendTo,
-    makeDirectory: (path) =>
-      named({ action: "make folder", path }, async () => {
-        await makeFolders(path);
-      }),
+    makeDirectory: (path, links) =>
+      named(
+        { action: "make folder", path },
+        () => links === "refused" ? makeFoldersAt(path) : makeFolders(path),
+      ),
     makeTemporaryDirectory: (prefix) =>
       named(
         { action: "make folder", path: join(tmpdir(), prefix) },
         () => fs.mkdtemp(join(tmpdir(), prefix)),
       ),
-    rename: (from, to) => named({ action: "rename", path: from, to }, () => renameOver(from, to)),
+    rename: (from, to, links) =>
+      named(
+        { action: "rename", path: from, to },
+        () => inFolderOf(from, links, (old) => inFolderOf(to, links, (at) => renameOver(old, at))),
+      ),
     copy: copyFile,
     link: (from, to) => named({ action: "link", path: from, to }, () => fs.link(from, to)),
     symlink: (target, path) => named({ action: "make link", path }, () => fs.symlink(target, path)),
-    async remove(path) {
+    async remove(path, links) {
       await orMissing(
         { action: "remove", path },
-        () => fs.rm(path, { recursive: true, force: true, maxRetries: onWindows ? 10 : 0 }),
+        () => links === "refused" && !onWindows ? removeAt(path) : removePath(path),
       );
     },
     setMode: (path, mode) =>
@@ -70,6 +80,10 @@ export function createFiles(): Files {
         return bavail * bsize;
       }),
   };
+}
+
+function removePath(path: string): Promise<void> {
+  return fs.rm(path, { recursive: true, force: true, maxRetries: onWindows ? 10 : 0 });
 }
 
 async function statOf(path: string): Promise<FileStat> {

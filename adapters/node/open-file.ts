@@ -10,7 +10,9 @@ import { errnoOf } from "./file-failures.ts";
 const { O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
 /** macOS refuses a path with any link in it (open(2): `O_NOFOLLOW_ANY`), others with one at its end. */
-const NO_LINKS = process.platform === "darwin" ? 0x2000_0000 : constants.O_NOFOLLOW ?? 0;
+export const NO_LINKS: number = process.platform === "darwin"
+  ? 0x2000_0000
+  : constants.O_NOFOLLOW ?? 0;
 
 /** How a file is opened; the same whatever is there. */
 const FLAGS = {
@@ -29,8 +31,8 @@ export interface OpenRequest {
   readonly mode?: number;
   /** Accepts other kinds besides a regular file. */
   readonly also?: (stat: Stats) => boolean;
-  /** `followed` when absent. */
-  readonly links?: Links | undefined;
+  /** `followed` when absent. `refused at the end`: the folder is known to be the right one. */
+  readonly links?: Links | "refused at the end" | undefined;
 }
 
 /** An open file. */
@@ -52,10 +54,10 @@ export async function openFile(
 ): Promise<OpenedFile> {
   let file: fs.FileHandle;
   try {
-    const flags = links === "refused" ? NO_LINKS : 0;
+    const flags = links === "followed" ? 0 : NO_LINKS;
     file = await fs.open(path, FLAGS[access] | O_NONBLOCK | O_NOCTTY | flags, mode);
   } catch (thrown) {
-    if (links === "refused" && errnoOf(thrown) === "ELOOP") throw gone(path);
+    if (links !== "followed" && errnoOf(thrown) === "ELOOP") throw gone(path);
     // So Linux and macOS refuse to open a socket, and a FIFO that nobody reads for writing.
     if (!["ENXIO", "EOPNOTSUPP", "ENOTSUP"].includes(errnoOf(thrown))) throw thrown;
     const stat = await fs.stat(path);
@@ -72,8 +74,8 @@ export async function openFile(
   }
 }
 
-/** Whether an open file is the one at this path, to which no link led. */
-async function liesAt(file: fs.FileHandle, spelled: string): Promise<boolean> {
+/** Whether an open file, or folder, is the one at this path, to which no link led. */
+export async function liesAt(file: fs.FileHandle, spelled: string): Promise<boolean> {
   const path = normalize(spelled); // on Windows `/` stands in it, too
   const named = nameOf(file);
   // Another may have been renamed over it meanwhile.
@@ -86,7 +88,7 @@ async function liesAt(file: fs.FileHandle, spelled: string): Promise<boolean> {
 }
 
 /** The path of an open file as the system has it (proc(5)); `null` where it does not tell. */
-function nameOf({ fd }: fs.FileHandle): string | null {
+export function nameOf({ fd }: fs.FileHandle): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`); // from the system's memory, and at once
   } catch {
@@ -98,7 +100,7 @@ function gone(path: string): FileError {
   return new FileError(
     "missing",
     path,
-    `Cannot read ${path}: it has gone, or a link leads there now`,
+    `Cannot open ${path}: it has gone, or a link leads there now`,
   );
 }
 

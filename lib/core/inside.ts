@@ -44,47 +44,62 @@ export async function locationInside(
   return !HIDDEN_NAME.test(path) && isHidden(realRoot, location) ? "outside" : location;
 }
 
-/** Readers of files, as `Files` has them, as far as links go. */
-interface Reading {
-  read(
-    path: string,
-    maxBytes: number,
-    signal?: AbortSignal,
-    links?: "refused",
-  ): Promise<Uint8Array<ArrayBuffer> | null>;
+type Bytes = Uint8Array<ArrayBuffer>;
+type Body = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+type Links = "refused";
+
+/** What `Files` does that may refuse links. */
+interface Operations {
+  list(directory: string, links?: Links): Promise<unknown>;
+  read(path: string, maxBytes: number, signal?: AbortSignal, links?: Links): Promise<Bytes | null>;
   openRead(
     path: string,
     signal?: AbortSignal,
-    links?: "refused",
-  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
+    links?: Links,
+  ): Promise<ReadableStream<Bytes> | null>;
+  readChunks(
+    path: string,
+    signal?: AbortSignal,
+    links?: Links,
+  ): Promise<AsyncIterable<Bytes> | null>;
   readRange(
     path: string,
     offset: number,
     length: number,
-    into?: Uint8Array<ArrayBuffer>,
-    links?: "refused",
-  ): Promise<Uint8Array<ArrayBuffer> | null>;
+    into?: Bytes,
+    links?: Links,
+  ): Promise<Bytes | null>;
+  write(path: string, body: Body, options?: { readonly links?: Links }): Promise<number>;
+  writeAtomic(path: string, body: Body, options?: { readonly links?: Links }): Promise<number>;
+  makeDirectory(path: string, links?: Links): Promise<void>;
+  rename(from: string, to: string, links?: Links): Promise<void>;
+  remove(path: string, links?: Links): Promise<void>;
 }
 
 /**
  * Files whose paths have been resolved, as by {@linkcode locationInside}: one to which a link leads by
- * now is not there. Without it, who changes a folder into a link between looking and opening has
- * what is outside opened.
+ * now is not there, and nothing is written, renamed or removed through it. Without it, who changes a
+ * folder into a link between looking and opening has what is outside read or overwritten (TOOL-13).
  */
-export function atResolved<F extends Partial<Reading>>(files: F): F {
-  const { read, openRead, readRange } = files;
-  return {
-    ...files,
-    ...(read && {
-      read: (path: string, maxBytes: number, signal?: AbortSignal) =>
-        read(path, maxBytes, signal, "refused"),
-    }),
-    ...(openRead && {
-      openRead: (path: string, signal?: AbortSignal) => openRead(path, signal, "refused"),
-    }),
+export function atResolved<F extends Partial<Operations>>(files: F): F {
+  const { list, read, openRead, readChunks, readRange } = files;
+  const { write, writeAtomic, makeDirectory, rename, remove } = files;
+  const links = "refused";
+  const resolved: Partial<Operations> = {
+    ...(list && { list: (path) => list(path, links) }),
+    ...(read && { read: (path, maxBytes, signal) => read(path, maxBytes, signal, links) }),
+    ...(openRead && { openRead: (path, signal) => openRead(path, signal, links) }),
+    ...(readChunks && { readChunks: (path, signal) => readChunks(path, signal, links) }),
     ...(readRange && {
-      readRange: (path: string, at: number, length: number, into?: Uint8Array<ArrayBuffer>) =>
-        readRange(path, at, length, into, "refused"),
+      readRange: (path, at, length, into) => readRange(path, at, length, into, links),
     }),
+    ...(write && { write: (path, body, options) => write(path, body, { ...options, links }) }),
+    ...(writeAtomic && {
+      writeAtomic: (path, body, options) => writeAtomic(path, body, { ...options, links }),
+    }),
+    ...(makeDirectory && { makeDirectory: (path) => makeDirectory(path, links) }),
+    ...(rename && { rename: (from, to) => rename(from, to, links) }),
+    ...(remove && { remove: (path) => remove(path, links) }),
   };
+  return { ...files, ...resolved };
 }

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { atResolved } from "../core/inside.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { ok } from "../core/result.ts";
 import type { ContentRef, Manifest } from "../ota-format/mod.ts";
@@ -87,6 +88,7 @@ export async function planServed(
     readonly earlier: readonly { readonly manifest: Manifest }[];
   },
 ): Promise<ReadonlyMap<string, number>> {
+  const inFolder = { ...contents, files: atResolved(contents.files) };
   const known = new Map<string, ContentRef>();
   for (const { manifest: { files } } of earlier) {
     for (const ref of Object.values(files)) known.set(ref.hash, ref);
@@ -97,7 +99,7 @@ export async function planServed(
   await forEachParallel(all, CONCURRENCY, async ({ path, ...ref }) => {
     if (contents.signal?.aborted || !mayBeCoded(path, ref.size)) return;
     const trial = async () =>
-      (await codeContent(contents, `${folder}/${path}`, ref).catch(() => null))?.size;
+      (await codeContent(inFolder, `${folder}/${path}`, ref).catch(() => null))?.size;
     const size = known.get(ref.hash)?.served ?? await memory.within(ref.size, trial);
     if (size !== undefined) served.set(ref.hash, size);
   });

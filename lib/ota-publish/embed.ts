@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { atResolved } from "../core/inside.ts";
 import { isBundleName, isVersion, wantedBundleName } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import {
@@ -106,13 +107,21 @@ export async function embedManifest(
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
   const path = request.out ?? `${dist}/${EMBEDDED_MANIFEST_FILE}`;
+  const bytes = encodeUtf8(serializeManifest(manifest));
   try {
-    await dependencies.files.writeAtomic(path, encodeUtf8(serializeManifest(manifest)));
+    if (request.out !== undefined) await dependencies.files.writeAtomic(path, bytes);
+    else await writeBeside(dependencies.files, dist, bytes);
     return ok({ path, manifest });
   } catch (thrown) {
     const message = `Cannot write ${path}: ${messageOf(thrown)}`;
     return fail("write", message, "Make the folder writable, or name another file with out");
   }
+}
+
+/** Into the folder that was scanned: no link is followed that takes its place. */
+async function writeBeside(files: Files, dist: string, bytes: Uint8Array): Promise<void> {
+  const folder = await files.realPath(dist) ?? dist;
+  await atResolved(files).writeAtomic(`${folder}/${EMBEDDED_MANIFEST_FILE}`, bytes);
 }
 
 type Bundle = Pick<Manifest, "name" | "engineApi" | "files">;

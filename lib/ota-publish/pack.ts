@@ -1,4 +1,5 @@
 import { concatBytes } from "../core/bytes.ts";
+import { atResolved } from "../core/inside.ts";
 import { gathered, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import { type FoundEntry, type LastZip, type PackedEntry, ReplacedZipError } from "./last-zip.ts";
@@ -92,12 +93,17 @@ async function packOnce(
   return { hash: hash.hex(), size };
 }
 
+/** Where a content is read, and what must be found there. */
+interface Place extends Contents {
+  readonly path: string;
+  readonly expected: Expected;
+}
+
 /** A file to be packed: what it was when it was hashed. */
 interface Source extends ContentRef {
   readonly name: string;
   readonly crc32: number;
-  /** Where it is read, and what must be found there. */
-  readonly read: () => Promise<{ readonly path: string; readonly expected: Expected }>;
+  readonly read: () => Promise<Place>;
   readonly onPacked: PackRequest["onPacked"];
 }
 
@@ -106,6 +112,7 @@ async function* packAhead(
   dependencies: PackDependencies,
   { folder, files, crc32s, placed, onPacked }: PackRequest,
 ): AsyncGenerator<ZipFile> {
+  const inFolder = { ...dependencies, files: atResolved(dependencies.files) };
   const ahead: Promise<ZipFile>[] = [];
   try {
     for (const [name, ref] of Object.entries(files)) {
@@ -114,9 +121,9 @@ async function* packAhead(
       if (crc32 === undefined) throw new TypeError(`${name} was hashed without its CRC`);
       const read = async () => {
         const path = await placed?.(ref.hash) ?? null;
-        if (path === null) return { path: `${folder}/${name}`, expected: ref };
+        if (path === null) return { ...inFolder, path: `${folder}/${name}`, expected: ref };
         const sum = { sum: crc32, of: dependencies.deflating.crc32 };
-        return { path, expected: { ...ref, crc32: sum } };
+        return { ...dependencies, path, expected: { ...ref, crc32: sum } };
       };
       const packed = packFile(dependencies, { ...ref, name, crc32, read, onPacked });
       packed.catch(() => undefined); // thrown at its turn
@@ -137,13 +144,13 @@ async function* nextOf(ahead: Promise<ZipFile>[]): AsyncGenerator<ZipFile> {
 async function packFile(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { name, size, hash } = source;
   const isStored = size === 0 || isCompressed(name);
-  if (isStored && size > PIECE_BYTES) return stored(dependencies, source); // read once where it lies
+  if (isStored && size > PIECE_BYTES) return stored(source); // read once where it lies
   const found = await dependencies.lastZip?.find(hash) ?? null;
   if (found !== null && found.bytes <= size) return packed(source, found);
-  if (isStored) return stored(dependencies, source);
+  if (isStored) return stored(source);
   if (size > PIECE_BYTES) return await packLarge(dependencies, source);
   const deflated = await deflateSmall(dependencies, source);
-  if (deflated.length >= size) return stored(dependencies, source);
+  if (deflated.length >= size) return stored(source);
   const sha256 = hashOf(dependencies, deflated);
   return packed(source, { bytes: deflated.length, sha256, open: () => once(deflated) });
 }
@@ -154,10 +161,10 @@ async function deflateSmall(
   { size, read }: Source,
 ): Promise<Uint8Array> {
   const { deflating } = dependencies;
-  const { path, expected } = await read();
+  const { path, expected, ...contents } = await read();
   const parts: Uint8Array[] = [];
   let deflated: Uint8Array | null = null;
-  for await (const chunk of chunksUnchanged(dependencies, path, expected)) {
+  for await (const chunk of chunksUnchanged(contents, path, expected)) {
     if (chunk.length === size) deflated = await deflating.deflate(chunk, "raw");
     else parts.push(chunk.slice());
   }
@@ -165,9 +172,9 @@ async function deflateSmall(
 }
 
 /** Read at its turn, and compared with what was hashed. */
-function stored(contents: Contents, source: Source): ZipFile {
+function stored(source: Source): ZipFile {
   const open = async function* () {
-    const { path, expected } = await source.read();
+    const { path, expected, ...contents } = await source.read();
     yield* chunksUnchanged(contents, path, expected);
   };
   return packed(source, { bytes: source.size, sha256: source.hash, open });
@@ -185,24 +192,24 @@ function packed(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">)
 
 /** Stored as it is where deflating saves next to nothing at its beginning, middle and end. */
 async function packLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
-  const { files, deflating } = dependencies;
-  const { path } = await source.read();
+  const { deflating } = dependencies;
+  const { files, path } = await source.read();
   for (const share of [0, 0.5, 1]) {
     const at = Math.floor((source.size - SAMPLE_BYTES) * share);
     const sample = await files.readRange(path, at, SAMPLE_BYTES) ?? new Uint8Array();
     const { length } = await deflating.deflate(sample, "raw");
     if (length < sample.length * WORTH_IT) return await deflateLarge(dependencies, source);
   }
-  return stored(dependencies, source);
+  return stored(source);
 }
 
 /** Deflated into a file of its own: how many bytes come out must be known before the first of them. */
 async function deflateLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { files, hashing, signal, workFolder } = dependencies;
   const target = `${workFolder}/${crypto.randomUUID()}`;
-  const { path, expected } = await source.read();
+  const { path, expected, ...contents } = await source.read();
   const hash = hashing.createSha256();
-  const body = (await openUnchanged(dependencies, path, expected))
+  const body = (await openUnchanged(contents, path, expected))
     .pipeThrough(new CompressionStream("deflate-raw"))
     .pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
@@ -215,7 +222,7 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
   const bytes = await files.write(target, body, signal && { signal });
   if (bytes >= source.size) { // a sample became smaller, and the whole did not
     await files.remove(target);
-    return stored(dependencies, source);
+    return stored(source);
   }
   const sha256 = hash.hex();
   const open = async function* () {

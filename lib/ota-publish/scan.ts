@@ -2,6 +2,7 @@ import { concatBytes } from "../core/bytes.ts";
 import { SPECIAL_FILES } from "../core/file-error.ts";
 import { compareCodeUnits } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
+import { atResolved } from "../core/inside.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
@@ -70,17 +71,18 @@ export async function findFolder(
 }
 
 /**
- * Walks a built folder and hashes every file of it. Links and sockets in it are refused by name; the
- * folder itself may be a link.
+ * Walks a built folder and hashes every file of it. Links and sockets in it are refused by name, and
+ * no link is followed that takes the place of a file or a folder meanwhile; the folder itself may be
+ * a link.
  */
 export async function scanFolder(
   dependencies: ScanDependencies,
   path: string,
 ): Promise<Result<ScannedFiles, Failure<ScanFailureCode>>> {
-  const { files } = dependencies;
-  const found = await findFolder(files, path);
+  const found = await findFolder(dependencies.files, path);
   if (!found.ok) return found;
   const folder = found.value;
+  const files = atResolved(dependencies.files);
   const paths: string[] = [];
   const walked = await walk(files, folder, { prefix: "", paths });
   if (!walked.ok) return walked;
@@ -88,7 +90,7 @@ export async function scanFolder(
   if (!stats.ok) return stats;
   const checked = checkNames(folder, paths);
   if (!checked.ok) return checked;
-  return await hashAll(dependencies, folder, stats.value);
+  return await hashAll({ ...dependencies, files }, folder, stats.value);
 }
 
 async function walk(

@@ -1,3 +1,4 @@
+import { atResolved } from "../core/inside.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { err, messageOf, ok } from "../core/result.ts";
 import { contentPath, type Manifest, versionPath } from "../ota-format/mod.ts";
@@ -34,7 +35,7 @@ export interface UploadCount {
 /** What is uploaded, and from where. */
 export interface Upload extends Contents {
   readonly bucket: Bucket;
-  /** The built folder. */
+  /** The built folder, links resolved. */
   readonly folder: string;
   /** What the version will hold. */
   readonly manifest: Manifest;
@@ -74,6 +75,7 @@ interface Content {
  * requests: what decides is that objects are created if absent.
  */
 export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
+  const inFolder = { ...upload, files: atResolved(upload.files) };
   const { bucket, manifest, signal, onProgress, onPlaced } = upload;
   const listed = await listContents(bucket, manifest);
   if (!listed.ok) return listed;
@@ -114,11 +116,11 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
       if (there.value !== null) return known(content, there.value);
     }
     const file = `${upload.folder}/${path}`;
-    const raw = { ...contentBody(upload, file, { hash, size }), hash };
+    const raw = { ...contentBody(inFolder, file, { hash, size }), hash };
     const { coding } = upload;
     if (coding === null || !mayBeCoded(path, size)) return await move(content, raw);
     return await memory.within(size, async () => {
-      const coded = await codeContent({ ...upload, ...coding }, file, { hash, size })
+      const coded = await codeContent({ ...inFolder, ...coding }, file, { hash, size })
         .catch(() => null); // reading it again tells why
       return await move(content, coded ?? raw);
     });

@@ -38,8 +38,9 @@ export interface DirectoryEntry {
 export type FileBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * How opening a path treats links. With `refused`, a file exists only under the very path that was
- * resolved before: a link that has since replaced one of its folders leads to nothing.
+ * How a path treats links. With `refused`, a file exists only under the very path that was resolved
+ * before: a link that has since replaced one of its folders leads to nothing, and nothing is read,
+ * written, renamed or removed through it (decision 134).
  */
 export type Links = "followed" | "refused";
 
@@ -56,6 +57,8 @@ export interface WriteOptions {
   readonly sync?: boolean;
   /** Ends the write; what was written so far is removed. */
   readonly signal?: AbortSignal;
+  /** `followed` when absent. Refused ones are those of the folders; one at the end is replaced, or refused. */
+  readonly links?: Links;
 }
 
 /**
@@ -72,7 +75,7 @@ export interface Files {
   /** The path with every link resolved, or `null` when nothing is there. */
   realPath(path: string): Promise<string | null>;
   /** The entries of a directory ordered by name, or `null` when it is not there. */
-  list(directory: string): Promise<DirectoryEntry[] | null>;
+  list(directory: string, links?: Links): Promise<DirectoryEntry[] | null>;
   /**
    * A whole file, or `null` when it is not there.
    *
@@ -98,6 +101,7 @@ export interface Files {
   readChunks(
     path: string,
     signal?: AbortSignal,
+    links?: Links,
   ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | null>;
   /**
    * Part of a file, or `null` when it is not there. Shorter than `length` only at the file's end.
@@ -127,11 +131,11 @@ export interface Files {
    */
   append(path: string, bytes: Uint8Array): Promise<void>;
   /** Creates a directory and its parents; one that is there is fine. */
-  makeDirectory(path: string): Promise<void>;
+  makeDirectory(path: string, links?: Links): Promise<void>;
   /** Creates an empty directory of a fresh name. @returns Its path. */
   makeTemporaryDirectory(prefix: string): Promise<string>;
   /** Renames; a file that is in the way is replaced, a directory only when empty. */
-  rename(from: string, to: string): Promise<void>;
+  rename(from: string, to: string, links?: Links): Promise<void>;
   /** Copies one file; by reference where the file system can. */
   copy(from: string, to: string): Promise<void>;
   /** Gives a file a second name (a hard link). */
@@ -144,7 +148,7 @@ export interface Files {
    */
   symlink(target: string, path: string): Promise<void>;
   /** Removes a file or a whole directory; links inside are removed, not followed. Missing is fine. */
-  remove(path: string): Promise<void>;
+  remove(path: string, links?: Links): Promise<void>;
   /** Sets POSIX permission bits; does nothing on Windows. */
   setMode(path: string, mode: number): Promise<void>;
   /** Flushes a file, or a directory's list of names, to the disk. */

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { atResolved } from "../core/inside.ts";
 import { invisibleIn } from "../core/invisible.ts";
 import { isJsonObject, type JsonObject, type JsonValue, own } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
@@ -124,7 +125,7 @@ export function createProjectSettings(
     if (isSame && isThere.value !== null) return ok({ before: before.value, after, runs });
     const touched = await touch([CONFIG_FILE]);
     if (!touched.ok) return touched;
-    const written = await attempt(() => files.writeAtomic(path, bytes));
+    const written = await attempt(() => atResolved(files).writeAtomic(path, bytes));
     if (!written.ok) return err(unwritable(CONFIG_FILE, written.error.message));
     return ok({ before: before.value, after, runs });
   }

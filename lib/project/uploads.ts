@@ -1,5 +1,6 @@
 import { attempt } from "../core/attempt.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
+import { atResolved } from "../core/inside.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { checkNewProjectPath, resolvedIn, unwritable } from "../editor/files/mod.ts";
@@ -82,7 +83,7 @@ class ProjectUploads implements Uploads {
   #folder: Promise<Result<string, Problem>> | null = null;
 
   constructor(options: UploadsOptions) {
-    this.#options = options;
+    this.#options = { ...options, files: atResolved(options.files) };
   }
 
   async receive(request: UploadRequest): Promise<Result<Uploaded, Problem>> {

@@ -21,16 +21,13 @@ const CHUNK = 8 * 1024 * 1024;
  */
 export class KeptFiles {
   readonly #files: Files;
-  /** For locations in the project; the temporary folder may be below a link, and is on macOS. */
-  readonly #project: Files;
   readonly #turns = new Turns();
   #memory = 0;
   #folder: Promise<string> | null = null;
   #copies = 0;
 
   constructor(files: Files) {
-    this.#files = files;
-    this.#project = atResolved(files);
+    this.#files = atResolved(files);
   }
 
   /**
@@ -42,7 +39,7 @@ export class KeptFiles {
     const found = await this.#find(location);
     if (found === null) return null;
     const { size, mode } = found;
-    return { print: await printOf(this.#project, location, size), mode };
+    return { print: await printOf(this.#files, location, size), mode };
   }
 
   /** {@linkcode look}, and keeps its bytes. */
@@ -74,7 +71,7 @@ export class KeptFiles {
   }
 
   async #inMemory(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
-    const bytes = await this.#project.read(location, MAX_KEPT_IN_MEMORY);
+    const bytes = await this.#files.read(location, MAX_KEPT_IN_MEMORY);
     if (bytes === null) throw gone(location);
     const size = bytes.length;
     this.#memory += size;
@@ -91,10 +88,10 @@ export class KeptFiles {
   }
 
   async #copy(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
-    this.#folder ??= this.#files.makeTemporaryDirectory("slipway-history-");
+    this.#folder ??= this.#makeFolder();
     const copy = `${await this.#folder}/${++this.#copies}`;
     try {
-      const body = await this.#project.openRead(location);
+      const body = await this.#files.openRead(location);
       if (body === null) throw gone(location);
       const size = await this.#files.write(copy, body);
       // Of the copy: what others write meanwhile is not what was kept.
@@ -104,6 +101,12 @@ export class KeptFiles {
       this.#drop(copy);
       throw thrown;
     }
+  }
+
+  /** Folders for temporary files may lie below a link, and do on macOS. */
+  async #makeFolder(): Promise<string> {
+    const made = await this.#files.makeTemporaryDirectory("slipway-history-");
+    return await this.#files.realPath(made) ?? made;
   }
 
   #keptCopy(copy: string, size: number): Kept {

@@ -18,7 +18,7 @@ export async function locationFor(
   const resolved = await resolvedIn(files, root, path);
   if (!resolved.ok) return resolved;
   const location = resolved.value;
-  const made = await attempt(() => files.makeDirectory(parentOf(location)));
+  const made = await attempt(() => atResolved(files).makeDirectory(parentOf(location)));
   return made.ok ? ok(location) : err(unwritable(path, made.error.message));
 }
 
@@ -37,19 +37,20 @@ export async function writeProjectFile<T>(
   const resolved = await resolvedIn(files, root, path);
   if (!resolved.ok) return resolved;
   const location = resolved.value;
+  const { stat, list, makeDirectory, remove } = atResolved(files);
   const missing: string[] = [];
   const written = await attempt(async () => {
-    for (let folder = parentOf(location); await files.stat(folder) === null;) {
+    for (let folder = parentOf(location); await stat(folder) === null;) {
       missing.push(folder);
       folder = parentOf(folder);
     }
-    await files.makeDirectory(parentOf(location));
+    await makeDirectory(parentOf(location));
     return await write(location);
   });
   if (written.ok) return written;
   for (const folder of missing) {
     await attempt(async () => {
-      if ((await files.list(folder))?.length === 0) await files.remove(folder);
+      if ((await list(folder))?.length === 0) await remove(folder);
     });
   }
   return err(unwritable(path, written.error.message));

@@ -1,3 +1,4 @@
+import { atResolved } from "../../core/inside.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -101,7 +102,7 @@ export class EditorCore {
   #nextLook: number;
 
   constructor(options: EditorCoreOptions) {
-    this.files = options.files;
+    this.files = atResolved(options.files);
     this.clock = options.clock;
     this.root = options.root;
     this.project = options.project;

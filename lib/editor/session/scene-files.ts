@@ -4,7 +4,6 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import { ASSET_FOLDER, SCENE_FOLDER } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
-import { atResolved } from "../../core/inside.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { MAX_SCENE_BYTES, type Scene, sceneParsing, sceneWriting } from "../../game/scene/mod.ts";
 import { checkNewProjectPath } from "../files/project-path.ts";
@@ -88,7 +87,7 @@ export async function fileStateOf(
     if (!thorough && mark?.mtimeMs === mtimeMs && mark.size === stat.size) {
       return { state: "same", mark };
     }
-    const bytes = await atResolved(files).read(location, MAX_SCENE_BYTES);
+    const bytes = await files.read(location, MAX_SCENE_BYTES);
     if (bytes === null) return { state: "missing" };
     const hash = await sha256Hex(bytes);
     const state = mark?.hash === hash ? "same" : "changed";

@@ -1,3 +1,4 @@
+import { atResolved } from "../../core/inside.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -56,7 +57,7 @@ export async function buildWeb(
   dependencies: BuildDependencies,
   options: BuildOptions,
 ): Promise<Result<BuiltFolder, Problem>> {
-  const { files } = dependencies;
+  const files = atResolved(dependencies.files); // the out folder's own path, whatever takes its place
   const { root, config } = options;
   const { command } = config.build.web;
   const ready = command === undefined
@@ -102,7 +103,8 @@ async function readyOwn(
   const ready = await readyGame(build);
   if (!ready.ok) return ready;
   return ok(async (folder) => {
-    const written = await writeGame(build, ready.value, folder);
+    const out = { ...build, files: atResolved(files) };
+    const written = await writeGame(out, ready.value, folder);
     return written.ok ? ok({ tail: "" }) : written;
   });
 }

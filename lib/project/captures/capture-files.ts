@@ -68,7 +68,7 @@ export class CaptureFiles {
 
   /** @param root The project's folder, absolute. */
   constructor(files: Files, root: string) {
-    this.#files = files;
+    this.#files = atResolved(files);
     this.#root = root;
   }
 
@@ -183,9 +183,7 @@ export class CaptureFiles {
   /** The size of a PNG file as its head says; `null` for anything else. */
   async #pngSize(file: OpenedFile | null): Promise<Viewport | null> {
     if (file === null) return null;
-    const head = await attempt(() =>
-      atResolved(this.#files).readRange(file.location, 0, PNG_HEAD_BYTES)
-    );
+    const head = await attempt(() => this.#files.readRange(file.location, 0, PNG_HEAD_BYTES));
     return head.ok && head.value !== null ? pngSize(head.value) : null;
   }
 
