@@ -11,6 +11,13 @@ export interface ExecOptions {
    * tree is killed. Time alone kills nothing: a slow machine is no defect.
    */
   readonly silenceMs?: number;
+  /** Output that is no sign of life: what a runner says while nothing happens. Has the flag `g`. */
+  readonly idle?: RegExp;
+  /**
+   * Milliseconds that a hung command has, after SIGINT, to say what it was doing before it is killed.
+   * Absent: it is killed at once.
+   */
+  readonly lastWordsMs?: number;
   /** Whether it lets others go first: one of many, where others are one of few. */
   readonly last?: boolean;
 }
@@ -80,12 +87,15 @@ export function createExecutor(places: number): Executor {
     });
     running.add(child);
     const kept = { stdout: "", output: "", timedOut: false, leftBehind: false };
+    let lastWords: ReturnType<typeof setTimeout> | undefined;
     const silence = options.silenceMs === undefined ? undefined : setTimeout(() => {
       kept.timedOut = true;
-      killTree(child);
+      if (options.lastWordsMs === undefined) return killTree(child);
+      interrupt(child, "itself");
+      lastWords = setTimeout(() => killTree(child), options.lastWordsMs);
     }, options.silenceMs);
     const keep = (text: string, own: boolean) => {
-      silence?.refresh();
+      if (!kept.timedOut && !isIdle(text, options.idle)) silence?.refresh();
       if (own && kept.stdout.length < KEPT_BYTES) kept.stdout += text;
       if (kept.output.length < KEPT_BYTES) kept.output += text;
     };
@@ -97,6 +107,7 @@ export function createExecutor(places: number): Executor {
         if (over) return;
         over = true;
         clearTimeout(silence);
+        clearTimeout(lastWords);
         running.delete(child);
         killTree(child); // whatever it left behind
         child.stdout.destroy();
@@ -143,7 +154,7 @@ export function createExecutor(places: number): Executor {
           return pattern.exec(kept.output);
         },
         async stop(timeoutMs) {
-          interrupt(child);
+          interrupt(child, "all");
           const timer = setTimeout(() => {
             kept.timedOut = true;
             killTree(child);
@@ -169,10 +180,15 @@ function environment(changes: ExecOptions["env"]): Record<string, string> {
   return merged;
 }
 
-function interrupt(child: ChildProcess): void {
-  if (child.pid === undefined) return;
+function isIdle(text: string, idle: RegExp | undefined): boolean {
+  return idle !== undefined && text.replace(idle, "").trim() === "";
+}
+
+/** @param whom A command itself, or all that it has started, too. */
+function interrupt({ pid }: ChildProcess, whom: "itself" | "all"): void {
+  if (pid === undefined) return;
   try {
-    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGINT");
+    process.kill(whom === "itself" || process.platform === "win32" ? pid : -pid, "SIGINT");
   } catch {
     // ESRCH: it has ended already, and stop() tells with which code.
   }

@@ -24,6 +24,11 @@ interface Name {
   readonly declarations: readonly Declaration[];
 }
 
+/** Files that a program loads by their path, and what it takes of them. */
+const LOADED_BY_PATH: Readonly<Record<string, string>> = {
+  "scripts/gate/pending.mjs": "default", // a reporter of Node's test runner
+};
+
 /** URL of a file → what it exports, and what it imports of others. */
 export type Docs = Readonly<
   Record<string, {
@@ -72,7 +77,8 @@ export function checkNames(house: House, docs: Docs, root: string): readonly str
     if (entries.has(file) || names?.has("*")) return [];
     return symbols
       .filter(({ name, declarations }) =>
-        !names?.has(name) && declarations.some((one) => one.declarationKind === "export") &&
+        !names?.has(name) && name !== LOADED_BY_PATH[paths.get(file) ?? ""] &&
+        declarations.some((one) => one.declarationKind === "export") &&
         !symbols.some((other) => other.name !== name && mentions(other.declarations, name))
       )
       .map(({ name, declarations }) => {

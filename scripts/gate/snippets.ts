@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type Context, fromRun } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { failed, type Outcome } from "./outcome.ts";
-import { judgeTestFile } from "./test-files.ts";
+import { judgeTestFile } from "./judge.ts";
 
 /** The files whose ts snippets are run: the README and everything that is exported with docs. */
 function filesWithSnippets(root: string): readonly string[] {

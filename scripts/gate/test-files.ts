@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { stripVTControlCharacters } from "node:util";
 import { type Batch, batches } from "./batches.ts";
 import { timesOver } from "./times.ts";
 import type { Context } from "./context.ts";
-import type { Ran } from "./exec.ts";
-import { readJunit, type TestCase } from "./junit.ts";
-import { failed, type Outcome, sum, type Timed } from "./outcome.ts";
+import { LAST_WORDS_MS, pendingTests, SLOW_NOTE } from "./hung.ts";
+import { isBroken, judgeAgain, judgeTestFile, seedOf } from "./judge.ts";
+import { failed, type Outcome, sum } from "./outcome.ts";
 import type { Part } from "./passes.ts";
 
 const UNTRACKED = "scripts/gate/untracked.mjs";
+const PENDING = "scripts/gate/pending.mjs";
 
 /** How the test files run. */
 export interface TestRun {
@@ -42,9 +42,9 @@ interface Work {
 }
 
 /**
- * Runs test files, several in one process. A process that crashes, hangs or ends without saying
- * which of its files is to blame is run again file by file, so that the one is named and the others
- * count.
+ * Runs test files, several in one process. A process that crashes or ends without saying which of its
+ * files is to blame is run again file by file, so that the one is named and the others count. A file that
+ * hangs is named by its runner and not run again: only the others are.
  */
 export async function runTestFiles(context: Context, run: TestRun): Promise<Outcome> {
   if (run.files.length === 0) return failed("Found no test file in tests/: expected some");
@@ -88,11 +88,17 @@ async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> 
   const { name, files } = batch;
   const { runtime, again } = work.run;
   const { ran, report } = await runProcess(work, files, id);
-  const label = `${name} (${runtime})`;
-  if (files.length === 1 || whatIsBroken(ran, readJunit(report)) === null) {
+  const label = `${files.length === 1 ? files[0] : name} (${runtime})`;
+  if (files.length === 1 || !isBroken(ran, report)) {
     const outcome = judgeTestFile(label, ran, report);
-    if (outcome.failed === 0 || again !== true) return outcome;
+    if (outcome.failed === 0 || again !== true || ran.timedOut) return outcome;
     return judgeAgain(outcome, await runAgain(work, batch, outcome, `${id}-again`));
+  }
+  const hung = ran.timedOut ? pendingTests(ran.output)[0]?.file : undefined;
+  if (hung !== undefined && files.includes(hung)) {
+    const others = { name: `${name}, others`, files: files.filter((file) => file !== hung) };
+    const itself = judgeTestFile(`${hung} (${runtime})`, ran, report, hung);
+    return sum([itself, await runBatch(work, others, `${id}-others`)]);
   }
   const outcomes: Outcome[] = [];
   for (const [index, file] of files.entries()) {
@@ -130,20 +136,6 @@ function tracked(work: Work): Work {
   return { ...work, run: { ...work.run, tracked: true } };
 }
 
-/** The seed that a failure says it can be drawn from again. */
-export function seedOf(output: string): string | null {
-  return /SLIPWAY_SEED=(\d+)/.exec(output)?.[1] ?? null;
-}
-
-/**
- * Judges tests that failed by a second run of their files, alone and from the same seed. Those that then
- * pass are flaky, which is a count of its own: a test that fails next to others is what a race looks like.
- */
-export function judgeAgain(first: Outcome, again: Outcome): Outcome {
-  if (again.failed > 0) return { ...first, output: `${first.output}\n${again.output}` };
-  return { ...first, failed: 0, failures: [], flaky: first.failures };
-}
-
 async function runProcess(work: Work, files: readonly string[], id: string) {
   const { context, run, folder } = work;
   const report = join(folder, `${id}.xml`);
@@ -151,6 +143,8 @@ async function runProcess(work: Work, files: readonly string[], id: string) {
     cwd: context.root,
     env: { ...(run.runtime === "deno" ? inMemory(context) : {}), ...run.env },
     silenceMs: run.silenceMs,
+    idle: SLOW_NOTE,
+    lastWordsMs: LAST_WORDS_MS,
     last: true,
   });
   return { ran, report: readIfThere(report) };
@@ -181,7 +175,7 @@ function command(
     ...(run.tracked === true ? [] : ["--import", pathToFileURL(join(root, UNTRACKED)).href]),
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
-    "--test-reporter=junit",
+    `--test-reporter=${pathToFileURL(join(root, PENDING)).href}`,
     `--test-reporter-destination=${report}`,
     entry,
   ];
@@ -201,65 +195,4 @@ function readIfThere(path: string): string {
   } catch {
     return ""; // the runtime died before it wrote its report; judged by what is missing
   }
-}
-
-/**
- * What one process with tests came to. It fails as a whole when it did not end, ended with an error
- * that no test reports, or has no tests.
- */
-export function judgeTestFile(name: string, ran: Ran, report: string): Outcome {
-  const cases = readJunit(report);
-  const those = (status: TestCase["status"]) => cases.filter((one) => one.status === status);
-  const nameOf = (one: TestCase) => `${one.file === "" ? name : one.file}: ${one.name}`;
-  const broken = whatIsBroken(ran, cases);
-  const failures = [
-    ...those("failed").map(nameOf),
-    ...(broken === null ? [] : [`${name} ${broken}`]),
-  ];
-  return {
-    passed: those("passed").length,
-    failed: failures.length,
-    skipped: those("skipped")
-      .map((one) => ({ name: nameOf(one), reason: one.message || "skipped by the test" })),
-    output: failures.length === 0
-      ? ""
-      // Failures first: a long output is cut in its middle.
-      : [`--- ${name}`, ...failures, "", withoutPassed(ran.output).trimEnd()].join("\n"),
-    failures,
-    flaky: [],
-    remembered: [],
-    parts: partsOf(name, ran, cases),
-  };
-}
-
-/** What a runner says of tests that passed buries what it says of the others. */
-function withoutPassed(output: string): string {
-  return output.split("\n")
-    .filter((line) => !PASSED.test(stripVTControlCharacters(line)))
-    .join("\n");
-}
-
-/** Node's line of a test that passed, and Deno's. */
-const PASSED = /^\s*✔ |\.\.\. ok\b/;
-
-/** The files, where the report names them (Deno's does), else the process. */
-function partsOf(name: string, ran: Ran, cases: readonly TestCase[]): readonly Timed[] {
-  const files = new Map<string, number>();
-  for (const { file, ms } of cases) files.set(file, (files.get(file) ?? 0) + ms);
-  const [only = ""] = files.keys();
-  if (files.size <= 1) return [{ name: only === "" ? name : only, ms: ran.ms }];
-  return [...files].map(([file, ms]) => ({ name: file === "" ? `others of ${name}` : file, ms }));
-}
-
-function whatIsBroken(ran: Ran, cases: readonly TestCase[]): string | null {
-  const failures = cases.filter((one) => one.status === "failed").length;
-  if (ran.timedOut) {
-    const seconds = Math.round(ran.ms / 1000);
-    return `fell silent and was killed after ${seconds} s: look for a timer, server or handle that is left open`;
-  }
-  if (ran.code !== 0 && failures === 0) {
-    return `ended with exit code ${ran.code} though no test failed: look for an error outside tests`;
-  }
-  if (cases.length === 0) return "reported no test: expected at least one";
-  return null;
 }

@@ -49,6 +49,28 @@ test("exec() lets a command that goes on speaking take its time", options, async
   assert.deepEqual([ran.code, ran.timedOut], [0, false]);
 });
 
+test("exec() takes what is said while nothing happens for silence", options, async () => {
+  const ran = await createExecutor(1).exec(
+    sh("echo begun; while :; do sleep 0.2; echo still here; done"),
+    { cwd, silenceMs: 1_500, idle: /^still here$/gm },
+  );
+  assert.deepEqual([ran.code, ran.timedOut], [null, true]);
+  assert.match(ran.output, /still here/);
+});
+
+test(
+  "exec() asks a silent command for its last words, and kills what has none",
+  options,
+  async () => {
+    const asks = { cwd, silenceMs: 500, lastWordsMs: 60_000 };
+    const { exec } = createExecutor(1);
+    const asked = await exec(sh("trap 'echo bye; exit 3' INT; while :; do sleep 0.1; done"), asks);
+    assert.deepEqual([asked.code, asked.timedOut, asked.stdout], [3, true, "bye\n"]);
+    const deaf = await exec(sh("trap '' INT; sleep 60 & wait"), { ...asks, lastWordsMs: 200 });
+    assert.deepEqual([deaf.code, deaf.timedOut], [null, true]);
+  },
+);
+
 test("exec() ends with its command, and kills what holds its pipes open", options, async () => {
   const ran = await createExecutor(1).exec(sh("sleep 60 & echo $!"), { cwd });
   assert.deepEqual([ran.code, ran.leftBehind], [0, true]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Ran } from "../../scripts/gate/exec.ts";
 import { readJunit } from "../../scripts/gate/junit.ts";
 import { stepReport } from "../../scripts/gate/report.ts";
-import { judgeAgain, judgeTestFile, seedOf } from "../../scripts/gate/test-files.ts";
+import { judgeAgain, judgeTestFile, seedOf } from "../../scripts/gate/judge.ts";
 
 // As Deno 2.9 writes it: subtests beside their parent, suites under the name of an internal file.
 const DENO = `<?xml version="1.0" encoding="UTF-8"?>

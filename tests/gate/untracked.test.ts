@@ -13,7 +13,7 @@ import { withTree } from "./temp-tree.ts";
 
 const node = findNode();
 const options = { skip: node.skip };
-const PRELOAD = "scripts/gate/untracked.mjs";
+const LOADED = ["scripts/gate/untracked.mjs", "scripts/gate/pending.mjs"];
 const GOOD = `import { test } from "node:test";
 test("good", async () => { await null; });
 `;
@@ -43,7 +43,9 @@ function runPlanted(
   ) => [`dist/tests/planted/${name}.js`, text]);
   const tree = {
     ...Object.fromEntries(built),
-    [PRELOAD]: readFileSync(join(packageRoot(), PRELOAD), "utf8"),
+    ...Object.fromEntries(
+      LOADED.map((path) => [path, readFileSync(join(packageRoot(), path), "utf8")]),
+    ),
     "package.json": '{ "type": "module" }',
   };
   const context = { node: { path: node.path, version: "" } };
