@@ -18,7 +18,8 @@ import { connectionCap, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./answer/identity.ts";
 import { repeatEvery } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
-import { type CallContext, type Tool, unknownTool } from "./declaration/tool.ts";
+import { unknownTool } from "./declaration/named-tool.ts";
+import { type CallContext, type Tool } from "./declaration/tool.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { chooseToolsets, type Toolset, usualToolsets } from "./declaration/toolsets.ts";
 

@@ -34,13 +34,13 @@ export type {
   ToolchainProducer,
   ToolchainToggle,
 } from "./declaration/services.ts";
+export { refuseUnknown } from "./declaration/arguments.ts";
+export { namedTool } from "./declaration/named-tool.ts";
 export {
   type Attachment,
   type CallContext,
-  namedTool,
   type ParameterInfo,
   type PreparedCall,
-  refuseUnknown,
   type RouteKind,
   type Summary,
   type Tool,

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Work } from "../../core/cooperative.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { didYouMean, nearestNames } from "../../core/nearest.ts";
-import { type Problem, refuse } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ExclusiveOptions } from "../../editor/ports/mod.ts";
 import type { Narrowing } from "../answer/budget.ts";
+import { parseArguments, underCurrentNames } from "./arguments.ts";
 import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 
@@ -319,118 +319,4 @@ function wireSchemaOf<Schema extends z.ZodObject, Produced>(
 function infoOf(name: string, parameter: z.core.$ZodType): ParameterInfo {
   const { description, ...schema } = smallJsonSchema(parameter);
   return { name, doc: typeof description === "string" ? description : "", schema };
-}
-
-/** Understands arguments: all that a schema takes, and nothing else (TOOL-3). */
-export function parseArguments<Schema extends z.ZodObject>(
-  tool: string,
-  schema: Schema,
-  args: Readonly<Record<string, unknown>>,
-): Result<z.output<Schema>, Problem> {
-  const accepted = Object.keys(schema.shape);
-  for (const name of Object.keys(args)) {
-    if (!accepted.includes(name)) return refuseUnknown(tool, name, accepted);
-  }
-  const parsed = schema.safeParse(given(args), { reportInput: true });
-  if (parsed.success) return ok(parsed.data);
-  const wrong = new Map<string, string>();
-  for (const issue of parsed.error.issues) {
-    const [first = "", ...inner] = issue.path.map(String);
-    const found = inner.length === 0 ? args[first] : issue.input;
-    const sentence = `${partName(first, inner)}: expected ${issue.message}, found ${show(found)}`;
-    if (!wrong.has(first)) wrong.set(first, sentence);
-  }
-  const details = [...wrong.values()];
-  return refuse(
-    400,
-    "bad-argument",
-    `Cannot call ${tool}: ${details.join("; ")}`,
-    `Correct ${[...wrong.keys()].join(", ")} and call again`,
-  );
-}
-
-/** Arguments as they are called now. One that is given under both names is left to be refused. */
-function underCurrentNames(
-  args: Readonly<Record<string, unknown>>,
-  formerNames: Readonly<Record<string, string>>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => {
-      const current = Object.hasOwn(formerNames, name) ? formerNames[name] : undefined;
-      return [current === undefined || Object.hasOwn(args, current) ? name : current, value];
-    }),
-  );
-}
-
-/** `null` is how some callers leave an argument out; as a parent it is the top (TOOL-5). */
-function given(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(args)
-      .map(([name, value]) => [name, value === null && name === "parentId" ? 0 : value] as const)
-      .filter(([, value]) => value !== null),
-  );
-}
-
-/** A part of an argument: `ops[2].fields.x`. */
-function partName(argument: string, inner: readonly string[]): string {
-  const steps = inner.map((step) => /^\d+$/.test(step) ? `[${step}]` : `.${step}`);
-  return `${argument}${steps.join("").slice(0, 120)}`;
-}
-
-/**
- * Refuses an argument that is not accepted, naming those that are (TOOL-3): 400 `unknown-argument`.
- */
-export function refuseUnknown(
-  where: string,
-  name: string,
-  accepted: readonly string[],
-): Result<never, Problem> {
-  const list = accepted.length > 0 ? accepted.join(", ") : "none";
-  return refuse(
-    400,
-    "unknown-argument",
-    `${where} does not take ${show(name)}; it accepts: ${list}`,
-    didYouMean(name, accepted, `Remove ${show(name)} and call again`),
-  );
-}
-
-/** Refuses a call that lacks what it cannot do without. */
-export function refuseMissing(
-  tool: string,
-  name: string,
-  hint: string,
-): Result<never, Problem> {
-  return refuse(400, "missing-argument", `Cannot call ${tool}: ${name} is missing`, hint);
-}
-
-/** The tool of that name. @returns 404 `no-such-tool` with the nearest names. */
-export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {
-  const tool = all.find((known) => known.name === name);
-  if (tool !== undefined) return ok(tool);
-  const names = all.map((known) => known.name);
-  const hint = didYouMean(name, names, "tools names them all (GET /api/tools)");
-  return refuse(404, "no-such-tool", noTool(name), hint);
-}
-
-/** One sentence about a tool that is not there. */
-export function unknownTool(name: string, tools: readonly Tool[]): string {
-  const near = nearestNames(name, tools.map((tool) => tool.name));
-  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "tools/list names them";
-  return `${noTool(name)}: ${next}`;
-}
-
-function noTool(name: string): string {
-  return `There is no tool named ${JSON.stringify(name.slice(0, 80))}`;
-}
-
-/** A found value in few characters. */
-function show(value: unknown): string {
-  if (value === null || typeof value === "number" || typeof value === "boolean") {
-    return String(value);
-  }
-  if (typeof value === "string") {
-    const rest = value.length > 80 ? `… (${value.length} characters)` : "";
-    return `${JSON.stringify(value.slice(0, 80))}${rest}`;
-  }
-  return Array.isArray(value) ? `a list of ${value.length}` : `a value of type ${typeof value}`;
 }

@@ -5,7 +5,7 @@ import { unlessChanged } from "./edits.ts";
 import { resolveAsset } from "./entities.ts";
 import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
-import { refuseMissing } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
 
 // Shared by all tools about one asset.
 

@@ -30,13 +30,8 @@ import {
   wholeNumber,
 } from "../declaration/parameters.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
-import {
-  defineTool,
-  READ_ONLY,
-  refuseMissing,
-  type Tool,
-  type ToolAnnotations,
-} from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 const ITEM_LIMIT = 100;
 /** Replaces what is in a file. */

@@ -9,7 +9,8 @@ import { countBy } from "../answer/lists.ts";
 import { anyNumber, flag, jsonObject, text } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 function noModels(): Result<never, Problem> {
   const detail = "This service was started without the tools that make models smaller";

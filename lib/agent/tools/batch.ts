@@ -9,13 +9,13 @@ import { cancelled } from "../declaration/call.ts";
 import { unlessChanged } from "../scene/edits.ts";
 import { jsonList, text } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { namedTool } from "../declaration/named-tool.ts";
 import {
   type CallContext,
   defineTool,
   exclusively,
-  namedTool,
   type PreparedCall,
-  refuseMissing,
   type Tool,
 } from "../declaration/tool.ts";
 

@@ -7,7 +7,8 @@ import { choice, flag } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
 import { authorOf } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 
 /** `build_project` (BUILD-2). */
 const buildProject: Tool = defineTool({

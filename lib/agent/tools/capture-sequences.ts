@@ -9,13 +9,8 @@ import { flag, numbers, texts, wholeNumber } from "../declaration/parameters.ts"
 import { editorPart, servicePart } from "../declaration/parts.ts";
 import { authorOf, callerOf, type Services } from "../declaration/services.ts";
 import { type Started, startedJob } from "../declaration/started-job.ts";
-import {
-  type Attachment,
-  type CallContext,
-  defineTool,
-  refuseMissing,
-  type Tool,
-} from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { type Attachment, type CallContext, defineTool, type Tool } from "../declaration/tool.ts";
 import { attached, INLINE, shownCapture, standOf } from "./captured.ts";
 import { PLAYS, stepGame } from "./play.ts";
 

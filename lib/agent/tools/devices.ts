@@ -26,7 +26,8 @@ import {
 } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { authorOf, type Services } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 import { INLINE, pictureUrl } from "./captured.ts";
 
 /** Lines of a log unless told otherwise (DEV-45). */

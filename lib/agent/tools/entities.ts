@@ -25,7 +25,8 @@ import {
   texts,
   wholeNumber,
 } from "../declaration/parameters.ts";
-import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 
 const LAYERS = ["3d", "2d", "ui"] as const;
 

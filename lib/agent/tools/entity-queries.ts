@@ -23,7 +23,8 @@ import {
   wholeNumber,
 } from "../declaration/parameters.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../scene/spatial.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 50;
 /** What long looks share the thread by. */

@@ -7,13 +7,8 @@ import { countBy, pageOf } from "../answer/lists.ts";
 import { after, anyNumber, ids, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf } from "../declaration/services.ts";
-import {
-  defineTool,
-  READ_ONLY,
-  refuseMissing,
-  type Tool,
-  type ToolAnnotations,
-} from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 import { EDIT_PARAMETERS, editAnswer } from "../scene/edits.ts";
 import { MAX_TICKS, PLAYS } from "./play.ts";
 import { outcome, send } from "./send-input.ts";

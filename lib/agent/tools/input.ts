@@ -6,13 +6,8 @@ import { pageOf } from "../answer/lists.ts";
 import { after, anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
-import {
-  type CallContext,
-  defineTool,
-  READ_ONLY,
-  refuseMissing,
-  type Tool,
-} from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { type CallContext, defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 import { listed } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { MAX_TICKS, PLAYS, stepGame } from "./play.ts";

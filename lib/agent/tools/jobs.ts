@@ -8,13 +8,8 @@ import { lastPageOf, pageOf } from "../answer/lists.ts";
 import { after, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import type { JobRegistry, Services } from "../declaration/services.ts";
-import {
-  type CallContext,
-  defineTool,
-  READ_ONLY,
-  refuseMissing,
-  type Tool,
-} from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { type CallContext, defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** Lines of a job's log unless told otherwise. */
 const LOG_LIMIT = 20;

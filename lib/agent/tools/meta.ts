@@ -3,13 +3,9 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { pageOf, type PageRequest } from "../answer/lists.ts";
 import { after, jsonObject, limit, text } from "../declaration/parameters.ts";
-import {
-  defineTool,
-  namedTool,
-  parseArguments,
-  refuseMissing,
-  type Tool,
-} from "../declaration/tool.ts";
+import { parseArguments, refuseMissing } from "../declaration/arguments.ts";
+import { namedTool } from "../declaration/named-tool.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 import type { Toolset } from "../declaration/toolsets.ts";
 import { createBatch } from "./batch.ts";
 

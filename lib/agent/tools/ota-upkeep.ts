@@ -4,7 +4,8 @@ import { flag, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { startedJob } from "../declaration/started-job.ts";
 import { authorOf } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 
 // What is done with updates once they are out. Each is seldom needed, so no list has them unasked.
 

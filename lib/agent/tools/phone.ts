@@ -3,7 +3,8 @@ import { ok } from "../../core/result.ts";
 import type { PhoneAction, PhoneState } from "../../project/mod.ts";
 import { choice, flag } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 // The simulated phone: how a project's updates go, without a phone. Nobody needs it every day.
 

@@ -10,10 +10,10 @@ import { noSuchFields } from "../scene/no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
 import {
   type CallContext,
   defineTool,
-  refuseMissing,
   type Tool,
   type ToolAnnotations,
 } from "../declaration/tool.ts";

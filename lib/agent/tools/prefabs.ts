@@ -15,7 +15,8 @@ import { type EntityName, resolveAsset, resolveEntity } from "../scene/entities.
 import { flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 
 /** `instantiate_prefab`. */
 const instantiatePrefab: Tool = defineTool({

@@ -4,7 +4,8 @@ import { SETS, unlessChanged } from "../scene/edits.ts";
 import { jsonObject } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { callerOf } from "../declaration/services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** `get_project`. */
 const getProject: Tool = defineTool({

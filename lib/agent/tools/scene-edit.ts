@@ -26,7 +26,8 @@ import { after, flag, jsonList, limit, text, wholeNumber } from "../declaration/
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
 import { sceneIndex } from "../scene/scene-index.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** Operations of one request. */
 const MAX_OPS = 10_000;

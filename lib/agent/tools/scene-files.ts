@@ -7,7 +7,8 @@ import { pageOf } from "../answer/lists.ts";
 import { after, flag, limit, text } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 100;
 

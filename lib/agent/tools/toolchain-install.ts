@@ -8,7 +8,8 @@ import { choice, flag, text } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedJob } from "../declaration/started-job.ts";
 import { authorOf } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 import { HOW_TO_GET, toolIdOf } from "./toolchain.ts";
 
 /** `install_tool` (INST-9, INST-10). */

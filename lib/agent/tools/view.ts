@@ -7,13 +7,8 @@ import { EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { choice, ids, text, texts, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
-import {
-  defineTool,
-  READ_ONLY,
-  refuseMissing,
-  type Tool,
-  type ToolAnnotations,
-} from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, READ_ONLY, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 /** Changes what is looked at, never the project. */
 const CHANGES_VIEW: ToolAnnotations = {

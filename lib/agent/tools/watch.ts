@@ -8,7 +8,8 @@ import { pageOf } from "../answer/lists.ts";
 import { after, choice, flag, limit, text, texts, wholeNumber } from "../declaration/parameters.ts";
 import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
-import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
+import { refuseMissing } from "../declaration/arguments.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 
 /** Series shown unless told otherwise (BUDGET-6). */
 const SERIES_LIMIT = 100;
