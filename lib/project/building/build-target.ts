@@ -2,8 +2,6 @@ import type { JobContext } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { sizeText } from "../../core/sizes.ts";
-import type { Host } from "../../ports/host.ts";
 import {
   bringsNode,
   type BuildTarget,
@@ -20,10 +18,12 @@ import {
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { missingNode, type NodeDependencies } from "./app-node.ts";
-import { capacitorProbe, capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
+import { capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { forPlayers, playersReason } from "./for-players.ts";
-import { type ReadyStep, readyStep, runStep, shownCommand } from "./run-step.ts";
+import { preflightFailed } from "./preflight-failed.ts";
+import { readyStep, shownCommand } from "./run-step.ts";
+import { beginStep, checkSteps, runSteps } from "./target-steps.ts";
 
 /** The dependencies of building a target. */
 export interface TargetDependencies
@@ -133,143 +133,49 @@ export async function checkTarget(
 }
 
 /**
- * Builds a target whose preflight is ready (BUILD-3): the web build, then the target's
- * own steps, each when the one before it has succeeded. Before anything of the project is touched
- * every step's program is looked up, and Capacitor is seen to start, which not every Node is enough
- * for: a build that would end at its second step does not begin.
+ * Builds a target whose preflight is ready (BUILD-3): the web build, then the target's own steps, each
+ * once the one before it has succeeded. Before anything of the project is touched, every step's program
+ * is looked up, and Capacitor has to start and to report the folders that the build needs.
  *
- * @returns What was built; 422 `toolchain-unresolved`, `capacitor-not-started`, and what {@linkcode readyStep},
- * {@linkcode buildWeb}, {@linkcode embedBundle} and {@linkcode runStep} refuse.
+ * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode checkSteps},
+ * {@linkcode buildWeb}, {@linkcode embedBundle} and {@linkcode runSteps} refuse.
  */
 export async function buildTarget(
   dependencies: TargetDependencies,
   { root, config, target, steps, tools, unbridged }: CheckedPlan,
   context: JobContext,
 ): Promise<Result<JsonObject, Problem>> {
-  const total = steps.length + 1;
-  const begin = (done: number, label: string) => {
-    context.log(label);
-    context.progress(done, total, "steps", label);
-  };
   const { command, out } = config.build.web;
   const how = command === undefined ? "the game" : shownCommand(command);
   const runsNothing = command === undefined && steps.length === 0;
   const env = runsNothing ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const { log: onLine, signal } = context;
-  const readyAt = async (index: number, command: Command) => {
-    const [program] = command;
-    const found = await stepEnvironment(dependencies, env.value, { target, program, tools });
-    if (!found.ok) return found;
-    const setting = `build.${target}.steps[${index}]`;
-    const step = { command, setting, root, env: found.value, onLine, signal };
-    return await readyStep(dependencies, step);
+  const plan = { root, config, target, steps };
+  const running = {
+    context,
+    async readyAt(index: number, command: Command) {
+      const [program] = command;
+      const found = await stepEnvironment(dependencies, env.value, { target, program, tools });
+      if (!found.ok) return found;
+      const setting = `build.${target}.steps[${index}]`;
+      const step = { command, setting, root, env: found.value, onLine, signal };
+      return await readyStep(dependencies, step);
+    },
   };
-  const canBegin = await checkSteps(dependencies, { root, config, target, steps }, {
-    readyAt,
-    log: context.log,
-  });
-  if (!canBegin.ok) return canBegin;
-  begin(0, `build: ${how} (into ${out})`);
+  const begun = await checkSteps(dependencies, plan, running);
+  if (!begun.ok) return begun;
+  beginStep(context, plan, { index: 0, label: `build: ${how} (into ${out})` });
   if (unbridged !== undefined) context.log(`build: ${unbridged}`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
   if (target !== "web") {
     const embedded = await embedBundle(dependencies, web.value.folder, config, context);
     if (!embedded.ok) return embedded;
+    const built = { built: web.value.folder, folders: begun.value };
+    const ran = await runSteps(dependencies, { ...plan, target, ...built }, running);
+    if (!ran.ok) return ran;
   }
-  for (const [index, command] of steps.entries()) {
-    begin(index + 1, `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`);
-    const ready = await readyAt(index, command); // what is there may have changed since
-    if (!ready.ok) return ready;
-    const run = await runStep(dependencies, ready.value);
-    if (!run.ok) return run;
-  }
-  context.progress(total, total, "steps", "built");
+  context.progress(steps.length + 1, steps.length + 1, "steps", "built");
   return ok({ target, out, steps: steps.length });
-}
-
-/**
- * Whether every step can be started, as far as that is known before the first: its program is there,
- * or a command before it may add it, and Capacitor runs on the Node that the build has.
- */
-async function checkSteps(
-  dependencies: TargetDependencies,
-  { root, config, target, steps }: TargetPlan,
-  { readyAt, log }: Pick<JobContext, "log"> & {
-    readonly readyAt: (index: number, command: Command) => Promise<Result<ReadyStep, Problem>>;
-  },
-): Promise<Result<null, Problem>> {
-  const { command } = config.build.web;
-  for (const [index, step] of steps.entries()) {
-    const ready = await readyAt(index, step);
-    if (ready.ok) continue;
-    const before = [...(command === undefined ? [] : [command]), ...steps.slice(0, index)];
-    if (ready.error.code !== "no-program" || !mayBeMade(step, before)) return ready;
-    log(`build: ${ready.error.detail}; a command before it may add it`);
-  }
-  const probe = await capacitorProbe(dependencies.files, { root, steps });
-  if (probe === null) return ok(null);
-  log(`${target}: ${shownCommand(probe.command)}`);
-  const ready = await readyAt(probe.index, probe.command);
-  if (!ready.ok) return ready;
-  const run = await runStep(dependencies, ready.value);
-  return run.ok ? ok(null) : notStarting(target, run.error);
-}
-
-/** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
-const ADDS = /^(?:add|ci|create|generate|i|init|install|prebuild|wrapper)$/;
-
-/** Whether a command before it may add a step's program to the project: then only running them tells. */
-function mayBeMade([program]: Command, before: readonly Command[]): boolean {
-  return /[\\/]/.test(program) && before.some((words) => words.some((word) => ADDS.test(word)));
-}
-
-function notStarting(target: BuildTarget, { detail }: Problem): Result<never, Problem> {
-  return refuse(
-    422,
-    "capacitor-not-started",
-    `Cannot build ${target}, as Capacitor does not start: ${detail}`,
-    "Correct what it says. For another Node install that, or set SVC_PROVISION_NODE=1: then Slipway " +
-      "brings its own; then build again",
-  );
-}
-
-/**
- * A preflight that is not ready, as the problem of a build: everything that is missing, why it does not
- * count, and what mends it, for agents and for a terminal alike.
- */
-function preflightFailed(
-  { target, missing, bytes }: Preflight,
-  ofProject: readonly ProjectLack[],
-  platform: Host["platform"],
-): Result<never, Problem> {
-  const lacks = [
-    ...missing.map(({ id, reason }) => `${id} (${reason})`),
-    ...ofProject.map(({ name, reason }) => `${name} (${reason})`),
-  ].join("; ");
-  const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
-  const size = bytes > 0 ? `, about ${sizeText(bytes)} to download` : "";
-  const install = `install ${offered.join(", ")} ` +
-    `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
-  const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)
-    .map(({ id }) => `get_tool_guide id=${id}`);
-  const guides = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
-  const ofMachine = `${offered.length > 0 ? install : ""}${
-    missing.map(({ fix }) => fix).join("; ")
-  }`;
-  const inProject = ofProject.length === 0
-    ? ""
-    : `in the project's folder: ${ofProject.map(({ fix }) => fix).join("; ")}`;
-  const fixes = [...(missing.length > 0 ? [ofMachine] : []), inProject].filter(Boolean).join("; ");
-  const isElsewhere = target === "ios" && platform !== "darwin";
-  const hint = isElsewhere
-    ? `Build it on a Mac: ${fixes}${guides}`
-    : `${missing.length > 0 ? "Open Build Support: " : ""}${fixes}; then build again${guides}`;
-  return refuse(
-    422,
-    "preflight-failed",
-    `Cannot build ${target}: it lacks ${lacks}`,
-    hint.charAt(0).toUpperCase() + hint.slice(1),
-  );
 }

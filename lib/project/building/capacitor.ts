@@ -6,6 +6,7 @@ import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
+import { REPORTS } from "./capacitor-report.ts";
 
 // A Capacitor app is a project's own: its packages, its settings and a folder for each platform. People
 // get them once, by commands that are named here; a build only uses them.
@@ -51,9 +52,10 @@ export function capacitorSteps(target: PhoneTarget): readonly Command[] {
 }
 
 /**
- * A command that does nothing where the Capacitor of the steps starts, and the place of its step.
+ * The command with which the Capacitor of the steps reports its settings, and the place of its step. It
+ * changes nothing, and shows that Capacitor starts.
  *
- * @returns `null` without Capacitor, and where a step may install it: `npx` would fetch another `cap`.
+ * @returns `null` without Capacitor, and if a step may install it: `npx` would fetch another `cap`.
  */
 export async function capacitorProbe(
   files: Files,
@@ -63,7 +65,7 @@ export async function capacitorProbe(
   const step = steps[index];
   const command = step === undefined ? null : capacitorIn(step);
   if (command === null || !await isInstalled(files, root, "@capacitor/cli")) return null;
-  return { index, command: [...command, "--version"] };
+  return { index, command: [...command, ...REPORTS] };
 }
 
 /**
@@ -81,11 +83,11 @@ export async function leastNode(files: Files, root: string): Promise<string | nu
 }
 
 /**
- * Where a command is one of Capacitor's: `npx cap sync android`, `node_modules/.bin/cap sync ios`.
+ * Finds Capacitor in a command: `npx cap sync android`, `node_modules/.bin/cap sync ios`.
  *
  * @returns The command up to `cap`; `null` for any other.
  */
-function capacitorIn(command: Command): Command | null {
+export function capacitorIn(command: Command): Command | null {
   const [program, ...args] = command;
   const isCapacitor = (word: string) => /(?:^|[\\/])cap(?:acitor)?(?:\.cmd)?$/.test(word);
   if (isCapacitor(program)) return [program];
@@ -105,12 +107,12 @@ export async function projectLacks(
   if (target === "web" || !steps.some((step) => capacitorIn(step) !== null)) return [];
   const words = new Set(steps.flat());
   const installs = words.has("install") || words.has("ci");
-  const settings = await readJson(files, root, CONFIG);
+  const settings = await readSettings(files, root);
   const lacks = [
     installs
       ? null
       : await lackOfPackages(files, root, target) ?? await lackOfOneMajor(files, root, target),
-    await lackOfSettings(files, root, { config, settings }),
+    lackOfSettings({ config, settings }),
     words.has("add") ? null : await lackOfPlatform(files, root, { target, settings }),
   ];
   return lacks.filter((lack) => lack !== null);
@@ -186,17 +188,13 @@ async function packageFolder(files: Files, root: string, name: string): Promise<
   }
 }
 
-async function lackOfSettings(
-  files: Files,
-  root: string,
-  { config: { name, build }, settings }: {
-    readonly config: AppSteps["config"];
-    readonly settings: Settings;
-  },
-): Promise<ProjectLack | null> {
+function lackOfSettings({ config: { name, build }, settings }: {
+  readonly config: AppSteps["config"];
+  readonly settings: AppSettings;
+}): ProjectLack | null {
   const { out } = build.web;
+  if (settings === "programmed") return null; // Capacitor is asked once a build has started
   if (settings === "none") {
-    for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return null;
     // A project may come from anywhere, and this line is typed.
     const app = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "");
     const folder = /^[\w./-]+$/.test(out) ? out : "FOLDER";
@@ -224,8 +222,9 @@ async function lackOfSettings(
 async function lackOfPlatform(
   files: Files,
   root: string,
-  { target, settings }: { readonly target: BuildTarget; readonly settings: Settings },
+  { target, settings }: { readonly target: BuildTarget; readonly settings: AppSettings },
 ): Promise<ProjectLack | null> {
+  if (settings === "programmed") return null;
   const own = isRecord(settings) ? settings[target] : undefined;
   const path = isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
   if (await isThere(files, `${root}/${path}`)) return null;
@@ -246,6 +245,13 @@ async function isThere(files: Files, path: string): Promise<boolean> {
 }
 
 type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
+type AppSettings = Settings | "programmed";
+
+/** Reads the settings of an app, if Capacitor would take them from JSON: a program goes before that. */
+async function readSettings(files: Files, root: string): Promise<AppSettings> {
+  for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return "programmed";
+  return await readJson(files, root, CONFIG);
+}
 
 async function readJson(files: Files, root: string, path: string): Promise<Settings> {
   const read = await attempt(() => readInside(files, root, { path, maxBytes: MAX_BYTES }));

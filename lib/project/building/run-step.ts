@@ -130,12 +130,12 @@ function quoted(program: string): string {
 /**
  * Runs a step to its end; it has no deadline of its own.
  *
- * @returns The last lines that it printed; 422 `build-failed` with them when it did not exit 0.
+ * @returns Its standard output, up to 64 KiB, and the last lines that it printed; 422 `build-failed` with them when it did not exit 0.
  */
 export async function runStep(
   { processes, host }: Pick<StepDependencies, "processes" | "host">,
   { step: { command, env, onLine, signal }, spawn, cwd }: ReadyStep,
-): Promise<Result<{ readonly tail: string }, Problem>> {
+): Promise<Result<{ readonly stdout: string; readonly tail: string }, Problem>> {
   const failed = (how: string, said: string) =>
     refuse(
       422,
@@ -145,7 +145,7 @@ export async function runStep(
         "call again",
     );
   const end = await runStartable(spawn, { cwd, env, signal, onLine, machine: { processes } });
-  if (end.kind === "exited" && end.code === 0) return ok({ tail: end.tail });
+  if (end.kind === "exited" && end.code === 0) return ok({ stdout: end.stdout, tail: end.tail });
   const how = `it ${howEnded(end)}`;
   return end.kind === "refused" || end.kind === "not-started"
     ? failed(how, "")

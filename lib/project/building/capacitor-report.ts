@@ -1,0 +1,88 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import type { Files } from "../../ports/files.ts";
+import type { PhoneTarget } from "../../toolchain/mod.ts";
+import type { Command } from "../config/config.ts";
+import type { ProjectLack } from "./capacitor.ts";
+
+// The settings of an app may be a program (capacitor.config.ts), and only Capacitor knows what they come
+// to: it is asked.
+
+/** Folders of an app, absolute, as its own Capacitor reports them. */
+export interface AppFolders {
+  /** The web build that Capacitor copies into the app. */
+  readonly web: string;
+  /** The copy inside the app. */
+  readonly copy: string;
+  /** The platform's own project. */
+  readonly platform: string;
+  /** The file of the settings, as a path below the project's folder. */
+  readonly settings: string;
+}
+
+/** The arguments with which Capacitor reports its settings. */
+export const REPORTS: readonly string[] = ["config", "--json"];
+
+/**
+ * Reads the folders of an app from what Capacitor printed. Settings that are a program may print lines
+ * of their own before.
+ *
+ * @returns `null` if Capacitor did not report them.
+ */
+export function parseAppFolders(stdout: string, target: PhoneTarget): AppFolders | null {
+  for (let at = stdout.indexOf("{"); at >= 0; at = stdout.indexOf("{", at + 1)) {
+    if (at > 0 && stdout[at - 1] !== "\n") continue;
+    const report = parseJson(encodeUtf8(stdout.slice(at)));
+    if (!isRecord(report)) continue;
+    const { app, [target]: own } = report;
+    if (!isRecord(app) || !isRecord(own)) return null;
+    const { webDirAbs: web, extConfigName: settings } = app;
+    const { webDirAbs: copy, platformDirAbs: platform } = own;
+    return typeof web === "string" && typeof copy === "string" && typeof platform === "string"
+      ? { web, copy, platform, settings: typeof settings === "string" ? settings : "its settings" }
+      : null;
+  }
+  return null;
+}
+
+/** What an app's folders are judged by. */
+interface Judged {
+  readonly target: PhoneTarget;
+  readonly steps: readonly Command[];
+  /** The out folder of the web build: its setting, and its absolute path. */
+  readonly out: { readonly setting: string; readonly path: string };
+}
+
+/**
+ * Finds what an app lacks by the settings that Capacitor reports: the web build's folder, and the
+ * platform's own project.
+ */
+export async function lacksByReport(
+  files: Pick<Files, "realPath">,
+  { web, platform, settings }: AppFolders,
+  { target, steps, out }: Judged,
+): Promise<readonly ProjectLack[]> {
+  const lacks: ProjectLack[] = [];
+  if (await placeOf(files, web) !== await placeOf(files, out.path)) {
+    lacks.push({
+      name: settings,
+      reason: `Capacitor copies ${web} into the app, expected ${out.path}: the web build's folder`,
+      fix: `Set webDir to ${JSON.stringify(out.setting)} in ${settings}`,
+    });
+  }
+  const isAdded = steps.some((step) => step.includes("add"));
+  if (!isAdded && await files.realPath(platform) === null) {
+    lacks.push({
+      name: platform,
+      reason: `the folder of the ${target} app is not there`,
+      fix: `npx cap add ${target}`,
+    });
+  }
+  return lacks;
+}
+
+/** A path with its links resolved, if it exists, in the spelling of the port. */
+async function placeOf(files: Pick<Files, "realPath">, path: string): Promise<string> {
+  return (await files.realPath(path) ?? path).replaceAll("\\", "/").replace(/\/+$/, "");
+}

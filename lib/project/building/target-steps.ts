@@ -1,0 +1,159 @@
+import type { JobContext } from "../../core/jobs.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
+import type { Command, ProjectConfig } from "../config/config.ts";
+import { compareCopy, copiesInto, type CopyDependencies } from "./app-copy.ts";
+import { capacitorIn, capacitorProbe } from "./capacitor.ts";
+import { type AppFolders, lacksByReport, parseAppFolders } from "./capacitor-report.ts";
+import { preflightFailed } from "./preflight-failed.ts";
+import { type ReadyStep, runStep, shownCommand, type StepDependencies } from "./run-step.ts";
+
+// The steps of a target, after its web build.
+
+/** The dependencies of running the steps of a target. */
+export interface StepsDependencies extends Omit<StepDependencies, "files"> {
+  readonly files: Files;
+  readonly hashing: CopyDependencies["hashing"];
+  readonly host: StepDependencies["host"] & Pick<Host, "platform">;
+}
+
+/** The steps that a build runs. */
+export interface TargetSteps {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  readonly config: Pick<ProjectConfig, "build">;
+  readonly target: BuildTarget;
+  readonly steps: readonly Command[];
+}
+
+/** A build that is running. */
+export interface Running {
+  readonly context: JobContext;
+  /** Looks up the program of a step, in the environment that the step has. */
+  readyAt(index: number, command: Command): Promise<Result<ReadyStep, Problem>>;
+}
+
+/** Reports that a step starts. @param step.index 0 for the web build. */
+export function beginStep(
+  { log, progress }: Pick<JobContext, "log" | "progress">,
+  { steps }: Pick<TargetSteps, "steps">,
+  { index, label }: { readonly index: number; readonly label: string },
+): void {
+  log(label);
+  progress(index, steps.length + 1, "steps", label);
+}
+
+/**
+ * Whether every step can be started, as far as that is known before the first: its program exists, or a
+ * command before it may add it; Capacitor runs on the Node that the build has, copies the web build that
+ * is made, and has the platform's own project.
+ *
+ * @returns The folders that Capacitor reports, if there is a Capacitor; 422 `capacitor-not-started` or
+ * `preflight-failed`, and what looking up a program refuses.
+ */
+export async function checkSteps(
+  dependencies: StepsDependencies,
+  plan: TargetSteps,
+  running: Running,
+): Promise<Result<AppFolders | null, Problem>> {
+  const { root, config, target, steps } = plan;
+  const { command, out } = config.build.web;
+  for (const [index, step] of steps.entries()) {
+    const ready = await running.readyAt(index, step);
+    if (ready.ok) continue;
+    const before = [...(command === undefined ? [] : [command]), ...steps.slice(0, index)];
+    if (ready.error.code !== "no-program" || !mayBeMade(step, before)) return ready;
+    running.context.log(`build: ${ready.error.detail}; a command before it may add it`);
+  }
+  if (target === "web") return ok(null);
+  const folders = await askFolders(dependencies, { ...plan, target }, running);
+  if (!folders.ok || folders.value === null) return folders;
+  // A step of the project's own may put the web build where Capacitor copies it from.
+  const [first] = steps;
+  if (first === undefined || capacitorIn(first) === null) return folders;
+  const path = `${await dependencies.files.realPath(root) ?? root}/${out}`;
+  const lacks = await lacksByReport(dependencies.files, folders.value, {
+    target,
+    steps,
+    out: { setting: out, path },
+  });
+  const nothing = { target, ready: true, missing: [], bytes: 0 };
+  return lacks.length === 0 ? folders : preflightFailed(nothing, lacks, dependencies.host.platform);
+}
+
+/** Asks Capacitor for the app's folders; `null` without Capacitor, or if it does not report them. */
+async function askFolders(
+  dependencies: StepsDependencies,
+  { root, target, steps }: TargetSteps & { readonly target: PhoneTarget },
+  { context, readyAt }: Running,
+): Promise<Result<AppFolders | null, Problem>> {
+  const probe = await capacitorProbe(dependencies.files, { root, steps });
+  if (probe === null) return ok(null);
+  context.log(`${target}: ${shownCommand(probe.command)}`);
+  const ready = await readyAt(probe.index, probe.command);
+  if (!ready.ok) return ready;
+  const { step } = ready.value;
+  const quiet = { ...ready.value, step: { ...step, onLine: () => undefined } };
+  const run = await runStep(dependencies, quiet);
+  if (!run.ok) return notStarting(target, run.error);
+  return ok(parseAppFolders(run.value.stdout, target));
+}
+
+/** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
+const ADDS = /^(?:add|ci|create|generate|i|init|install|prebuild|wrapper)$/;
+
+/** Whether a command before it may add a step's program to the project: then only running them shows it. */
+function mayBeMade([program]: Command, before: readonly Command[]): boolean {
+  return /[\\/]/.test(program) && before.some((words) => words.some((word) => ADDS.test(word)));
+}
+
+function notStarting(target: BuildTarget, { detail }: Problem): Result<never, Problem> {
+  return refuse(
+    422,
+    "capacitor-not-started",
+    `Cannot build ${target}, as Capacitor does not start: ${detail}`,
+    "Correct what it says. For another Node install that, or set SVC_PROVISION_NODE=1: then Slipway " +
+      "brings its own; then build again",
+  );
+}
+
+/**
+ * Runs the steps in their order. After each that copied the web build into the app, the copy is compared
+ * with it (BUILD-12).
+ *
+ * @returns What {@linkcode runStep} and {@linkcode compareCopy} refuse.
+ */
+export async function runSteps(
+  dependencies: StepsDependencies,
+  { folders: reported, built, ...plan }: TargetSteps & {
+    readonly target: PhoneTarget;
+    readonly built: string;
+    readonly folders: AppFolders | null;
+  },
+  running: Running,
+): Promise<Result<null, Problem>> {
+  const { target, steps } = plan;
+  let folders = reported;
+  for (const [index, command] of steps.entries()) {
+    const label = `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`;
+    beginStep(running.context, plan, { index: index + 1, label });
+    const ready = await running.readyAt(index, command); // programs may have changed since the check
+    if (!ready.ok) return ready;
+    const run = await runStep(dependencies, ready.value);
+    if (!run.ok) return run;
+    if (capacitorIn(command) === null || !copiesInto(command, target)) continue;
+    if (folders === null) {
+      const asked = await askFolders(dependencies, plan, running); // a step may have installed Capacitor
+      if (!asked.ok) return asked;
+      folders = asked.value;
+    }
+    if (folders === null) continue;
+    const { signal } = running.context;
+    const compared = await compareCopy(dependencies, { target, built, folders, command, signal });
+    if (!compared.ok) return compared;
+  }
+  return ok(null);
+}
