@@ -19,7 +19,7 @@ import { bannerOf } from "./answer/identity.ts";
 import { repeatEvery } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
 import { unknownTool } from "./declaration/named-tool.ts";
-import { type CallContext, type Tool } from "./declaration/tool.ts";
+import type { CallContext, Tool } from "./declaration/tool.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { chooseToolsets, type Toolset, usualToolsets } from "./declaration/toolsets.ts";
 

@@ -7,7 +7,7 @@ export type { BuildTools, EnvironmentDependencies } from "./building/build-envir
 export type { TargetDependencies } from "./building/build-target.ts";
 export type { BuildDependencies } from "./building/build.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./building/builds.ts";
-export type { ProjectLack } from "./building/capacitor.ts";
+export type { ProjectLack } from "./building/project-lack.ts";
 export type { DrawnPicture } from "./captures/answer.ts";
 export type { Capture, KeptPicture } from "./captures/capture-files.ts";
 export {

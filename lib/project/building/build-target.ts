@@ -18,7 +18,8 @@ import {
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { missingNode, type NodeDependencies } from "./app-node.ts";
-import { capacitorSteps, type ProjectLack, projectLacks } from "./capacitor.ts";
+import type { ProjectLack } from "./project-lack.ts";
+import { capacitorSteps, projectLacks } from "./capacitor.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { forPlayers, playersReason } from "./for-players.ts";
 import { preflightFailed } from "./preflight-failed.ts";

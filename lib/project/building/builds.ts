@@ -17,7 +17,8 @@ import {
 } from "./build-target.ts";
 import { CONFIG_FILE } from "../config/config-file.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import { type ProjectLack, projectLacks } from "./capacitor.ts";
+import type { ProjectLack } from "./project-lack.ts";
+import { projectLacks } from "./capacitor.ts";
 import { checkGradleSdk, LOCAL_PROPERTIES } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "../config/read-config.ts";

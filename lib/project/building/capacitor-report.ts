@@ -4,7 +4,7 @@ import { parseJson } from "../../core/json-text.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
-import type { ProjectLack } from "./capacitor.ts";
+import type { ProjectLack } from "./project-lack.ts";
 
 // The settings of an app may be a program (capacitor.config.ts), and only Capacitor knows what they come
 // to: it is asked.

@@ -7,19 +7,10 @@ import type { Files } from "../../ports/files.ts";
 import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { REPORTS } from "./capacitor-report.ts";
+import type { ProjectLack } from "./project-lack.ts";
 
 // A Capacitor app is a project's own: its packages, its settings and a folder for each platform. People
 // get them once, by commands that are named here; a build only uses them.
-
-/** Something that a build needs of the project's folder, and that is not there as it should be. */
-export interface ProjectLack {
-  /** A file, a folder or packages. */
-  readonly name: string;
-  /** What was found, and what was expected where that does not follow, as a sentence part. */
-  readonly reason: string;
-  /** One command of a terminal in the project's folder, or one change. */
-  readonly fix: string;
-}
 
 /** What a build would run. */
 interface AppSteps {

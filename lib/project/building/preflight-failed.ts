@@ -3,7 +3,7 @@ import type { Result } from "../../core/result.ts";
 import { sizeText } from "../../core/sizes.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Preflight } from "../../toolchain/mod.ts";
-import type { ProjectLack } from "./capacitor.ts";
+import type { ProjectLack } from "./project-lack.ts";
 
 /**
  * Refuses a build: names everything that is missing, why what was found does not count, and how to fix
