@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { CALLER_FIXTURES, CALLER_IMPORTS, CALLERS, type ExampleCaller } from "./example-callers.ts";
+import type { Ran } from "./exec.ts";
 import { listFiles } from "./files.ts";
-import { failed, type Outcome, skipped, sum } from "./outcome.ts";
+import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { projectFolder } from "./readme.ts";
 
 // Runs the examples of docstrings as a reader would: compiled against the installed package, and run
@@ -64,25 +65,60 @@ export async function runExamples(context: Context): Promise<Outcome> {
   });
   if (compiled.code !== 0) return fromRun(compiled);
   const env = { XDG_DATA_HOME: join(context.scratch, "examples-user"), SVC_OTA_KEY: undefined };
-  const outcomes = [];
-  for (const { path } of examples) {
-    const program = programName(path);
+  const outcomes: Outcome[] = [];
+  for (const { program, paths, force } of groupsOf(examples)) {
     const file = `${EXAMPLES}/run/${program}.run.js`;
-    // A bridge runs as long as its page does.
-    const force = CALLERS[path]?.kind === "import" ? ["--test-force-exit"] : [];
     const words = [deno, "test", "-A", "--no-check", "--node-modules-dir=manual", file];
-    outcomes.push(fromRun(await context.exec(words, { cwd: project, env })));
+    outcomes.push(judgeRun(paths, await context.exec(words, { cwd: project, env })));
     outcomes.push(
-      node === null ? skipped(`${program} under Node`, "found no node on PATH") : fromRun(
-        await context.exec([node.path, ...force, file], { cwd: project, env }),
-      ),
+      node === null
+        ? skipped(`${program} under Node`, "found no node on PATH")
+        : judgeRun(paths, await context.exec([node.path, ...force, file], { cwd: project, env })),
     );
   }
   return sum(outcomes);
 }
 
+/** Examples that one process runs. */
+export interface Group {
+  readonly program: string;
+  /** The files that they are in. */
+  readonly paths: readonly string[];
+  /** Flags for Node. */
+  readonly force: readonly string[];
+}
+
+/**
+ * Has most examples share a process, since loading the package is most of what one costs. One that its
+ * caller imports finds a page's globals in place of the runtime's, so it is apart; a bridge runs as long
+ * as its page does.
+ */
+export function groupsOf(
+  examples: readonly Pick<Example, "path">[],
+  callers: Readonly<Record<string, Pick<ExampleCaller, "kind">>> = CALLERS,
+): readonly Group[] {
+  const paths = examples.map(({ path }) => path);
+  const isApart = (path: string) => callers[path]?.kind === "import";
+  const shared = paths.filter((path) => !isApart(path));
+  return [
+    ...(shared.length === 0 ? [] : [{ program: SHARED, paths: shared, force: [] }]),
+    ...paths.filter(isApart).map((path) => ({
+      program: programName(path),
+      paths: [path],
+      force: ["--test-force-exit"],
+    })),
+  ];
+}
+
+/** A test of its own for each example; the output names the one that failed. */
+function judgeRun(paths: readonly string[], ran: Ran): Outcome {
+  return ran.code === 0 ? passed(paths.length) : fromRun(ran);
+}
+
 /** The folder in the project, and its programs. */
 const EXAMPLES = "examples";
+/** The program that imports those which share a process. */
+const SHARED = "shared";
 
 function writePrograms(context: Context, examples: readonly Example[]): void {
   const project = projectFolder(context);
@@ -117,6 +153,11 @@ function writePrograms(context: Context, examples: readonly Example[]): void {
     if (caller !== undefined) {
       writeFileSync(join(folder, `${name}.run.ts`), programOf(name, path, caller));
     }
+  }
+  for (const { program, paths } of groupsOf(examples)) {
+    if (program !== SHARED) continue;
+    const imports = paths.map((path) => `import "./${programName(path)}.run.js";\n`);
+    writeFileSync(join(folder, `${SHARED}.run.ts`), imports.join(""));
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeCallers, readExamples } from "../../scripts/gate/examples.ts";
+import { groupsOf, judgeCallers, readExamples } from "../../scripts/gate/examples.ts";
 
 const DOCUMENTED = [
   "/**",
@@ -47,3 +47,16 @@ for (
     for (const [at, pattern] of wanted.entries()) assert.match(violations[at] ?? "", pattern);
   });
 }
+
+test("groupsOf() has examples share a process, but for those that their callers import", () =>
+  assert.deepEqual(
+    groupsOf(["a.ts", "lib/b.ts", "c.ts"].map(example), {
+      "a.ts": {},
+      "lib/b.ts": { kind: "import" },
+      "c.ts": { kind: "suite" },
+    }),
+    [
+      { program: "shared", paths: ["a.ts", "c.ts"], force: [] },
+      { program: "lib-b", paths: ["lib/b.ts"], force: ["--test-force-exit"] },
+    ],
+  ));

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { denoFolder } from "../../scripts/gate/deno-folder.ts";
 import { scriptCommand } from "../support/script.ts";
 import { onTerminal, withoutTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -31,7 +32,7 @@ function slipway(args: readonly string[], env: Readonly<Record<string, string>> 
     ...SIZE,
     env: {
       PATH: process.env["PATH"] ?? "",
-      DENO_DIR: process.env["DENO_DIR"] ?? join(process.env["HOME"] ?? "", ".cache/deno"),
+      DENO_DIR: denoFolder(),
       HOME: home,
       XDG_DATA_HOME: join(home, "data"),
       SVC_PACKAGED: "1",

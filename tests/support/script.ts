@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import process from "node:process";
+import { denoFolder } from "../../scripts/gate/deno-folder.ts";
 
 /** What a script printed and how it ended. */
 export interface ScriptRun {
@@ -31,7 +32,12 @@ export function runScriptFile(
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
       // npm tells every program below it what it runs, and a script then prints npm's own commands.
-      env: { ...process.env, npm_lifecycle_event: undefined, ...options.env },
+      env: {
+        ...process.env,
+        npm_lifecycle_event: undefined,
+        DENO_DIR: denoFolder(), // also where the script gets another home
+        ...options.env,
+      },
       cwd: options.cwd ?? process.cwd(),
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,0 +1,19 @@
+import { homedir } from "node:os";
+import { posix, win32 } from "node:path";
+import process from "node:process";
+import type { CacheUser } from "../shared/user-cache.ts";
+
+/**
+ * Folder where Deno keeps what it has made of sources. A process that gets another home is told of it:
+ * transpiling the sources anew costs more than most scripts.
+ */
+export function denoFolder({ platform, env }: CacheUser = process): string {
+  if (env["DENO_DIR"]) return env["DENO_DIR"];
+  if (platform === "win32") {
+    return win32.join(env["LOCALAPPDATA"] || win32.join(homedir(), "AppData", "Local"), "deno");
+  }
+  const home = env["HOME"] || homedir();
+  return platform === "darwin"
+    ? posix.join(home, "Library", "Caches", "deno")
+    : posix.join(env["XDG_CACHE_HOME"] || posix.join(home, ".cache"), "deno");
+}
