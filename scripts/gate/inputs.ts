@@ -16,12 +16,15 @@ export interface Inputs {
  * those that import them. Each with its reason.
  */
 const NAMES_ONLY: Readonly<Record<string, string>> = {
+  "scripts/gate/arrows.ts": "names two folders as an example",
   "scripts/gate/doors.ts": "names the areas that it judges",
   "scripts/gate/floors.ts": "names the areas that it judges",
+  "scripts/gate/house.ts": "names what it leaves out",
   "scripts/gate/inputs.ts": "names what others need",
   "scripts/gate/plan.ts": "names the tests that it sorts",
   "scripts/gate/soak.ts": "names the tests that it sorts",
   "scripts/gate/steps.ts": "names what its steps need",
+  "scripts/gate/subjects.ts": "names what tests are about",
   "scripts/shared/game-runtime.ts": "bundles when asked: BUNDLING says which tests ask",
   "scripts/shared/past-doors.mjs": "names the doors that bundles pass by",
   "tests/support/native-device.ts": "starts a core only in the native suites, which name theirs",
@@ -32,7 +35,7 @@ const LOOKS_THROUGH: Readonly<Record<string, readonly string[]>> = {
   "tests/gate/inputs.test.ts": ["adapters", "lib", "scripts", "tests", "vectors"],
   "tests/gate/plan.test.ts": ["tests"],
   "tests/service/readme-example.test.ts": ["adapters", "mod.ts"], // what README's example imports
-  "tests/scripts/slipway.test.ts": ["adapters", "lib", "scripts"],
+  "tests/scripts/printed-commands.test.ts": ["adapters", "lib", "scripts"],
   "tests/toolchain/variables.test.ts": ["adapters", "lib", "scripts"],
 };
 

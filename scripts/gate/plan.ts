@@ -1,4 +1,5 @@
 import type { Reach } from "./reach.ts";
+import { subjectOf } from "./subjects.ts";
 
 // Which test files run when, and where. In whose company: batches.ts.
 
@@ -167,6 +168,9 @@ const RUNTIME = [
   "tests/programs/which.",
 ];
 
+/** Those of them that show what lies behind the routes: the quick run has them under Deno alone. */
+const SAME_UNDER_BOTH = ["tests/http/follow.", "tests/http/ota.", "tests/http/toolchain."];
+
 /**
  * Tests of what runs in a process of its own (a browser, a benchmark, npm with the tools that it
  * installs): it is the same whichever runtime drives it, so it is driven once, by Deno.
@@ -270,13 +274,17 @@ export function filesFor(
   return files.filter((file) => {
     if (runtime === "node" && isIn(DRIVEN, file)) return false;
     if (extent !== "quick") return true;
-    if (isIn(LONG, file) || (runtime === "node" && !isIn(RUNTIME, file))) return false;
+    if (isIn(LONG, file) || (runtime === "node" && !isDecidedByRuntime(file))) return false;
     const about = BROWSER[file];
     if (reach === undefined || reach === null) return about === undefined;
     if (about !== undefined) return isShown(file, about, reach);
-    if (runtime === "node") return reach.reaches([file], DECIDED_BY_RUNTIME);
-    return PAGE_MODEL.includes(file) || reach.reaches([file]);
+    if (runtime === "node" && !reach.reaches([file], DECIDED_BY_RUNTIME)) return false;
+    return PAGE_MODEL.includes(file) || reach.reaches([file], subjectOf(file));
   });
+}
+
+function isDecidedByRuntime(file: string): boolean {
+  return isIn(RUNTIME, file) && !isIn(SAME_UNDER_BOTH, file);
 }
 
 /** Whether a change reaches a test that drives a browser. */

@@ -5,6 +5,7 @@ import { createReach } from "../../scripts/gate/reach.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { readCheckout } from "../../scripts/gate/checkout.ts";
 import { BROWSER, filesFor } from "../../scripts/gate/plan.ts";
+import { subjectOf, SUBJECTS } from "../../scripts/gate/subjects.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
 import { SOAK_PARTS, soakFiles } from "../../scripts/gate/soak.ts";
 import { readHouse } from "../../scripts/gate/house.ts";
@@ -132,6 +133,15 @@ test("BROWSER names the tests of pages that drive a browser, and only these", ()
 test("BROWSER names beginnings of files that are there", () => {
   const beginnings = Object.values(BROWSER).flat();
   const missing = beginnings.filter((start) => !paths.some((path) => path.startsWith(start)));
+  assert.deepEqual(missing, []);
+});
+
+test("SUBJECTS names beginnings of tests and of sources that are there", () => {
+  const missing = [
+    ...Object.keys(SUBJECTS).filter((start) => !files.some((file) => file.startsWith(start))),
+    ...files.flatMap((file) => subjectOf(file) ?? [])
+      .filter((start) => !paths.some((path) => path.startsWith(start))),
+  ];
   assert.deepEqual(missing, []);
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { batches } from "../../scripts/gate/batches.ts";
 import { type Extent, filesFor } from "../../scripts/gate/plan.ts";
+import { createReach } from "../../scripts/gate/reach.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
 import { keepTimes, readTimes, timesOver } from "../../scripts/gate/times.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
@@ -24,6 +25,26 @@ const ROWS: readonly (readonly [Extent, "deno" | "node", readonly number[]])[] =
 for (const [extent, runtime, wanted] of ROWS) {
   test(`filesFor() a ${extent} run under ${runtime}`, () =>
     assert.deepEqual(filesFor(FILES, { extent, runtime }), wanted.map((i) => FILES[i])));
+}
+
+const REACHED: readonly (readonly [string, "deno" | "node", readonly number[]])[] = [
+  ["lib/http/guard.ts", "deno", [0, 1, 2, 3]],
+  ["lib/http/guard.ts", "node", [0, 2]],
+  ["lib/toolchain/pins/node.ts", "deno", [1, 3]],
+  ["lib/core/ring.ts", "deno", [0, 1, 2, 3]],
+  ["tests/support/until.ts", "node", [0, 2]],
+];
+for (const [changed, runtime, wanted] of REACHED) {
+  test(`filesFor() after a change of ${changed} under ${runtime} leaves out what is about others`, () => {
+    const files = ["http/start", "http/toolchain", "http/whole", "service/open-service"]
+      .map((name) => `tests/${name}.test.ts`);
+    // As if every test loaded everything.
+    const reach = createReach({ of: () => new Set([changed]) }, [changed]);
+    assert.deepEqual(
+      filesFor(files, { extent: "quick", runtime, reach }),
+      wanted.map((i) => files[i]),
+    );
+  });
 }
 
 test("batches() puts every file of this checkout into exactly one process", () => {

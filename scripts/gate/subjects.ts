@@ -1,0 +1,52 @@
+// What tests are about that load nearly everything: they start programs, or a whole service, to show a part
+// of them. After a change, the quick run has such a test where its subject changed; `--all` has each.
+
+/** Whatever a test is about, it stands on these, and on the tests' own files. */
+const BELOW = ["adapters/", "lib/core/", "lib/ports/", "lib/service/", "scripts/", "tests/"];
+
+const UPDATES = ["lib/archive/", "lib/ota-"];
+const TOOLS = ["lib/archive/", "lib/programs/", "lib/toolchain/"];
+const PROJECTS = ["lib/project/", "native/"];
+const DEVICES = ["lib/device-bridge/", "lib/devices/", "lib/programs/"];
+const SERVICE = ["lib/agent/", "lib/http/"];
+const EDITING = ["lib/editor/", "lib/game/"];
+
+/** The beginning of a test's path → the beginnings of its subject's; the longest beginning counts. */
+export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
+  "tests/agent/": [...SERVICE, ...EDITING, ...DEVICES, ...PROJECTS],
+  "tests/agent/ota.": ["lib/agent/", ...PROJECTS, ...UPDATES],
+  "tests/agent/refused.": [...SERVICE, ...PROJECTS, "lib/editor/", "lib/devices/"],
+  "tests/agent/tokens.": ["lib/agent/", "lib/toolchain/"],
+  "tests/captures/": ["lib/device-bridge/", "lib/http/", "lib/project/captures/"],
+  "tests/captures/window.": ["lib/page/", "lib/project/captures/"],
+  "tests/contract/": [
+    ...[...UPDATES, ...EDITING, "lib/project/", "lib/programs/", "lib/http/", "lib/device-bridge/"],
+  ],
+  "tests/devices/": [...DEVICES, ...SERVICE],
+  "tests/editor/": [...EDITING, "lib/archive/"],
+  "tests/editor/chains.": [...EDITING, "lib/agent/"],
+  "tests/game/": ["lib/game/", "lib/game-web/", "lib/editor/", "lib/agent/"],
+  "tests/gate/": ["lib/editor/sample/", "native/", "vectors/"],
+  "tests/gate/inputs.": ["lib/", "native/", "vectors/"], // it reads who needs what in this checkout
+  "tests/http/": [...SERVICE, "lib/device-bridge/"],
+  "tests/http/follow.": [...SERVICE, "lib/editor/"],
+  "tests/http/ota.": ["lib/http/", "lib/project/", ...UPDATES],
+  "tests/http/toolchain.": ["lib/http/", ...TOOLS],
+  "tests/project/": [...PROJECTS, ...UPDATES, ...EDITING, "lib/game-web/"],
+  "tests/project/build-game.": ["lib/"], // it knows every byte of a built game
+  "tests/project/build-target.": [...PROJECTS, ...TOOLS],
+  "tests/project/models.": [...PROJECTS, "lib/editor/", "lib/toolchain/"],
+  "tests/project/phone.": [...PROJECTS, ...DEVICES, ...UPDATES],
+  "tests/project/publish": [...PROJECTS, ...UPDATES],
+  "tests/scripts/": ["lib/project/"],
+  "tests/scripts/ota-": [...UPDATES, "lib/project/served/"],
+  "tests/scripts/printed-commands.": ["lib/"], // it reads the messages of all sources
+  "tests/toolchain/script.": TOOLS,
+};
+
+/** What a test is about; `undefined` for one that is about all that it loads. */
+export function subjectOf(file: string): readonly string[] | undefined {
+  const [longest] = Object.keys(SUBJECTS).filter((beginning) => file.startsWith(beginning))
+    .toSorted((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : [...BELOW, ...SUBJECTS[longest] ?? []];
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { listFiles } from "../../scripts/gate/files.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { assertCommand } from "../support/printed-commands.ts";
+
+// What the sources print of commands: each a command of the program, none spelled by hand.
+
+/** Every place of the sources that prints a command: the file, and the template behind the name. */
+function templates(): readonly (readonly [string, string])[] {
+  const root = packageRoot();
+  const own = ["scripts/shared/commands.ts", "scripts/slipway.ts"]; // COMMAND stands for any
+  return listFiles(root, ["lib", "adapters", "scripts"], [".ts"])
+    .filter((path) => !own.includes(path))
+    .flatMap((path) => {
+      const source = readFileSync(join(root, path), "utf8");
+      const printed = /\$\{(?:[\w.]+\.)?(?:cli|invocation\(\))\} ((?:[^`'"\n$]|\$\{[^}]*\})*)/g;
+      return [...source.matchAll(printed)].map(([, rest = ""]) => [path, rest] as const);
+    });
+}
+
+test("every command that a message prints is one of the program's", async () => {
+  const found = templates();
+  assert.ok(found.length > 10, `found ${found.length}`);
+  for (const [path, template] of found) {
+    const words = template
+      .replaceAll(/\$\{name\}/g, "guide").replaceAll(/\$\{[^}]*\}/g, "java").split(" && ")[0] ?? "";
+    await assert.doesNotReject(assertCommand(words), `${path}: ${template}`);
+  }
+});
+
+test("no message names a script, or spells a way to run it by itself", () => {
+  const root = packageRoot();
+  const spelled =
+    /["'`][^"'`\n]*(?:\b(?:toolchain|start|mcp|demo|ota-[a-z-]+)\.ts [a-z-]|\b(?:ota-(?:publish|keygen|verify|history|rollback|prune)|npx slipway)\b)/;
+  const files = listFiles(root, ["lib", "scripts"], [".ts"])
+    .filter((path) => !/^scripts\/(?:gate|bench|replay)\//.test(path));
+  for (const path of files) {
+    const lines = readFileSync(join(root, path), "utf8").split("\n");
+    const wrong = lines.filter((line) =>
+      spelled.test(line) && !/\b(?:import|from)\b|^\s*(?:\/\/|\*)/.test(line)
+    );
+    if (path === "scripts/shared/invocation.ts") continue;
+    assert.deepEqual(wrong, [], path);
+  }
+});
