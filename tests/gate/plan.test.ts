@@ -97,6 +97,19 @@ test("batches() divides a folder by the times of before, the longest batch first
   ]);
 });
 
+test("batches() divides what a file that takes very long leaves by its own times", () => {
+  const files = Array.from({ length: 9 }, (_, i) => `tests/a/${i}.test.ts`);
+  const [hung = ""] = files;
+  const times = new Map(files.map((file) => [file, file === hung ? 900_000 : 4_000]));
+  assert.deepEqual(batches(files, { times }).map((batch) => batch.files.length), [1, 8]);
+});
+
+test("batches() makes few processes of times that were taken on a busy machine", () => {
+  const files = Array.from({ length: 200 }, (_, i) => `tests/a/${i}.test.ts`);
+  const busy = new Map(files.map((file) => [file, 15_000]));
+  assert.equal(batches(files, { times: busy }).length, 16);
+});
+
 test("batches() puts many short files into one process, and every file into exactly one", () => {
   const files = testFiles(packageRoot());
   const short = new Map(files.map((file) => [file, 10]));
