@@ -18,7 +18,7 @@ import { machineToolchain } from "../node/toolchain.ts";
 
 export { createRuntime };
 export { createClock } from "../node/clock.ts";
-export { createDeflating } from "../node/deflating.ts";
+export { createDeflating } from "./deflating.ts";
 export { createFetch, type FetchOptions } from "./fetch.ts";
 export { createFiles } from "../node/files.ts";
 export { createHashing } from "../node/hashing.ts";
@@ -35,7 +35,7 @@ export { createIsAlive } from "../node/is-alive.ts";
 export { createSyncStat } from "../node/sync-stat.ts";
 export { createWebSockets } from "../node/web-sockets.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
-export type { DeflateFraming, Deflating } from "../../lib/ports/deflate.ts";
+export type { DeflateFraming, DeflateStream, Deflating } from "../../lib/ports/deflate.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";
 export type {
   DirectoryEntry,

@@ -1,6 +1,7 @@
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { createCommonParts } from "../node/common-parts.ts";
 import type { HostFacts } from "../node/host.ts";
+import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
 import { serve } from "./serve.ts";
 
@@ -11,5 +12,10 @@ import { serve } from "./serve.ts";
  * by which an application runs its commands.
  */
 export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
-  return { ...createCommonParts(facts), fetch: createFetch(), listen: serve };
+  return {
+    ...createCommonParts(facts),
+    deflating: createDeflating(),
+    fetch: createFetch(),
+    listen: serve,
+  };
 }

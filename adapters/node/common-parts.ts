@@ -1,6 +1,5 @@
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { createClock } from "./clock.ts";
-import { createDeflating } from "./deflating.ts";
 import { createFiles } from "./files.ts";
 import { createHashing } from "./hashing.ts";
 import { createHost, type HostFacts } from "./host.ts";
@@ -10,15 +9,14 @@ import { createSyncStat } from "./sync-stat.ts";
 import { createWebSockets } from "./web-sockets.ts";
 
 /** Parts that the adapter for Deno takes from this one. */
-export type CommonParts = Omit<Runtime, "fetch" | "listen" | "gameRuntime">;
+export type CommonParts = Omit<Runtime, "fetch" | "listen" | "deflating" | "gameRuntime">;
 
 /**
  * Creates the parts that both adapters share. Node's modules are native in Deno too, and Deno's own API
  * lacks what these need:
  *
  * - files: atomic exclusive creation with a mode, reflink copies and free space;
- * - hashing: WebCrypto cannot hash a stream; deflating: node:zlib takes half of what a CompressionStream
- *   takes for small files;
+ * - hashing: WebCrypto cannot hash a stream;
  * - processes: groups, without which no tree can be killed; `isAlive`: the signal that does nothing;
  * - `syncStat`: a test for the execute permission;
  * - web sockets: the status of a refusal, and bounds on a message below 64 MiB.
@@ -29,7 +27,6 @@ export function createCommonParts(facts: Partial<HostFacts>): CommonParts {
     processes: createProcesses(),
     clock: createClock(),
     hashing: createHashing(),
-    deflating: createDeflating(),
     host: createHost(facts),
     syncStat: createSyncStat(),
     isAlive: createIsAlive(),

@@ -128,19 +128,22 @@ export async function readInPlace(
   { signal, links }: ReadOptions = {},
 ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>> {
   signal?.throwIfAborted();
-  const { file } = await openFile(path, { access: "read", links });
+  const { file, stat } = await openFile(path, { access: "read", links });
   return chunksOf();
 
   async function* chunksOf(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const chunk = buffers.take();
+    let size = 0;
     try {
-      for (;;) {
+      // What the system makes up as it is read has a size of 0. Elsewhere no read is needed to find the end.
+      while (stat.size === 0 || size < stat.size) {
         signal?.throwIfAborted();
         const { bytesRead } = await named(
           { action: "read", path },
           () => file.read(chunk, 0, chunk.length),
         );
         if (bytesRead === 0) return;
+        size += bytesRead;
         yield chunk.subarray(0, bytesRead);
       }
     } finally {

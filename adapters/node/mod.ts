@@ -36,7 +36,7 @@ export { createIsAlive } from "./is-alive.ts";
 export { createSyncStat } from "./sync-stat.ts";
 export { createWebSockets } from "./web-sockets.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
-export type { DeflateFraming, Deflating } from "../../lib/ports/deflate.ts";
+export type { DeflateFraming, DeflateStream, Deflating } from "../../lib/ports/deflate.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";
 export type {
   DirectoryEntry,

@@ -2,6 +2,7 @@
 import { createGameRuntime } from "./game-runtime.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { createCommonParts } from "./common-parts.ts";
+import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
 import type { HostFacts } from "./host.ts";
 import { serve } from "./serve.ts";
@@ -15,6 +16,7 @@ import { serve } from "./serve.ts";
 export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
   return {
     ...createCommonParts(facts),
+    deflating: createDeflating(),
     fetch: createFetch(),
     gameRuntime: createGameRuntime(),
     listen: serve,

@@ -113,6 +113,6 @@ export type {
   Links,
   WriteOptions,
 } from "../ports/files.ts";
-export type { DeflateFraming, Deflating } from "../ports/deflate.ts";
+export type { DeflateFraming, DeflateStream, Deflating } from "../ports/deflate.ts";
 export type { Hashing, Sha1 } from "../ports/hashing.ts";
 export type { Host, Platform } from "../ports/host.ts";

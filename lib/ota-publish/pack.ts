@@ -210,7 +210,7 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
   const { path, expected, ...contents } = await source.read();
   const hash = hashing.createSha256();
   const body = (await openUnchanged(contents, path, expected))
-    .pipeThrough(new CompressionStream("deflate-raw"))
+    .pipeThrough(await dependencies.deflating.deflateStream())
     .pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {

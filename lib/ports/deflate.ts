@@ -1,13 +1,19 @@
 /** Around deflated bytes: nothing (RFC 1951), or a gzip member's header and trailer (RFC 1952). */
 export type DeflateFraming = "raw" | "gzip";
 
+/** A stream that deflates what goes through it. */
+export type DeflateStream = ReadableWritablePair<
+  Uint8Array<ArrayBuffer>,
+  Uint8Array<ArrayBuffer>
+>;
+
 /**
- * Deflates in native code. Bytes at hand only: of a stream the standard `CompressionStream` is as
- * fast. Two runtimes come to different bytes, and so may two versions of one; all inflate the same.
+ * Deflates in native code, level 6, on another thread than the caller's where the platform allows one.
+ * Two runtimes come to different bytes, and so may two versions of one; all inflate the same.
  */
 export interface Deflating {
   /**
-   * Deflates bytes in one piece, level 6, on a thread of the platform's pool where it has one.
+   * Deflates bytes in one piece.
    *
    * @param bytes Not to be changed before this is done; the caller bounds them.
    */
@@ -15,6 +21,8 @@ export interface Deflating {
     bytes: Uint8Array<ArrayBuffer>,
     framing: DeflateFraming,
   ): Promise<Uint8Array<ArrayBuffer>>;
+  /** Creates a stream for bytes that are too many to be in memory at once; raw (RFC 1951). */
+  deflateStream(): Promise<DeflateStream>;
   /**
    * CRC-32 as zip and gzip have it (ITU-T V.42).
    *

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { spawnSync } from "node:child_process";
+import process from "node:process";
 import { test } from "node:test";
 import { encodeUtf8, viewOf } from "../../lib/core/bytes.ts";
 import { adapter } from "./adapter.ts";
 
-const { deflate, crc32 } = adapter.createDeflating();
+const onDeno = "Deno" in globalThis;
+const CHILD_MS = 120_000;
+
+const { deflate, deflateStream, crc32 } = adapter.createDeflating();
 const noise = crypto.getRandomValues(new Uint8Array(40_000));
 
 const CONTENTS = [
@@ -14,6 +20,11 @@ const CONTENTS = [
   ["a megabyte of zeros", new Uint8Array(1 << 20)],
   ["a part of a buffer", noise.subarray(1_001, 30_000)],
 ] as const;
+
+/** Three: more than is deflated without a thread. */
+function megabytes(): Uint8Array<ArrayBuffer> {
+  return encodeUtf8("for (const ship of harbor.ships) ship.sail();\n".repeat(1 << 16));
+}
 
 async function inflated(bytes: Uint8Array<ArrayBuffer>, format: "deflate-raw" | "gzip") {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
@@ -26,6 +37,54 @@ for (const [name, bytes] of CONTENTS) {
       assert.deepEqual(await inflated(await deflate(bytes, framing), format), bytes);
     });
   }
+}
+
+for (const [name, bytes] of [...CONTENTS, ["three megabytes", megabytes()]] as const) {
+  test(`Deflating.deflateStream() of ${name} inflates to the same`, async () => {
+    const stream = await deflateStream();
+    const deflated = new Blob([bytes]).stream().pipeThrough(stream);
+    const packed = new Uint8Array(await new Response(deflated).arrayBuffer());
+    assert.equal(Buffer.compare(await inflated(packed, "deflate-raw"), bytes), 0);
+  });
+}
+
+test("Deflating.deflate() answers each of many callers with what is theirs", async () => {
+  const texts = Array.from(
+    { length: 60 }, // together more than is deflated without a thread
+    (_, at) => encodeUtf8(`const harbor = ${at};\n`.repeat(7_000)),
+  );
+  const all = await Promise.all(texts.map((text, at) => deflate(text, at % 2 ? "raw" : "gzip")));
+  for (const [at, packed] of all.entries()) {
+    assert.deepEqual(await inflated(packed, at % 2 ? "deflate-raw" : "gzip"), texts[at]);
+  }
+});
+
+test("Deflating leaves the bytes that it is given as they were", async () => {
+  const bytes = megabytes();
+  for (const _ of [1, 2]) await deflate(bytes, "raw");
+  assert.equal(Buffer.compare(bytes, megabytes()), 0);
+});
+
+for (
+  const [name, rights, skip] of [
+    ["that deflates on a thread ends once nobody waits for it", ["-A"], false],
+    [
+      "that may start no thread deflates without one",
+      ["--no-prompt"],
+      !onDeno && "Deno has rights",
+    ],
+  ] as const
+) {
+  test(`a process ${name}`, { skip }, () => {
+    const args = onDeno
+      ? ["run", ...rights, "--no-check", "tests/contract/deflate-child.ts"]
+      : ["dist/tests/contract/deflate-child.js"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      encoding: "utf8",
+      timeout: CHILD_MS,
+    });
+    assert.deepEqual([status, stdout.trim()], [0, "1"], stderr);
+  });
 }
 
 test("Deflating.deflate() gives bytes of their own, equal for equal content", async () => {

@@ -1,0 +1,145 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import { Worker } from "node:worker_threads";
+import type { DeflateFraming } from "../../lib/ports/deflate.ts";
+
+// Buffers are sent, and not views of them: Deno's node:worker_threads walks through a view byte by byte.
+
+/** A request to the thread. Its buffer is moved there. */
+export type DeflateRequest =
+  & { readonly id: number }
+  & ({
+    readonly buffer: ArrayBuffer;
+    readonly framing: DeflateFraming;
+    readonly stream?: undefined;
+  } | {
+    /** A chunk of a stream; `null` at its end. */
+    readonly buffer: ArrayBuffer | null;
+    /** Which stream. */
+    readonly stream: number;
+  });
+
+/** What came out of a request, in a buffer that is moved here; of a chunk that may be nothing yet. */
+export interface DeflateAnswer {
+  readonly id: number;
+  readonly buffer?: ArrayBuffer;
+  /** Why nothing came out. */
+  readonly failure?: string;
+}
+
+/** The thread ends when it had nothing to do for so long; the next request starts it again. */
+const IDLE_MS = 1_000;
+/** What it is given and what it returns lies outside of its heap. */
+const HEAP_LIMITS = { maxYoungGenerationSizeMb: 4 };
+
+const ENDED = "the thread that deflates has ended";
+
+interface Waiting {
+  readonly resolve: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly reject: (thrown: Error) => void;
+}
+
+/** A request as it is made; the thread numbers it. */
+type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+
+/** A stream that is deflated on the thread. */
+export interface ThreadStream {
+  /**
+   * Deflates a chunk, whose buffer is moved away.
+   *
+   * @returns What came out, perhaps nothing yet.
+   * @throws When the thread has ended meanwhile.
+   */
+  next(chunk: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+  /** @returns The rest. */
+  end(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Nobody needs the rest. */
+  abandon(): void;
+}
+
+/** A thread that deflates. It keeps no process alive unless somebody waits for it. */
+export class DeflateThread {
+  #worker: Worker | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #streams = new Set<number>();
+  #lastId = 0;
+
+  /** Deflates bytes, whose buffer is moved away. @throws When the thread cannot start, or ends. */
+  async deflate(
+    bytes: Uint8Array<ArrayBuffer>,
+    framing: DeflateFraming,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return await this.#run({ buffer: bytes.buffer, framing });
+  }
+
+  /** Begins a stream, as raw deflate. @throws When the thread cannot start. */
+  async openStream(): Promise<ThreadStream> {
+    await this.#run({ buffer: new ArrayBuffer(), framing: "raw" });
+    const worker = this.#worker;
+    const stream = ++this.#lastId;
+    this.#streams.add(stream);
+    const run = async (buffer: ArrayBuffer | null) => {
+      if (this.#worker !== worker) throw new Error(ENDED); // another one lacks what came before
+      return await this.#run({ buffer, stream });
+    };
+    return {
+      next: ({ buffer }) => run(buffer),
+      end: () => run(null).finally(() => this.#close(stream)),
+      abandon: () => this.#close(stream),
+    };
+  }
+
+  async #run(request: Unnumbered<DeflateRequest>): Promise<Uint8Array<ArrayBuffer>> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker ??= this.#start();
+    worker.ref();
+    const id = ++this.#lastId;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject });
+        worker.postMessage({ ...request, id }, request.buffer === null ? [] : [request.buffer]);
+      });
+    } finally {
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) this.#rest();
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./deflate-worker.ts", import.meta.url), {
+      resourceLimits: HEAP_LIMITS,
+    });
+    worker.on("message", ({ id, buffer, failure }: DeflateAnswer) => {
+      const waiting = this.#waiting.get(id);
+      if (buffer !== undefined) waiting?.resolve(new Uint8Array(buffer));
+      else waiting?.reject(new Error(failure));
+    });
+    worker.on("error", (thrown) => this.#end(worker, thrown));
+    worker.on("exit", () => this.#end(worker, new Error(ENDED)));
+    return worker;
+  }
+
+  #end(worker: Worker, thrown: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#streams.clear();
+    for (const { reject } of this.#waiting.values()) reject(thrown);
+  }
+
+  #close(stream: number): void {
+    this.#streams.delete(stream);
+    if (this.#waiting.size === 0) this.#rest();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    worker?.unref();
+    this.#idle = setTimeout(() => {
+      if (this.#waiting.size > 0 || this.#streams.size > 0) return;
+      this.#worker = null;
+      void worker?.terminate();
+    }, IDLE_MS);
+    this.#idle.unref();
+  }
+}

@@ -1,0 +1,63 @@
+import { parentPort } from "node:worker_threads";
+import { deflateRawSync, gzipSync } from "node:zlib";
+import { concatBytes } from "../../lib/core/bytes.ts";
+import { DEFLATE_LEVEL } from "../node/deflating.ts";
+import type { DeflateAnswer, DeflateRequest } from "./deflate-thread.ts";
+
+// What `DeflateThread` runs on its thread: it answers each request, with a failure where zlib throws.
+
+interface OpenStream {
+  readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  /** What came out since the last answer. */
+  output: Uint8Array[];
+  /** Settled when all of it came out. */
+  readonly read: Promise<void>;
+}
+
+const streams = new Map<number, OpenStream>();
+
+parentPort?.on("message", (request: DeflateRequest) => {
+  answer(request).then(
+    ({ buffer }) => send({ id: request.id, buffer }),
+    (thrown: unknown) => send({ id: request.id, failure: String(thrown) }),
+  );
+});
+
+function send(message: DeflateAnswer): void {
+  parentPort?.postMessage(message, message.buffer === undefined ? [] : [message.buffer]);
+}
+
+async function answer(request: DeflateRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = request.buffer && new Uint8Array(request.buffer);
+  if (request.stream !== undefined) return await deflateChunk(request.stream, bytes);
+  const deflate = request.framing === "raw" ? deflateRawSync : gzipSync;
+  const deflated = deflate(bytes ?? new Uint8Array(), { level: DEFLATE_LEVEL });
+  return new Uint8Array(deflated); // a buffer of its own, which can be moved
+}
+
+async function deflateChunk(
+  id: number,
+  chunk: Uint8Array<ArrayBuffer> | null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = streams.get(id) ?? openStream(id);
+  if (chunk !== null) await stream.writer.write(chunk);
+  else {
+    streams.delete(id);
+    await stream.writer.close();
+    await stream.read;
+  }
+  const bytes = concatBytes(stream.output);
+  stream.output = [];
+  return bytes;
+}
+
+function openStream(id: number): OpenStream {
+  const { readable, writable } = new CompressionStream("deflate-raw");
+  const stream: OpenStream = { writer: writable.getWriter(), output: [], read: collect(readable) };
+  streams.set(id, stream);
+  return stream;
+
+  async function collect(source: ReadableStream<Uint8Array>): Promise<void> {
+    for await (const bytes of source) stream.output.push(bytes);
+  }
+}

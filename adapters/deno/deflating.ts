@@ -1,0 +1,51 @@
+import { createDeflating as createInline } from "../node/deflating.ts";
+import type { Deflating } from "../../lib/ports/deflate.ts";
+import { DeflateThread } from "./deflate-thread.ts";
+
+/** So much is deflated before a thread is started: less is done by then. */
+const WITHOUT_THREAD_BYTES = 2 * 1024 * 1024;
+/** A smaller piece is deflated sooner than it is sent to another thread. */
+const SMALL_BYTES = 2 * 1024;
+
+/** `cancel` is in the standard, and not yet in the types. */
+interface StreamTransformer extends Transformer<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  readonly cancel: () => void;
+}
+
+/** zlib on a thread of its own: Deno's `node:zlib` deflates on the thread that calls it. */
+export function createDeflating(): Deflating {
+  const inline = createInline();
+  const thread = new DeflateThread();
+  let inlineBytes = 0;
+
+  return {
+    crc32: inline.crc32,
+
+    async deflate(bytes, framing) {
+      if (bytes.length < SMALL_BYTES) return await inline.deflate(bytes, framing);
+      if (inlineBytes < WITHOUT_THREAD_BYTES) {
+        inlineBytes += bytes.length;
+        return await inline.deflate(bytes, framing);
+      }
+      return await thread.deflate(new Uint8Array(bytes), framing)
+        .catch(() => inline.deflate(bytes, framing)); // a host may allow no threads
+    },
+
+    async deflateStream() {
+      const stream = await thread.openStream().catch(() => null);
+      if (stream === null) return await inline.deflateStream();
+      const deflating: StreamTransformer = {
+        async transform(chunk, controller) {
+          const deflated = await stream.next(new Uint8Array(chunk));
+          if (deflated.length > 0) controller.enqueue(deflated);
+        },
+        async flush(controller) {
+          const rest = await stream.end();
+          if (rest.length > 0) controller.enqueue(rest);
+        },
+        cancel: () => stream.abandon(),
+      };
+      return new TransformStream(deflating);
+    },
+  };
+}
