@@ -20,11 +20,11 @@ export type JsonRefusalCode =
  * address that the reader of the message could not ask.
  */
 export class JsonRefusal extends Error {
-  readonly code: JsonRefusalCode;
+  declare readonly code: JsonRefusalCode;
   /** In UTF-16 code units. */
-  readonly at: number;
+  declare readonly at: number;
   /** Acceptable text there, for the codes `syntax` and `byte-order-mark`. */
-  readonly expected: string;
+  declare readonly expected: string;
 
   /** Says what was found where. */
   constructor(code: JsonRefusalCode, found: string, at: number, expected = "") {

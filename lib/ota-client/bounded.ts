@@ -22,7 +22,7 @@ export interface Bounds {
 /** What {@linkcode bounded} rejects with when it no longer waits. */
 export class Aborted extends Error {
   /** Whether time ran out or the app no longer wants it. */
-  readonly code: "timeout" | "cancelled";
+  declare readonly code: "timeout" | "cancelled";
 
   /** Says why, and of what. */
   constructor(code: Aborted["code"], message: string) {

@@ -7,6 +7,7 @@ import {
   type NativeUpdater,
   parseEmbeddedManifest,
   parseManifest,
+  type PartialBytes,
   type StageFailureCode,
 } from "../ota-format/mod.ts";
 import { bounded, type Bounds, DEADLINE_MS } from "./bounded.ts";
@@ -37,6 +38,8 @@ export interface Known {
   readonly published: string | undefined;
   /** Versions that lie on the device; `null` when the plugin does not tell them. */
   readonly staged: readonly unknown[] | null;
+  /** Bytes that lie there of contents on their way, by hash; unchecked. */
+  readonly partial: PartialBytes;
   /** Whether it holds a public key of its own, and looks at the release itself (NAT-6). */
   readonly wantsRelease: boolean;
   /** The accepted sequence of a line of releases. */
@@ -73,6 +76,7 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     published: textIn(device["published"]),
     released: textIn(device["released"]),
     staged: isRecord(device["staged"]) ? [own(device["staged"], name)].flat() : null,
+    partial: isRecord(device["partial"]) ? device["partial"] : {},
     wantsRelease: typeof device["publicKey"] === "string",
     minSequenceOf(line) {
       const minSequence = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;

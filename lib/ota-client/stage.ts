@@ -52,7 +52,7 @@ export async function stage(
   if (planned === null) return bundleZip ? await stageZip() : null;
   const { base, plan } = planned;
   const plansMore = device.staged !== null; // copies with a base and a URL of their own (DEV-17)
-  if (cheaperWay(plan, manifest) === "zip") return await stageZip();
+  if (cheaperWay(plan, manifest, device.partial) === "zip") return await stageZip();
   const located = <T extends { readonly path: string }>(file: T): T & { readonly url: string } => {
     const hash = own(manifest.files, file.path)?.hash ?? "";
     return { ...file, url: publicUrl(baseUrl, contentPath(name, version, hash)) };

@@ -17,6 +17,7 @@ import { mayStage } from "./boot.ts";
 import type { DeviceContext, DeviceOptions, EmbeddedIdentity, Session } from "./context.ts";
 import { markPath, marksFolder, versionFolder } from "./folders.ts";
 import { type Guard, guardRejected, type Records } from "./records.ts";
+import { partialBytes } from "./zip-tail.ts";
 
 // What lies on the device, as its operations ask for it.
 
@@ -27,11 +28,13 @@ export async function getState({ options, records, session }: DeviceContext): Pr
   const guard = await records.readGuard();
   const embedded = await readEmbedded(options, session);
   const sequence = acceptedSequences(embedded, guard);
+  const partial = await partialBytes(options).catch(() => ({}));
   return {
     state,
     sequence,
     rejected: guard.rejected,
     staged: await listStaged(options),
+    ...(Object.keys(partial).length > 0 && { partial }),
     ...(options.trusted && { publicKey: options.trusted.publicKey }),
     ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
     ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),

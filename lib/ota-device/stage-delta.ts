@@ -69,7 +69,7 @@ export async function fillFromBase(
     tell();
   };
 
-  /** The first failure of all ends the others, and is the one that is thrown. */
+  /** The first failure of all ends the others, and is the one that is thrown (DEV-70). */
   const unlessFailed = async (work: () => Promise<void> | void) => {
     if (failed.signal.aborted) return;
     try {

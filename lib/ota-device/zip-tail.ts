@@ -24,6 +24,8 @@ export const TAIL_BOUNDS: TailBounds = { tailBytes: 4 * 1024 * 1024, writeBytes:
 /** A file that holds a tail. */
 interface Lying {
   readonly path: string;
+  /** Of the archive. */
+  readonly hash: string;
   /** Where its packed bytes begin in the archive. */
   readonly from: number;
   /** Bytes of headers before them. */
@@ -43,7 +45,7 @@ export async function findTail(
   dependencies: TailDependencies,
   zip: ContentRef,
 ): Promise<{ readonly path: string; readonly size: number } | null> {
-  const lying = await listTails(dependencies, zip.hash);
+  const lying = await listTails(dependencies, zip);
   return lying.find((tail) => isTail(tail) && end(tail) <= zip.size) ?? null;
 }
 
@@ -55,8 +57,8 @@ export async function openTail(
 ): Promise<ZipTail> {
   const { files, root } = dependencies;
   const begin = `${partialFolder(root)}/${zip.hash}.${randomId()}`;
-  let taken: Lying = { path: begin, from: 0, headers: 0, size: 0 };
-  for (const tail of await listTails(dependencies, zip.hash)) {
+  let taken: Lying = { path: begin, hash: zip.hash, from: 0, headers: 0, size: 0 };
+  for (const tail of await listTails(dependencies, zip)) {
     const isBest = taken.size === 0 && isTail(tail) && end(tail) <= zip.size;
     const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
     if (!isBest) await files.remove(tail.path);
@@ -85,18 +87,32 @@ async function claim(files: Files, from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Every tail of an archive, the one that goes furthest first. */
-async function listTails({ files, root }: TailDependencies, hash: string): Promise<Lying[]> {
+/** Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash (DIFF-5). */
+export async function partialBytes(
+  dependencies: TailDependencies,
+): Promise<Readonly<Record<string, number>>> {
+  const bytes: Record<string, number> = {};
+  for (const tail of await listTails(dependencies)) {
+    if (isTail(tail)) bytes[tail.hash] ??= end(tail);
+  }
+  return bytes;
+}
+
+/** Every tail of an archive, or of all, the one that goes furthest first. */
+async function listTails(
+  { files, root }: TailDependencies,
+  zip?: Pick<ContentRef, "hash">,
+): Promise<Lying[]> {
   const folder = partialFolder(root);
   const found: Lying[] = [];
   for (const { name } of await files.list(folder) ?? []) {
     const tail = /^([0-9a-f]{64})\.[0-9a-f]{24}(?:\.([0-9]{1,15})\.([0-9]{1,15}))?$/.exec(name);
-    if (tail?.[1] !== hash) continue;
-    const [, , from = "0", headers = "0"] = tail;
+    const [, hash = "", from = "0", headers = "0"] = tail ?? [];
+    if (tail === null || hash !== (zip?.hash ?? hash)) continue;
     const path = `${folder}/${name}`;
     const stat = await files.stat(path);
     if (stat?.kind !== "file") continue;
-    found.push({ path, from: Number(from), headers: Number(headers), size: stat.size });
+    found.push({ path, hash, from: Number(from), headers: Number(headers), size: stat.size });
   }
   return found.sort((a, b) => end(b) - end(a));
 }
@@ -182,7 +198,7 @@ export class ZipTail {
     const next = `${partialFolder(root)}/${this.#zip.hash}.${randomId()}.${from}.${headers}`;
     await files.write(next, bytes, { createNew: true });
     [this.#held, this.#heldBytes] = [[], 0];
-    this.#lying = { path: next, from, headers, size: headers };
+    this.#lying = { ...this.#lying, path: next, from, headers, size: headers };
     await files.remove(path);
   }
 

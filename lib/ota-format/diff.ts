@@ -50,6 +50,9 @@ export interface OtherBase extends ManifestFiles {
 /** What a request costs beside the bytes of its answer, in bytes (DIFF-4). */
 export const REQUEST_BYTES = 16 * 1024;
 
+/** Bytes that lie on a device of contents on their way, by hash; what is not a number counts as 0. */
+export type PartialBytes = Readonly<Record<string, unknown>>;
+
 /** Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path. */
 export function diffManifests(current: ManifestFiles, target: ManifestFiles): ManifestDiff {
   const copy: string[] = [];
@@ -101,15 +104,22 @@ export function planStage(
 /**
  * Which way to a version costs less: its single files by `plan`, or its whole bundle (DIFF-4). A way
  * costs the bytes as served and {@linkcode REQUEST_BYTES} a request, one for each content; of two
- * equal ones the delta is taken, which needs less room.
+ * equal ones the delta is taken, which needs less room. What lies on the device is not fetched again
+ * (DIFF-5).
  */
 export function cheaperWay(
   plan: Pick<StagePlan, "download">,
-  manifest: Pick<Manifest, "files" | "bundleZip">,
+  { files, bundleZip }: Pick<Manifest, "files" | "bundleZip">,
+  partial: PartialBytes = {},
 ): "delta" | "zip" {
-  const { delta, zip = Infinity } = wayBytes(plan, manifest);
-  const requests = contentsOf(plan).length;
-  return REQUEST_BYTES + zip < REQUEST_BYTES * requests + delta ? "zip" : "delta";
+  const costOf = ({ hash, size, served }: ContentRef) => {
+    const there = Number(own(partial, hash)) || 0;
+    // What is stored coded cannot be gone on with.
+    return there > 0 && there >= size ? 0 : REQUEST_BYTES + (served ?? size - there);
+  };
+  let delta = 0;
+  for (const file of contentsOf(plan)) delta += costOf(own(files, file.path) ?? file);
+  return bundleZip && costOf(bundleZip) < delta ? "zip" : "delta";
 }
 
 /** What a device fetches of a plan: a content once, however many paths have it. */

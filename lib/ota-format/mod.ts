@@ -29,6 +29,7 @@ export {
   type ManifestDiff,
   type ManifestFiles,
   type OtherBase,
+  type PartialBytes,
   planStage,
   REQUEST_BYTES,
   type StagePlan,

@@ -123,7 +123,7 @@ async function replaySignature(input: Input): Promise<CaseOutcome> {
   return { valid: record.ok && await isSigned(record.value, publicKey) };
 }
 
-function replayDiff({ current, target, others = [] }: Input): CaseOutcome {
+function replayDiff({ current, target, others = [], partial }: Input): CaseOutcome {
   const base = { files: filesOf(current) };
   const zip = isRecord(target) ? readContentRef(target["bundleZip"]) : null;
   const next = { files: filesOf(target), ...(zip && { bundleZip: zip }) };
@@ -133,7 +133,11 @@ function replayDiff({ current, target, others = [] }: Input): CaseOutcome {
     files: filesOf(other),
   }));
   const plan = planStage(base, next, held);
-  return { diff: diffManifests(base, next), plan, way: cheaperWay(plan, next) };
+  return {
+    diff: diffManifests(base, next),
+    plan,
+    way: cheaperWay(plan, next, isRecord(partial) ? partial : {}),
+  };
 }
 
 function filesOf(manifest: unknown): Record<string, ContentRef> {

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { REQUEST_BYTES } from "../../lib/ota-format/diff.ts";
-import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
+import {
+  bundleZipPath,
+  contentPath,
+  manifestPath,
+  RELEASE_PATH,
+} from "../../lib/ota-format/layout.ts";
 import { EMBEDDED, type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { ContentRef } from "../../lib/ota-format/release.ts";
 import { withFolder } from "../support/folder.ts";
+import { makeActive } from "../support/phone-life.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 import { type Random, runSeed, seededRandom } from "../support/random.ts";
 import { createFakeNative, createWorld, manifestOf, refOf } from "../support/release-world.ts";
@@ -91,6 +97,86 @@ for (const { name, from, to, requests } of PAIRS) {
       assert.equal(fetched.length, requests);
     }));
 }
+
+/** Lays bytes where a killed process leaves what it fetched. */
+function layPartial(folder: string, { hash }: ContentRef, bytes: Uint8Array): void {
+  const partial = join(folder, "phone/.partial");
+  mkdirSync(partial, { recursive: true });
+  writeFileSync(join(partial, `${hash}.${"0a".repeat(12)}`), bytes);
+}
+
+/** What a killed process left of v2, and what is asked for then. */
+const LEFT: readonly {
+  readonly what: string;
+  readonly from: Tree;
+  readonly to: Tree;
+  readonly lay: (folder: string, v2: string, manifest: Manifest) => void;
+  readonly asked: (manifest: Manifest) => readonly string[];
+}[] = [
+  {
+    what: "all contents but one: that one, and not the whole bundle that would cost less",
+    from: sources,
+    to: treeOf(60, (i) => `let x${i} = ${"2 + ".repeat(500)}0;`),
+    lay(folder, v2, { files }) {
+      for (const [path, ref] of Object.entries(files)) {
+        if (path === "art/7") continue;
+        layPartial(folder, ref, readFileSync(join(v2, "files", ref.hash)));
+      }
+    },
+    asked: ({ files }) => [contentPath("shell", "v2", files["art/7"]?.hash ?? "")],
+  },
+  {
+    what: "most of the whole bundle: its rest, and not the content that would cost less",
+    from: { ...small, "big.bin": big },
+    to: { ...small, "big.bin": packed(300_000) },
+    lay(folder, v2, { bundleZip }) {
+      const bytes = readFileSync(join(v2, "bundle.zip"));
+      if (bundleZip) layPartial(folder, bundleZip, bytes.subarray(0, bytes.length - 20_000));
+    },
+    asked: () => [bundleZipPath("shell", "v2")],
+  },
+];
+
+for (const { what, from, to, lay, asked } of LEFT) {
+  test(`a phone on which a killed process left ${what} (DIFF-5)`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const device = world.device();
+      await world.publish("v1", { ...page, ...from });
+      await makeActive(world, device);
+      assert.equal((await device.getState({})).partial, undefined);
+      assert.ok((await world.publish("v2", { ...page, ...to })).ok);
+      const v2 = join(folder, "bucket/bundles/shell/v2");
+      const manifest: Manifest = JSON.parse(readFileSync(join(v2, "manifest.json"), "utf8"));
+      lay(folder, v2, manifest);
+      world.requests.length = 0;
+      assert.equal((await world.check(device)).result, "staged");
+      const records = [RELEASE_PATH, manifestPath("shell", "v2")];
+      const fetched = world.requests.filter((path) => !records.includes(path));
+      assert.deepEqual(fetched.sort(), asked(manifest));
+      assert.equal((await device.getState({})).partial, undefined, "nothing is on its way");
+    }));
+}
+
+test("getState() tells how far contents and whole bundles are, the furthest of each (DIFF-5)", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const partial = join(folder, "phone/.partial");
+    mkdirSync(partial, { recursive: true });
+    const [content, zip, cut] = ["a", "b", "c"].map((digit) => digit.repeat(64));
+    const id = "0a".repeat(12);
+    const files = [
+      [`${content}.${id}`, 10],
+      [`${zip}.${id}`, 30],
+      [`${zip}.${"1b".repeat(12)}.1000.20`, 25], // 5 bytes after its headers
+      [`${cut}.${id}.1000.20`, 19], // without all its headers it is no tail
+      [`${cut}.${id}.tmp`, 7],
+      ["note.txt", 7],
+    ] as const;
+    for (const [name, size] of files) writeFileSync(join(partial, name), new Uint8Array(size));
+    const state = await world.device().getState({});
+    assert.deepEqual({ ...state.partial }, { [content ?? ""]: 10, [zip ?? ""]: 1005 });
+  }));
 
 /** A bundle of a few of twelve contents under a few of twelve names. */
 function bundle(random: Random, version: string): Manifest {

@@ -101,6 +101,7 @@ private func replayDiff(_ input: JsonValue) throws -> JsonValue {
     throw UnreadableVector("others is not a list")
   }
   let held = try others.map { OtherBase(at: try text($0["at"]), files: try filesOf($0)) }
+  let partial = (input["partial"]?.object ?? [:]).mapValues { $0.integer ?? 0 }
   let plan = planStage(current, target, held)
   let diff = diffManifests(current, target)
   return [
@@ -114,7 +115,7 @@ private func replayDiff(_ input: JsonValue) throws -> JsonValue {
       "download": .array(plan.download.map(jsonOf)),
       "downloadBytes": .number(plan.downloadBytes),
     ],
-    "way": .string(cheaperWay(plan.download, target, zip).rawValue),
+    "way": .string(cheaperWay(plan.download, target, zip, partial).rawValue),
   ]
 }
 

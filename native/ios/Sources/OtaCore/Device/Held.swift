@@ -14,6 +14,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   known.pending = readPending(records, state, known.launch)
   known.rejected = quarantine.rejected
   known.staged = listStaged(options)
+  known.partial = (try? partialBytes(options.files, options.root)).flatMap { $0.isEmpty ? nil : $0 }
   known.publicKey = options.trusted?.publicKey
   known.embedded = embedded.map { [$0.name: $0.version] }
   known.published = embedded.flatMap { known in known.published.map { [known.name: $0] } }

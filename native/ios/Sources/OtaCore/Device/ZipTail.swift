@@ -10,6 +10,8 @@ private let writeBytes = 256 * 1024
 /// A file that holds a tail.
 private struct Lying {
   var path: String
+  /// Of the archive.
+  let hash: String
   /// Where its packed bytes begin in the archive.
   let from: Int
   /// Bytes of headers before them.
@@ -34,7 +36,7 @@ func findTail(_ files: Files, _ root: String, _ zip: ContentRef) throws -> KeptF
 func openTail(_ dependencies: StageDependencies, _ zip: NamedContent) throws -> ZipTail {
   let (files, root) = (dependencies.files, dependencies.root)
   let begin = "\(partialFolder(root))/\(zip.hash).\(randomId())"
-  var taken = Lying(path: begin, from: 0, headers: 0, size: 0)
+  var taken = Lying(path: begin, hash: zip.hash, from: 0, headers: 0, size: 0)
   for var tail in try listTails(files, root, zip.hash) {
     let isBest = taken.size == 0 && tail.isTail && tail.end <= zip.size
     let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
@@ -57,30 +59,40 @@ private func claim(_ files: Files, _ from: String, as path: String) throws -> Bo
   }
 }
 
-/// Every tail of an archive, the one that goes furthest first.
-private func listTails(_ files: Files, _ root: String, _ hash: String) throws -> [Lying] {
+/// Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash (DIFF-5).
+func partialBytes(_ files: Files, _ root: String) throws -> PartialBytes {
+  var bytes = PartialBytes()
+  for tail in try listTails(files, root, nil) where tail.isTail && bytes[tail.hash] == nil {
+    bytes[tail.hash] = tail.end
+  }
+  return bytes
+}
+
+/// Every tail of an archive, or of all, the one that goes furthest first.
+private func listTails(_ files: Files, _ root: String, _ hash: String?) throws -> [Lying] {
   let folder = partialFolder(root)
   var found: [Lying] = []
   for entry in try files.list(folder) ?? [] {
-    guard let (from, headers) = boundsOf(entry.name, hash) else { continue }
+    guard let (of, from, headers) = boundsOf(entry.name), of == hash ?? of else { continue }
     let path = "\(folder)/\(entry.name)"
     guard let stat = try files.stat(path), stat.kind == .file else { continue }
-    found.append(Lying(path: path, from: from, headers: headers, size: stat.size))
+    found.append(Lying(path: path, hash: of, from: from, headers: headers, size: stat.size))
   }
   return found.sorted { $0.end > $1.end }
 }
 
 /// What the name of a tail says: `<hash>.<24 hex digits>`, or with two numbers of at most 15 digits.
-private func boundsOf(_ name: String, _ hash: String) -> (from: Int, headers: Int)? {
+private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)? {
   let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-  guard parts.count == 2 || parts.count == 4, parts[0] == hash, parts[1].utf8.count == 24,
-    parts[1].utf8.allSatisfy(isHexDigit)
+  guard parts.count == 2 || parts.count == 4, isSha256Hex(String(parts[0])),
+    parts[1].utf8.count == 24, parts[1].utf8.allSatisfy(isHexDigit)
   else { return nil }
-  if parts.count == 2 { return (0, 0) }
+  let hash = String(parts[0])
+  if parts.count == 2 { return (hash, 0, 0) }
   guard let from = wholeNumber(parts[2]), let headers = wholeNumber(parts[3]),
     parts[2].utf8.count <= 15, parts[3].utf8.count <= 15
   else { return nil }
-  return (from, headers)
+  return (hash, from, headers)
 }
 
 /// The packed bytes of the entry that is being read, and of some before it.
@@ -151,7 +163,8 @@ final class ZipTail {
       "\(partialFolder(root))/\(zip.hash).\(randomId()).\(from).\(headers.count)"
     try files.write(next, headers, createNew: true)
     held = []
-    lying = Lying(path: next, from: from, headers: headers.count, size: headers.count)
+    lying = Lying(
+      path: next, hash: lying.hash, from: from, headers: headers.count, size: headers.count)
     try files.remove(path)
   }
 

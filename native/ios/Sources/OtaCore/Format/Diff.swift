@@ -102,28 +102,32 @@ public enum StageWay: String, Sendable {
   case delta, zip
 }
 
+/// Bytes that lie on a device of contents on their way, by hash.
+public typealias PartialBytes = Record<Int>
+
 /// Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
 /// bytes as served and ``requestBytes`` a request, one for each content; of two equal ones the delta
-/// is taken, which needs less room.
+/// is taken, which needs less room. What lies on the device is not fetched again (DIFF-5). They are
+/// added as JavaScript adds: each of thousands of files may claim 2^53 of them, and an `Int` would
+/// overflow.
 public func cheaperWay(
-  _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?
+  _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?,
+  _ partial: PartialBytes = [:]
 ) -> StageWay {
-  let (delta, zip) = wayBytes(download, files, bundleZip)
-  guard let zip else { return .delta }
-  let requests = Double(requestBytes * contentsOf(download).count)
-  return Double(requestBytes) + zip < requests + delta ? .zip : .delta
+  func cost(_ hash: String, _ size: Int, _ served: Int?) -> Double {
+    let there = partial[hash] ?? 0
+    if there > 0, there >= size { return 0 }
+    // What is stored coded cannot be gone on with.
+    return Double(requestBytes) + (served.map(Double.init) ?? Double(size) - Double(there))
+  }
+  guard let zip = bundleZip else { return .delta }
+  let delta = contentsOf(download).reduce(0) {
+    $0 + cost($1.hash, $1.size, files[$1.path]?.served)
+  }
+  return cost(zip.hash, zip.size, zip.served) < delta ? .zip : .delta
 }
 
 /// What a device fetches of a plan: a content once, however many paths have it.
 public func contentsOf(_ download: [Download]) -> [Download] {
   Record(download.map { (key: $0.hash, value: $0) }).values
-}
-
-/// Bytes as served of each way to a version; no `zip` where there is none. They are added as JavaScript
-/// adds: each of thousands of files may claim 2^53 of them, and an `Int` would overflow.
-public func wayBytes(
-  _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?
-) -> (delta: Double, zip: Double?) {
-  let delta = contentsOf(download).reduce(0) { $0 + Double(files[$1.path]?.served ?? $1.size) }
-  return (delta, bundleZip.map { Double($0.served ?? $0.size) })
 }

@@ -113,6 +113,9 @@ public struct DeviceState: Equatable, Sendable {
   /// Versions that lie here, marked complete, by bundle. A plugin that tells it takes copies with a
   /// `base` or a `url` of their own (DEV-18).
   public var staged: Record<[String]>?
+  /// Bytes that lie here of contents and whole bundles on their way, by their hash: so many fewer are
+  /// fetched (DIFF-5).
+  public var partial: PartialBytes?
   /// The public key in the app's binary, base64url. A plugin that tells it takes what can boot, and a
   /// sequence, only with the `release` that says so (NAT-6).
   public var publicKey: String?
@@ -146,6 +149,7 @@ public struct DeviceState: Equatable, Sendable {
     members["sequence"] = .object(sequence.mapValues(JsonValue.integer))
     members["rejected"] = rejected.map(lists)
     members["staged"] = staged.map(lists)
+    members["partial"] = partial.map { .object($0.mapValues(JsonValue.integer)) }
     members["publicKey"] = publicKey.map(JsonValue.string)
     members["embedded"] = embedded.map(texts)
     members["published"] = published.map(texts)

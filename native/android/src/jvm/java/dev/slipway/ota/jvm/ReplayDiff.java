@@ -10,10 +10,11 @@ import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Diff;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Replays how two versions differ, and what is fetched of that (DIFF-1 to DIFF-4). */
+/** Replays how two versions differ, and what is fetched of that (DIFF-1 to DIFF-5). */
 final class ReplayDiff {
     private ReplayDiff() {}
 
@@ -48,7 +49,16 @@ final class ReplayDiff {
                                 .put("copy", copiesOf(plan.copy()))
                                 .put("download", downloadsOf(plan.download()))
                                 .put("downloadBytes", new JsonNumber(plan.downloadBytes())))
-                .put("way", Diff.cheaperWay(plan.download(), files, zip));
+                .put("way", Diff.cheaperWay(plan.download(), files, zip, partialOf(input)));
+    }
+
+    private static Map<String, Long> partialOf(JsonObject input) {
+        Map<String, Long> partial = new HashMap<>();
+        if (!(input.get("partial") instanceof JsonObject bytes)) return partial;
+        for (Map.Entry<String, JsonValue> entry : bytes.members().entrySet()) {
+            if (entry.getValue() instanceof JsonNumber count) partial.put(entry.getKey(), (long) count.value());
+        }
+        return partial;
     }
 
     private static JsonArray listOf(List<String> texts) {

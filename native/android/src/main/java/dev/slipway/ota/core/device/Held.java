@@ -51,6 +51,8 @@ final class Held {
                 .put("sequence", sequence)
                 .put("rejected", listsOf(guard.rejected()))
                 .put("staged", listsOf(listStaged(context.options())));
+        JsonObject partial = partialOf(context.options());
+        if (!partial.members().isEmpty()) answer.put("partial", partial);
         TrustedReleases trusted = context.options().trusted();
         if (trusted != null) answer.put("publicKey", trusted.publicKey());
         if (embedded != null) {
@@ -69,6 +71,17 @@ final class Held {
         }
         JsonObject pending = readPending(context.records(), state, launch);
         return pending == null ? answer : answer.put("pending", pending);
+    }
+
+    /** Bytes that lie here of contents and whole bundles on their way, by their hash (DIFF-5). */
+    private static JsonObject partialOf(DeviceOptions options) {
+        JsonObject partial = new JsonObject();
+        try {
+            ZipTail.partialBytes(options.files(), options.root()).forEach((hash, bytes) -> partial.put(hash, bytes));
+        } catch (FileError thrown) {
+            // what cannot be read is fetched
+        }
+        return partial;
     }
 
     /** What is pending of the bundle that was launched; of the first one, where the boot hook did not run. */

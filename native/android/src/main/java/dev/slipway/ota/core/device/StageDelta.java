@@ -208,7 +208,8 @@ final class StageDelta {
         addDownloads(rest, wanted);
         addDownloads(rest, lost);
         Manifest manifest = staging.manifest();
-        if (Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip()).equals("delta")) return;
+        String way = Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip(), Collections.emptyMap());
+        if (way.equals("delta")) return;
         String found = lost.size() + " contents of the bases are not what they should be";
         throw new StageError(StageFailureCode.BASE_MISSING, found + ": the whole bundle costs less");
     }

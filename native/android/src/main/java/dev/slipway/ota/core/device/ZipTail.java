@@ -9,7 +9,9 @@ import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,12 +53,12 @@ final class ZipTail {
         this.root = root;
         this.zip = zip;
         String begin = freshPath();
-        lying = new Lying(begin, 0, 0, 0);
+        lying = new Lying(begin, zip.hash(), 0, 0, 0);
         for (Lying tail : listTails(files, root, zip.hash())) {
             boolean isBest = lying.size == 0 && tail.isOf(zip);
             String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
             if (!isBest) files.remove(tail.path);
-            else if (claim(tail.path, path)) lying = new Lying(path, tail.from, tail.headers, tail.size);
+            else if (claim(tail.path, path)) lying = new Lying(path, tail.hash, tail.from, tail.headers, tail.size);
         }
         from = lying.from;
         at = from - lying.headers;
@@ -67,14 +69,19 @@ final class ZipTail {
     /**
      * A file that holds a tail.
      *
+     * @param hash of the archive
      * @param from where its packed bytes begin in the archive
      * @param headers bytes of headers before them
      * @param size bytes in all
      */
-    private record Lying(String path, long from, long headers, long size) {
-        /** Whether it can be what its name says: a power cut may have left it without its headers. */
+    private record Lying(String path, String hash, long from, long headers, long size) {
         boolean isOf(ContentRef zip) {
-            return headers <= from && headers <= size && end() <= zip.size();
+            return isTail() && end() <= zip.size();
+        }
+
+        /** Whether it can be what its name says: a power cut may have left it without its headers. */
+        boolean isTail() {
+            return headers <= from && headers <= size;
         }
 
         /** Where the archive goes on after it. */
@@ -101,7 +108,17 @@ final class ZipTail {
         }
     }
 
-    /** Every tail of an archive, the one that goes furthest first. */
+    /**
+     * Bytes that lie in {@code .partial} of each content, and of each archive from its beginning, by hash
+     * (DIFF-5).
+     */
+    static Map<String, Long> partialBytes(Files files, String root) {
+        Map<String, Long> bytes = new LinkedHashMap<>();
+        for (Lying tail : listTails(files, root, "")) if (tail.isTail()) bytes.putIfAbsent(tail.hash, tail.end());
+        return bytes;
+    }
+
+    /** Every tail of an archive, or of all under {@code ""}, the one that goes furthest first. */
     private static List<Lying> listTails(Files files, String root, String hash) {
         List<Lying> found = new ArrayList<>();
         for (Partial.Lying partial : Partial.listPartials(files, root, hash)) {
@@ -110,7 +127,7 @@ final class ZipTail {
             boolean isWhole = name.group(1) == null;
             long from = isWhole ? 0 : Long.parseLong(name.group(1));
             long headers = isWhole ? 0 : Long.parseLong(name.group(2));
-            found.add(new Lying(partial.path(), from, headers, partial.size()));
+            found.add(new Lying(partial.path(), partial.hash(), from, headers, partial.size()));
         }
         found.sort((one, other) -> Long.compare(other.end(), one.end()));
         return found;
@@ -139,7 +156,7 @@ final class ZipTail {
         if (held.size() == 0) return;
         byte[] bytes = held.take();
         files.append(lying.path, bytes);
-        lying = new Lying(lying.path, lying.from, lying.headers, lying.size + bytes.length);
+        lying = new Lying(lying.path, lying.hash, lying.from, lying.headers, lying.size + bytes.length);
     }
 
     /**
@@ -158,7 +175,7 @@ final class ZipTail {
         String next = freshPath() + "." + entry.end() + "." + headers.size();
         files.write(next, headers.toByteArray(), Files.Write.CREATE_NEW);
         held.reset();
-        lying = new Lying(next, entry.end(), headers.size(), headers.size());
+        lying = new Lying(next, lying.hash, entry.end(), headers.size(), headers.size());
         files.remove(before);
     }
 

@@ -112,17 +112,18 @@ public final class Diff {
      * Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
      * bytes as served and {@link #REQUEST_BYTES} a request, one for each content; of two equal ones the
      * delta is taken, which needs less room. They are added as JavaScript adds: each of thousands of files
-     * may claim 2^53 of them, and a {@code long} would overflow.
+     * may claim 2^53 of them, and a {@code long} would overflow. What lies on the device is not fetched
+     * again (DIFF-5).
      *
+     * @param partial bytes that lie there of contents on their way, by hash
      * @return {@code delta} or {@code zip}
      */
-    public static String cheaperWay(List<Download> download, Members<ContentRef> files, ContentRef bundleZip) {
+    public static String cheaperWay(
+            List<Download> download, Members<ContentRef> files, ContentRef bundleZip, Map<String, Long> partial) {
         if (bundleZip == null) return "delta";
-        Collection<Download> contents = contentsOf(download);
         double delta = 0;
-        for (Download file : contents) delta += servedOf(files.get(file.path()));
-        double requests = REQUEST_BYTES * contents.size();
-        return REQUEST_BYTES + servedOf(bundleZip) < requests + delta ? "zip" : "delta";
+        for (Download file : contentsOf(download)) delta += costOf(files.get(file.path()), partial);
+        return costOf(bundleZip, partial) < delta ? "zip" : "delta";
     }
 
     /** What a device fetches of a plan: a content once, however many paths have it. */
@@ -132,8 +133,11 @@ public final class Diff {
         return contents.values();
     }
 
-    private static double servedOf(ContentRef ref) {
-        return ref.served() == null ? ref.size() : ref.served();
+    private static double costOf(ContentRef ref, Map<String, Long> partial) {
+        long there = partial.getOrDefault(ref.hash(), 0L);
+        if (there > 0 && there >= ref.size()) return 0;
+        // What is stored coded cannot be gone on with.
+        return REQUEST_BYTES + (double) (ref.served() == null ? ref.size() - there : ref.served());
     }
 
     private static TreeMap<String, ContentRef> byPath(Members<ContentRef> files) {
