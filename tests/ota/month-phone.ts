@@ -52,6 +52,8 @@ export class MonthPhone {
   readonly #tried = new Set<string>();
   /** The version that the last whole launch served, by this binary. */
   #served = "embedded";
+  /** What was quarantined then. */
+  #rejected: readonly string[] = [];
   #accepted = 0;
 
   constructor(
@@ -220,10 +222,15 @@ export class MonthPhone {
       assert.ok(!isOlder, `${version} is older than the binary's v${this.#binary.holds}`);
     }
     if (isHurt) return; // BOOT-10: what cannot be recorded serves what is trusted
-    const wasRejected = own(rejected, NAME)?.includes(this.#served) === true;
+    // A version that failed since, in launches that were hurt or not, sends back to the active one.
+    const nowRejected = own(rejected, NAME) ?? [];
+    const hasFailed = nowRejected.some((one) =>
+      numberOf(one) > numberOf(version) && !this.#rejected.includes(one)
+    );
     const isBack = numberOf(version) < numberOf(this.#served);
-    assert.ok(!isBack || wasRejected, `${this.#served} was served, now ${version}`);
+    assert.ok(!isBack || hasFailed, `${this.#served} was served, now ${version}`);
     this.#served = version;
+    this.#rejected = nowRejected;
   }
 }
 
