@@ -1,5 +1,5 @@
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
-import { posix, win32 } from "node:path";
+import { basename, delimiter, posix, win32 } from "node:path";
 import process from "node:process";
 import { HostError } from "../../lib/core/host-error.ts";
 import { own } from "../../lib/core/json.ts";
@@ -26,7 +26,8 @@ export interface HostFacts
  * is kept there would depend on where the process was started.
  */
 export function createHost(given: Partial<HostFacts> = {}): Host {
-  const facts = { ...readFacts(), ...given };
+  const all = { ...readFacts(), ...given };
+  const facts = { ...all, environment: withoutNodeShim(all.environment) };
   const platform = facts.platform === "win32" || facts.platform === "darwin"
     ? facts.platform
     : "linux";
@@ -66,6 +67,24 @@ export function createHost(given: Partial<HostFacts> = {}): Host {
     cli: facts.cli,
   };
 }
+
+/**
+ * Removes Deno's imitation of Node from PATH. On a machine without Node, Deno puts a folder there with a
+ * link `node` to itself, and sets the variable: no program that wants Node should take it for one.
+ */
+function withoutNodeShim(environment: HostFacts["environment"]): HostFacts["environment"] {
+  const { DENO_NODE_SHIM_ACTIVE: shim, ...rest } = environment;
+  if (shim === undefined) return environment; // the process's own object: later changes count
+  const kept = Object.entries(rest).map(([name, value]) => {
+    if (value === undefined || name.toUpperCase() !== "PATH") return [name, value];
+    const folders = value.split(delimiter);
+    return [name, folders.filter((folder) => basename(folder) !== SHIM_FOLDER).join(delimiter)];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The folder of Deno's imitation, in its cache. */
+const SHIM_FOLDER = "node_compat_bin";
 
 function readFacts(): HostFacts {
   return {

@@ -27,6 +27,7 @@ export {
   type SpawnFailureCode,
   type SpawnOptions,
 } from "./spawnable.ts";
+export { reasonLine } from "./reason-line.ts";
 export {
   type LookupOptions,
   pathFolders,

@@ -1,3 +1,5 @@
+import { isFrame } from "./reason-line.ts";
+
 /** Characters of one line; what is longer goes on in the next. */
 const MAX_LINE = 2_000;
 /** Lines kept for a problem. */
@@ -14,7 +16,10 @@ export interface OutputLines {
   push(text: string, stream: OutputStream): void;
   /** Emits the last line if it lacks a line end. */
   end(): void;
-  /** The last lines that said something, at most 1,500 characters of them. */
+  /**
+   * The last lines that are not blank, at most 1,500 characters. Of a stack trace only the first frame is
+   * kept: the exceptions and their causes are what a reader needs.
+   */
   tail(): string;
 }
 
@@ -27,10 +32,13 @@ export function createOutputLines(
 ): OutputLines {
   const open: Record<OutputStream, string> = { stdout: "", stderr: "" };
   const last: string[] = [];
+  let isInTrace = false;
   const tell = (raw: string, stream: OutputStream) => {
     const line = plain(raw);
     if (line.trim() !== "") {
-      last.push(line);
+      const isNextFrame = isInTrace && isFrame(line);
+      isInTrace = isFrame(line);
+      if (!isNextFrame) last.push(line);
       if (last.length > TAIL_LINES) last.shift();
     }
     onLine(line, stream);

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
+import { delimiter, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { withFolder } from "../support/folder.ts";
 import { adapter } from "./adapter.ts";
+
+const onDeno = "Deno" in globalThis;
 
 const facts = {
   platform: "linux",
@@ -47,6 +52,41 @@ for (
     assert.equal(adapter.createHost({ ...facts, ...over }).userData, want);
   });
 }
+
+test("createHost() leaves Deno's imitation of Node out of PATH", () => {
+  const environment = {
+    DENO_NODE_SHIM_ACTIVE: "1",
+    PATH: ["/cache/deno/node_compat_bin", "/usr/bin"].join(delimiter),
+    HOME: "/home/ada",
+  };
+  const host = adapter.createHost({ ...facts, environment });
+  assert.deepEqual(host.environment(), { PATH: "/usr/bin", HOME: "/home/ada" });
+  assert.equal(host.env("PATH"), "/usr/bin");
+  const named = { PATH: "/srv/node_compat_bin" };
+  assert.deepEqual(adapter.createHost({ ...facts, environment: named }).environment(), named);
+});
+
+test(
+  "createHost() finds no Node where Deno imitates one",
+  { skip: !onDeno },
+  () =>
+    withFolder((folder) => {
+      const script = `
+      import { createHost } from ${
+        JSON.stringify(new URL("../../adapters/node/host.ts", import.meta.url).href)
+      };
+      console.log(JSON.stringify([process.env.PATH, createHost().env("PATH")]));
+      import process from "node:process";`;
+      const ran = spawnSync(process.execPath, ["eval", "--no-check", script], {
+        encoding: "utf8",
+        env: { PATH: join(folder, "none"), HOME: folder },
+      });
+      const [all, seen] = JSON.parse(ran.stdout || `["", "${ran.stderr}"]`);
+      assert.match(all, /node_compat_bin/, "Deno imitates Node without one");
+      assert.equal(seen, join(folder, "none"));
+      return Promise.resolve();
+    }),
+);
 
 for (
   const [name, over, message] of [

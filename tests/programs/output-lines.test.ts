@@ -38,6 +38,26 @@ test("createOutputLines() keeps the streams apart", () => {
   assert.deepEqual(told, [["x", "stderr"], ["ab", "stdout"]]);
 });
 
+test("createOutputLines() keeps of a stack trace what went wrong, and the first frame", () => {
+  const output = createOutputLines(() => undefined);
+  const frames = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => `\tat org.gradle.wrapper.Install.call(Install.java:${i})\n`,
+    );
+  output.push('Exception in thread "main" java.lang.RuntimeException: no wrapper\n', "stderr");
+  output.push(frames(30).join(""), "stderr");
+  output.push("Caused by: java.net.UnknownHostException: services.example\n", "stderr");
+  output.push(`${frames(30).join("")}\t... 17 more\n`, "stderr");
+  assert.equal(
+    output.tail(),
+    `Exception in thread "main" java.lang.RuntimeException: no wrapper
+\tat org.gradle.wrapper.Install.call(Install.java:0)
+Caused by: java.net.UnknownHostException: services.example
+\tat org.gradle.wrapper.Install.call(Install.java:0)`,
+  );
+});
+
 test("createOutputLines() keeps the last 20 lines that say something", () => {
   const output = createOutputLines(() => undefined);
   for (let i = 1; i <= 50; i++) output.push(`${i}\n \n`, "stdout");

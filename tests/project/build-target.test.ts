@@ -649,6 +649,46 @@ test(
     }, { config: CAPACITOR }),
 );
 
+for (
+  const [title, program, reason] of [
+    [
+      "with the line ends of Windows",
+      "#!/bin/sh\r\necho app\r\n",
+      /line endings of Windows \(CR LF\)/,
+    ],
+    [
+      "for an interpreter that is missing",
+      "#!/opt/none/sh\n",
+      /script for \/opt\/none\/sh, which is not/,
+    ],
+    ["of another system", "MZ", /it is not a program/],
+  ] as const
+) {
+  test(
+    `build() refuses a step's program ${title} before anything is touched`,
+    needs,
+    () =>
+      inWorld(async ({ build, toolchainDir, root }) => {
+        provide(toolchainDir);
+        writeTree(root, { "android/gradlew": program.padEnd(64, program === "MZ" ? "\0" : "\n") });
+        chmodSync(join(root, "android/gradlew"), 0o755);
+        const told = await build("android");
+        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        assert.equal(problem.code, "build-failed", JSON.stringify(problem));
+        assert.match(problem.detail, /the program "\.\/android\/gradlew" does not start: /);
+        assert.match(problem.detail, reason);
+        assert.ok(!existsSync(join(root, "dist")));
+      }, {
+        config: {
+          build: {
+            web: { command: ["node", "step.mjs", "dist/web.json"], out: "dist" },
+            android: { steps: [["./android/gradlew", "-p", "android", "assembleDebug"]] },
+          },
+        },
+      }),
+  );
+}
+
 test("build() names what is missing in the settings", () =>
   inWorld(async ({ builds }) => {
     const refused = await builds.build("android");

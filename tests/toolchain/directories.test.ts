@@ -660,6 +660,34 @@ test("detectAdb() gives the adb of the SDK, with the version of its second line"
   assert.deepEqual(await createToolchain(none).detectAdb(), { present: false });
 });
 
+// A person's own order of programs decides which Node, Ruby or Git a build runs.
+test("withToolOnPath() leaves PATH as it is where PATH gives the tool already", async () => {
+  const on = machine({
+    env: { PATH: "/node22:/usr/bin", JAVA_HOME: "/usr", ANDROID_HOME: "/sdk" },
+    entries: {
+      "/node22/node": { program: "" },
+      "/usr/bin/npm": { program: "" },
+      "/usr/bin/node": { program: "" },
+      ...jdk("/usr", "21.0.1"),
+      ...TOOLS,
+    },
+    run: ({ command }) =>
+      answer(/npm/.test(`${command}`) ? "10.8.2\n" : "", 'openjdk version "21.0.1"\n')(),
+  });
+  const toolchain = createToolchain(on);
+  const env = { PATH: "/node22:/usr/bin" };
+  const npm = await toolchain.withToolOnPath("npm", env);
+  assert.deepEqual(npm.ok && npm.value, env, JSON.stringify(npm));
+  const java = await toolchain.withToolOnPath("java", env);
+  assert.deepEqual(java.ok && java.value, { ...env, JAVA_HOME: "/usr" }, JSON.stringify(java));
+  // A tool that PATH hides behind another of its name comes in front.
+  const named = await toolchain.withToolOnPath("npm", { PATH: "/other:/usr/bin" });
+  assert.deepEqual(named.ok && named.value, { PATH: "/other:/usr/bin" });
+  on.entries.set("/other/npm", { program: "" });
+  const hidden = await toolchain.withToolOnPath("npm", { PATH: "/other:/usr/bin" });
+  assert.deepEqual(hidden.ok && hidden.value, { PATH: "/usr/bin:/other" });
+});
+
 test("withToolOnPath() adds the folder and the variables, or says what is missing", async () => {
   const on = machine({
     env: { JAVA_HOME: "/j", ANDROID_HOME: "/sdk" },

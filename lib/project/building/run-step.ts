@@ -5,8 +5,11 @@ import type { Files, SyncStat } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Processes } from "../../ports/processes.ts";
 import {
+  executableAt,
   hostPaths,
   howEnded,
+  isBatchFile,
+  mismatchOf,
   type OutputStream,
   programAt,
   runStartable,
@@ -19,11 +22,11 @@ import type { Command } from "../config/config.ts";
 /** The dependencies of running a step of a build. */
 export interface StepDependencies {
   /** The file system that the project lies on. */
-  readonly files: Pick<Files, "read" | "realPath">;
+  readonly files: Pick<Files, "read" | "readRange" | "realPath">;
   /** Runs the program. */
   readonly processes: Processes;
   /** How programs are started on this machine. */
-  readonly host: Pick<Host, "platform" | "env">;
+  readonly host: Pick<Host, "platform" | "arch" | "env">;
   /** Looks the program up. */
   readonly syncStat: SyncStat;
 }
@@ -62,8 +65,8 @@ export function shownCommand(command: Command): string {
 /**
  * Looks a step's program up. Nothing is run.
  *
- * @returns 503 `no-program` when it is not on this machine, 422 `build-failed` when it cannot be
- * started with these arguments.
+ * @returns 503 `no-program` if it is not on this machine, 422 `build-failed` if it cannot be started: it
+ * is made for another machine, a script with the line endings of Windows, or refuses these arguments.
  */
 export async function readyStep(
   { files, host, syncStat }: StepDependencies,
@@ -80,10 +83,33 @@ export async function readyStep(
     : paths.join(cwd, program.replace(/^\.[\\/]/, ""));
   const path = isPath ? programAt(place, lookup) : whichSync(program, lookup);
   if (path === null) return isPath ? noProgramAt(place, step, syncStat) : noProgram(step);
+  const unfit = await whyUnfit(path, { files, host, syncStat });
+  if (unfit !== null) {
+    return refuse(
+      422,
+      "build-failed",
+      `Cannot build: the program ${quoted(program)} does not start: ${unfit}`,
+      `Correct ${path}, or ${setting}`,
+    );
+  }
   const spawn = await startable(path, args, { files, host, syncStat, env });
   if (spawn.ok) return ok({ step, spawn: spawn.value, cwd });
   const { message, next } = spawn.error;
   return refuse(422, "build-failed", message, next ?? `Correct ${setting}`);
+}
+
+/** Why a program cannot run on this machine, by the beginning of its file; `null` if nothing shows it. */
+async function whyUnfit(
+  path: string,
+  { files, host, syncStat }: Pick<StepDependencies, "files" | "host" | "syncStat">,
+): Promise<string | null> {
+  if (isBatchFile(path, host.platform)) return null;
+  const file = await executableAt(path, { files });
+  const mismatch = file === null ? null : mismatchOf(file, host, syncStat);
+  // Linux gives a file without #! to a shell, and so does the spawning of programs.
+  return mismatch?.certain && file?.kind !== "text" && file?.kind !== "empty"
+    ? mismatch.reason
+    : null;
 }
 
 function noProgram({ command: [program], setting }: Step): Result<never, Problem> {

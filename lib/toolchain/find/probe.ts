@@ -7,6 +7,7 @@ import {
   mismatchOf,
   NOEXEC,
   type ProgramEnd,
+  reasonLine,
   runProgram,
 } from "../../programs/mod.ts";
 import type { ProbeSpec } from "../tools/descriptor.ts";
@@ -156,6 +157,6 @@ function ownLines(text: string, noise: RegExp | undefined): string {
 }
 
 function quoted(text: string): string {
-  const line = text.split("\n").map((l) => l.trim()).find((l) => l !== "");
+  const line = reasonLine(text);
   return line === undefined ? "" : `: ${JSON.stringify(line.slice(0, 160))}`;
 }

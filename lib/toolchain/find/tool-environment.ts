@@ -1,4 +1,4 @@
-import { withFolders } from "../../programs/mod.ts";
+import { whichSync, withFolders } from "../../programs/mod.ts";
 import type { OwnRuntime } from "../tools/descriptor.ts";
 import { DESCRIPTORS } from "../tools/tools.ts";
 import type { FoundTool } from "../tools/types.ts";
@@ -9,7 +9,11 @@ import type { ValidateContext } from "./validation.ts";
 
 // What a tool that was found needs around it.
 
-/** `env` with a found tool in front of PATH, and the variables that builds find it by. */
+/**
+ * Returns `env` with the variables that builds find a tool by, and with the tool on PATH. PATH keeps its
+ * order if it gives this tool already: in front, the tool's folder would hide other programs that this
+ * person chose, such as another Node than the one next to npm.
+ */
 export async function withFound(
   { id, path, source }: FoundTool,
   env: Readonly<Record<string, string>>,
@@ -17,14 +21,19 @@ export async function withFound(
     readonly folder: ToolchainFolder;
   },
 ): Promise<Record<string, string>> {
-  const { host: { platform }, folder: { paths } } = context;
+  const { host: { platform }, folder: { paths }, syncStat } = context;
+  const onPath = (name: string, all: Readonly<Record<string, string>>) =>
+    whichSync(name, { platform, env: all, stat: syncStat });
   const descriptor = DESCRIPTORS[id];
   if (descriptor.kind === "directory") {
     const named = Object.fromEntries(descriptor.exports.map((name) => [name, path]));
     const bin = paths.join(path, descriptor.binFolder);
-    return withFolders({ ...env, ...named }, [bin], platform);
+    const hint = onPath(descriptor.pathHint, env);
+    const isGiven = hint !== null && paths.parent(hint) === bin;
+    return isGiven ? { ...env, ...named } : withFolders({ ...env, ...named }, [bin], platform);
   }
   const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
+  if (descriptor.names.some((name) => onPath(name, around) === path)) return around;
   return withFolders(around, [paths.parent(path)], platform);
 }
 
