@@ -1,14 +1,13 @@
 import {
   type Guide,
-  type MissingTool,
   PHONE_TARGETS,
   type PhoneTarget,
   type Platform,
-  type Preflight,
   type ToolchainStatus,
   type ToolGroup,
   type ToolStatus,
 } from "../../lib/toolchain/mod.ts";
+import type { TargetPreflight } from "../../lib/project/building/mod.ts";
 import { withoutInvisible } from "../../lib/core/invisible.ts";
 import { withTilde } from "./redact.ts";
 import type { ToolProject } from "./project.ts";
@@ -144,12 +143,14 @@ export function toolText(
 }
 
 /** What a build needs: what is missing, in the order in which to get it, and why. */
-export function preflightText(preflight: Preflight, screen: Screen): string {
+export function preflightText(preflight: TargetPreflight, screen: Screen): string {
   const { paint, columns } = screen;
+  const { missing, lacks = [] } = preflight;
+  const all = [...missing.map(({ id, ...rest }) => ({ name: id, ...rest })), ...lacks];
   return [
     readyLine(preflight, screen),
-    ...preflight.missing.flatMap(({ id, reason, fix }, i) => [
-      `  ${i + 1}. ${id}`,
+    ...all.flatMap(({ name, reason, fix }, i) => [
+      `  ${i + 1}. ${withoutInvisible(name)}`,
       `     ${wrapped(withoutInvisible(reason), { columns, indent: 5 })}`,
       `     ${paint.bold(fix)}`,
     ]),
@@ -228,7 +229,7 @@ function targetLines(
   const { paint, columns } = screen;
   const printed = new Set<string>();
   return PHONE_TARGETS.flatMap((target) => {
-    const is = preflight[target];
+    const is: TargetPreflight = preflight[target];
     const grey = (why: string) => [paint.dim(cut(`- ${target.padEnd(7)} ${why}`, columns))];
     if (project?.needed.targets?.includes(target) === false) {
       return grey("not a target of this project");
@@ -236,7 +237,9 @@ function targetLines(
     if (isElsewhere(target, platform)) {
       return grey(`built on macOS only, and this is ${SYSTEMS[platform]}`);
     }
-    const commands = is.missing.map(({ fix }) => fix).filter((fix) => !printed.has(fix));
+    const commands = [...is.missing, ...is.lacks ?? []].map(({ fix }) => fix).filter((fix) =>
+      !printed.has(fix)
+    );
     commands.forEach((fix) => printed.add(fix));
     return [readyLine(is, screen), ...commands.map((fix) => `    ${paint.bold(fix)}`)];
   });
@@ -247,14 +250,17 @@ function isElsewhere(target: PhoneTarget, platform: Platform): boolean {
 }
 
 function readyLine(
-  { target, ready, missing, bytes, disk = 0 }: Preflight,
+  { target, ready, missing, lacks = [], bytes, disk = 0 }: TargetPreflight,
   { paint, columns }: Screen,
 ): string {
   const name = target.padEnd(7);
   if (ready) return `${paint.good("✓")} ${name} ready to build`;
-  const ids = (of: readonly MissingTool[]) => of.map(({ id }) => id).join(", ");
+  const names = [
+    ...missing.map(({ id }) => id),
+    ...lacks.map((lack) => withoutInvisible(lack.name)),
+  ];
   const sizes = disk === 0 ? "" : `; ${sizeText(bytes)} to download, ${sizeText(disk)} of disk`;
-  const text = `${name} not ready: ${ids(missing)}${sizes}`;
+  const text = `${name} not ready: ${names.join(", ")}${sizes}`;
   return `${paint.bad("✗")} ${cut(text, left(columns, 2))}`;
 }
 

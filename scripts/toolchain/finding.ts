@@ -1,11 +1,21 @@
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
 import {
   BUILD_TARGETS,
+  type BuildTarget,
   type Detection,
   isBuildTarget,
+  PHONE_TARGETS,
   ToolAbsentError,
+  type ToolchainStatus,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import {
+  buildLacks,
+  targetLacks,
+  type TargetPreflight,
+  withLacks,
+} from "../../lib/project/building/mod.ts";
 import { unknownWord } from "../shared/command-line.ts";
 import {
   aboutTool,
@@ -16,7 +26,7 @@ import {
   TOOL_WORD,
 } from "./command.ts";
 import { guideText, preflightText, statusText, toolText } from "./doctor.ts";
-import { PROJECT_FLAGS } from "./project.ts";
+import { PROJECT_FLAGS, type ToolProject } from "./project.ts";
 
 /** `status`: everything, as a doctor prints it. */
 export const statusCommand: Command = {
@@ -24,8 +34,12 @@ export const statusCommand: Command = {
   flags: PROJECT_FLAGS,
   prepare: () =>
     ok(async (context) => {
-      const { toolchain, runtime: { host: { home, cli } }, screen, project } = context;
-      const status = await toolchain.status(lookOf(context));
+      const { toolchain, runtime, screen, project } = context;
+      const { host: { home, cli } } = runtime;
+      const ofMachine = await toolchain.status(lookOf(context));
+      const status = project === undefined
+        ? ofMachine
+        : { ...ofMachine, preflight: await ofProject(ofMachine.preflight, project, runtime) };
       const text = statusText(status, { screen, home, cli, project });
       return ok({ value: status, text, code: 0 });
     }),
@@ -68,7 +82,7 @@ export const preflightCommand: Command = {
   prepare(_line, word) {
     if (!isBuildTarget(word)) return unknownWord("target", word, BUILD_TARGETS);
     return ok(async (context) => {
-      const preflight = await context.toolchain.preflight(word, lookOf(context));
+      const preflight = await preflightOf(word, context);
       const text = preflightText(preflight, context.screen);
       return ok({ value: preflight, text, code: preflight.ready ? 0 : 1 });
     });
@@ -87,6 +101,32 @@ export const settingsCommand: Command = {
     return ok((context) => settings(context, system));
   },
 };
+
+/** Whether a build of this target can start, by the same rules as the build itself. */
+async function preflightOf(target: BuildTarget, context: CommandContext): Promise<TargetPreflight> {
+  const { toolchain, runtime, project } = context;
+  const tools = lookOf(context);
+  if (project === undefined) return await toolchain.preflight(target, tools);
+  const { root } = project;
+  const lacks = await targetLacks(runtime.files, root, target);
+  const found = await buildLacks({ ...runtime, toolchain }, root, target, tools);
+  return withLacks(found?.preflight ?? await toolchain.preflight(target, tools), lacks);
+}
+
+/** Adds to the targets of a status what the project's folder lacks. Nothing of the project is run. */
+async function ofProject(
+  preflight: ToolchainStatus["preflight"],
+  { root, needed }: ToolProject,
+  { files }: Pick<Runtime, "files">,
+): Promise<ToolchainStatus["preflight"]> {
+  const targets = await Promise.all(PHONE_TARGETS.map(async (target) => {
+    const lacks = needed.targets?.some((each) => each === target)
+      ? await targetLacks(files, root, target)
+      : [];
+    return [target, withLacks(preflight[target], lacks)] as const;
+  }));
+  return { ...preflight, ...Object.fromEntries(targets) };
+}
 
 async function resolve(id: ToolId, context: CommandContext): Promise<Result<Answer, Failure>> {
   try {

@@ -10,7 +10,8 @@ import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
 import { litterOf, put } from "./install-world.ts";
-import { folder, posix, script } from "./real-machine.ts";
+import { writeTree } from "../support/folder.ts";
+import { folder, posix, provide, script } from "./real-machine.ts";
 
 /** A home folder with one tool and this runtime on PATH, and the script on it. */
 function toolchain(
@@ -76,6 +77,35 @@ test("toolchain preflight numbers what is missing, with bytes and disk", posix, 
   assert.match(stdout, /; \d+ MB to download, [\d.]+ [MG]B of disk\n/);
   const order = [...stdout.matchAll(/^ {2}(\d)\. (\S+)$/gm)].map(([, n, id]) => `${n} ${id}`);
   assert.deepEqual(order, ["1 npm", "2 java", "3 android-sdk"]);
+});
+
+// One question has one answer: a build refuses this project, so no command calls it ready.
+test("toolchain preflight and status name what the project's folder lacks", posix, async () => {
+  const tools = folder();
+  provide(tools);
+  const project = folder();
+  const android = { steps: [["npx", "cap", "sync", "android"]] };
+  writeTree(project, {
+    "project.config.json": JSON.stringify({
+      name: "Game",
+      startScene: "a.scene.json",
+      build: { web: { out: "dist" }, android },
+    }),
+  });
+  const env = { SVC_TOOLCHAIN_DIR: tools };
+  const lacks = /node_modules, capacitor\.config\.json, android\//;
+  const preflight = await toolchain(["preflight", "android", "--project", project], env);
+  assert.equal(preflight.code, 1, preflight.stdout);
+  assert.match(preflight.stdout, /✗ android not ready: /);
+  assert.match(preflight.stdout, lacks);
+  assert.match(preflight.stdout, /^ {5}npm install @capacitor\/core@latest/m);
+  const json = await toolchain(["preflight", "android", "--project", project, "--json"], env);
+  const { ready, lacks: named } = JSON.parse(json.stdout);
+  assert.equal(ready, false);
+  assert.equal(named[0].name, "node_modules");
+  const status = await toolchain(["status", "--project", project], env);
+  assert.match(status.stdout, /✗ android not ready: /);
+  assert.match(status.stdout, lacks);
 });
 
 test(

@@ -4,7 +4,7 @@ import { didYouMean } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ToolId } from "../../toolchain/mod.ts";
-import { isToolId, TOOL_IDS } from "../../toolchain/tools/mod.ts";
+import { isBuildTarget, isToolId, TOOL_IDS } from "../../toolchain/tools/mod.ts";
 import { flag, text } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
@@ -34,7 +34,8 @@ const toolchainStatus: Tool = defineTool({
     if (!toolchain.ok) return toolchain;
     const known = id === undefined ? null : toolIdOf(id);
     if (known?.ok === false) return known;
-    return ok(await toolchain.value.status(signal));
+    const status = await toolchain.value.status(signal);
+    return ok(id === undefined ? await withProject(status, services) : status);
   },
 
   summarize(status, { id, full, brief }) {
@@ -87,6 +88,19 @@ export function toolIdOf(id: string): Result<ToolId, Problem> {
     `There is no build tool ${JSON.stringify(id.slice(0, 80))}; there are ${TOOL_IDS.join(", ")}`,
     didYouMean(id, TOOL_IDS, "toolchain_status lists all"),
   );
+}
+
+/** Adds to each target what the project's folder lacks: a build starts only without either (FIND-14). */
+async function withProject(status: object, { builds }: Services): Promise<object> {
+  if (builds === undefined) return status;
+  const { preflight } = asRecord(status);
+  const targets = await Promise.all(
+    Object.entries(asRecord(preflight)).map(async ([target, found]) => {
+      const lacks = isBuildTarget(target) ? await builds.lacks(target) : [];
+      return [target, lacks.length === 0 ? found : { ...asRecord(found), ready: false, lacks }];
+    }),
+  );
+  return { ...status, preflight: Object.fromEntries(targets) };
 }
 
 function oneTool(status: object, id: string): Result<object, Problem> {
@@ -160,9 +174,14 @@ function shortened(reason: unknown): string {
 }
 
 function briefPreflight([target, found]: [string, unknown]): [string, object] {
-  const { ready, missing, bytes, disk } = isRecord(found) ? found : {};
-  const lacks = Array.isArray(missing) ? missing.filter(isRecord).map(({ id }) => id) : [];
-  return [target, { ready, ...(ready !== true && { missing: lacks, bytes, disk }) }];
+  const { ready, missing, lacks, bytes, disk } = isRecord(found) ? found : {};
+  const ids = Array.isArray(missing) ? missing.filter(isRecord).map(({ id }) => id) : [];
+  const names = Array.isArray(lacks) ? lacks.filter(isRecord).map(({ name }) => name) : [];
+  return [target, {
+    ready,
+    ...(ready !== true && { missing: ids, bytes, disk }),
+    ...(names.length > 0 && { lacks: names }),
+  }];
 }
 
 function toolsOf(status: object): readonly Record<string, unknown>[] {

@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { IsAlive } from "../../ports/processes.ts";
-import type { BuildTarget, LookOptions } from "../../toolchain/mod.ts";
+import type { BuildTarget, LookOptions, Preflight } from "../../toolchain/mod.ts";
 import {
   type BuildLacks,
   buildTarget,
@@ -101,21 +101,39 @@ export function createBuilds(options: BuildsOptions): Builds {
         empties: config.build.web.out,
       });
     },
-    async lacks(target) {
-      const config = await readProjectConfig(files, root);
-      if (!config.ok) return [asLack(CONFIG_FILE, config.error)];
-      const plan = planTarget(root, config.value, target);
-      if (!plan.ok) return [asLack(CONFIG_FILE, plan.error)];
-      const { out } = config.value.build.web;
-      const emptiable = await checkOutFolder(files, root, config.value);
-      const sdk = target === "android" ? await checkGradleSdk(files, root) : ok(null);
-      return [
-        ...(emptiable.ok ? [] : [asLack(`${out}/`, emptiable.error)]),
-        ...await projectLacks(files, plan.value),
-        ...(sdk.ok ? [] : [asLack(LOCAL_PROPERTIES, sdk.error)]),
-      ];
-    },
+    lacks: (target) => targetLacks(files, root, target),
   };
+}
+
+/** Finds what a build lacks of the project's own folder: {@linkcode Builds.lacks}. */
+export async function targetLacks(
+  files: Files,
+  root: string,
+  target: BuildTarget,
+): Promise<readonly ProjectLack[]> {
+  const config = await readProjectConfig(files, root);
+  if (!config.ok) return [asLack(CONFIG_FILE, config.error)];
+  const plan = planTarget(root, config.value, target);
+  if (!plan.ok) return [asLack(CONFIG_FILE, plan.error)];
+  const { out } = config.value.build.web;
+  const emptiable = await checkOutFolder(files, root, config.value);
+  const sdk = target === "android" ? await checkGradleSdk(files, root) : ok(null);
+  return [
+    ...(emptiable.ok ? [] : [asLack(`${out}/`, emptiable.error)]),
+    ...await projectLacks(files, plan.value),
+    ...(sdk.ok ? [] : [asLack(LOCAL_PROPERTIES, sdk.error)]),
+  ];
+}
+
+/** Whether a build of a project can start: on the machine, and in the project's folder. */
+export interface TargetPreflight extends Preflight {
+  /** What the project's folder lacks, in the order in which to fix it; absent if nothing. */
+  readonly lacks?: readonly ProjectLack[];
+}
+
+/** Combines what the machine lacks with what the project lacks: only both answer whether a build starts. */
+export function withLacks(preflight: Preflight, lacks: readonly ProjectLack[]): TargetPreflight {
+  return lacks.length === 0 ? preflight : { ...preflight, ready: false, lacks };
 }
 
 function asLack(name: string, { detail, hint }: Problem): ProjectLack {
@@ -125,12 +143,14 @@ function asLack(name: string, { detail, hint }: Problem): ProjectLack {
 /**
  * What a build of the project in a folder lacks, looked for as the build does.
  *
+ * @param tools How tools are looked for; as the project's settings say when absent.
  * @returns `null` for a project that has no such build.
  */
 export async function buildLacks(
   dependencies: CheckDependencies,
   root: string,
   target: BuildTarget,
+  tools?: LookOptions,
 ): Promise<BuildLacks | null> {
   const { files } = dependencies;
   const config = await readProjectConfig(files, root);
@@ -138,7 +158,9 @@ export async function buildLacks(
   if (!config.ok || !plan.ok) return null;
   return await lacksOf(dependencies, {
     ...plan.value,
-    tools: await toolsFor(files, root, config.value),
+    tools: tools === undefined
+      ? await toolsFor(files, root, config.value)
+      : { ...tools, runsOverrides: true },
   });
 }
 
