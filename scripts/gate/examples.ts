@@ -64,19 +64,22 @@ export async function runExamples(context: Context): Promise<Outcome> {
     cwd: project,
   });
   if (compiled.code !== 0) return fromRun(compiled);
-  const env = { XDG_DATA_HOME: join(context.scratch, "examples-user"), SVC_OTA_KEY: undefined };
-  const outcomes: Outcome[] = [];
-  for (const { program, paths, force } of groupsOf(examples)) {
+  const run = async (command: readonly string[], paths: readonly string[], home: string) => {
+    const env = { XDG_DATA_HOME: join(context.scratch, home), SVC_OTA_KEY: undefined };
+    return judgeRun(paths, await context.exec(command, { cwd: project, env }));
+  };
+  // At once, each with keys of its own: by itself each would wait for a test file to end.
+  const outcomes = groupsOf(examples).flatMap(({ program, paths, force }) => {
     const file = `${EXAMPLES}/run/${program}.run.js`;
     const words = [deno, "test", "-A", "--no-check", "--node-modules-dir=manual", file];
-    outcomes.push(judgeRun(paths, await context.exec(words, { cwd: project, env })));
-    outcomes.push(
+    return [
+      run(words, paths, `examples-${program}-deno`),
       node === null
         ? skipped(`${program} under Node`, "found no node on PATH")
-        : judgeRun(paths, await context.exec([node.path, ...force, file], { cwd: project, env })),
-    );
-  }
-  return sum(outcomes);
+        : run([node.path, ...force, file], paths, `examples-${program}-node`),
+    ];
+  });
+  return sum(await Promise.all(outcomes));
 }
 
 /** Examples that one process runs. */

@@ -225,16 +225,17 @@ export async function runBins(context: Context): Promise<Outcome> {
   const { bin = {} }: { bin?: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(project, "node_modules", "slipway", "package.json"), "utf8"),
   );
-  const outcomes: Outcome[] = [];
-  for (const name of Object.keys(bin)) {
-    const suffix = process.platform === "win32" ? ".cmd" : "";
-    const ran = await context.exec([
-      join(project, "node_modules", ".bin", name + suffix),
-      "--help",
-    ], { cwd: project });
-    const said = ran.code === 0 && ran.stdout.includes("Usage");
-    outcomes.push(said ? passed() : failed(`${name} --help: exit code ${ran.code}\n${ran.output}`));
-  }
+  const suffix = process.platform === "win32" ? ".cmd" : "";
+  // At once: each by itself would wait for a test file to end before it gets a place.
+  const outcomes = await Promise.all(
+    Object.keys(bin).map(async (name) => {
+      const path = join(project, "node_modules", ".bin", name + suffix);
+      const { code, stdout, output } = await context.exec([path, "--help"], { cwd: project });
+      return code === 0 && stdout.includes("Usage")
+        ? passed()
+        : failed(`${name} --help: exit code ${code}\n${output}`);
+    }),
+  );
   return outcomes.length === 0 ? failed("package.json has no bin") : sum(outcomes);
 }
 

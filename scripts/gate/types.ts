@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { keepBuildInfo, takeBuildInfo } from "./build-info.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { fromViolations, type Outcome } from "./outcome.ts";
 
@@ -123,14 +124,20 @@ export async function checkTypes(context: Context, gate: TypeGate): Promise<Outc
   return await checkConfig(context, gate.config);
 }
 
-/** Checks one configuration; files that did not change since the last time are not checked again. */
+/**
+ * Checks one configuration; files that did not change since the last time, here or in another checkout, are
+ * not checked again.
+ */
 async function checkConfig(context: Context, config: string): Promise<Outcome> {
   const known = join(context.cache, config.replace(/json$/, "tsbuildinfo"));
   const command = [
     ...[...tsc(context), "--pretty", "false", "-p", join("scripts", "gate", config)],
     ...["--incremental", "--tsBuildInfoFile", known],
   ];
-  return fromRun(await context.exec(command, { cwd: context.root }));
+  takeBuildInfo(known);
+  const ran = await context.exec(command, { cwd: context.root });
+  if (ran.code === 0) keepBuildInfo(known);
+  return fromRun(ran);
 }
 
 /** Proves that the gate bites: each illegal source is rejected, each legal one is not. */
