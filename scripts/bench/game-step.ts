@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadYoga } from "yoga-layout/load";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import type { WebContent } from "../../lib/game-web/content/mod.ts";
 import { parseRecording, playBack, type Recording, SceneHost } from "../../lib/game/play/mod.ts";
 import { PlayerInput } from "../../lib/game/play/player-input.ts";
@@ -8,6 +9,7 @@ import { Recorder } from "../../lib/game/play/recording.ts";
 import { Controls } from "../../lib/game/world/controls.ts";
 import { loadGameAssets } from "../../lib/game/world/game-assets.ts";
 import { Game } from "../../lib/game/world/game.ts";
+import { LiveWorld } from "../../lib/game/world/live-world.ts";
 import { loadRapier, type Rapier } from "../../lib/game/world/rapier.ts";
 import { STEP } from "../../lib/game/world/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
@@ -167,10 +169,10 @@ async function openLevel({ round, content, level, clock, rapier }: Playing): Pro
   if (!host.ok) throw new Error(host.error.detail);
   const game = new Game(host.value, {
     content,
-    assets: await loadGameAssets(content),
+    assets: await loadGameAssets(content, () => clock.monotonic()),
     rapier,
     controls: new Controls(),
-    entities: host.value.document.entities(),
+    world: runAtOnce(LiveWorld.of(host.value.document.entities(), host.value.nextPlayRev)),
     tick: level.from,
   });
   const input = new PlayerInput(game, {

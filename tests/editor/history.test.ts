@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EntityDocument } from "../../lib/game/scene/document.ts";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { applyOps } from "../../lib/editor/editing/edit-ops.ts";
 import { History, MAX_HISTORY_STEPS } from "../../lib/editor/history/history.ts";
 import type { EditOp, Entity } from "../../lib/editor/ports/mod.ts";
@@ -69,7 +70,7 @@ test("History: any edits undone are the start again, redone the end, ids and ord
     for (let n = 0; n < 30; n++) {
       const ops = Array.from({ length: 1 + random.below(4) }, () => randomOp(random, document));
       const before = [snapshot(document), document.rev];
-      const done = applyOps(scene, ops, { dryRun: random.below(6) === 0 });
+      const done = runAtOnce(applyOps(scene, ops, { dryRun: random.below(6) === 0 }));
       if (!done.ok || done.value.changes.length === 0) {
         assert.deepEqual(
           [snapshot(document), document.rev],

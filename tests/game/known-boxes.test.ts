@@ -38,7 +38,7 @@ test("KnownBoxes.isNear() tells what the boxes tell, however things are turned, 
     },
   }));
   const world = new LiveWorld(entities, 0);
-  const assets = await loadGameAssets(await openGame(generatedGame(1)));
+  const assets = await loadGameAssets(await openGame(generatedGame(1)), () => performance.now());
   const game = { world, assets };
   const boxes = new KnownBoxes();
   const anew = (id: number) => new KnownBoxes().of(game, world.get(id) ?? fail());

@@ -41,11 +41,29 @@ function writeBigScene(root: string): void {
   writeFileSync(join(root, BIG), JSON.stringify({ schema: 1, name: "Big", entities }));
 }
 
+/** One entity with half as many below it as a scene may have. */
+function writeTree(root: string): void {
+  const child = (n: number) => ({
+    guid: guidOf(n),
+    name: `Thing ${n}`,
+    layer: "3d",
+    ...(n > 0 && { parent: guidOf(0) }),
+    traits: { Transform: { x: n } },
+  });
+  const entities = Array.from({ length: 49_000 }, (_, n) => child(n));
+  writeFileSync(join(root, BIG), JSON.stringify({ schema: 1, name: "Big", entities }));
+}
+
 interface LongWork {
   readonly prepare: (root: string) => void;
+  /** Asked before, and not counted. */
+  readonly begin?: (service: ProjectService) => Promise<Called>;
   readonly ask: (service: ProjectService) => Promise<Called>;
   readonly status: number;
 }
+
+const look = ({ call }: ProjectService) => call("get_editor_state");
+const open = ({ call }: ProjectService) => call("open_scene", { path: BIG });
 
 const LONG: Readonly<Record<string, LongWork>> = {
   "an icon of 4,096 pixels a side is looked at": {
@@ -58,15 +76,27 @@ const LONG: Readonly<Record<string, LongWork>> = {
     ask: ({ call }) => call("validate_scene", { path: BIG }),
     status: 200,
   },
+  "a game of 100,000 entities starts": {
+    prepare: writeBigScene,
+    begin: open,
+    ask: ({ call }) => call("step_play", { ticks: 1 }),
+    status: 200,
+  },
+  "an entity with 49,000 below it is duplicated": {
+    prepare: writeTree,
+    begin: open,
+    ask: ({ call }) => call("svc_scene_edit", { ops: [{ op: "duplicate", guid: guidOf(0) }] }),
+    status: 200,
+  },
 };
 
 /** Requests that are answered at least, one after another, while the long one is worked on. */
 const LEAST = 10;
 
-for (const [what, { prepare, ask, status }] of Object.entries(LONG)) {
+for (const [what, { prepare, begin = look, ask, status }] of Object.entries(LONG)) {
   test(`others are answered while ${what} (BUILD-9, BUILD-11)`, () =>
     withSampleService(async (service) => {
-      await service.call("get_editor_state");
+      assert.equal((await begin(service)).status, 200);
       let isDone = false;
       const long = ask(service).finally(() => isDone = true);
       let answered = 0;

@@ -1,3 +1,4 @@
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import { isWellFormed } from "../../core/bytes.ts";
 import { invisibleIn } from "../../core/invisible.ts";
 import { own } from "../../core/json.ts";
@@ -26,6 +27,9 @@ import type {
 } from "../ports/mod.ts";
 import { show } from "../../core/shape.ts";
 
+/** Operations between two yields. */
+const PIECE = 64;
+
 /** The scene that operations change, and all that they are checked against. */
 export interface EditScene {
   readonly document: EntityDocument;
@@ -53,18 +57,20 @@ export interface Applied {
  *
  * @param options.dryRun Tries everything and keeps nothing.
  */
-export function applyOps(
+export function* applyOps(
   scene: EditScene,
   ops: readonly EditOp[],
   options: { readonly dryRun: boolean },
-): Result<Applied, EditRefusal> {
+): Work<Result<Applied, EditRefusal>> {
   const transaction = new Transaction(scene, ops.length);
-  const { value, changes } = scene.document.transact(() => {
-    for (const [index, op] of ops.entries()) transaction.run(index, op);
-    const outcome = transaction.outcome();
-    return { keep: outcome.ok && !options.dryRun, value: outcome };
-  });
+  const { value, changes } = yield* scene.document.transacting(attempt());
   return value.ok ? ok({ ...value.value, changes }) : value;
+
+  function* attempt() {
+    for (const [index, op] of ops.entries()) yield* transaction.run(index, op);
+    const outcome = yield* transaction.outcome();
+    return { keep: outcome.ok && !options.dryRun, value: outcome };
+  }
 }
 
 class Transaction {
@@ -95,10 +101,11 @@ class Transaction {
     });
   }
 
-  run(index: number, op: EditOp): void {
+  *run(index: number, op: EditOp): Work<void> {
     this.#op = index;
+    if (index % PIECE === PIECE - 1) yield;
     const errors = this.#errors.length;
-    const made = this.#perform(op);
+    const made = op.op === "duplicate" ? yield* this.#duplicate(op) : this.#perform(op);
     for (const named of this.#fields.takeNamed()) this.#named.push({ op: index, ...named });
     if (made) this.#changed++;
     else if (this.#errors.length === errors) {
@@ -107,18 +114,16 @@ class Transaction {
     }
   }
 
-  outcome(): Result<Omit<Applied, "changes">, EditRefusal> {
+  *outcome(): Work<Result<Omit<Applied, "changes">, EditRefusal>> {
     const { document, traits } = this.#scene;
-    for (const { op, where, guid } of this.#named) {
-      if (document.byGuid(guid) !== undefined) continue;
+    yield* eachOf(this.#named, ({ op, where, guid }) => {
+      if (document.byGuid(guid) !== undefined) return;
       const message = `${where}: found ${guid}, expected the guid of an entity of the scene`;
       this.#errors.push({ op, code: "no-such-entity", message });
-    }
+    });
     const tried = document.transacted;
-    const warnings = [
-      ...this.#warnings,
-      ...editWarnings({ document, changes: tried, traits, references: this.#references }),
-    ];
+    const edited = { document, changes: tried, traits, references: this.#references };
+    const warnings = [...this.#warnings, ...yield* editWarnings(edited)];
     if (this.#errors.length > 0) {
       return err({ errors: this.#errors.toSorted((a, b) => a.op - b.op), warnings });
     }
@@ -131,7 +136,7 @@ class Transaction {
   }
 
   /** @returns Whether it made a difference. */
-  #perform(op: EditOp): boolean {
+  #perform(op: Exclude<EditOp, { readonly op: "duplicate" }>): boolean {
     if (op.op === "create") return this.#create(op);
     const entity = this.#find(op);
     if (entity === null) return false;
@@ -139,8 +144,6 @@ class Transaction {
       case "delete":
         this.#scene.document.remove(entity.id);
         return true;
-      case "duplicate":
-        return this.#duplicate(entity, op.name);
       case "rename":
         return this.#isName(op.name) && op.name !== entity.name &&
           this.#scene.document.rename(entity.id, op.name) !== undefined;
@@ -232,14 +235,17 @@ class Transaction {
     return at === null ? null : { at };
   }
 
-  #duplicate(source: Entity, name?: string): boolean {
+  *#duplicate(op: EditOp & { readonly op: "duplicate" }): Work<boolean> {
     const { document, newGuid } = this.#scene;
+    const { name } = op;
+    const source = this.#find(op);
+    if (source === null) return false;
     if (name !== undefined && !this.#isName(name)) return false;
     const originals = document.withDescendants(source.id);
     if (!this.#hasRoom(originals.length)) return false;
     const guids = new Map(originals.map(({ guid }) => [guid, newGuid()]));
     const ids = new Map<number | null, number>();
-    for (const original of originals) {
+    yield* eachOf(originals, (original) => {
       const isTop = original.id === source.id;
       const copy = document.add({
         guid: guids.get(original.guid) ?? newGuid(),
@@ -250,7 +256,7 @@ class Transaction {
       });
       ids.set(original.id, copy.id);
       this.#created.push({ id: copy.id, guid: copy.guid });
-    }
+    });
     return true;
   }
 

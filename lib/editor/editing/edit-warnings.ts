@@ -1,3 +1,4 @@
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import { type Change, type EntityDocument, subjectOf } from "../../game/scene/mod.ts";
 import { type ReferenceFields, referencesOf, type TraitRegistry } from "../../game/traits/mod.ts";
 import { activeCamera } from "../../game/layout/mod.ts";
@@ -16,21 +17,19 @@ export interface EditedScene {
 }
 
 /** Warnings of a transaction: leftovers that nobody may have wanted, and that stay. */
-export function editWarnings(scene: EditedScene): readonly string[] {
-  return [
-    ...dangling(scene),
-    ...lostCameras(scene),
-    ...doubledResources(scene),
-    ...idleScripts(scene),
-    ...misplaced(scene),
-  ];
+export function* editWarnings(scene: EditedScene): Work<readonly string[]> {
+  const found: string[] = [];
+  for (const look of [dangling, lostCameras, doubledResources, idleScripts, misplaced]) {
+    found.push(...yield* look(scene));
+  }
+  return found;
 }
 
 /** No code of a project runs here: who gives an entity some must not wait for it. */
-function idleScripts({ changes }: EditedScene): readonly string[] {
+function* idleScripts({ changes }: EditedScene): Work<readonly string[]> {
   const given = new Map<number, string>();
-  for (const change of changes) {
-    if (change.kind === "remove") continue;
+  yield* eachOf(changes, (change) => {
+    if (change.kind === "remove") return;
     const { id, name, traits: { Script: script } } = change.after;
     const before = change.kind === "insert" ? undefined : change.before.traits["Script"];
     if (script !== undefined && JSON.stringify(script) !== JSON.stringify(before)) {
@@ -39,28 +38,31 @@ function idleScripts({ changes }: EditedScene): readonly string[] {
         `The Script of "${name}" (id ${id}) does not run in this editor: ScriptAction does`,
       );
     }
-  }
+  });
   return firstOf([...given.values()]);
 }
 
 /** What nobody sees, or sees elsewhere: told to who has just put it there. */
-function misplaced({ document, changes }: EditedScene): readonly string[] {
+function* misplaced({ document, changes }: EditedScene): Work<readonly string[]> {
   const placed = new Map<number, Entity>();
-  for (const change of changes) {
+  yield* eachOf(changes, (change) => {
     if (change.kind === "remove") placed.delete(change.before.id);
     else if (change.kind === "insert" || isPlacedElsewhere(change.before, change.after)) {
       placed.set(change.after.id, change.after);
     }
-  }
-  const entities = [...placed.values()];
-  const idle = misplacedTraits(entities).map((one) =>
-    `"${placed.get(one.id)?.name}" (id ${one.id}): ${
-      misplacedText(one)
-    }, does nothing; setLayer moves it`
-  );
-  const stray = strayEntities(entities, (id) => document.get(id)).map(({ name, id }) =>
-    `"${name}" (id ${id}) lies below an entity of another layer: it does not go where that goes`
-  );
+  });
+  const [idle, stray]: [string[], string[]] = [[], []];
+  yield* eachOf(placed.values(), (entity) => {
+    for (const one of misplacedTraits([entity])) {
+      const text = misplacedText(one);
+      idle.push(`"${entity.name}" (id ${entity.id}): ${text}, does nothing; setLayer moves it`);
+    }
+    for (const { name, id } of strayEntities([entity], (above) => document.get(above))) {
+      stray.push(
+        `"${name}" (id ${id}) lies below an entity of another layer: it does not go where that goes`,
+      );
+    }
+  });
   return [...firstOf(idle), ...firstOf(stray)];
 }
 
@@ -70,28 +72,29 @@ function isPlacedElsewhere(before: Entity, after: Entity): boolean {
     Object.keys(after.traits).some((trait) => before.traits[trait] === undefined);
 }
 
-function dangling({ document, changes, references }: EditedScene): readonly string[] {
+function* dangling({ document, changes, references }: EditedScene): Work<readonly string[]> {
   const gone = new Map<string, string>();
-  for (const change of changes) {
+  yield* eachOf(changes, (change) => {
     if (change.kind === "remove") gone.set(change.before.guid, change.before.name);
-  }
+  });
   if (gone.size === 0) return [];
   const left: string[] = [];
-  for (const { entity, trait, name, guid } of referencesOf(document.entities(), references)) {
-    const target = document.byGuid(guid) === undefined ? gone.get(guid) : undefined;
-    if (target !== undefined) {
+  yield* eachOf(document.entities(), (entity) => {
+    for (const { trait, name, guid } of referencesOf([entity], references)) {
+      const target = document.byGuid(guid) === undefined ? gone.get(guid) : undefined;
+      if (target === undefined) continue;
       left.push(`"${entity.name}" ${trait}.${name} (id ${entity.id}) still names "${target}"`);
     }
-  }
+  });
   return firstOf(left);
 }
 
-function lostCameras({ document, changes }: EditedScene): readonly string[] {
+function* lostCameras({ document, changes }: EditedScene): Work<readonly string[]> {
   const had = new Set<Layer>();
-  for (const change of changes) {
+  yield* eachOf(changes, (change) => {
     const before = change.kind === "insert" ? undefined : change.before;
     if (before?.traits["Camera"] !== undefined) had.add(before.layer);
-  }
+  });
   return [...had]
     .filter((layer) =>
       activeCamera(document.entities(), layer) === undefined && isDrawn(document, layer)
@@ -105,16 +108,18 @@ function isDrawn(document: EntityDocument, layer: Layer): boolean {
     document.entities().some(({ traits }) => traits["Renderable3D"] !== undefined);
 }
 
-function doubledResources({ document, changes, traits }: EditedScene): readonly string[] {
+function* doubledResources(
+  { document, changes, traits }: EditedScene,
+): Work<readonly string[]> {
   const resources = new Set(
     traits.all().filter(({ category }) => category === "resource").map(({ name }) => name),
   );
   const given = new Set<string>();
-  for (const change of changes) {
+  yield* eachOf(changes, (change) => {
     for (const trait of Object.keys(subjectOf(change).traits)) given.add(trait);
     const after: Entity | null = change.kind === "remove" ? null : change.after;
     for (const trait of Object.keys(after?.traits ?? {})) given.add(trait);
-  }
+  });
   return [...given].filter((trait) => resources.has(trait)).flatMap((trait) => {
     const carriers = document.entities().filter((entity) => entity.traits[trait] !== undefined);
     return carriers.length < 2

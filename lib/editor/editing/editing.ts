@@ -1,3 +1,4 @@
+import { eachOf, runAtOnce, runCooperatively, type Work } from "../../core/cooperative.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -67,7 +68,7 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>> {
-    return this.#core.changes.take(() => Promise.resolve(this.editNow(request)));
+    return this.#core.changes.take(() => this.#run(this.#editing(request, NO_FILES)));
   }
 
   /**
@@ -79,21 +80,32 @@ export class InnerEditing implements EmbeddedEditing {
     request: EditRequest,
     files: FileStep = NO_FILES,
   ): Result<Result<EditOutcome, EditRefusal>, Problem> {
-    const refused = refusedWhilePlaying(this.#core) ?? this.#atAnotherRev(request.ifRev);
-    return refused === null ? ok(this.#edit(request, files)) : err(refused);
+    return runAtOnce(this.#editing(request, files));
   }
 
-  #edit(request: EditRequest, files: FileStep): Result<EditOutcome, EditRefusal> {
+  *#editing(
+    request: EditRequest,
+    files: FileStep,
+  ): Work<Result<Result<EditOutcome, EditRefusal>, Problem>> {
+    const refused = refusedWhilePlaying(this.#core) ?? this.#atAnotherRev(request.ifRev);
+    return refused === null ? ok(yield* this.#edit(request, files)) : err(refused);
+  }
+
+  *#edit(request: EditRequest, files: FileStep): Work<Result<EditOutcome, EditRefusal>> {
     const { document, traits, scan: { assets } } = this.#core;
     const { ops, source, dryRun = false } = request;
     const label = request.label ?? labelOf(ops, document);
     const scene = { document, traits, assets, newGuid: freshGuid };
-    const applied = applyOps(scene, ops, { dryRun });
+    const applied = yield* applyOps(scene, ops, { dryRun });
     if (!applied.ok) return applied;
     const { changes, tried } = applied.value;
     const isStep = changes.length > 0 || files.changes.length > 0;
     const undo = isStep ? this.#record({ label, source }, changes, files) : null;
-    return ok(outcomeOf(applied.value, tried, { rev: document.rev, undo }));
+    return ok(yield* outcomeOf(applied.value, tried, { rev: document.rev, undo }));
+  }
+
+  #run<T>(work: Work<T>): Promise<T> {
+    return runCooperatively(work, { now: () => this.#core.clock.monotonic() });
   }
 
   #record(
@@ -183,7 +195,9 @@ export class InnerEditing implements EmbeddedEditing {
     }
     const taken = way === "undo" ? history.undo(kept) : history.redo(kept);
     // Another scene may have been opened meanwhile: then only files are left of the step.
-    if (taken !== null && taken.changes.length > 0) this.#core.document.replay(taken.changes);
+    if (taken !== null && taken.changes.length > 0) {
+      await this.#run(this.#core.document.replaying(taken.changes));
+    }
     const swapped = new Set(kept.changes.map(({ path }) => path));
     return ok(files.changes.map(({ path }) => path).filter((path) => !swapped.has(path)));
   }
@@ -204,7 +218,7 @@ export class InnerEditing implements EmbeddedEditing {
       if (!swapped.ok) return swapped;
       release(swapped.value);
       const changes = history.takeBack(after);
-      if (changes.length > 0) document.replay(changes);
+      if (changes.length > 0) await this.#run(document.replaying(changes));
       const files = step.changes.map(({ path }) => path);
       this.#noteSettings(files);
       if (changes.length + files.length > 0) {
@@ -276,18 +290,18 @@ export class InnerEditing implements EmbeddedEditing {
   }
 }
 
-function outcomeOf(
+function* outcomeOf(
   { changed, warnings, created }: Applied,
   changes: readonly Change[],
   now: { readonly rev: number; readonly undo: number | null },
-): EditOutcome {
+): Work<EditOutcome> {
   const before = new Map<number, Entity | null>();
   const after = new Map<number, Entity | null>();
-  for (const change of changes) {
+  yield* eachOf(changes, (change) => {
     const { id } = subjectOf(change);
     if (!before.has(id)) before.set(id, change.kind === "insert" ? null : change.before);
     after.set(id, change.kind === "remove" ? null : change.after);
-  }
+  });
   const present = (entities: ReadonlyMap<number, Entity | null>) =>
     [...entities.values()].filter((entity) => entity !== null);
   return { changed, warnings, ...now, created, before: present(before), after: present(after) };

@@ -1,5 +1,5 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
-import { eventLoopTurn } from "../../core/cooperative.ts";
+import { eventLoopTurn, runCooperatively } from "../../core/cooperative.ts";
 import { messageOf } from "../../core/result.ts";
 import type { GameHost } from "../world/game-host.ts";
 import type { GameContent } from "../world/game-content.ts";
@@ -9,6 +9,7 @@ import { Game } from "../world/game.ts";
 import { type GameAssets, loadGameAssets } from "../world/game-assets.ts";
 import { loadRapier, type Rapier } from "../world/rapier.ts";
 import { STEPS_PER_SECOND } from "../world/system.ts";
+import { LiveWorld } from "../world/live-world.ts";
 import type { Entity } from "../types/mod.ts";
 import { EntityDocument } from "../scene/document.ts";
 import { PlayerInput } from "./player-input.ts";
@@ -48,9 +49,10 @@ export class RunningGame {
 
   private constructor(
     host: GameHost,
-    { content, assets, rapier, yoga, afterStep = () => {}, taken }: RunningGameOptions & {
+    { content, assets, world, rapier, yoga, afterStep = () => {}, taken }: RunningGameOptions & {
       readonly content: GameContent;
       readonly assets: GameAssets;
+      readonly world: LiveWorld;
       readonly rapier: Rapier | null;
       readonly yoga: Yoga;
     },
@@ -66,7 +68,7 @@ export class RunningGame {
     const viewport = { width, height };
     const start = { scene, viewport, saved: Object.fromEntries(saved.entries()) };
     this.recorder = new Recorder(start, taken);
-    this.#game = this.#newGame(host.document.entities(), 0);
+    this.#game = this.#newGame(world, 0);
     this.input = new PlayerInput(this.#game, { yoga, viewport, recorder: this.recorder });
     host.playing = this.#game.world;
   }
@@ -77,10 +79,14 @@ export class RunningGame {
     content: GameContent,
     options: RunningGameOptions = {},
   ): Promise<RunningGame> {
-    const [assets, yoga] = await Promise.all([loadGameAssets(content), loadYoga()]);
-    const rapier = hasBodies(host.document.entities(), assets) ? await loadRapier() : null;
+    const now = () => host.clock.monotonic();
+    const [assets, yoga] = await Promise.all([loadGameAssets(content, now), loadYoga()]);
+    const entities = host.document.entities();
+    const isPhysical = await runCooperatively(hasBodies(entities, assets), { now });
+    const rapier = isPhysical ? await loadRapier() : null;
     for (const warning of assets.warnings) host.console.write("warn", warning);
-    return new RunningGame(host, { content, assets, rapier, yoga, ...options });
+    const world = await worldOf(host, entities);
+    return new RunningGame(host, { content, assets, world, rapier, yoga, ...options });
   }
 
   /** The game in the scene that it is in now. */
@@ -178,12 +184,17 @@ export class RunningGame {
     const path = scenePath === "" ? this.#host.playingScene : scenePath;
     const entities = path === null ? this.#host.document.entities() : await this.#entitiesOf(path);
     if (entities === null) return this.input.enter(this.#game);
-    if (this.#rapier === null && hasBodies(entities, this.#assets)) {
+    const now = () => this.#host.clock.monotonic();
+    if (
+      this.#rapier === null && await runCooperatively(hasBodies(entities, this.#assets), { now })
+    ) {
       this.#rapier = await loadRapier();
     }
     const { tick } = this.#game;
+    this.#host.nextPlayRev = this.#game.world.rev + 1;
+    const world = await worldOf(this.#host, entities);
     this.#leave();
-    this.#show(this.#newGame(entities, tick));
+    this.#show(this.#newGame(world, tick));
     this.#host.playingScene = path;
     this.#game.event("scene", { path });
   }
@@ -199,13 +210,13 @@ export class RunningGame {
     return null;
   }
 
-  #newGame(entities: readonly Entity[], tick: number): Game {
+  #newGame(world: LiveWorld, tick: number): Game {
     return new Game(this.#host, {
       content: this.#content,
       assets: this.#assets,
       rapier: this.#rapier,
       controls: this.#controls,
-      entities,
+      world,
       tick,
     });
   }
@@ -220,4 +231,12 @@ export class RunningGame {
     this.#host.nextPlayRev = this.#game.world.rev + 1;
     this.#game.free();
   }
+}
+
+/** The world of a scene, in turns: it may hold 100,000 entities. */
+function worldOf(
+  { clock, nextPlayRev }: GameHost,
+  entities: readonly Entity[],
+): Promise<LiveWorld> {
+  return runCooperatively(LiveWorld.of(entities, nextPlayRev), { now: () => clock.monotonic() });
 }

@@ -1,3 +1,4 @@
+import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import type { Entity, Layer, TraitFields } from "../types/mod.ts";
 import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
 
@@ -48,6 +49,8 @@ export class EntityDocument {
   readonly #maxEntities: number;
   /** The changes of the transaction that runs; `null` when none does. */
   #running: Change[] | null = null;
+  /** The entities as they were before the changes that others have their turn in the middle of. */
+  #before: readonly Entity[] | null = null;
   /** The newest last. */
   #revisions: Revision[] = [];
   #isReordered = false;
@@ -139,8 +142,12 @@ export class EntityDocument {
     return this.#children.get(parentId) ?? [];
   }
 
-  /** All entities, every parent right before its descendants, siblings in their order. */
+  /**
+   * All entities, every parent right before its descendants, siblings in their order: while changes
+   * are made in turns, those that there were before them.
+   */
   entities(): readonly Entity[] {
+    if (this.#before !== null) return this.#before;
     this.#ordered ??= this.#inOrder();
     return this.#ordered;
   }
@@ -185,21 +192,21 @@ export class EntityDocument {
 
   /**
    * Runs changes as one: all of them count as one revision; or none of them stays, and ids that they
-   * took are free again, because nobody has seen them.
+   * took are free again, because nobody has seen them. Nobody else may change the document meanwhile.
    *
    * @param work Says whether to keep what it did.
    * @returns What it said, and what was done, in order; nothing when it is not kept.
    */
-  transact<T>(
-    work: () => { readonly keep: boolean; readonly value: T },
-  ): { readonly value: T; readonly changes: readonly Change[] } {
+  *transacting<T>(
+    work: Work<{ readonly keep: boolean; readonly value: T }>,
+  ): Work<{ readonly value: T; readonly changes: readonly Change[] }> {
     if (this.#running !== null) throw new TypeError("A transaction is running already");
     const [nextId, ordered, order] = [this.#nextId, this.#ordered, this.#order];
     const changes: Change[] = [];
     this.#running = changes;
     let keep = false;
     try {
-      const done = work();
+      const done = yield* this.#unseen(work);
       keep = done.keep;
       return { value: done.value, changes: keep ? changes : [] };
     } finally {
@@ -222,8 +229,28 @@ export class EntityDocument {
 
   /** Does recorded changes (again), as one revision. They must fit what is there. */
   replay(changes: readonly Change[]): void {
-    for (const change of changes) this.#apply(change);
+    runAtOnce(this.replaying(changes));
+  }
+
+  /** {@linkcode replay}, while which nobody else may change the document. */
+  *replaying(changes: readonly Change[]): Work<void> {
+    yield* this.#unseen(eachOf(changes, (change) => this.#apply(change)));
     this.#count(changes);
+  }
+
+  /** Where work yields, others see the entities as they were before it. */
+  *#unseen<T>(work: Work<T>): Work<T> {
+    const before = this.entities();
+    try {
+      for (let step = work.next();; step = work.next()) {
+        if (step.done === true) return step.value;
+        this.#before = before;
+        yield;
+        this.#before = null;
+      }
+    } finally {
+      this.#before = null;
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { runAtOnce } from "../../core/cooperative.ts";
+import type { Work } from "../../core/cooperative.ts";
 import type { Problem } from "../../core/problem.ts";
 import { flattened } from "../scene/prefab-file.ts";
 import type { Entity, Vec3 } from "../types/mod.ts";
@@ -35,11 +35,16 @@ export interface Bodies {
 }
 
 /** Whether a scene has bodies, or may come to have some: then the physics engine is needed. */
-export function hasBodies(entities: readonly Entity[], { prefabs }: GameAssets): boolean {
-  if (entities.some(({ traits }) => traits["Collider"] !== undefined)) return true;
-  return [...prefabs.values()].some((root) =>
-    runAtOnce(flattened(root)).some(({ node: { traits } }) => traits["Collider"] !== undefined)
-  );
+export function* hasBodies(
+  entities: readonly Entity[],
+  { prefabs }: GameAssets,
+): Work<boolean> {
+  const isBody = ({ traits }: Pick<Entity, "traits">) => traits["Collider"] !== undefined;
+  if (entities.some(isBody)) return true;
+  for (const root of prefabs.values()) {
+    if ((yield* flattened(root)).some(({ node }) => isBody(node))) return true;
+  }
+  return false;
 }
 
 /** The bodies of a world that has none. */

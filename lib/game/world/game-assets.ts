@@ -1,4 +1,4 @@
-import { runAtOnce } from "../../core/cooperative.ts";
+import { runCooperatively, type Work } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { AssetDetails } from "../assets/details.ts";
@@ -37,8 +37,15 @@ export interface GameAssets {
 
 const READS_AT_ONCE = 16;
 
-/** Reads the assets that games may need; what is damaged is warned about. */
-export async function loadGameAssets(content: GameContent): Promise<GameAssets> {
+/**
+ * Reads the assets that games may need; what is damaged is warned about.
+ *
+ * @param now Of a clock that never goes back: a prefab may be as large as a scene.
+ */
+export async function loadGameAssets(
+  content: GameContent,
+  now: () => number,
+): Promise<GameAssets> {
   const { assets, details } = content;
   const loaded: GameAssets = {
     clips: new Map(),
@@ -54,7 +61,9 @@ export async function loadGameAssets(content: GameContent): Promise<GameAssets> 
   const wanted = assets.filter(({ type }) => types.includes(type));
   await forEachParallel(wanted, READS_AT_ONCE, async (asset) => {
     const bytes = await content.readAsset(asset, MAX_PREFAB_BYTES);
-    if (bytes === null || !keep(content, loaded, asset, bytes)) {
+    const kept = bytes !== null &&
+      await runCooperatively(keep(content, loaded, asset, bytes), { now });
+    if (!kept) {
       loaded.warnings.push(`Asset "${asset.path}" cannot be played: it cannot be read`);
     }
   });
@@ -67,10 +76,15 @@ export async function loadGameAssets(content: GameContent): Promise<GameAssets> 
   return loaded;
 }
 
-function keep(rules: GameContent, into: GameAssets, asset: Asset, bytes: Uint8Array): boolean {
+function* keep(
+  rules: GameContent,
+  into: GameAssets,
+  asset: Asset,
+  bytes: Uint8Array,
+): Work<boolean> {
   const { guid, path, type } = asset;
   if (type === "prefab") {
-    const prefab = runAtOnce(parsePrefab(path, bytes, rules));
+    const prefab = yield* parsePrefab(path, bytes, rules);
     if (prefab.ok) into.prefabs.set(guid, prefab.value);
     return prefab.ok;
   }

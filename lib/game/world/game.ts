@@ -3,7 +3,7 @@ import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { GameContent } from "./game-content.ts";
 import type { GameHost } from "./game-host.ts";
-import type { Entity, Vec3 } from "../types/mod.ts";
+import type { Vec3 } from "../types/mod.ts";
 import { flattened, type PrefabNode } from "../scene/prefab-file.ts";
 import { guidsIn, type ReferenceFields, referenceFields } from "../traits/references.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
@@ -15,7 +15,7 @@ import { type Bodies, noBodies } from "./bodies.ts";
 import { Contacts } from "./contacts.ts";
 import type { Controls } from "./controls.ts";
 import type { GameAssets } from "./game-assets.ts";
-import { type LiveEntity, LiveWorld } from "./live-world.ts";
+import type { LiveEntity, LiveWorld } from "./live-world.ts";
 import { Followers, MapMarkers, Motion, Patrols, Rotation } from "./movement.ts";
 import { Particles } from "./particles.ts";
 import { Physics } from "./physics.ts";
@@ -62,13 +62,13 @@ export class Game implements GameContext {
   readonly #references: ReferenceFields;
   readonly #warned = new Set<string>();
 
-  constructor(host: GameHost, { content, assets, rapier, controls, entities, tick }: {
+  constructor(host: GameHost, { content, assets, rapier, controls, world, tick }: {
     readonly content: GameContent;
     readonly assets: GameAssets;
     /** `null` for a scene that has no bodies, and gets none. */
     readonly rapier: Rapier | null;
     readonly controls: Controls;
-    readonly entities: readonly Entity[];
+    readonly world: LiveWorld;
     /** Steps that were made before. */
     readonly tick: number;
   }) {
@@ -81,7 +81,7 @@ export class Game implements GameContext {
     this.#maxEntities = content.maxEntities;
     this.#references = referenceFields(this.traits.all());
     this.tick = tick;
-    this.world = new LiveWorld(entities, host.nextPlayRev);
+    this.world = world;
     const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
     this.physics = rapier === null ? noBodies() : new Physics(rapier, this.world, {
       details: assets.details,

@@ -1,3 +1,4 @@
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import { type JsonValue, own } from "../../core/json.ts";
 import type { World } from "../scene/world.ts";
 import type { Entity, Vec3 } from "../types/mod.ts";
@@ -23,6 +24,8 @@ export class LiveWorld implements World {
   readonly #slots = new Map<number, Slot>();
   readonly #guids = new Map<string, number>();
   readonly #byTrait = new Map<string, Listed>();
+  /** Whether the list of every trait is there that an entity has. */
+  #isListed = false;
   #byParent: ReadonlyMap<number | null, readonly LiveEntity[]> | null = null;
   #nextId = 1;
   #rev: number;
@@ -41,10 +44,15 @@ export class LiveWorld implements World {
   /** @param rev Where its revisions go on from. */
   constructor(entities: readonly Entity[], rev: number) {
     this.#rev = rev;
-    for (const entity of entities) {
-      this.#put(entity.id, entity);
-      this.#nextId = Math.max(this.#nextId, entity.id + 1);
-    }
+    for (const entity of entities) this.#begin(entity);
+  }
+
+  /** The same in turns, with a list of those that have a trait, for each. */
+  static *of(entities: readonly Entity[], rev: number): Work<LiveWorld> {
+    const world = new LiveWorld([], rev);
+    world.#isListed = true;
+    yield* eachOf(entities, (entity) => world.#list(world.#begin(entity)));
+    return world;
   }
 
   get rev(): number {
@@ -121,7 +129,7 @@ export class LiveWorld implements World {
     let listed = this.#byTrait.get(trait);
     if (listed === undefined) {
       const entities: LiveEntity[] = [];
-      for (const slot of this.#slots.values()) {
+      for (const slot of this.#isListed ? [] : this.#slots.values()) {
         if (own(slot.traits, trait) !== undefined) entities.push(slot);
       }
       listed = unseen(entities);
@@ -264,12 +272,7 @@ export class LiveWorld implements World {
   add(seed: LiveSeed): LiveEntity {
     this.#restructured(seed.layer !== "3d");
     const slot = this.#put(this.#nextId++, seed);
-    for (const trait of Object.keys(slot.traits)) {
-      const listed = this.#byTrait.get(trait);
-      if (listed === undefined) continue;
-      if (listed.isSeen) this.#byTrait.set(trait, unseen([...listed.entities, slot]));
-      else listed.entities.push(slot);
-    }
+    this.#list(slot);
     return slot;
   }
 
@@ -310,6 +313,7 @@ export class LiveWorld implements World {
     this.#slots.clear();
     this.#guids.clear();
     this.#byTrait.clear();
+    this.#isListed = false;
     for (const entity of entities) {
       const { id, guid, parentId, layer } = entity;
       const slot = before.get(id);
@@ -388,6 +392,23 @@ export class LiveWorld implements World {
       this.#byParent = byParent;
     }
     return this.#byParent.get(id) ?? [];
+  }
+
+  /** An entity of the scene, which is shown as it is until it changes. */
+  #begin(entity: Entity): Slot {
+    const slot = this.#put(entity.id, entity);
+    slot.shown = entity;
+    this.#nextId = Math.max(this.#nextId, entity.id + 1);
+    return slot;
+  }
+
+  #list(slot: Slot): void {
+    for (const trait of Object.keys(slot.traits)) {
+      const listed = this.#byTrait.get(trait);
+      if (listed?.isSeen) this.#byTrait.set(trait, unseen([...listed.entities, slot]));
+      else if (listed !== undefined) listed.entities.push(slot);
+      else if (this.#isListed) this.#byTrait.set(trait, unseen([slot]));
+    }
   }
 
   #put(id: number, seed: LiveSeed): Slot {
