@@ -3,7 +3,7 @@ import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import { type ContentRef, type Manifest, parseManifest } from "../ota-format/mod.ts";
+import type { ContentRef, Manifest } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { markPath, trashFolder, versionFolder } from "./folders.ts";
@@ -53,36 +53,6 @@ export async function checkExisting(
     await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
   });
   return false;
-}
-
-/** A mark that is longer is not compared at a launch: some three thousand files. */
-const COMPARED_MARK_BYTES = 512 * 1024;
-
-/**
- * Whether a marked version has as many files as its mark says, each of its size (DEV-32): what a launch
- * has time for. True where there is nothing to compare with.
- */
-export async function looksWhole(
-  { files, root }: Pick<ExistingDependencies, "files" | "root">,
-  name: string,
-  version: string,
-): Promise<boolean> {
-  const path = markPath(root, name, version);
-  if (((await files.stat(path))?.size ?? 0) > COMPARED_MARK_BYTES) return true;
-  const mark = await files.read(path, COMPARED_MARK_BYTES);
-  const manifest = mark && parseManifest(mark, { name, version });
-  if (!manifest?.ok) return true;
-  const folder = versionFolder(root, name, version);
-  const found = await listFiles(files, folder, "");
-  if (found.length !== Object.keys(manifest.value.files).length) return false;
-  let isWhole = true;
-  await forEachParallel(found, CONCURRENCY, async (file) => {
-    const expected = own(manifest.value.files, file); // none of a link, whose name no disk takes
-    const isRight = expected !== undefined &&
-      (await files.stat(`${folder}/${file}`))?.size === expected.size;
-    if (!isRight) isWhole = false;
-  });
-  return isWhole;
 }
 
 /** Whether the version's mark holds that manifest. */
@@ -140,7 +110,7 @@ export async function isContent(
 }
 
 /** Every entry that is not a directory, so that a link among them is noticed. */
-async function listFiles(files: Files, folder: string, prefix: string): Promise<string[]> {
+export async function listFiles(files: Files, folder: string, prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name, kind } of await files.list(folder) ?? []) {
     if (kind === "directory") {

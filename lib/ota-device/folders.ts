@@ -39,6 +39,16 @@ export function marksFolder(root: string): string {
   return `${root}/.complete`;
 }
 
+/** What a launch compares the folders of a version of many files with (DEV-61). */
+export function notePath(root: string, name: string, version: string): string {
+  return `${notesFolder(root)}/${name}@${version}.json`;
+}
+
+/** Where the notes of folders lie. */
+export function notesFolder(root: string): string {
+  return `${root}/.folders`;
+}
+
 /** Where versions are put together. */
 export function stagingFolder(root: string): string {
   return `${root}/.staging`;

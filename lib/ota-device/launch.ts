@@ -3,11 +3,11 @@ import { isBundleName } from "../core/paths.ts";
 import { type BootState, EMBEDDED, type Launch } from "../ota-format/mod.ts";
 import { boot, type BootTarget, confirm, mayStage, newBinary, retrial } from "./boot.ts";
 import type { DeviceContext } from "./context.ts";
-import { looksWhole } from "./existing.ts";
 import { isStaged } from "./held.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, type LaunchLog, type Records, type RecordWriter } from "./records.ts";
 import { countStrikes, isDue, notesConfirmation, strikeMarks, versionBefore } from "./strikes.ts";
+import { lookAtVersion } from "./whole.ts";
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
@@ -67,7 +67,8 @@ export async function launch(
   }
   try { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
     const { state } = await readState(context, asked);
-    const exists = await look(context, name, { state, recorded: false });
+    const log = await records.readLaunches().catch(() => null);
+    const { exists } = await look(context, name, { state, log, recorded: false });
     return serve(boot(state, name, { exists, recorded: false }).target);
   } catch {
     return serve({ kind: "embedded" }); // the one bundle that no disk can take away
@@ -102,12 +103,16 @@ async function readState(
   };
 }
 
-/** Which of the versions that a launch may serve exist on the disk. */
+/** Which of the versions that a launch may serve exist on the disk, and how the one that it serves was found. */
 async function look(
   { options }: DeviceContext,
   name: string,
-  { state, recorded }: { readonly state: BootState | null; readonly recorded: boolean },
-): Promise<(version: string) => boolean> {
+  { state, log, recorded }: {
+    readonly state: BootState | null;
+    readonly log: LaunchLog | null;
+    readonly recorded: boolean;
+  },
+): Promise<{ readonly exists: (version: string) => boolean; readonly byFolders: boolean }> {
   const staged = new Set<string>();
   for (const version of [own(state?.pending, name), own(state?.active, name)]) {
     if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
@@ -115,10 +120,22 @@ async function look(
   const exists = (version: string) => staged.has(version);
   for (;;) { // DEV-32: only what would be served is looked at
     const { target } = boot(state, name, { exists, recorded });
-    if (target.kind === "embedded") return exists;
-    if (await looksWhole(options, name, target.version)) return exists;
-    staged.delete(target.version);
+    if (target.kind === "embedded") return { exists, byFolders: false };
+    const { version } = target;
+    const trustsFolders = log !== null && !isUnlooked(log, name, version);
+    const found = await lookAtVersion(options, { name, version }, {
+      trustsFolders,
+      notes: recorded,
+    });
+    if (found !== "damaged") return { exists, byFolders: found === "by-folders" };
+    staged.delete(version);
   }
+}
+
+/** Whether the last launch of the bundle took the version by its folders, and its files were not looked at since. */
+function isUnlooked(log: LaunchLog, name: string, version: string): boolean {
+  const last = own(log.launches, name);
+  return last?.version === version && last.byFolders === true;
 }
 
 /** The state with the active version back on trial (DEV-50). */
@@ -130,7 +147,11 @@ async function putOnTrial(
   const previous = versionBefore(name, { state, log });
   const { rejected } = await records.readGuard();
   const canServe = previous !== null && mayStage({ rejected }, name, previous) &&
-    await isStaged(options, name, previous) && await looksWhole(options, name, previous);
+    await isStaged(options, name, previous) &&
+    await lookAtVersion(options, { name, version: previous }, {
+        trustsFolders: true,
+        notes: false,
+      }) !== "damaged";
   return retrial(state, name, { previous, exists: () => canServe });
 }
 
@@ -172,7 +193,7 @@ async function record(
   const strikes = options.backOnTrial ? countStrikes(name, { state, log, endedByUser }) : null;
   const goesBack = strikes !== null && isDue(strikes);
   const decided = goesBack ? await putOnTrial(context, name, { state, log }) : state;
-  const exists = await look(context, name, { state: decided, recorded: true });
+  const { exists, byFolders } = await look(context, name, { state: decided, log, recorded: true });
   const { target, state: next } = boot(decided, name, { exists });
   const version = target.kind === "version" ? target.version : EMBEDDED;
   const attempt = own(next?.bootAttempts, name) ?? 0;
@@ -180,7 +201,16 @@ async function record(
   const since = last?.version === version ? last.sinceVerified : undefined;
   const sinceVerified = since !== undefined && { sinceVerified: since + 1 };
   const marks = strikes !== null && strikeMarks(strikes, { pid: options.host?.pid, attempt });
-  const launched = { version, token, attempt, counted: false, ...sinceVerified, ...marks };
+  const looked = byFolders && { byFolders };
+  const launched = {
+    version,
+    token,
+    attempt,
+    counted: false,
+    ...looked,
+    ...sinceVerified,
+    ...marks,
+  };
   const launches = { ...log.launches, [name]: launched };
   const { [name]: _before, ...others } = log.strikes;
   await writer.writeLaunches({

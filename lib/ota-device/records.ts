@@ -40,6 +40,8 @@ export interface LaunchRecord {
   readonly attempt: number;
   /** Whether this launch was confirmed before. */
   readonly counted: boolean;
+  /** Whether its version's folders stood for its files, which nobody has looked at since (DEV-62). */
+  readonly byFolders?: boolean;
   /** Launches of this version since its files were hashed; absent when they were not (DEV-26). */
   readonly sinceVerified?: number;
   /** The process of a launch that may be a strike: the system tells how it ended (DEV-50). */
@@ -235,7 +237,8 @@ function parseLaunches(value: unknown): LaunchLog {
   const records: Record<string, LaunchRecord> = {};
   for (const [bundle, record] of entries(launches)) {
     if (!isRecord(record)) continue;
-    const { version, token, attempt, counted, sinceVerified, pid, forgiven, retrial } = record;
+    const { version, token, attempt, counted, byFolders } = record;
+    const { sinceVerified, pid, forgiven, retrial } = record;
     if (typeof version !== "string" || typeof token !== "string") continue;
     if (typeof attempt !== "number") continue;
     records[bundle] = {
@@ -243,6 +246,7 @@ function parseLaunches(value: unknown): LaunchLog {
       token,
       attempt,
       counted: counted !== false,
+      ...(byFolders === true && { byFolders }),
       ...(isCount(sinceVerified) && { sinceVerified }),
       ...(isCount(pid) && { pid }),
       ...(isCount(forgiven) && { forgiven }),

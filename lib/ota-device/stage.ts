@@ -19,6 +19,7 @@ import { fillFromZip, type Room, tailRoom } from "./stage-zip.ts";
 import { sharedBytes } from "./sharing.ts";
 import { report, sameFile, sparse, type StageDependencies, type Staging } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
+import { foldersOf, noteFolders } from "./whole.ts";
 import { findTail } from "./zip-tail.ts";
 
 /** Folders that are synced at once: each waits for the disk. */
@@ -163,6 +164,7 @@ async function stageVersion(
       if (!await checkExisting(dependencies, manifest, text).catch(() => false)) throw thrown;
     }
     await syncNames(dependencies, name);
+    await noteFolders(dependencies, { manifest, text });
     await removePartials();
     return { ok: true };
   } catch (thrown) {
@@ -201,17 +203,6 @@ async function makeFolders({ dependencies, manifest, folder }: Staging): Promise
   for (const path of foldersOf(manifest)) {
     await dependencies.files.makeDirectory(`${folder}/${path}`);
   }
-}
-
-/** Every folder that the manifest's paths need, parents first. */
-function foldersOf(manifest: Manifest): string[] {
-  const folders = new Set<string>();
-  for (const path of Object.keys(manifest.files)) {
-    for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
-      folders.add(path.slice(0, slash));
-    }
-  }
-  return [...folders].sort((a, b) => a.length - b.length);
 }
 
 /** Counts what was written: copies replace what lies under an equal name (DEV-28). */

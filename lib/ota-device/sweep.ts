@@ -4,6 +4,8 @@ import {
   lockPath,
   markPath,
   marksFolder,
+  notePath,
+  notesFolder,
   stagingFolder,
   trashFolder,
   versionFolder,
@@ -22,7 +24,7 @@ export interface SweepDependencies extends ProcessOptions {
   readonly root: string;
 }
 
-/** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
+/** What an atomic write of a record, of a mark or of a note leaves beside it when it is cut off. */
 const BESIDE = /^(\.lock\..+|(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp)$/;
 
 /**
@@ -105,7 +107,7 @@ async function tried(work: () => Promise<void>): Promise<void> {
 }
 
 async function setHalvesAside({ files, root }: SweepDependencies): Promise<void> {
-  for (const folder of [root, marksFolder(root)]) {
+  for (const folder of [root, marksFolder(root), notesFolder(root)]) {
     for (const { name } of await files.list(folder) ?? []) {
       if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
     }
@@ -162,6 +164,8 @@ async function setVersionsAside(
   if (await files.stat(marksFolder(root)) !== null) await files.sync(marksFolder(root));
   await files.makeDirectory(trashFolder(root));
   for (const { name, version } of versions) {
+    const note = notePath(root, name, version);
+    if (await files.stat(note) !== null) await files.remove(note);
     const folder = versionFolder(root, name, version);
     if (await files.stat(folder) === null) continue;
     await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);

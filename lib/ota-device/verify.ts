@@ -7,9 +7,11 @@ import type { DeviceContext, DeviceOptions } from "./context.ts";
 import { isContent } from "./existing.ts";
 import { markPath, marksFolder, versionFolder } from "./folders.ts";
 import type { Records, RecordWriter } from "./records.ts";
+import { hasMarkedFiles } from "./whole.ts";
 
-// DEV-26: bytes that changed on the disk while their file kept its size. Hashing takes seconds, so it
-// is done after a launch was confirmed, and gives way to whatever is asked of the device.
+// What a launch has no time for is looked at after it was confirmed, and gives way to whatever is asked
+// of the device: bytes that changed while their file kept its size, by hashing, which takes seconds
+// (DEV-26), and each file of a version that was taken by its folders (DEV-62).
 
 /** Launches of an active version from one hashing of its files to the next. */
 const LAUNCHES_BETWEEN = 16;
@@ -21,7 +23,7 @@ interface ConfirmedLaunch {
 }
 
 /**
- * Hashes the files of the active version that a launch serves, when that is due. Of a damaged one the
+ * Looks at the files of the version that a launch serves, as far as that is due. Of a damaged one the
  * mark alone is removed, for the web view is being served from its folder: the next launch does not
  * find it, and the next staging puts it together again. Never throws.
  *
@@ -50,35 +52,46 @@ async function verify(
   const { name, token } = launched;
   const { signal } = session.verifying = new AbortController(); // first: a staging ends it by that
   if (session.stagings > 0) return;
-  const version = await readDue(records, launched);
-  if (version === null) return;
+  const due = await readDue(records, launched);
+  if (due === null) return;
+  const { version, look } = due;
   const until = given === undefined ? signal : AbortSignal.any([given, signal]);
-  const isRight = await hasItsBytes({ ...options, signal: until }, name, version);
+  const isRight = look === "bytes"
+    ? await hasItsBytes({ ...options, signal: until }, name, version)
+    : await hasMarkedFiles(options, { name, version }, until);
   await change(async (writer) => {
     const log = await records.readLaunches();
     const record = own(log.launches, name);
     if (record?.token !== token) return; // launched again since: that confirmation looks again
     if (isRight) {
-      const launches = { ...log.launches, [name]: { ...record, sinceVerified: 0 } };
-      return await writer.writeLaunches({ ...log, launches });
+      const { byFolders: _looked, ...rest } = record;
+      const found = look === "bytes" ? { ...rest, sinceVerified: 0 } : rest;
+      return await writer.writeLaunches({ ...log, launches: { ...log.launches, [name]: found } });
     }
     await files.remove(markPath(root, name, version));
     await files.sync(marksFolder(root));
   });
 }
 
-/** The version that the launch served as the active one, when its files are to be hashed; else `null`. */
+/** A version whose files are to be looked at: hashed, or told by their sizes. */
+interface Due {
+  readonly version: string;
+  readonly look: "bytes" | "sizes";
+}
+
+/** The version that the launch served, when its files are to be looked at; else `null`. */
 async function readDue(
   records: Records,
   { name, token }: ConfirmedLaunch,
-): Promise<string | null> {
+): Promise<Due | null> {
   const launched = own((await records.readLaunches()).launches, name);
   if (launched === undefined || launched.token !== token) return null;
-  const { version, attempt, sinceVerified = LAUNCHES_BETWEEN } = launched;
-  if (version === EMBEDDED || attempt > 0) return null; // one on trial was hashed when it was staged
+  const { version, attempt, byFolders, sinceVerified = LAUNCHES_BETWEEN } = launched;
+  if (version === EMBEDDED) return null;
   const state = await records.readState();
-  const isActive = own(state?.active, name) === version;
-  return isActive && sinceVerified >= LAUNCHES_BETWEEN ? version : null;
+  const isActive = attempt === 0 && own(state?.active, name) === version; // one on trial was hashed when it was staged
+  if (isActive && sinceVerified >= LAUNCHES_BETWEEN) return { version, look: "bytes" };
+  return byFolders === true ? { version, look: "sizes" } : null;
 }
 
 /** Whether each file of a marked version has its hash. True where there is nothing to compare with. */

@@ -4,6 +4,7 @@ import { type CoreFolder, type CoreProcess, startCore } from "./core-process.ts"
 import { PHONE_CORPUS } from "./corpus.ts";
 import { withFileServer } from "./downloading.ts";
 import { megabytes } from "./hashing.ts";
+import { coreAt, measureManyFiles, referenceAt } from "./launching.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext, Measure } from "./part.ts";
 import type { Finding } from "./report.ts";
@@ -53,16 +54,32 @@ export const measureNative: Measure = async (context) => {
         }));
       const peak = device.peakBytes();
       const launched = await measureLaunches(context, device, { language, bundles });
-      findings.push(...staged, ...launched.findings);
+      const many = await measureManyFiles(context, language, (root) => coreAt(device, root));
+      findings.push(...staged, ...launched.findings, many.finding);
       rows.push([
         language,
         peak === null ? "" : (peak / 2 ** 20).toFixed(0),
         ...launched.ms.map((ms) => ms.toFixed(2)),
+        many.ms.toFixed(2),
+        many.lookMs.toFixed(1),
       ]);
     } finally {
       await device.close();
     }
   }
+  const reference = await measureManyFiles(
+    context,
+    "TypeScript",
+    (root) => referenceAt(context.runtime, root),
+  );
+  findings.push(reference.finding);
+  rows.push([
+    "TypeScript",
+    "",
+    ...bundles.map(() => ""),
+    reference.ms.toFixed(2),
+    reference.lookMs.toFixed(1),
+  ]);
   const size = `${game.corpus.files} files, ${megabytes(game.corpus)} MB`;
   return {
     about:
@@ -71,10 +88,18 @@ export const measureNative: Measure = async (context) => {
       "hashes. Then a launch: it looks at its records and writes down what it serves, against " +
       "reading one such file and replacing it, synced. The records hold more and more bundles with " +
       "ten quarantined versions each; the table has the most memory of the process while it staged, " +
-      "and milliseconds of one launch.",
+      "and milliseconds of one launch. Last, a launch and an activation of a version of many files, " +
+      "a hundred a folder, against one look at each of these by the script: with the reference, too, " +
+      "which runs in the script.",
     findings,
     counts: {
-      head: ["core", "MiB", ...bundles.map((count) => `${count * REJECTED.length} quarantined`)],
+      head: [
+        "core",
+        "MiB",
+        ...bundles.map((count) => `${count * REJECTED.length} quarantined`),
+        "many files",
+        "one look a file",
+      ],
       rows,
     },
   };

@@ -229,6 +229,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "folding",
   "idle-check",
   "kept",
+  "many-files",
   "month",
   "native-requests",
   "older-than-binary",

@@ -8,7 +8,7 @@ import type { Files } from "../../lib/ports/files.ts";
 import { prepare, restart } from "./power-cut-checks.ts";
 import { PATIENT, type Phone } from "./power-cut-phone.ts";
 import { publishVersions, ROOT, treeOf } from "./power-cut-releases.ts";
-import { SCENARIOS } from "./power-cut-scenarios.ts";
+import { EVERY_SCENARIO } from "./power-cut-many.ts";
 import { createPowerCutFiles } from "../support/power-cut-files.ts";
 
 // vectors/DEVICE.md is what the Swift and Java devices are written from, so it is held to what this
@@ -19,7 +19,7 @@ const published = await publishVersions();
 
 test("DEVICE.md lists every field that the device writes, and no other", async () => {
   const written = new Set<string>();
-  for (const scenario of SCENARIOS) {
+  for (const scenario of EVERY_SCENARIO) {
     const phone = restart(await prepare({ ...scenario, published }), { ...scenario, published });
     await scenario.run(phone);
     const tree = treeOf(phone.io.disk, ROOT);
@@ -44,9 +44,9 @@ test("DEVICE.md lists the steps of every operation as the device does them", asy
   for (const [, title = "", body = ""] of PAGE.matchAll(/^```steps (.+)\n([^]*?)^```$/gm)) {
     listed.set(title, body.trimEnd().replaceAll(/ +#.*$/gm, ""));
   }
-  const titles = SCENARIOS.map(({ title }) => title);
+  const titles = EVERY_SCENARIO.map(({ title }) => title);
   for (const title of listed.keys()) assert.ok(titles.includes(title), `no scenario: ${title}`);
-  for (const scenario of SCENARIOS) {
+  for (const scenario of EVERY_SCENARIO) {
     const play = { ...scenario, published };
     const steps = await stepsOf(restart(await prepare(play), play), scenario.run);
     const alike = [...listed.values()].find((other) => other === steps); // listed under another title

@@ -251,6 +251,13 @@ export class Phone {
     this.ledger.damaged = version;
   }
 
+  /** Cuts the bytes of a version's file, in place: its folder stays as it was. */
+  async shorten(version: string, file: string): Promise<void> {
+    const path = `${ROOT}/${NAME}/${version}/${file}`;
+    await this.files.write(path, new Uint8Array(1), { sync: true });
+    this.ledger.damaged = version;
+  }
+
   activate(version: string, how: { readonly mandatory?: boolean } = {}): Promise<StageResult> {
     this.#isOnTrial(version);
     return this.#operation(

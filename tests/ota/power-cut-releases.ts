@@ -5,6 +5,7 @@ import { RELEASE_PATH } from "../../lib/ota-format/layout.ts";
 import { embedManifest } from "../../lib/ota-publish/embed.ts";
 import type { Hashing } from "../../lib/ports/hashing.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { manyFiles } from "./many-files.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 import type { Disk, DiskNode, FileNode } from "../support/power-cut-disk.ts";
 import { createPowerCutFiles } from "../support/power-cut-files.ts";
@@ -26,6 +27,7 @@ const VERSIONS: Readonly<Record<string, Tree>> = {
   v2: { ...V1, ...MOVED, "index.html": "two" },
   v3: { ...V1, ...MOVED, "index.html": "three" },
   v4: { ...V1, ...MOVED, "index.html": "four" },
+  v5: manyFiles("five"),
 };
 
 /** Releases that were published for real, kept in memory. */

@@ -25,10 +25,12 @@ export interface Scenario {
   readonly allWays?: boolean;
   /** Whether the operation is a launch. */
   readonly launches?: boolean;
+  /** How many of its last steps are cut; those before are as another scenario's. Default all. */
+  readonly lastSteps?: number;
 }
 
 /** Takes a version from the check to its second confirmation. */
-async function makeActive(phone: Phone, version: string): Promise<void> {
+export async function makeActive(phone: Phone, version: string): Promise<void> {
   assert.equal(await phone.check(version), "staged");
   for (let boot = 0; boot < 2; boot++) {
     assert.equal(await phone.launch(), version);
@@ -67,7 +69,7 @@ function checks(version: string): (phone: Phone) => Promise<void> {
   };
 }
 
-function all(
+export function all(
   ...steps: readonly ((phone: Phone) => Promise<unknown>)[]
 ): (phone: Phone) => Promise<void> {
   return async (phone) => {
@@ -75,8 +77,8 @@ function all(
   };
 }
 
-const launch = (phone: Phone) => phone.launch();
-const confirm = (phone: Phone) => phone.confirm();
+export const launch = (phone: Phone): Promise<string> => phone.launch();
+export const confirm = (phone: Phone): Promise<void> => phone.confirm();
 
 async function stages(phone: Phone): Promise<void> {
   const staged = await phone.stage("v2");
@@ -109,7 +111,7 @@ function damage(file: string, size = 9): (phone: Phone) => Promise<void> {
   };
 }
 
-/** Everything that the device does to its disk. */
+/** What the device does to its disk for a version of few files. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     title: "the first check of all, from a zip",

@@ -18,13 +18,13 @@ import {
 } from "./power-cut-checks.ts";
 import type { Ledger } from "./power-cut-phone.ts";
 import { publishVersions } from "./power-cut-releases.ts";
-import { SCENARIOS } from "./power-cut-scenarios.ts";
+import { EVERY_SCENARIO } from "./power-cut-many.ts";
 
 const published = await publishVersions();
 const DRAWN = isNative ? rounds(0, 3) : rounds(3, 60);
 const seed = runSeed();
 
-for (const scenario of SCENARIOS) {
+for (const scenario of EVERY_SCENARIO) {
   // DEV-2, DEV-3, DEV-4, DEV-6, DEV-8, BOOT-10
   test(`a power cut at any step of ${scenario.title}`, async () => {
     const play = { ...scenario, published };
@@ -37,9 +37,11 @@ for (const scenario of SCENARIOS) {
       ...SURVIVALS,
       ...Array.from({ length: DRAWN }, () => randomSurvival(random)),
     ];
+    const steps = uncut.io.steps("power");
+    const first = Math.max(1, steps + 1 - (scenario.lastSteps ?? steps));
     const outcomes = soaking
-      ? cuts(start, play, { steps: uncut.io.steps("power"), survivals })
-      : await photographed(start, play, survivals);
+      ? cuts(start, play, { first, steps, survivals })
+      : await photographed(start, play, { first, survivals });
     for await (const outcome of outcomes) {
       const { found } = outcome;
       if (!seen.add(found)) continue;
@@ -70,10 +72,14 @@ interface CutOutcome {
 async function photographed(
   start: Moment,
   play: Play,
-  survivals: () => readonly Survival[],
+  { first, survivals }: {
+    readonly first: number;
+    readonly survivals: () => readonly Survival[];
+  },
 ): Promise<readonly CutOutcome[]> {
   const outcomes: CutOutcome[] = [];
   const photograph = (when: DiskFault["when"], at: number) => {
+    if (at < first) return;
     const ledger = structuredClone(phone.ledger);
     for (const survival of survivals()) {
       outcomes.push({
@@ -96,9 +102,13 @@ async function photographed(
 async function* cuts(
   start: Moment,
   play: Play,
-  { steps, survivals }: { readonly steps: number; readonly survivals: () => readonly Survival[] },
+  { first, steps, survivals }: {
+    readonly first: number;
+    readonly steps: number;
+    readonly survivals: () => readonly Survival[];
+  },
 ): AsyncGenerator<CutOutcome> {
-  for (let at = 1; at <= steps + 1; at++) { // the last one: after it returned
+  for (let at = first; at <= steps + 1; at++) { // the last one: after it returned
     for (const when of ["before", "after"] as const) {
       const { disk, ledger } = await cut(start, play, { kind: "power", at, when });
       for (const survival of survivals()) {

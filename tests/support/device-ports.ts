@@ -40,7 +40,15 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
     files: {
       async stat({ path }) {
         const stat = await files.stat(text(path));
-        return stat && { kind: stat.kind, size: stat.size, mtimeMs: stat.mtimeMs };
+        if (stat === null) return null;
+        const { kind, size, mtimeMs, changedMs, inode } = stat;
+        return {
+          kind,
+          size,
+          mtimeMs,
+          ...(changedMs !== undefined && { changedMs }),
+          ...(inode !== undefined && { inode }),
+        };
       },
       async list({ path }) {
         const entries = await files.list(text(path));

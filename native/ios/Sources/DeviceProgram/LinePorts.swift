@@ -13,11 +13,13 @@ final class LineFiles: Files {
   }
 
   func stat(_ path: String) throws -> FileStat? {
-    if let known = told?.stat(path) { return known }
+    // When a folder changed is not told.
+    if let known = told?.stat(path), known?.kind != .directory { return known }
     let found = try ask("stat", ["path": .string(path)])
     guard let kind = found["kind"]?.text.flatMap(FileKind.init) else { return nil }
     return FileStat(
-      kind: kind, size: found["size"]?.integer ?? 0, mtimeMs: found["mtimeMs"]?.number ?? 0)
+      kind: kind, size: found["size"]?.integer ?? 0, mtimeMs: found["mtimeMs"]?.number ?? 0,
+      changedMs: found["changedMs"]?.number, inode: found["inode"]?.integer.map(UInt64.init))
   }
 
   func list(_ directory: String) throws -> [DirectoryEntry]? {

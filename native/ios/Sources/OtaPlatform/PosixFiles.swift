@@ -14,12 +14,14 @@ public final class PosixFiles: Files {
       try FileAction("look at", path).call { lstat(path, &found) }
       let kind = kindOf(found.st_mode)
       #if canImport(Darwin)
-        let time = found.st_mtimespec
+        let (modified, changed) = (found.st_mtimespec, found.st_ctimespec)
       #else
-        let time = found.st_mtim
+        let (modified, changed) = (found.st_mtim, found.st_ctim)
       #endif
-      let mtimeMs = Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
-      return FileStat(kind: kind, size: kind == .file ? Int(found.st_size) : 0, mtimeMs: mtimeMs)
+      return FileStat(
+        kind: kind, size: kind == .file ? Int(found.st_size) : 0,
+        mtimeMs: milliseconds(modified), changedMs: milliseconds(changed),
+        inode: UInt64(found.st_ino))
     }
   }
 
@@ -98,6 +100,10 @@ public final class PosixFiles: Files {
       .multipliedReportingOverflow(by: Int(clamping: UInt64(found.f_frsize)))
     return isOver ? Int.max : bytes
   }
+}
+
+private func milliseconds(_ time: timespec) -> Double {
+  Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
 }
 
 private func isFolder(_ path: String) -> Bool {

@@ -41,28 +41,6 @@ func checkExisting(_ dependencies: ExistingDependencies, _ manifest: Manifest, _
   return false
 }
 
-/// A mark that is longer is not compared at a launch: some three thousand files.
-private let comparedMarkBytes = 512 * 1024
-
-/// Whether a marked version has as many files as its mark says, each of its size (DEV-32): what a launch
-/// has time for. True where there is nothing to compare with.
-func looksWhole(_ files: Files, _ root: String, _ name: String, _ version: String) throws -> Bool {
-  let path = markPath(root, name, version)
-  if (try files.stat(path)?.size ?? 0) > comparedMarkBytes { return true }
-  guard let mark = try files.read(path, maxBytes: comparedMarkBytes),
-    let manifest = try? parseManifest(mark, name: name, version: version)
-  else { return true }
-  let folder = versionFolder(root, name, version)
-  let found = try listFiles(files, folder, "")
-  if found.count != manifest.files.count { return false }
-  let isOther = Flag()
-  try forEachParallel(found, concurrency) { file in
-    let size = try files.stat("\(folder)/\(file.path)")?.size
-    if !file.isPlain || size == nil || size != manifest.files[file.path]?.size { isOther.set() }
-  }
-  return !isOther.isSet
-}
-
 /// Whether the version's mark holds that manifest.
 private func isMarked(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ text: String)
   throws -> Bool
@@ -107,13 +85,14 @@ func isContent(
 }
 
 /// An entry of a version's folder that is not a directory.
-private struct FoundFile {
+struct FoundFile {
   let path: String
   /// A link or a special file among them is noticed.
   let isPlain: Bool
 }
 
-private func listFiles(_ files: Files, _ folder: String, _ prefix: String) throws -> [FoundFile] {
+/// Every entry that is not a directory.
+func listFiles(_ files: Files, _ folder: String, _ prefix: String) throws -> [FoundFile] {
   var found: [FoundFile] = []
   for entry in try files.list(folder) ?? [] {
     let path = prefix + entry.name
@@ -127,7 +106,7 @@ private func listFiles(_ files: Files, _ folder: String, _ prefix: String) throw
 }
 
 /// Set by any thread, once.
-private final class Flag {
+final class Flag {
   private let lock = NSLock()
   private var value = false
 

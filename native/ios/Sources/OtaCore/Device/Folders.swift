@@ -36,6 +36,16 @@ func marksFolder(_ root: String) -> String {
   "\(root)/.complete"
 }
 
+/// What a launch compares the folders of a version of many files with (DEV-61).
+func notePath(_ root: String, _ name: String, _ version: String) -> String {
+  "\(notesFolder(root))/\(name)@\(version).json"
+}
+
+/// Where the notes of folders lie.
+func notesFolder(_ root: String) -> String {
+  "\(root)/.folders"
+}
+
 /// Where versions are put together.
 func stagingFolder(_ root: String) -> String {
   "\(root)/.staging"

@@ -76,7 +76,8 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
   }
   do {  // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
     let state = try readState(context, asked).state
-    let exists = try look(context, name, state, recorded: false)
+    let log = try? records.readLaunches()
+    let exists = try look(context, name, state, log, recorded: false).exists
     return serve(boot(state, name, recorded: false, exists: exists).target)
   } catch {
     return serve(.embedded)  // the one bundle that no disk can take away
@@ -91,10 +92,11 @@ private func readState(_ context: DeviceContext, _ asked: AskedLaunch) throws ->
   return (before, asked.binaryVersion.map { newBinary(before, $0) } ?? before)
 }
 
-/// Which of the versions that a launch may serve exist on the disk.
+/// Which of the versions that a launch may serve exist on the disk, and how the one that it serves was
+/// found.
 private func look(
-  _ context: DeviceContext, _ name: String, _ state: BootState?, recorded: Bool
-) throws -> (String) -> Bool {
+  _ context: DeviceContext, _ name: String, _ state: BootState?, _ log: LaunchLog?, recorded: Bool
+) throws -> (exists: (String) -> Bool, byFolders: Bool) {
   let options = context.options
   var staged: Set<String> = []
   for case let version? in [state?.pending[name], state?.active[name]] {
@@ -103,11 +105,21 @@ private func look(
   while true {  // DEV-32: only what would be served is looked at
     let exists = { [staged] in staged.contains($0) }
     let target = boot(state, name, recorded: recorded, exists: exists).target
-    guard case .version(let version) = target,
-      try !looksWhole(options.files, options.root, name, version)
-    else { return exists }
+    guard case .version(let version) = target else { return (exists, false) }
+    let found = try lookAtVersion(
+      VersionFiles(files: options.files, root: options.root),
+      BundleVersion(name: name, version: version),
+      trustsFolders: log.map { !isUnlooked($0, name, version) } ?? false, notes: recorded)
+    if found != .damaged { return (exists, found == .byFolders) }
     staged.remove(version)
   }
+}
+
+/// Whether the last launch of the bundle took the version by its folders, and its files were not looked
+/// at since.
+private func isUnlooked(_ log: LaunchLog, _ name: String, _ version: String) -> Bool {
+  guard let last = log.launches[name] else { return false }
+  return last.version == version && last.byFolders
 }
 
 /// The state with the active version back on trial (DEV-50).
@@ -119,7 +131,10 @@ private func putOnTrial(
   let canServe =
     try previous.map { previous in
       try !rejected.contains(previous) && isStaged(options, name, previous)
-        && looksWhole(options.files, options.root, name, previous)
+        && lookAtVersion(
+          VersionFiles(files: options.files, root: options.root),
+          BundleVersion(name: name, version: previous), trustsFolders: true, notes: false)
+          != .damaged
     } ?? false
   return retrial(state, name, previous: previous) { _ in canServe }
 }
@@ -159,14 +174,14 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
     ? countStrikes(name, state, log, endedByUser: asked.endedByUser) : nil
   let isDue = strikes?.isDue ?? false
   let decided = isDue ? try putOnTrial(context, name, state, log) : state
-  let exists = try look(context, name, decided, recorded: true)
+  let (exists, byFolders) = try look(context, name, decided, log, recorded: true)
   let decision = boot(decided, name, exists: exists)
   let (target, next) = (decision.target, decision.state)
   let version = versionOf(target)
   let last = log.launches[name]
   var launched = LaunchRecord(
     version: version, token: asked.token, attempt: Double(next?.bootAttempts[name] ?? 0),
-    counted: false,
+    counted: false, byFolders: byFolders,
     sinceVerified: last?.version == version ? last?.sinceVerified.map { $0 + 1 } : nil)
   strikes?.mark(&launched, pid: context.options.processes.pid)
   log.launches[name] = launched

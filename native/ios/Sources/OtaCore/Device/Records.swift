@@ -22,6 +22,8 @@ struct LaunchRecord {
   var attempt: Double
   /// Whether this launch was confirmed before.
   var counted: Bool
+  /// Whether its version's folders stood for its files, which nobody has looked at since (DEV-62).
+  var byFolders = false
   /// Launches of this version since its files were hashed; absent when they were not (DEV-26).
   var sinceVerified: Int?
   /// The process of a launch that may be a strike: the system tells how it ended (DEV-50).
@@ -191,6 +193,7 @@ struct RecordWriter {
         "version": .string(launched.version), "token": .string(launched.token),
         "attempt": .number(launched.attempt), "counted": .bool(launched.counted),
       ]
+      if launched.byFolders { members["byFolders"] = true }
       members["sinceVerified"] = launched.sinceVerified.map(JsonValue.integer)
       members["pid"] = launched.pid.map(JsonValue.integer)
       members["forgiven"] = launched.forgiven.map(JsonValue.integer)
@@ -237,9 +240,9 @@ private func parseLaunches(_ value: JsonValue?) -> LaunchLog {
     else { continue }
     read.launches[bundle] = LaunchRecord(
       version: version, token: token, attempt: attempt,
-      counted: record["counted"] != .bool(false), sinceVerified: countOf(record["sinceVerified"]),
-      pid: countOf(record["pid"]), forgiven: countOf(record["forgiven"]),
-      retrial: record["retrial"] == .bool(true))
+      counted: record["counted"] != .bool(false), byFolders: record["byFolders"] == .bool(true),
+      sinceVerified: countOf(record["sinceVerified"]), pid: countOf(record["pid"]),
+      forgiven: countOf(record["forgiven"]), retrial: record["retrial"] == .bool(true))
   }
   read.previous = parseVersions(value?["previous"])
   read.strikes = parseCounts(value?["strikes"])

@@ -130,6 +130,7 @@ private func stageVersion(
       guard (try? checkExisting(dependencies, manifest, text)) == true else { throw error }
     }
     try syncNames(dependencies, target.name)
+    try noteFolders(VersionFiles(files: files, root: root), manifest, text)
     removePartials(dependencies, manifest)
     return .ok
   } catch {
@@ -168,17 +169,6 @@ private func makeFolders(_ staging: Staging) throws {
   try files.makeDirectory(partialFolder(root))
   try files.makeDirectory(staging.folder)
   for path in foldersOf(staging.manifest) { try files.makeDirectory("\(staging.folder)/\(path)") }
-}
-
-/// Every folder that the manifest's paths need, parents first.
-private func foldersOf(_ manifest: Manifest) -> [String] {
-  var folders = Record<Bool>()
-  for path in manifest.files.keys {
-    for slash in path.utf8.indices where path.utf8[slash] == UInt8(ascii: "/") {
-      folders[String(path[..<slash])] = true
-    }
-  }
-  return folders.keys.sorted { $0.utf8.count < $1.utf8.count }
 }
 
 /// Counts what was written: copies replace what lies under an equal name (DEV-28).

@@ -59,7 +59,7 @@ func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () t
 
 private func setHalvesAside(_ options: DeviceOptions) throws {
   let (files, root) = (options.files, options.root)
-  for folder in [root, marksFolder(root)] {
+  for folder in [root, marksFolder(root), notesFolder(root)] {
     for entry in try files.list(folder) ?? [] where isBeside(entry.name) {
       try files.remove("\(folder)/\(entry.name)")
     }
@@ -94,7 +94,7 @@ private func setLeftoversAside(_ options: DeviceOptions, _ left: [String]) throw
   }
 }
 
-/// What an atomic write of a record or of a mark leaves beside it when it is cut off
+/// What an atomic write of a record, of a mark or of a note leaves beside it when it is cut off
 /// (`<record>.json.<id>.tmp`), and claims on the lock.
 private func isBeside(_ name: String) -> Bool {
   // By bytes: an accent behind a dot makes another character of it.
@@ -141,6 +141,8 @@ private func setVersionsAside(_ options: DeviceOptions, _ versions: [BundleVersi
   if try files.stat(marksFolder(root)) != nil { try files.sync(marksFolder(root)) }
   try files.makeDirectory(trashFolder(root))
   for one in versions {
+    let note = notePath(root, one.name, one.version)
+    if try files.stat(note) != nil { try files.remove(note) }
     let folder = versionFolder(root, one.name, one.version)
     if try files.stat(folder) == nil { continue }
     let aside = "\(one.name)@\(one.version).\(randomId())"

@@ -1,10 +1,11 @@
-// DEV-26: bytes that changed on the disk while their file kept its size. Hashing takes seconds, so it
-// is done after a launch was confirmed, and gives way to whatever is asked of the device.
+// What a launch has no time for is looked at after it was confirmed, and gives way to whatever is asked
+// of the device: bytes that changed while their file kept its size, by hashing, which takes seconds
+// (DEV-26), and each file of a version that was taken by its folders (DEV-62).
 
 /// Launches of an active version from one hashing of its files to the next.
 private let launchesBetween = 16
 
-/// Hashes the files of the active version that a launch serves, when that is due. Of a damaged one the
+/// Looks at the files of the version that a launch serves, as far as that is due. Of a damaged one the
 /// mark alone is removed, for the web view is being served from its folder: the next launch does not
 /// find it, and the next staging puts it together again.
 ///
@@ -29,16 +30,24 @@ private func verify(
     values.verifying = verifying
     return values.stagings > 0
   }
-  guard !isBusy, let version = try readDue(records, name, token) else { return }
+  guard !isBusy, let due = try readDue(records, name, token) else { return }
+  let version = due.version
   let isRight = try Cancel.any([options.cancel, verifying]) { cancel in
-    try hasItsBytes(options, name, version, cancel)
+    switch due.look {
+    case .bytes: return try hasItsBytes(options, name, version, cancel)
+    case .sizes:
+      return try hasMarkedFiles(
+        VersionFiles(files: options.files, root: options.root),
+        BundleVersion(name: name, version: version), cancel)
+    }
   }
   try change { writer in
     var log = try records.readLaunches()
     // Launched again since: that confirmation looks again.
     guard var record = log.launches[name], record.token == token else { return }
     if isRight {
-      record.sinceVerified = 0
+      if due.look == .bytes { record.sinceVerified = 0 }
+      record.byFolders = false
       log.launches[name] = record
       return try writer.writeLaunches(log)
     }
@@ -47,14 +56,28 @@ private func verify(
   }
 }
 
-/// The version that the launch served as the active one, when its files are to be hashed; else `nil`.
-private func readDue(_ records: Records, _ name: String, _ token: String) throws -> String? {
+/// A version whose files are to be looked at: hashed, or told by their sizes.
+private struct Due {
+  enum Look {
+    case bytes, sizes
+  }
+
+  let version: String
+  let look: Look
+}
+
+/// The version that the launch served, when its files are to be looked at; else `nil`.
+private func readDue(_ records: Records, _ name: String, _ token: String) throws -> Due? {
   guard let launched = try records.readLaunches().launches[name], launched.token == token,
-    launched.version != embeddedVersion, launched.attempt <= 0  // one on trial was hashed when it was staged
+    launched.version != embeddedVersion
   else { return nil }
-  let isActive = try records.readState()?.active[name] == launched.version
-  let isDue = launched.sinceVerified ?? launchesBetween >= launchesBetween
-  return isActive && isDue ? launched.version : nil
+  let version = launched.version
+  // One on trial was hashed when it was staged.
+  let isActive = try launched.attempt <= 0 && records.readState()?.active[name] == version
+  if isActive, launched.sinceVerified ?? launchesBetween >= launchesBetween {
+    return Due(version: version, look: .bytes)
+  }
+  return launched.byFolders ? Due(version: version, look: .sizes) : nil
 }
 
 /// Whether each file of a marked version has its hash. True where there is nothing to compare with.

@@ -13,11 +13,20 @@ public struct FileStat {
   public let size: Int
   /// Milliseconds since the epoch.
   public let mtimeMs: Double
+  /// When its bytes or these facts last changed: unlike the time above nobody can set it. `nil` where
+  /// the system does not tell.
+  public let changedMs: Double?
+  /// Which file of its disk it is, whatever its name. `nil` where the system does not tell.
+  public let inode: UInt64?
 
-  public init(kind: FileKind, size: Int, mtimeMs: Double) {
+  public init(
+    kind: FileKind, size: Int, mtimeMs: Double, changedMs: Double? = nil, inode: UInt64? = nil
+  ) {
     self.kind = kind
     self.size = size
     self.mtimeMs = mtimeMs
+    self.changedMs = changedMs
+    self.inode = inode
   }
 }
 

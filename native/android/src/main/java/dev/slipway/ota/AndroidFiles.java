@@ -1,10 +1,12 @@
 package dev.slipway.ota;
 
+import android.os.Build;
 import android.system.ErrnoException;
 import android.system.Os;
 import android.system.OsConstants;
 import android.system.StructStat;
 import android.system.StructStatVfs;
+import androidx.annotation.RequiresApi;
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
@@ -248,7 +250,21 @@ final class AndroidFiles implements Files {
 
     static Stat toStat(StructStat stat) {
         Kind kind = kindOf(stat.st_mode);
-        return new Stat(kind, kind == Kind.FILE ? stat.st_size : 0, stat.st_mtime * 1000L);
+        long size = kind == Kind.FILE ? stat.st_size : 0;
+        if (Build.VERSION.SDK_INT < Build.VERSION_CODES.O_MR1) {
+            return new Stat(kind, size, stat.st_mtime * 1000L, stat.st_ctime * 1000L, stat.st_ino);
+        }
+        return new Stat(kind, size, modifiedOf(stat), changedOf(stat), stat.st_ino);
+    }
+
+    @RequiresApi(Build.VERSION_CODES.O_MR1)
+    private static long modifiedOf(StructStat stat) {
+        return stat.st_mtim.tv_sec * 1000L + stat.st_mtim.tv_nsec / 1_000_000;
+    }
+
+    @RequiresApi(Build.VERSION_CODES.O_MR1)
+    private static long changedOf(StructStat stat) {
+        return stat.st_ctim.tv_sec * 1000L + stat.st_ctim.tv_nsec / 1_000_000;
     }
 
     private static Kind kindOf(int mode) {

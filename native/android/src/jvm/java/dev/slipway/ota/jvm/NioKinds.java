@@ -16,7 +16,7 @@ final class NioKinds {
     private NioKinds() {}
 
     static Stat statOf(Path path, LinkOption... how) throws IOException {
-        Map<String, Object> facts = Files.readAttributes(path, "unix:mode,size,lastModifiedTime", how);
+        Map<String, Object> facts = Files.readAttributes(path, "unix:mode,size,lastModifiedTime,ctime,ino", how);
         Kind kind = switch ((int) facts.get("mode") & 0xf000) {
             case 0x8000 -> Kind.FILE;
             case 0x4000 -> Kind.DIRECTORY;
@@ -26,7 +26,11 @@ final class NioKinds {
             default -> Kind.DEVICE;
         };
         long size = kind == Kind.FILE ? (long) facts.get("size") : 0;
-        return new Stat(kind, size, ((FileTime) facts.get("lastModifiedTime")).toMillis());
+        return new Stat(kind, size, timeOf(facts, "lastModifiedTime"), timeOf(facts, "ctime"), (long) facts.get("ino"));
+    }
+
+    private static long timeOf(Map<String, Object> facts, String name) {
+        return ((FileTime) facts.get(name)).toMillis();
     }
 
     /** Refuses what is no regular file, links followed; nothing there is fine. */

@@ -38,10 +38,15 @@ final class RemotePorts {
     private final class RemoteFiles implements Files {
         @Override
         public Stat stat(String path) {
-            if (told != null) return told.stat(path);
+            if (told != null && !told.isFolder(path)) return told.stat(path); // when a folder changed is not told
             JsonValue stat = call("stat", at(path));
             if (stat == JsonNull.NULL) return null;
-            return new Stat(kindOf(stat), numberOf(stat, "size"), numberOf(stat, "mtimeMs"));
+            return new Stat(
+                    kindOf(stat),
+                    numberOf(stat, "size"),
+                    numberOf(stat, "mtimeMs"),
+                    numberOf(stat, "changedMs"),
+                    numberOf(stat, "inode"));
         }
 
         @Override
@@ -255,7 +260,7 @@ final class RemotePorts {
     }
 
     private static long numberOf(JsonValue value, String member) {
-        return (long) ((JsonNumber) JsonValue.memberOf(value, member)).value();
+        return JsonValue.memberOf(value, member) instanceof JsonNumber number ? (long) number.value() : 0;
     }
 
     static byte[] bytesOf(JsonValue value) {

@@ -5,7 +5,6 @@ import dev.slipway.ota.core.base.Cancel;
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Parallel;
-import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.format.StageFailureCode;
@@ -59,32 +58,6 @@ final class Existing {
         return false;
     }
 
-    /** A mark that is longer is not compared at a launch: some three thousand files. */
-    private static final int COMPARED_MARK_BYTES = 512 * 1024;
-
-    /**
-     * Whether a marked version has as many files as its mark says, each of its size (DEV-32): what a
-     * launch has time for. True where there is nothing to compare with.
-     */
-    static boolean looksWhole(Files files, String root, String name, String version) {
-        String path = Folders.markPath(root, name, version);
-        Files.Stat stat = files.stat(path);
-        if (stat != null && stat.size() > COMPARED_MARK_BYTES) return true;
-        byte[] mark = files.read(path, COMPARED_MARK_BYTES);
-        if (mark == null) return true;
-        Result<Manifest> manifest = Manifest.parseManifest(mark, name, version);
-        if (!manifest.isOk()) return true;
-        String folder = Folders.versionFolder(root, name, version);
-        List<String> found = listFiles(files, folder);
-        if (found.size() != manifest.value().files().size()) return false;
-        for (String file : found) { // one after another: threads take longer to start than files to be looked at
-            ContentRef expected = manifest.value().files().get(file); // none of a link, whose name no disk takes
-            Files.Stat lies = expected == null ? null : files.stat(folder + "/" + file);
-            if (lies == null || lies.size() != expected.size()) return false;
-        }
-        return true;
-    }
-
     /** Whether the version's mark holds that manifest. */
     private static boolean isMarked(Files files, String root, Manifest manifest, String text) {
         String path = Folders.markPath(root, manifest.name(), manifest.version());
@@ -124,7 +97,7 @@ final class Existing {
     }
 
     /** Every entry that is not a directory, so that a link among them is noticed. */
-    private static List<String> listFiles(Files files, String folder) {
+    static List<String> listFiles(Files files, String folder) {
         List<String> found = new ArrayList<>();
         listFiles(files, folder, "", found);
         return found;

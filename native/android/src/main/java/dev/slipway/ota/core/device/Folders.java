@@ -45,6 +45,16 @@ final class Folders {
         return root + "/.complete";
     }
 
+    /** What a launch compares the folders of a version of many files with (DEV-61). */
+    static String notePath(String root, String name, String version) {
+        return notesFolder(root) + "/" + name + "@" + version + ".json";
+    }
+
+    /** Where the notes of folders lie. */
+    static String notesFolder(String root) {
+        return root + "/.folders";
+    }
+
     /** Where versions are put together. */
     static String stagingFolder(String root) {
         return root + "/.staging";

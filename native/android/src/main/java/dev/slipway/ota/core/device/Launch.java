@@ -7,7 +7,11 @@ import dev.slipway.ota.core.device.Boot.BootFacts;
 import dev.slipway.ota.core.device.Boot.ConfirmFacts;
 import dev.slipway.ota.core.device.Boot.RetrialFacts;
 import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
+import dev.slipway.ota.core.device.Whole.Looking;
+import dev.slipway.ota.core.device.Whole.VersionFiles;
+import dev.slipway.ota.core.device.Whole.Wholeness;
 import dev.slipway.ota.core.format.BootState;
+import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.Manifest;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -63,8 +67,17 @@ final class Launch {
         }
         // Seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted.
         BootState state = decidedOn(asked, context.records().readState());
-        Predicate<String> exists = look(context, asked.name, state, false);
-        return Boot.boot(state, asked.name, new BootFacts(exists, false)).target();
+        Looked looked = look(context, asked.name, new Decided(state, readLog(context), false));
+        return Boot.boot(state, asked.name, new BootFacts(looked.exists, false)).target();
+    }
+
+    /** What earlier launches left; null where it cannot be read. */
+    private static LaunchLog readLog(Context context) {
+        try {
+            return context.records().readLaunches();
+        } catch (RuntimeException thrown) {
+            return null;
+        }
     }
 
     /** The state that a launch of this binary decides on. */
@@ -72,8 +85,15 @@ final class Launch {
         return asked.binaryVersion == null ? before : Boot.newBinary(before, asked.binaryVersion);
     }
 
-    /** Which of the versions that a launch may serve exist on the disk. */
-    private static Predicate<String> look(Context context, String name, BootState state, boolean recorded) {
+    /** What a launch decides on; {@code log} is null where it cannot be read. */
+    private record Decided(BootState state, LaunchLog log, boolean recorded) {}
+
+    /** Which versions exist on the disk, and whether the one that is served was taken by its folders. */
+    private record Looked(Predicate<String> exists, boolean byFolders) {}
+
+    /** Looks which of the versions that a launch may serve exist on the disk. */
+    private static Looked look(Context context, String name, Decided decided) {
+        BootState state = decided.state;
         Set<String> staged = new HashSet<>();
         if (state != null) {
             for (String version :
@@ -83,13 +103,26 @@ final class Launch {
         }
         Predicate<String> exists = staged::contains;
         while (true) { // DEV-32: only what would be served is looked at
-            BootTarget target =
-                    Boot.boot(state, name, new BootFacts(exists, recorded)).target();
-            if (target.isEmbedded()) return exists;
-            DeviceOptions options = context.options();
-            if (Existing.looksWhole(options.files(), options.root(), name, target.version())) return exists;
-            staged.remove(target.version());
+            BootTarget target = Boot.boot(state, name, new BootFacts(exists, decided.recorded))
+                    .target();
+            if (target.isEmbedded()) return new Looked(exists, false);
+            String version = target.version();
+            boolean trustsFolders = decided.log != null && !isUnlooked(decided.log, name, version);
+            Wholeness found = Whole.lookAtVersion(
+                    filesOf(context), new BundleVersion(name, version), new Looking(trustsFolders, decided.recorded));
+            if (found != Wholeness.DAMAGED) return new Looked(exists, found == Wholeness.BY_FOLDERS);
+            staged.remove(version);
         }
+    }
+
+    private static VersionFiles filesOf(Context context) {
+        return new VersionFiles(context.options().files(), context.options().root());
+    }
+
+    /** Whether the last launch of the bundle took the version by its folders, and its files were not looked at since. */
+    private static boolean isUnlooked(LaunchLog log, String name, String version) {
+        LaunchRecord last = log.launches().get(name);
+        return last != null && last.version().equals(version) && last.byFolders();
     }
 
     /** The state with the active version back on trial (DEV-50). */
@@ -100,7 +133,8 @@ final class Launch {
         boolean canServe = previous != null
                 && (rejected == null || !rejected.contains(previous))
                 && Held.isStaged(options, name, previous)
-                && Existing.looksWhole(options.files(), options.root(), name, previous);
+                && Whole.lookAtVersion(filesOf(context), new BundleVersion(name, previous), new Looking(true, false))
+                        != Wholeness.DAMAGED;
         return Boot.retrial(state, name, new RetrialFacts(previous, version -> canServe));
     }
 
@@ -140,8 +174,8 @@ final class Launch {
         Strikes strikes = options.backOnTrial() ? Strikes.count(name, state, log, asked.endedByUser) : null;
         boolean isDue = strikes != null && strikes.isDue();
         BootState decided = isDue ? putOnTrial(context, name, state, log) : state;
-        Predicate<String> exists = look(context, name, decided, true);
-        BootDecision decision = Boot.boot(decided, name, new BootFacts(exists, true));
+        Looked looked = look(context, name, new Decided(decided, log, true));
+        BootDecision decision = Boot.boot(decided, name, new BootFacts(looked.exists, true));
         BootState next = decision.state();
         BootTarget target = decision.target();
         String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
@@ -151,8 +185,8 @@ final class Launch {
         Strikes.Marks marks = strikes == null
                 ? Strikes.Marks.NONE
                 : strikes.marks(options.processes().pid(), attempt);
-        LaunchRecord launched =
-                new LaunchRecord(version, asked.token, attempt, false, since == null ? null : since + 1, marks);
+        LaunchRecord launched = new LaunchRecord(
+                version, asked.token, attempt, false, looked.byFolders, since == null ? null : since + 1, marks);
         Long count = strikes == null ? null : Long.valueOf(isDue ? 0 : strikes.count());
         writer.writeLaunches(log.withLaunch(name, launched).withStrikes(name, count));
         Guard guard = Guard.guardRejected(records.readGuard(), next);

@@ -27,11 +27,18 @@ record LaunchLog(
      * @param token given back by the confirmation; empty where nothing may confirm it
      * @param attempt the attempt that this launch was: a launch whose attempt is not in the state never counts
      * @param counted whether this launch was confirmed before
+     * @param byFolders whether its version's folders stood for its files, which nobody has looked at since (DEV-62)
      * @param sinceVerified launches of this version since its files were hashed; null when they were not (DEV-26)
      * @param marks what the count of strikes at the next launch needs of this one
      */
     record LaunchRecord(
-            String version, String token, double attempt, boolean counted, Long sinceVerified, Strikes.Marks marks) {
+            String version,
+            String token,
+            double attempt,
+            boolean counted,
+            boolean byFolders,
+            Long sinceVerified,
+            Strikes.Marks marks) {
         /** Of a launch that nothing may confirm. */
         private static final String NO_TOKEN = "";
 
@@ -44,15 +51,19 @@ record LaunchLog(
         }
 
         LaunchRecord withoutToken() {
-            return new LaunchRecord(version, NO_TOKEN, attempt, counted, sinceVerified, marks);
+            return new LaunchRecord(version, NO_TOKEN, attempt, counted, byFolders, sinceVerified, marks);
         }
 
         LaunchRecord nowCounted() {
-            return new LaunchRecord(version, token, attempt, true, sinceVerified, marks);
+            return new LaunchRecord(version, token, attempt, true, byFolders, sinceVerified, marks);
         }
 
         LaunchRecord nowVerified() {
-            return new LaunchRecord(version, token, attempt, counted, 0L, marks);
+            return new LaunchRecord(version, token, attempt, counted, false, 0L, marks);
+        }
+
+        LaunchRecord nowLookedAt() {
+            return new LaunchRecord(version, token, attempt, counted, false, sinceVerified, marks);
         }
 
         private JsonObject toJson() {
@@ -61,6 +72,7 @@ record LaunchLog(
                     .put("token", token)
                     .put("attempt", new JsonNumber(attempt))
                     .put("counted", counted);
+            if (byFolders) record.put("byFolders", true);
             if (sinceVerified != null) record.put("sinceVerified", sinceVerified);
             return marks.putInto(record);
         }
@@ -100,8 +112,10 @@ record LaunchLog(
             boolean counted = !JsonValue.is(JsonValue.memberOf(record, "counted"), false);
             Long sinceVerified = Guard.countOf(JsonValue.memberOf(record, "sinceVerified"));
             Strikes.Marks marks = Strikes.Marks.of(record);
+            boolean byFolders = JsonValue.is(JsonValue.memberOf(record, "byFolders"), true);
             records.put(
-                    entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified, marks));
+                    entry.getKey(),
+                    new LaunchRecord(version, token, attempt.value(), counted, byFolders, sinceVerified, marks));
         }
         return new LaunchLog(
                 records,

@@ -9,7 +9,6 @@ import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -152,6 +151,7 @@ final class Stage {
                 if (!isStagedMeanwhile(dependencies, request)) throw thrown;
             }
             syncNames(files, root, name);
+            Whole.noteFolders(new Whole.VersionFiles(files, root), manifest, request.manifest());
             removePartials(files, root, manifest);
             return StageResult.OK;
         } catch (RuntimeException thrown) {
@@ -238,20 +238,7 @@ final class Stage {
         Folders.makeRoot(files, root);
         files.makeDirectory(Folders.partialFolder(root));
         files.makeDirectory(staging.folder());
-        for (String path : foldersOf(staging.manifest())) files.makeDirectory(staging.folder() + "/" + path);
-    }
-
-    /** Every folder that the manifest's paths need, parents first. */
-    private static List<String> foldersOf(Manifest manifest) {
-        Set<String> folders = new LinkedHashSet<>();
-        for (String path : manifest.files().keySet()) {
-            for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-                folders.add(path.substring(0, slash));
-            }
-        }
-        List<String> ordered = new ArrayList<>(folders);
-        ordered.sort(Comparator.comparingInt(String::length));
-        return ordered;
+        for (String path : Whole.foldersOf(staging.manifest())) files.makeDirectory(staging.folder() + "/" + path);
     }
 
     /** Counts what was written: copies replace what lies under an equal name (DEV-28). */
@@ -281,7 +268,7 @@ final class Stage {
         String name = staging.manifest().name();
         String version = staging.manifest().version();
         String folder = staging.folder();
-        Parallel.forEachParallel(foldersOf(staging.manifest()), SYNCS, path -> files.sync(folder + "/" + path));
+        Parallel.forEachParallel(Whole.foldersOf(staging.manifest()), SYNCS, path -> files.sync(folder + "/" + path));
         files.sync(folder);
         files.makeDirectory(Folders.marksFolder(root));
         files.makeDirectory(root + "/" + name);

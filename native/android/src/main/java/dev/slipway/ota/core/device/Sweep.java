@@ -91,7 +91,7 @@ final class Sweep {
     private static void setHalvesAside(DeviceOptions options) {
         Files files = options.files();
         String root = options.root();
-        for (String folder : Arrays.asList(root, Folders.marksFolder(root))) {
+        for (String folder : Arrays.asList(root, Folders.marksFolder(root), Folders.notesFolder(root))) {
             for (Files.Entry entry : Held.list(files, folder)) {
                 if (BESIDE.matcher(entry.name()).matches()) files.remove(folder + "/" + entry.name());
             }
@@ -142,6 +142,8 @@ final class Sweep {
         if (files.stat(Folders.marksFolder(root)) != null) files.sync(Folders.marksFolder(root));
         files.makeDirectory(Folders.trashFolder(root));
         for (BundleVersion dead : versions) {
+            String note = Folders.notePath(root, dead.name(), dead.version());
+            if (files.stat(note) != null) files.remove(note);
             String folder = Folders.versionFolder(root, dead.name(), dead.version());
             if (files.stat(folder) == null) continue;
             String gone = dead.name() + "@" + dead.version() + "." + Random.randomId();

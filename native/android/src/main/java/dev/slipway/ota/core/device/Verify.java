@@ -6,6 +6,7 @@ import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
+import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.Files;
@@ -13,8 +14,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * DEV-26: bytes that changed on the disk while their file kept its size. Hashing takes seconds, so it is
- * done after a launch was confirmed, and gives way to whatever is asked of the device.
+ * What a launch has no time for is looked at after it was confirmed, and gives way to whatever is asked of
+ * the device: bytes that changed while their file kept its size, by hashing, which takes seconds (DEV-26), and
+ * each file of a version that was taken by its folders (DEV-62).
  */
 final class Verify {
     /** Launches of an active version from one hashing of its files to the next. */
@@ -23,7 +25,7 @@ final class Verify {
     private Verify() {}
 
     /**
-     * Hashes the files of the active version that a launch serves, when that is due. Of a damaged one the
+     * Looks at the files of the version that a launch serves, as far as that is due. Of a damaged one the
      * mark alone is removed, for the web view is being served from its folder: the next launch does not
      * find it, and the next staging puts it together again. Never throws.
      *
@@ -46,17 +48,21 @@ final class Verify {
     private static void verify(
             Context context, String name, String token, Consumer<Consumer<Records.Writer>> change, Cancel until) {
         Records records = context.records();
-        String version = readDue(records, name, token);
-        if (version == null) return;
+        Due due = readDue(records, name, token);
+        if (due == null) return;
+        String version = due.version;
         Files files = context.options().files();
         String root = context.options().root();
-        boolean isRight = hasItsBytes(files, root, name, version, until);
+        boolean isRight = due.look == Look.BYTES
+                ? hasItsBytes(files, root, name, version, until)
+                : Whole.hasMarkedFiles(new Whole.VersionFiles(files, root), new BundleVersion(name, version), until);
         change.accept(writer -> {
             LaunchLog log = records.readLaunches();
             LaunchRecord launched = log.launches().get(name);
             if (launched == null || !launched.token().equals(token)) return; // that confirmation looks again
             if (isRight) {
-                writer.writeLaunches(log.withLaunch(name, launched.nowVerified()));
+                LaunchRecord found = due.look == Look.BYTES ? launched.nowVerified() : launched.nowLookedAt();
+                writer.writeLaunches(log.withLaunch(name, found));
                 return;
             }
             files.remove(Folders.markPath(root, name, version));
@@ -64,17 +70,29 @@ final class Verify {
         });
     }
 
-    /** The version that the launch served as the active one, when its files are to be hashed; else null. */
-    private static String readDue(Records records, String name, String token) {
+    /** How files are looked at: hashed, or told by their sizes. */
+    private enum Look {
+        BYTES,
+        SIZES
+    }
+
+    /** A version whose files are to be looked at. */
+    private record Due(String version, Look look) {}
+
+    /** The version that the launch served, when its files are to be looked at; else null. */
+    private static Due readDue(Records records, String name, String token) {
         LaunchRecord launched = records.readLaunches().launches().get(name);
         if (launched == null || !launched.token().equals(token)) return null;
         String version = launched.version();
-        // One on trial was hashed when it was staged.
-        if (version.equals(Manifest.EMBEDDED) || launched.attempt() > 0) return null;
+        if (version.equals(Manifest.EMBEDDED)) return null;
         BootState state = records.readState();
-        boolean isActive = state != null && version.equals(state.active().get(name));
+        // One on trial was hashed when it was staged.
+        boolean isActive = launched.attempt() <= 0
+                && state != null
+                && version.equals(state.active().get(name));
         boolean isDue = launched.sinceVerified() == null || launched.sinceVerified() >= LAUNCHES_BETWEEN;
-        return isActive && isDue ? version : null;
+        if (isActive && isDue) return new Due(version, Look.BYTES);
+        return launched.byFolders() ? new Due(version, Look.SIZES) : null;
     }
 
     /** Whether each file of a marked version has its hash. True where there is nothing to compare with. */

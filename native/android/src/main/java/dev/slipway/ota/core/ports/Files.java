@@ -21,8 +21,20 @@ public interface Files {
         DEVICE
     }
 
-    /** Facts about one entry: {@code size} is 0 for what is no file, {@code mtimeMs} since the epoch. */
-    record Stat(Kind kind, long size, long mtimeMs) {}
+    /**
+     * Facts about one entry; times in milliseconds since the epoch.
+     *
+     * @param size 0 for what is no file
+     * @param changedMs when its bytes or these facts last changed: unlike {@code mtimeMs} nobody can set it; 0
+     *     where the system does not tell
+     * @param inode which file of its disk it is, whatever its name; 0 where the system does not tell
+     */
+    record Stat(Kind kind, long size, long mtimeMs, long changedMs, long inode) {
+        /** Of what does not tell when it changed, and which file it is. */
+        public Stat(Kind kind, long size, long mtimeMs) {
+            this(kind, size, mtimeMs, 0, 0);
+        }
+    }
 
     /** One entry of a directory; its name is without the directory. */
     record Entry(String name, Kind kind) {}

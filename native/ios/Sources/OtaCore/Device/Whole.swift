@@ -1,0 +1,145 @@
+// Whether the version that a launch would serve has its files (DEV-32). Of many files that takes too
+// long, so their folders are asked: a folder changes when a name comes to it or goes (DEV-61).
+
+/// Up to so long a mark a launch looks at each file, in bytes: some six hundred files.
+private let eachFileMarkBytes = 64 * 1024
+
+/// Folders that are noted, the outermost first. Files below others are looked at later (DEV-62).
+private let notedFolders = 1_000
+
+/// A note that is longer is none, in bytes.
+private let noteBytes = 1024 * 1024
+
+/// Paths that are looked at at once.
+private let concurrency = 6
+
+/// Where versions lie.
+struct VersionFiles {
+  let files: Files
+  let root: String
+}
+
+/// What a launch finds of a version.
+enum Wholeness {
+  /// Each file in its size, or nothing to compare with.
+  case whole
+  /// Every folder as it was when its files were there.
+  case byFolders
+  case damaged
+}
+
+/// Looks at a marked version as far as a launch has time for.
+///
+/// - Parameters:
+///   - trustsFolders: Whether its folders stand for its files, where these are many.
+///   - notes: Whether to note its folders where they did not, for the next launch.
+func lookAtVersion(_ at: VersionFiles, _ of: BundleVersion, trustsFolders: Bool, notes: Bool) throws
+  -> Wholeness
+{
+  let mark = try at.files.stat(markPath(at.root, of.name, of.version))
+  let isLarge = (mark?.size ?? 0) > eachFileMarkBytes
+  if isLarge, trustsFolders, hasNotedFolders(at, of) { return .byFolders }
+  guard let manifest = try readMark(at, of) else { return .whole }
+  // Before the files: what goes meanwhile must not be noted as if it had been there.
+  let stamps = isLarge && notes ? try stampsOf(at, manifest) : nil
+  if try !hasEachFile(at, manifest) { return .damaged }
+  if let stamps { writeNote(at, of, stamps) }
+  return .whole
+}
+
+/// Whether a marked version has as many files as its mark says, each of its size. True without a mark to
+/// compare with.
+func hasMarkedFiles(_ at: VersionFiles, _ of: BundleVersion, _ cancel: Cancel) throws -> Bool {
+  guard let manifest = try readMark(at, of) else { return true }
+  return try hasEachFile(at, manifest, cancel)
+}
+
+/// Notes the folders of a version that was just staged: each file and each name in them was synced
+/// (DEV-63).
+func noteFolders(_ at: VersionFiles, _ manifest: Manifest, _ text: String) throws {
+  if text.utf8.count <= eachFileMarkBytes { return }
+  guard let stamps = try stampsOf(at, manifest) else { return }
+  writeNote(at, BundleVersion(name: manifest.name, version: manifest.version), stamps)
+}
+
+/// Every folder that the manifest's paths need, parents first.
+func foldersOf(_ manifest: Manifest) -> [String] {
+  var folders = Record<Bool>()
+  for path in manifest.files.keys {
+    for slash in path.utf8.indices where path.utf8[slash] == UInt8(ascii: "/") {
+      folders[String(path[..<slash])] = true
+    }
+  }
+  return folders.keys.sorted { $0.utf8.count < $1.utf8.count }
+}
+
+private func readMark(_ at: VersionFiles, _ of: BundleVersion) throws -> Manifest? {
+  let path = markPath(at.root, of.name, of.version)
+  if (try at.files.stat(path)?.size ?? 0) > Limits.manifestBytes { return nil }
+  guard let mark = try at.files.read(path, maxBytes: Limits.manifestBytes) else { return nil }
+  return try? parseManifest(mark, name: of.name, version: of.version)
+}
+
+private func hasEachFile(_ at: VersionFiles, _ manifest: Manifest, _ cancel: Cancel? = nil) throws
+  -> Bool
+{
+  let folder = versionFolder(at.root, manifest.name, manifest.version)
+  let found = try listFiles(at.files, folder, "")
+  if found.count != manifest.files.count { return false }
+  let isOther = Flag()
+  try forEachParallel(found, concurrency) { file in
+    try cancel?.throwIfCancelled()
+    let size = try at.files.stat("\(folder)/\(file.path)")?.size
+    if !file.isPlain || size == nil || size != manifest.files[file.path]?.size { isOther.set() }
+  }
+  return !isOther.isSet
+}
+
+/// How a folder is told from itself before a name in it came or went, and from a copy.
+private func stampOf(_ stat: FileStat) -> String {
+  let (inode, changed) = (stat.inode.map { "\($0)" }, stat.changedMs.map { "\($0)" })
+  return "\(inode ?? "") \(changed ?? "") \(stat.mtimeMs)"
+}
+
+private func stampOf(_ at: VersionFiles, _ folder: String, _ path: String) throws -> String? {
+  let stat = try at.files.stat(path == "" ? folder : "\(folder)/\(path)")
+  return stat?.kind == .directory ? stat.map(stampOf) : nil
+}
+
+/// Of each folder of a version, by its path in it; `nil` where one is not there.
+private func stampsOf(_ at: VersionFiles, _ manifest: Manifest) throws -> JsonObject? {
+  let folder = versionFolder(at.root, manifest.name, manifest.version)
+  var stamps = JsonObject()
+  for path in ([""] + foldersOf(manifest)).prefix(notedFolders) {
+    guard let stamp = try stampOf(at, folder, path) else { return nil }
+    stamps[path] = .string(stamp)
+  }
+  return stamps
+}
+
+/// Best effort: without a note the next launch looks at each file.
+private func writeNote(_ at: VersionFiles, _ of: BundleVersion, _ stamps: JsonObject) {
+  let note = jsonBytes(["schema": 1, "folders": .object(stamps)]) + [UInt8(ascii: "\n")]
+  do {
+    try at.files.makeDirectory(notesFolder(at.root))
+    try at.files.writeAtomic(notePath(at.root, of.name, of.version), note)
+  } catch {}  // said above
+}
+
+/// Whether each folder that is noted is what it was. Not where that cannot be said: then files are looked
+/// at.
+private func hasNotedFolders(_ at: VersionFiles, _ of: BundleVersion) -> Bool {
+  let folder = versionFolder(at.root, of.name, of.version)
+  do {
+    let note = try at.files.read(notePath(at.root, of.name, of.version), maxBytes: noteBytes)
+    guard let noted = note.flatMap(parseJson)?["folders"]?.object, !noted.isEmpty else {
+      return false
+    }
+    for (path, stamp) in noted {  // one after another: threads take longer to start
+      guard let found = try stampOf(at, folder, path), stamp == .string(found) else { return false }
+    }
+    return true
+  } catch {
+    return false
+  }
+}
