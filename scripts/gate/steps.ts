@@ -122,11 +122,13 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     ...nativeSteps(context, { reference }),
     ...testSteps(context, { extent, files: testFiles(root) }),
     {
+      // A publisher for each runtime and time zone, half a second of CPU time each.
       name: "one zip everywhere",
       after: ["build"],
       long: true,
       run: () => checkOneZip(context, NODES),
     },
+    // Four runs of the suite and three of the inspector, each a process of about a second: they are not ours.
     { name: "conformance under Deno", long: true, run: () => checkConformance(context, "deno") },
     {
       name: "conformance under Node",
@@ -157,6 +159,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
       ...packed,
       run: () => packaging.checkConsumers(context, resolution),
     })),
+    // Four bundles, and in each format a build, a picture by a browser and a publication: 10 s of CPU time.
     { name: "bundled editor", ...packed, run: () => checkBundled(context) },
     { name: "publint", ...packed, run: () => packaging.lintPackage(context) },
     { name: "are the types wrong", ...packed, run: () => packaging.lintPackageTypes(context) },
