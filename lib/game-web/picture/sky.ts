@@ -5,7 +5,6 @@ import {
   EquirectangularReflectionMapping,
   FloatType,
   Fog,
-  HalfFloatType,
   LinearFilter,
   type Scene,
   SRGBColorSpace,
@@ -20,6 +19,7 @@ import type { WebContent } from "../content/mod.ts";
 import { readFile, readJsonFile } from "./asset-file.ts";
 import { colorOf } from "./color.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
+import { readRadiance } from "./radiance.ts";
 
 const MAX_PANORAMA_BYTES = 64 * 1024 * 1024;
 /** Rows of a gradient, from straight down to straight up. */
@@ -144,7 +144,7 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
   if (/\.hdr$/i.test(asset.path)) {
     const free = content.pictures.take(imageSize(bytes), (size) => panoramaBytes(size, 8));
     try {
-      const texture = await highRange(bytes);
+      const texture = await readRadiance(bytes);
       texture.addEventListener("dispose", free);
       return ok(panoramaOf(texture));
     } catch (thrown) {
@@ -161,16 +161,6 @@ async function loadPanorama(content: WebContent, guid: string): Promise<Result<T
   texture.colorSpace = SRGBColorSpace;
   texture.flipY = false;
   return ok(panoramaOf(texture));
-}
-
-/** Reads a Radiance picture, whose size is known to be in bounds. */
-async function highRange(bytes: Uint8Array<ArrayBuffer>): Promise<DataTexture> {
-  const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
-  const { data, width = 0, height = 0, type = HalfFloatType } = new HDRLoader().parse(bytes.buffer);
-  if (data?.length !== width * height * 4) throw new TypeError("found fewer pixels than it tells");
-  const texture = new DataTexture(data, width, height, undefined, type);
-  texture.flipY = true;
-  return texture;
 }
 
 function panoramaOf<T extends Texture>(texture: T): T {
