@@ -152,6 +152,8 @@ test(
         await tree(page).press("Shift+ArrowDown");
       }
       assert.ok(await top() > above);
+      await until("the service has what the last key selects", async () =>
+        (await agent("get_editor_state")).selection.length === 11);
       await agent("set_selection", { ids: [(await entityNamed(world, "Crate 0")).id] });
       await until(
         "the tree has scrolled up to the selected entity",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { changeView, view } from "../../lib/page/model/editor.ts";
+import { test, type TestContext } from "node:test";
+import type { ViewState } from "../../lib/editor/ports/mod.ts";
+import { changeView, takeEditor, view } from "../../lib/page/model/editor.ts";
 import { oneAtATime } from "../../lib/page/model/one-at-a-time.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
@@ -12,7 +13,6 @@ test("oneAtATime() asks once more for all that was asked meanwhile, and lets not
     asked++;
     return new Promise((resolve) => void ends.push(resolve));
   });
-  const turn = () => new Promise((resolve) => setTimeout(resolve));
   let isDone = false;
   const first = load().then(() => isDone = true);
   for (let n = 0; n < 10; n++) void load();
@@ -29,21 +29,74 @@ test("oneAtATime() asks once more for all that was asked meanwhile, and lets not
   assert.equal(asked, 3);
 });
 
-test("a view that was refused is asked for, though the next change of it was on its way", async (t) => {
+/** Answers what the model asks of the service with a view, and notes the paths. */
+function answering(t: TestContext, told: () => ViewState): unknown[] {
   const { fetch } = globalThis;
   const asked: unknown[] = [];
   globalThis.fetch = (url) => {
     asked.push(url);
-    return Promise.resolve(Response.json(before));
+    return Promise.resolve(Response.json(told()));
   };
   t.after(() => globalThis.fetch = fetch);
+  return asked;
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+test("changes of the view reach the service one after another, in the order of the keys", async () => {
   const before = view.value;
+  const answers: ((isDone: boolean) => void)[] = [];
+  const ask = () => new Promise<boolean>((answer) => void answers.push(answer));
+  const first = changeView({ ...before, selection: [1] }, ask);
+  const second = changeView({ ...before, selection: [2] }, ask);
+  await turn();
+  assert.equal(answers.length, 1, "two requests at once may arrive in either order");
+  assert.deepEqual(view.value.selection, [2], "the page shows both at once");
+  answers[0]?.(true);
+  await first;
+  await turn();
+  answers[1]?.(true);
+  await second;
+  view.value = before;
+});
+
+test("what the stream tells late of a change takes no later one back", async (t) => {
+  const before = view.value;
+  let service = before;
+  const asked = answering(t, () => service);
+  const change = (selection: readonly number[]) => {
+    service = { ...before, selection };
+    return changeView(service, () => Promise.resolve(true));
+  };
+  const tell = (selection: readonly number[]) =>
+    takeEditor({ kind: "view", values: { ...before, selection } });
+  await change([1]);
+  await change([2]);
+  tell([1]);
+  assert.deepEqual(view.value.selection, [2], "it is what was selected before");
+  await turn();
+  assert.deepEqual([asked, view.value.selection], [["/api/whole/view"], [2]]);
+  tell([2]);
+  tell([3]);
+  assert.deepEqual([asked.length, view.value.selection], [1, [3]], "what is not this page's");
+  service = { ...before, selection: [5] };
+  await changeView({ ...before, selection: [4] }, () => Promise.resolve(true));
+  tell([5]); // an agent was faster than the stream, which never tells of what was there between
+  await until("the page shows the agent's", () => view.value.selection[0] === 5);
+  view.value = before;
+});
+
+test("a view that was refused is asked for, though the next change of it was on its way", async (t) => {
+  const before = view.value;
+  const asked = answering(t, () => before);
   const answers: ((isDone: boolean) => void)[] = [];
   const ask = () => new Promise<boolean>((answer) => void answers.push(answer));
   const select = changeView({ ...view.value, asset: "assets/gone.png" }, ask);
   const look = changeView({ ...view.value, mode: "2d" }, ask);
+  await turn();
   answers[0]?.(false);
   await select;
+  await turn();
   assert.deepEqual(asked, [], "nothing is asked before all are answered");
   answers[1]?.(true);
   await look;

@@ -40,7 +40,16 @@ export function select(ids: readonly number[]): void {
   const { selection } = view.value;
   if (ids.length === selection.length && ids.every((id, n) => id === selection[n])) return;
   const now = { ...view.value, selection: ids, asset: null };
-  void changeView(now, () => act("set_selection", { ids }));
+  changeSelection(now, { ids });
+}
+
+/** Number of selections that were made here. */
+let selections = 0;
+
+/** Sends a selection, unless a later one was made before its turn came: each is whole. */
+function changeSelection(now: ViewState, args: Readonly<Record<string, unknown>>): void {
+  const own = ++selections;
+  void changeView(now, async () => own !== selections || await act("set_selection", args));
 }
 
 /** The selection that was left as one was taken out of it: nobody has asked to see its primary one. */
@@ -58,7 +67,7 @@ export function toggleSelected(id: number): void {
 /** Selects an asset by its path. */
 export function selectAsset(path: string | null): void {
   const now = { ...view.value, selection: [], asset: path };
-  void changeView(now, () => act("set_selection", path === null ? {} : { asset: path }));
+  changeSelection(now, path === null ? {} : { asset: path });
 }
 
 /** Changes the layer that is shown, or the gizmo. */

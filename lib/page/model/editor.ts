@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
+import { Turns } from "../../core/turns.ts";
 import type {
   Entity,
   HistoryStep,
@@ -93,24 +94,41 @@ let underWay = 0;
 let setAside: ViewState | null = null;
 /** Whether one of them was refused, so that the page shows a wrong view. */
 let isRefused = false;
+/** Whether the stream has not told yet of the last of them: what it tells may be older. */
+let isAhead = false;
+/** Two requests at once may arrive in either order. */
+const viewTurns = new Turns();
 
-/** Shows a person's change of the view at once, and sends it to the service. */
+/** Shows a person's change of the view at once, and sends it to the service after those before it. */
 export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
   view.value = now;
+  isAhead = true;
   underWay++;
-  const isDone = await ask();
+  const isDone = await viewTurns.take(ask);
   underWay--;
   isRefused ||= !isDone;
   if (underWay > 0) return;
-  const isAsTold = setAside === null || JSON.stringify(setAside) === JSON.stringify(view.value);
-  const isShown = isAsTold && !isRefused;
+  const isTold = setAside !== null && isShown(setAside);
+  const isWrong = isRefused || (setAside !== null && !isTold);
+  if (isTold) isAhead = false;
   [setAside, isRefused] = [null, false];
-  if (!isShown) await loadView();
+  if (isWrong) await loadView();
+}
+
+function isShown(now: ViewState): boolean {
+  return JSON.stringify(now) === JSON.stringify(view.value);
 }
 
 function takeView(now: ViewState): void {
   if (underWay > 0) setAside = now;
   else view.value = now;
+}
+
+/** Takes what the stream tells; where this page may be ahead of it, the service is asked. */
+function hearView(now: ViewState): void {
+  if (underWay > 0 || !isAhead) return takeView(now);
+  if (isShown(now)) isAhead = false;
+  else void loadView();
 }
 
 function loadView(): Promise<void> {
@@ -147,7 +165,7 @@ export function takeEditor({ kind, values }: Change): void {
   switch (kind) {
     case "view":
       told.view++;
-      takeView(viewOf(values) ?? view.value);
+      hearView(viewOf(values) ?? view.value);
       break;
     case "play":
       told.play++;
