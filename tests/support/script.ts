@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import process from "node:process";
+import { createInterface } from "node:readline";
+import { Turns } from "../../lib/core/turns.ts";
 import { denoFolder } from "../../scripts/gate/deno-folder.ts";
 
 /** What a script printed and how it ended. */
@@ -15,6 +17,44 @@ export function scriptCommand(name: string, args: readonly string[]): [string, s
   return "Deno" in globalThis
     ? [process.execPath, ["run", "-A", resolve(`scripts/${name}.ts`), ...args]]
     : [process.execPath, [resolve(`dist/scripts/${name}.js`), ...args]];
+}
+
+/** Scripts that run one after another in one process. */
+export interface ScriptHost {
+  /** Runs a script from its command line to its exit code, as a process of its own would. */
+  run(name: string, ...args: readonly string[]): Promise<ScriptRun>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a process that runs many command lines: for what is about their words, not their processes.
+ *
+ * @param env Added to the environment of all of them.
+ */
+export function openScriptHost(env: Readonly<Record<string, string>> = {}): ScriptHost {
+  const [command, words] = "Deno" in globalThis
+    ? [process.execPath, ["run", "-A", resolve("tests/support/script-calls.ts")]]
+    : [process.execPath, [resolve("dist/tests/support/script-calls.js")]];
+  const child = spawn(command, words, {
+    env: { ...process.env, npm_lifecycle_event: undefined, ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const turns = new Turns();
+  return {
+    run: (name, ...args) =>
+      turns.take(async () => {
+        child.stdin.write(`${JSON.stringify({ name, args })}\n`);
+        const { value, done } = await lines.next();
+        if (done) throw new Error(`${name} ended the process that ran it`);
+        return JSON.parse(value);
+      }),
+    async close() {
+      child.stdin.end();
+      await ended;
+    },
+  };
 }
 
 /** Runs a script to its end. */
