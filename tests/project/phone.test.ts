@@ -467,6 +467,33 @@ test("a game may write to its console what becomes no text", () => {
   assert.deepEqual(told, [["said", none, none, '{"a":1}']]);
 });
 
+test("no update server makes a service worker of its answer, or widens what one may control", async () => {
+  const { files } = await loadRuntime();
+  const key = "2".repeat(32);
+  const headers = { "content-type": "text/javascript", "service-worker-allowed": "/" };
+  const running = {
+    key,
+    folder: "lib/editor/sample",
+    baseUrl: "https://updates.example",
+    script: "",
+    isBroken: false,
+    native: () => Promise.resolve(),
+    fetch: () => Promise.resolve(new Response("self.onfetch = () => {}", { headers })),
+  };
+  const answer = createAppServer({ files, running: () => running, framedBy: () => [EDITOR] });
+  // A browser takes a worker of a JavaScript type alone, for what lies below its own folder: below the
+  // key of this launch, which no other has.
+  for (const path of [".phone/network?url=https://updates.example/sw.js", "index.html"]) {
+    const url = `http://127.0.0.1:5000/${key}/${path}`;
+    const asked = { headers: { "service-worker": "script", "sec-fetch-dest": "serviceworker" } };
+    const response = await answer(new Request(url, asked), { user: () => Promise.resolve("same") });
+    await response.body?.cancel();
+    assert.equal(response.headers.get("service-worker-allowed"), null, path);
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff", path);
+    assert.doesNotMatch(response.headers.get("content-type") ?? "", /javascript/, path);
+  }
+});
+
 test("a page reads nothing that its update server leads to, and that lets no app read it", async () => {
   const { files } = await loadRuntime();
   const key = "1".repeat(32);
