@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { createFiles } from "../../adapters/node/files.ts"; // the same on Deno; nothing else is loaded
 import { extract } from "../../lib/archive/mod.ts";
+import { peakKiB } from "./peak-memory.ts";
 
 // Unpacks one archive in a process of its own, so that the most memory it ever held is extraction's.
 // It prints the milliseconds, and that memory in KiB.
@@ -22,10 +22,3 @@ const result = await extract(
 if (!result.ok) throw new Error(result.error.message);
 const ms = performance.now() - start;
 console.log(JSON.stringify({ ms, peakKiB: peakKiB(), ...result.value }));
-
-/** On Linux what the parent held when it started this process counts as its own in `maxRSS`. */
-function peakKiB(): number {
-  const status = "/proc/self/status";
-  const said = existsSync(status) ? /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(status, "utf8")) : null;
-  return said === null ? process.resourceUsage().maxRSS : Number(said[1]);
-}

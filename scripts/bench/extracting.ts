@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { isRecord } from "../../lib/core/json.ts";
 import { type FileGroup, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
 import { megabytes } from "./hashing.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
+import { measureOnce } from "./once.ts";
 import type { BenchContext, Measure } from "./part.ts";
 import type { Finding } from "./report.ts";
 import { missingPrograms, runShell } from "./shell.ts";
@@ -83,7 +80,7 @@ async function compare(
     {
       prepare,
       async run() {
-        const { ms, peakKiB } = await extractOnce([archive, format, out]);
+        const { ms, peakKiB } = await measureOnce("extract-once", [archive, format, out]);
         peak = Math.max(peak, peakKiB);
         return ms;
       },
@@ -91,23 +88,4 @@ async function compare(
     { prepare, run: async () => void await runShell(`${peer} "$1"`, out, [archive]) },
   ], { rounds: quick ? 2 : ROUNDS, now: () => runtime.clock.monotonic(), onRound });
   return { ours, theirs, peak };
-}
-
-/** Runs extract-once on the runtime of this process. */
-async function extractOnce(args: readonly string[]): Promise<{ ms: number; peakKiB: number }> {
-  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-  const script = fileURLToPath(new URL(`./extract-once${extension}`, import.meta.url));
-  const words = "Deno" in globalThis ? ["run", "-A", script] : [script];
-  const child = spawn(process.execPath, [...words, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let stdout = "";
-  child.stdout.on("data", (chunk) => stdout += chunk);
-  const code = await new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  const printed: unknown = code === 0 ? JSON.parse(stdout) : null;
-  if (!isRecord(printed)) throw new Error(`extract-once ended with exit code ${code}`);
-  return { ms: Number(printed["ms"]), peakKiB: Number(printed["peakKiB"]) };
 }

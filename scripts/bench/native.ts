@@ -6,9 +6,10 @@ import { withFileServer } from "./downloading.ts";
 import { megabytes } from "./hashing.ts";
 import { coreAt, measureManyFiles, referenceAt } from "./launching.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
+import { measureOnce } from "./once.ts";
 import type { BenchContext, Measure } from "./part.ts";
 import type { Finding } from "./report.ts";
-import { measureStaging, NAME, publishGame, VERSION } from "./updating.ts";
+import { measureStaging, NAME, type Published, publishGame, VERSION } from "./updating.ts";
 
 const LAUNCH_ROUNDS = 15;
 /** One launch is too short to time. */
@@ -18,10 +19,13 @@ const REJECTED = Array.from({ length: 10 }, (_, at) => `v${at + 100}`);
 const BUNDLES = [1, 100, 1_000];
 const QUICK_BUNDLES = [1, 2, 3];
 
-const CORES: readonly (readonly [language: string, core: CoreFolder])[] = [
+const CORES: readonly (readonly [language: "Swift" | "Java", core: CoreFolder])[] = [
   ["Swift", "ios"],
   ["Java", "android"],
 ];
+
+/** What a whole process may take while it stages, in MiB. */
+const MEMORY_MIB = { Swift: 64, Java: 64, TypeScript: 96 };
 
 /** What the phone's own cores take: a whole bundle made ready to boot, and a launch. */
 export const measureNative: Measure = async (context) => {
@@ -53,12 +57,13 @@ export const measureNative: Measure = async (context) => {
           },
         }));
       const peak = device.peakBytes();
+      if (peak !== null) findings.push(memoryFinding(language, peak));
       const launched = await measureLaunches(context, device, { language, bundles });
       const many = await measureManyFiles(context, language, (root) => coreAt(device, root));
       findings.push(...staged, ...launched.findings, many.finding);
       rows.push([
         language,
-        peak === null ? "" : (peak / 2 ** 20).toFixed(0),
+        mebibytes(peak),
         ...launched.ms.map((ms) => ms.toFixed(2)),
         many.ms.toFixed(2),
         many.lookMs.toFixed(1),
@@ -67,15 +72,16 @@ export const measureNative: Measure = async (context) => {
       await device.close();
     }
   }
+  const staged = await measureTypeScript(context, game);
   const reference = await measureManyFiles(
     context,
     "TypeScript",
     (root) => referenceAt(context.runtime, root),
   );
-  findings.push(reference.finding);
+  findings.push(...staged.findings, reference.finding);
   rows.push([
     "TypeScript",
-    "",
+    mebibytes(staged.peak),
     ...bundles.map(() => ""),
     reference.ms.toFixed(2),
     reference.lookMs.toFixed(1),
@@ -89,8 +95,8 @@ export const measureNative: Measure = async (context) => {
       "reading one such file and replacing it, synced. The records hold more and more bundles with " +
       "ten quarantined versions each; the table has the most memory of the process while it staged, " +
       "and milliseconds of one launch. Last, a launch and an activation of a version of many files, " +
-      "a hundred a folder, against one look at each of these by the script: with the reference, too, " +
-      "which runs in the script.",
+      "a hundred a folder, against one look at each of these by the script; the reference launches in " +
+      "the script.",
     findings,
     counts: {
       head: [
@@ -104,6 +110,43 @@ export const measureNative: Measure = async (context) => {
     },
   };
 };
+
+/** The reference device, in a process for each staging: its runtime's start does not count. */
+async function measureTypeScript(
+  context: BenchContext,
+  game: Published,
+): Promise<{ findings: Finding[]; peak: number | null }> {
+  const manifestFile = join(context.folder, "manifest.json");
+  writeFileSync(manifestFile, game.manifest);
+  let peak = 0;
+  const staged = await withFileServer(game.zip, (zipUrl) =>
+    measureStaging(context, game, {
+      name: "TypeScript: stage",
+      async stage(root) {
+        const args = [root, NAME, VERSION, manifestFile, zipUrl];
+        const { ms, peakKiB } = await measureOnce("stage-once", args);
+        peak = Math.max(peak, peakKiB * 1024);
+        return { ok: true, ms };
+      },
+    }));
+  return peak === 0
+    ? { findings: staged, peak: null }
+    : { findings: [...staged, memoryFinding("TypeScript", peak)], peak };
+}
+
+function mebibytes(bytes: number | null): string {
+  return bytes === null ? "" : (bytes / 2 ** 20).toFixed(0);
+}
+
+function memoryFinding(language: keyof typeof MEMORY_MIB, peakBytes: number): Finding {
+  const limit = MEMORY_MIB[language];
+  return {
+    ours: `${language}: memory while staging`,
+    against: `${limit} MiB`,
+    of: "bytes",
+    ratio: ratioOf([peakBytes], [limit * 2 ** 20]),
+  };
+}
 
 /** A launch with records that grow, each against its smallest record being read and replaced. */
 async function measureLaunches(

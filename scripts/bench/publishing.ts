@@ -50,7 +50,9 @@ export const measureFirstPublish: Measure = async (context) => {
     of: "bytes",
     ...await memoryOf(context, places),
   };
-  if (peer === null) return { about, findings: [...notMeasured(["time", "bytes"]), memory] };
+  if (typeof peer === "string") {
+    return { about, findings: [...missingPeer(peer, ["time", "bytes"]), memory] };
+  }
 
   const key = await generateKeyPair();
   const sizes = { ours: 0, theirs: 0 };
@@ -102,7 +104,7 @@ export const measureSecondPublish: Measure = async (context) => {
   const about =
     `The same ${corpus.files} files again with ${CHANGED} of them changed: every file is ` +
     "hashed, what the last version holds is linked inside the bucket, what its zip holds is taken over.";
-  if (peer === null) return { about, findings: notMeasured(["time"]) };
+  if (typeof peer === "string") return { about, findings: missingPeer(peer, ["time"]) };
   const key = await generateKeyPair();
   empty(places);
   const theirOut = join(places.out, "theirs");
@@ -152,24 +154,20 @@ function change(dist: string, turn: number): void {
   }
 }
 
-async function findPeer(): Promise<Peer | null> {
+/** What copies and packs here; as a text, what is missing for that. */
+async function findPeer(): Promise<Peer | string> {
   const missing = await missingPrograms(["cp", "zip", "rclone"]);
-  if (missing.includes("zip")) return null;
+  if (missing.includes("zip")) return "zip is not on this machine";
   const pack = 'zip -q -r "$1/bundle.zip" .';
   if (!missing.includes("rclone")) {
     return { name: "rclone copy, zip -r", line: `rclone copy . "$1/files" && ${pack}` };
   }
-  if (missing.includes("cp")) return null;
+  if (missing.includes("cp")) return "neither rclone nor cp is on this machine";
   return { name: "cp -r, zip -r", line: `mkdir -p "$1/files" && cp -r . "$1/files" && ${pack}` };
 }
 
-function notMeasured(kinds: readonly ("time" | "bytes")[]): Finding[] {
-  return kinds.map((of) => ({
-    ours: "publish",
-    against: "rclone copy, zip -r",
-    of,
-    notMeasured: "zip and rclone or cp are not on this machine",
-  }));
+function missingPeer(notMeasured: string, kinds: readonly ("time" | "bytes")[]): Finding[] {
+  return kinds.map((of) => ({ ours: "publish", against: "rclone copy, zip -r", of, notMeasured }));
 }
 
 async function publishOnce(

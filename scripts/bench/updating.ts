@@ -119,7 +119,7 @@ function deviceAt({ runtime }: BenchContext, root: string, { fetch }: Published)
 /** A device that stages the whole bundle. */
 export interface StagingDevice {
   readonly name: string;
-  /** Stages into a folder that is not there yet, and answers as `stageUpdate` does. */
+  /** Stages into a folder that is not there yet; answers as `stageUpdate` does, perhaps with `ms`. */
   readonly stage: (root: string) => Promise<unknown>;
 }
 
@@ -155,6 +155,7 @@ export async function measureStaging(
       run: async () => {
         const staged = await stage(root);
         if (!isRecord(staged) || staged["ok"] !== true) throw new Error(JSON.stringify(staged));
+        if (typeof staged["ms"] === "number") return staged["ms"];
       },
     },
     theirs(unzip),
