@@ -13,6 +13,8 @@ import { followRecipe, packedPlugin } from "../support/capacitor-recipe.ts";
 // The plugin's README in real apps of Capacitor's own command line, with the package as npm packs it: from
 // an empty folder up to where Gradle and Xcode begin.
 
+// Takes long: npm and the Capacitor of an app install and sync for real, for each major and manager.
+
 const runtime = await loadRuntime();
 
 for (

@@ -16,6 +16,8 @@ import { rounds } from "../support/rounds.ts";
 // The same random vectors through TypeScript, Swift and Java: every intermediate state and every
 // verdict must be equal. SLIPWAY_REPLAY names the natives that are here, `ios,android`.
 
+// Takes long: a difference is found by numbers alone, and each program answers every vector in each kind.
+
 const PROGRAMS = (process.env["SLIPWAY_REPLAY"] ?? "").split(",").filter((name) => name !== "");
 const BATCH = 10_000;
 const seed = runSeed();

@@ -11,7 +11,8 @@ import { deltaOf, openPhone } from "./content-world.ts";
 import { EARLY_HINTS, type Reply, type Script, startRangeServer } from "./range-server.ts";
 
 // The device's own network against a real server, for what a platform's HTTP does by itself: redirects,
-// codings, connections that end or hang. What a download makes of it is in download.test.ts.
+// codings, connections that end or hang. What a download makes of it is in download.test.ts. Takes long and
+// works little: a device waits its own time before it gives up a server and before it tries again.
 
 const BYTES = new Uint8Array(randomBytes(300_000));
 const HALF = BYTES.length / 2;

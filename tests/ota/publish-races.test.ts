@@ -5,6 +5,8 @@ import { race, RACE_SEED } from "../support/publish-races.ts";
 import { rounds } from "../support/rounds.ts";
 import { findStore, startGcs, startS3 } from "../../scripts/gate/run-store.ts";
 
+// Takes long: each round is eight publishers in processes of their own, and those again that were killed.
+
 const TITLE = `publishers race, some killed: nothing is lost or mixed (seed ${RACE_SEED})`;
 
 test(`file://: ${TITLE}`, () =>

@@ -36,7 +36,8 @@ import { npmSubjects } from "./npm-subjects.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
 // Every fault against every recipe: the exact code, nothing found in a fresh folder, the old version
-// at work in a used one, no litter in either; and a run without the fault mends both.
+// at work in a used one, no litter in either; and a run without the fault mends both. Takes long: two
+// installations and a repair for every pair of fault and recipe, each recipe with steps of its own.
 
 const vendor = await startVendor();
 vendor.faulty = "/bad/";

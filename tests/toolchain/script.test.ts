@@ -13,6 +13,8 @@ import { litterOf, put } from "./install-world.ts";
 import { writeTree } from "../support/folder.ts";
 import { folder, posix, provide, script } from "./real-machine.ts";
 
+// Takes long: each command is a process on a machine of its own, whose tools it looks for and asks.
+
 /** A home folder with one tool and this runtime on PATH, and the script on it. */
 function toolchain(
   args: readonly string[],
