@@ -1,4 +1,4 @@
-// swift-tools-version:5.9
+// swift-tools-version: 6.0
 import PackageDescription
 
 // What an app adds (`npx cap sync` writes it into CapApp-SPM). ios/Package.swift is for those who work

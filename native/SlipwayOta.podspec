@@ -18,5 +18,5 @@ Pod::Spec.new do |s|
   }
   s.ios.deployment_target = '15.0'
   s.dependency 'Capacitor'
-  s.swift_version = '5.9'
+  s.swift_version = '6.0'
 end

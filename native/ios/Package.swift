@@ -1,4 +1,4 @@
-// swift-tools-version:5.9
+// swift-tools-version: 6.0
 import PackageDescription
 
 // For development, on Linux as on a Mac: the core, what a platform supplies, and two programs over

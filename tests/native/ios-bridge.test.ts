@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { after, test } from "node:test";
 import { isJsonObject, type JsonObject } from "../../lib/core/json.ts";
 import { withFolder } from "../support/folder.ts";
@@ -45,6 +46,15 @@ const DELEGATE_START: readonly Step[] = [
   page,
   ["scene", "main", "activate"],
   ["application", "didBecomeActive"],
+];
+/** The page calls `restart()` before it has loaded. */
+const RESTARTED_WHILE_LOADING: readonly Step[] = [
+  ["connect", "main"],
+  ["view", "one", "main"],
+  ["scene", "main", "enterForeground"],
+  ["web", "one", "decide"],
+  ["web", "one", "commit"],
+  ["restart", "one"],
 ];
 /** A second window is opened. */
 const SIDE_START: readonly Step[] = [
@@ -355,12 +365,7 @@ const TRACES: readonly Trace[] = [
     name: "restart() while the page still loads: no load cancels another",
     phone: "trial",
     steps: [
-      ["connect", "main"],
-      ["view", "one", "main"],
-      ["scene", "main", "enterForeground"],
-      ["web", "one", "decide"],
-      ["web", "one", "commit"],
-      ["restart", "one"],
+      ...RESTARTED_WHILE_LOADING,
       ["application", "didBecomeActive"],
       ["web", "one", "finish"],
       page,
@@ -466,12 +471,7 @@ const TRACES: readonly Trace[] = [
     name: "a link to a place in the page that restart() is to load anew", // decided, and nothing is loaded
     phone: "trial",
     steps: [
-      ["connect", "main"],
-      ["view", "one", "main"],
-      ["scene", "main", "enterForeground"],
-      ["web", "one", "decide"],
-      ["web", "one", "commit"],
-      ["restart", "one"],
+      ...RESTARTED_WHILE_LOADING,
       ["place", "one", "capacitor://localhost#level"],
       ["web", "one", "finish"],
       page,
@@ -504,13 +504,13 @@ const TRACES: readonly Trace[] = [
 for (const { name, phone, app, steps, events, trial } of TRACES) {
   test(`the iOS bridge: ${name}`, { skip }, () =>
     onPhone(phone, async (home) => {
-      const process = await startIosApp(home, app);
+      const running = await startIosApp(home, app);
       for (const step of steps) {
-        const answer = await process.take(step);
+        const answer = await running.take(step);
         if (step[0] === "restart") assert.deepEqual(answer, { resolved: {} }); // also one too many
       }
-      assert.deepEqual(process.events, events);
-      const { pending, bootAttempts, confirmedBoots, active } = process.record("state");
+      assert.deepEqual(running.events, events);
+      const { pending, bootAttempts, confirmedBoots, active } = running.record("state");
       assert.deepEqual(
         { active, pending, trial: [countOf(bootAttempts), countOf(confirmedBoots)] },
         trial === undefined
@@ -521,7 +521,7 @@ for (const { name, phone, app, steps, events, trial } of TRACES) {
           }
           : { active: { shell: "v1" }, pending: { shell: "v2" }, trial: [...trial] },
       );
-      await process.kill();
+      await running.kill();
     }));
 }
 
@@ -569,10 +569,7 @@ const SHOWN: readonly (readonly [step: Step, isShown: boolean])[] = [
   [["scene", "main", "enterBackground"], false],
   [["application", "willEnterForeground"], false], // another scene of the app, of CarPlay
   [["scene", "main", "enterForeground"], true],
-  [["connect", "side"], true],
-  [["view", "two", "side"], true],
-  [["scene", "side", "enterForeground"], true],
-  [["web", "two", "all"], true],
+  ...SIDE_START.map((step): [Step, boolean] => [step, true]),
   [["scene", "main", "enterBackground"], true],
   [["scene", "side", "enterBackground"], false],
   [["scene", "side", "enterForeground"], true],
@@ -594,6 +591,22 @@ test(
       await app.kill();
     }),
 );
+
+for (const [pid, owner] of [[process.pid, "another app's process"], [1, "the system"]] as const) {
+  test(
+    `the iOS bridge: a lock whose process id now belongs to ${owner} holds up no launch (DEV-57)`,
+    { skip },
+    () =>
+      onPhone("trial", async (home) => {
+        const token = `${pid}-0123456789abcdef01234567-${crypto.randomUUID()}`;
+        writeFileSync(join(home, "Library/NoCloud/slipway-ota/.lock"), token);
+        const app = await startIosApp(home, { info: SCENES });
+        for (const step of SCENE_START) await app.take(step);
+        assert.deepEqual(app.events, ONE_START); // a launch that waits in vain records nothing
+        await app.kill();
+      }),
+  );
+}
 
 test(
   "the iOS bridge: a path that was persisted for Capacitor is taken away",

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isJsonObject, type JsonObject } from "../../lib/core/json.ts";
-import { SCHEMA } from "../../lib/ota-format/release.ts";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { FILES, GOOD, REFUSED, zipOf } from "../ota/hostile-archives.ts";
 import { withFolder } from "../support/folder.ts";
-import { buildZip, bytesOf } from "../support/hostile-zips.ts";
+import { buildZip } from "../support/hostile-zips.ts";
+import { manifestOfZip } from "../support/zip-manifest.ts";
 import {
   type IosApp,
   makePhones,
@@ -143,6 +142,67 @@ test("contents are flushed in order, and the mark for good: F_BARRIERFSYNC, then
     assert.deepEqual(await flushes("v13", "barrier", "full"), []); // a network disk: fsync
   }));
 
+/** The protection class of new files, unless their folder has another. */
+const LOCKED = "NSFileProtectionCompleteUntilFirstUserAuthentication";
+const OPEN_TO_ALL = "NSFileProtectionNone";
+const ROOT = "Library/NoCloud/slipway-ota";
+
+test(
+  "the device's files are readable before the first unlock, and in no backup",
+  { skip },
+  () =>
+    withFolder(async (folder) => { // ionic-team/capacitor #7046, #8336
+      const home = join(folder, "home");
+      const zip = buildZip({
+        entries: Object.entries(FILES).map(([name, body]) => ({ name, body })),
+      });
+      mkdirSync(join(folder, "app/public"), { recursive: true });
+      mkdirSync(home);
+      const app = await startIosApp(home);
+      for (const step of OPEN) await app.take(step);
+      const result = await app.call("one", "stageUpdate", requestOf("v1", zip, FILES));
+      assert.deepEqual(result, { ok: true });
+      const file = join("shell/v1", Object.keys(FILES)[0] ?? "");
+      const inside = ["launch.json", ".complete/shell@v1.json", file];
+      const storage = (...paths: readonly string[]) => app.take(["storage", ...paths]);
+      assert.deepEqual(
+        await storage("Library", ROOT, ...inside.map((path) => join(ROOT, path))),
+        [`${LOCKED}, in backups`, OPEN_TO_ALL, ...inside.map(() => OPEN_TO_ALL)],
+      );
+      await app.kill();
+    }),
+);
+
+test("the attributes of the device's folder are set at every start, and belong to the folder", {
+  skip,
+}, () =>
+  onPhone(async (app, home) => {
+    const state = async () => await app.take(["storage", ROOT, join(ROOT, "shell/v1/index.html")]);
+    // Files of a plugin that set no class keep theirs; they are in no backup with their folder.
+    assert.deepEqual(await state(), [OPEN_TO_ALL, LOCKED]);
+    rmSync(join(home, ROOT), { recursive: true }); // the folder that is made in its place is another one
+    mkdirSync(join(home, ROOT));
+    assert.deepEqual(await app.take(["storage", ROOT]), [`${LOCKED}, in backups`]);
+  }));
+
+test(
+  "a phone that refuses the attributes launches all the same",
+  { skip },
+  () =>
+    withFolder(async (folder) => {
+      if (phones === null) return;
+      const home = join(folder, "home");
+      cpSync(join(scratch, "app"), join(folder, "app"), { recursive: true });
+      cpSync(phones.trial, home, { recursive: true });
+      const app = await startIosApp(home);
+      await app.take(["refuse storage", true]);
+      for (const step of OPEN) await app.take(step);
+      assert.deepEqual(await app.take(["storage", ROOT]), [`${LOCKED}, in backups`]);
+      assert.ok(app.events.includes("one shows v2, a launch of v2"), app.events.join("\n"));
+      await app.kill();
+    }),
+);
+
 test(
   "progress is told on the main thread, to every window",
   { skip },
@@ -187,21 +247,8 @@ async function onPhone(
 /** A request to stage a version that consists of `files`, from that archive. */
 function requestOf(version: string, zip: Uint8Array, files: Tree): JsonObject {
   served.set(`/${version}.zip`, zip);
-  const manifest = serializeManifest({
-    schema: SCHEMA,
-    name: "shell",
-    version,
-    engineApi: 1,
-    files: Object.fromEntries(
-      Object.entries(files).map(([path, content]) => [path, refOf(bytesOf(content))]),
-    ),
-    bundleZip: refOf(zip),
-  });
+  const manifest = serializeManifest(manifestOfZip(version, zip, files));
   return { name: "shell", version, manifest, zipUrl: `${origin}/${version}.zip` };
-}
-
-function refOf(bytes: Uint8Array): { hash: string; size: number } {
-  return { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
 }
 
 function noise(length: number): Uint8Array<ArrayBuffer> {

@@ -12,7 +12,16 @@ import { withoutShell } from "../support/needs.ts";
 // what they print and leave. No test here shows that a Mac behaves like them.
 
 /** How the Mac of a row behaves. */
-type Fault = "" | "vectors" | "phone" | "manifest" | "app" | "start" | "backups";
+type Fault =
+  | ""
+  | "vectors"
+  | "phone"
+  | "manifest"
+  | "app"
+  | "pods"
+  | "app manifest"
+  | "start"
+  | "backups";
 
 const STAND_INS: Readonly<Record<string, string>> = {
   swift: `case $1 in
@@ -26,13 +35,17 @@ const STAND_INS: Readonly<Record<string, string>> = {
   esac`,
   xcodebuild: `case $* in
     -version) printf 'Xcode 16.2\\nBuild version 16C5032a\\n'; exit ;;
-    *App.xcodeproj*) [ "$FAULT" != app ] || exit 65 ;;
+    *App.xcodeproj* | *App.xcworkspace*)
+      app=1
+      [ "$FAULT" != app ] || exit 65
+      [ "$FAULT $2" != "pods -workspace" ] || { echo 'error: no such module'; exit 65; } ;;
     *=iOS\\ -*) [ "$FAULT" != phone ] || { echo 'error: no such module'; exit 65; } ;;
   esac
   while [ $# -gt 1 ]; do [ "$1" = -derivedDataPath ] && folder=$2; shift; done
   bundle=$folder/Build/Products/SlipwayOta_SlipwayOtaPlatform.bundle
+  [ -z "$app" ] || bundle=$folder/Build/Products/Debug-iphonesimulator/App.app/SlipwayOta_Privacy.bundle
   mkdir -p "$bundle"
-  [ "$FAULT" = manifest ] || touch "$bundle/PrivacyInfo.xcprivacy"`,
+  [ "$FAULT" = "\${app:+app }manifest" ] || touch "$bundle/PrivacyInfo.xcprivacy"`,
   xcrun: `data=$HERE/container
   case $2 in
     create) echo 11111111-2222 ;;
@@ -42,10 +55,11 @@ const STAND_INS: Readonly<Record<string, string>> = {
       echo $starts >"$HERE/starts"
       [ "$FAULT $starts" = "start 2" ] || echo "{\\"start\\":$starts}" >"$data/Library/NoCloud/slipway-ota/launch.json" ;;
     get_app_container) echo "$data" ;;
+    uninstall) rm -r "$data" ;;
   esac`,
   xattr: `[ "$FAULT" = backups ] || echo com.apple.metadata:com_apple_backup_excludeItem`,
-  npm: "",
-  npx: "",
+  npm: `echo "$*" >>package.json`,
+  npx: `case "$*" in "cap add"*) ! grep -q ios@7 package.json || exit 1 ;; esac`,
 };
 
 const MANIFEST = "ok:   the privacy manifest is in what Xcode built";
@@ -53,10 +67,18 @@ const APP = [
   "ok:   npm installs Capacitor and the plugin",
   "ok:   cap add ios",
   "ok:   the app",
+  "ok:   the app contains the plugin's privacy manifest",
   "ok:   start 1 recorded a launch",
   "ok:   start 2 recorded a launch",
   "ok:   the folder of the device is out of backups",
 ];
+/** The apps, in order. */
+const APPS = ["8, SPM", "8, CocoaPods", "7, SPM", "7, CocoaPods"];
+/** The lines of all apps. */
+const apps = (lines: (app: string) => readonly string[]) =>
+  APPS.flatMap((app) => [`-- Capacitor ${app}`, ...lines(app)]);
+/** The lines of an app whose line `at` is another one. */
+const without = (at: number, line: string) => APP.with(at, line);
 const PACKAGES = [
   "ok:   the package for iOS Simulator",
   "ok:   the package for iOS",
@@ -67,7 +89,7 @@ const ROWS: readonly (readonly [Fault, readonly string[], readonly string[], num
   ["", [], [
     "ok:   vectors over CryptoKit and Compression: 12 passed, 0 failed",
     ...PACKAGES,
-    ...APP,
+    ...apps(() => APP),
     "all seen",
   ], 0],
   ["vectors", ["core"], [
@@ -84,17 +106,27 @@ const ROWS: readonly (readonly [Fault, readonly string[], readonly string[], num
     "BAD:  the privacy manifest is not in what Xcode built",
     "1 not seen",
   ], 1],
-  ["app", ["app"], [...APP.slice(0, 2), "BAD:  the app: exit code 65", "1 not seen"], 1],
+  ["app", ["app"], [
+    ...apps(() => [...APP.slice(0, 2), "BAD:  the app: exit code 65"]),
+    "4 not seen",
+  ], 1],
+  ["pods", ["app"], [
+    ...apps((app) =>
+      app.endsWith("SPM") ? APP : [...APP.slice(0, 2), "BAD:  the app: exit code 65"]
+    ),
+    "2 not seen",
+  ], 1],
+  ["app manifest", ["app"], [
+    ...apps(() => without(3, "BAD:  the app does not contain the plugin's privacy manifest")),
+    "4 not seen",
+  ], 1],
   ["start", ["app"], [
-    ...APP.slice(0, 4),
-    "BAD:  start 2 recorded no launch",
-    APP[5] ?? "",
+    ...apps((app) => app === "8, SPM" ? without(5, "BAD:  start 2 recorded no launch") : APP),
     "1 not seen",
   ], 1],
   ["backups", ["app"], [
-    ...APP.slice(0, 5),
-    "BAD:  the folder of the device is in backups",
-    "1 not seen",
+    ...apps(() => without(6, "BAD:  the folder of the device is in backups")),
+    "4 not seen",
   ], 1],
   ["", ["phone"], [], 2],
 ];
@@ -110,7 +142,7 @@ for (const [fault, parts, told, code] of ROWS) {
     () =>
       withFolder((folder) => {
         const { ran, commands } = run(folder, fault, parts);
-        const lines = ran.stdout.split("\n").filter((line) => /^(ok|BAD|all|\d)/.test(line));
+        const lines = ran.stdout.split("\n").filter((line) => /^(ok|BAD|all|--|\d)/.test(line));
         assert.deepEqual(lines, told, ran.stderr);
         assert.equal(ran.status, code, ran.stderr);
         if (parts.length === 0) {
@@ -126,8 +158,14 @@ const COMMANDS: readonly RegExp[] = [
   /^swift build --configuration release .*--product Replay$/,
   /^xcodebuild build -scheme SlipwayOta -destination generic\/platform=iOS -derivedDataPath /,
   /^npm install .*@capacitor\/ios@8 .*\/native$/,
-  /^npx cap add ios$/,
+  /^npm install .*@capacitor\/ios@7 .*\/native$/,
+  /^npx cap add ios --packagemanager SPM$/,
+  /^npx cap add ios --packagemanager CocoaPods$/,
+  /^npx cap sync ios$/,
+  /^xcodebuild build -project ios\/App\/App.xcodeproj -scheme App /,
+  /^xcodebuild build -workspace ios\/App\/App.xcworkspace -scheme App /,
   /^xcrun simctl install 11111111-2222 .*App\.app$/,
+  /^xcrun simctl uninstall 11111111-2222 dev.slipway.onamac$/,
   /^xcrun simctl delete 11111111-2222$/,
 ];
 

@@ -10,7 +10,7 @@ import { createDevice } from "../support/device-under-test.ts";
 import { withFolder } from "../support/folder.ts";
 import { bytesOf } from "../support/hostile-zips.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
-import { hashOf } from "./content-world.ts";
+import { manifestOfZip, refOf } from "../support/zip-manifest.ts";
 import { FILES, HONEST } from "./hostile-archives.ts";
 
 const CODES: readonly [string, FileErrorCode, string][] = [
@@ -50,8 +50,6 @@ for (const [errno, fileCode, code] of CODES) {
 test("a whole bundle whose last file finds no room is told as disk-full (DEV-29)", () =>
   withFolder(async (folder) => {
     const { files, fetch: _, ...runtime } = await loadRuntime();
-    const refOf = (bytes: Uint8Array) => ({ hash: hashOf(bytes), size: bytes.length });
-    const refs = Object.entries(FILES).map(([path, body]) => [path, refOf(bytesOf(body))] as const);
     const last = refOf(bytesOf(FILES["sky.png"] ?? ""));
     const write: typeof files.write = (path, body, how) => {
       if (path.includes(last.hash)) throw new FileError("full", path, "the disk is full");
@@ -64,14 +62,7 @@ test("a whole bundle whose last file finds no room is told as disk-full (DEV-29)
       fetch: () => Promise.resolve(new Response(HONEST)),
       root,
     });
-    const manifest = serializeManifest({
-      schema: 1,
-      name: "shell",
-      version: "v1",
-      engineApi: 1,
-      files: Object.fromEntries(refs),
-      bundleZip: refOf(HONEST),
-    });
+    const manifest = serializeManifest(manifestOfZip("v1", HONEST, FILES));
     const request = { name: "shell", version: "v1", manifest, zipUrl: "https://cdn.example/zip" };
     const answer = await device.stageUpdate(request);
     assert.equal(!answer.ok && answer.code, "disk-full", JSON.stringify(answer));

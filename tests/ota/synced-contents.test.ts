@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
-import { SCHEMA } from "../../lib/ota-format/release.ts";
+import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createDevice } from "../support/device-under-test.ts";
 import { withFolder } from "../support/folder.ts";
 import { buildZip } from "../support/hostile-zips.ts";
 import { seededRandom } from "../support/random.ts";
+import { manifestOfZip, refOf } from "../support/zip-manifest.ts";
 import { type Contents, deltaOf, openPhone } from "./content-world.ts";
 
 // Contents that are too large for one piece are written first and synced later: nothing may count on
@@ -67,10 +66,6 @@ function noise(size: number, seed: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, () => random.below(256));
 }
 
-function refOf(bytes: Uint8Array): { hash: string; size: number } {
-  return { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
-}
-
 const CONTENTS: Contents = {
   "one.bin": noise(3 * MB, 1),
   "two.bin": noise(3 * MB, 2),
@@ -82,15 +77,7 @@ test("a whole bundle's large files are synced before a tail or a version counts 
   withFolder(async (folder) => {
     const entries = Object.entries(CONTENTS).map(([name, body]) => ({ name, body, method: 0 }));
     const zip = buildZip({ entries });
-    const files = Object.entries(CONTENTS).map(([path, bytes]) => [path, refOf(bytes)]);
-    const manifest: Manifest = {
-      schema: SCHEMA,
-      name: "shell",
-      version: "v1",
-      engineApi: 1,
-      files: Object.fromEntries(files),
-      bundleZip: refOf(zip),
-    };
+    const manifest = manifestOfZip("v1", zip, CONTENTS);
     const runtime = await loadRuntime();
     const disk = slowToSync(runtime.files, refOf(zip).hash);
     const device = createDevice({

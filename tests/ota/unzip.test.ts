@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -9,16 +8,16 @@ import { createDevice } from "../support/device-under-test.ts";
 import { StageError } from "../../lib/ota-device/transfer.ts";
 import { ArchiveError, streamOf } from "../../lib/archive/mod.ts";
 import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
-import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
+import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { StageResult } from "../../lib/ota-format/native.ts";
-import { SCHEMA } from "../../lib/ota-format/release.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
-import { buildZip, bytesOf, joined, u32 } from "../support/hostile-zips.ts";
+import { buildZip, joined, u32 } from "../support/hostile-zips.ts";
 import { runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import type { Tree } from "../support/ota-world.ts";
+import { manifestOfZip } from "../support/zip-manifest.ts";
 import { FILES, first, GOOD, HONEST, REFUSED, ZEROS, zipOf } from "./hostile-archives.ts";
 import { mutate } from "./mutate.ts";
 
@@ -54,27 +53,13 @@ async function stage(
     fetch: () => Promise.resolve(new Response(zip)),
     root: join(folder, "phone"),
   });
-  const manifest: Manifest = {
-    schema: SCHEMA,
-    name: "shell",
-    version,
-    engineApi: 1,
-    files: Object.fromEntries(
-      Object.entries(files).map(([path, content]) => [path, refOf(bytesOf(content))]),
-    ),
-    bundleZip: refOf(zip),
-  };
   const result = await device.stageUpdate({
     name: "shell",
     version,
-    manifest: serializeManifest(manifest),
+    manifest: serializeManifest(manifestOfZip(version, zip, files)),
     zipUrl: "https://cdn.example/bundle.zip",
   });
   return { result, reads };
-}
-
-function refOf(bytes: Uint8Array): { hash: string; size: number } {
-  return { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
 }
 
 /** All files below a folder, and the folders that hold none. */

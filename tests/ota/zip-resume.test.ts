@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { StageResult } from "../../lib/ota-format/native.ts";
-import { SCHEMA } from "../../lib/ota-format/release.ts";
 import { randomId } from "../../lib/ota-device/random.ts";
 import { stageZip } from "../../lib/ota-device/stage.ts";
 import { TAIL_BOUNDS, type TailBounds } from "../../lib/ota-device/zip-tail.ts";
@@ -21,6 +19,7 @@ import {
 import { createPowerCutFiles, type DiskFault, PowerCut } from "../support/power-cut-files.ts";
 import { runSeed, seededRandom } from "../support/random.ts";
 import { soaking } from "../support/rounds.ts";
+import { manifestOfZip } from "../support/zip-manifest.ts";
 
 // A whole bundle that is unpacked while it comes in, by one process after another: what was received
 // is not received again, and whatever a process left, the version is whole in the end.
@@ -45,15 +44,7 @@ function bundleOf(
   const contents = new Map(sizes.map((size, i) => [`art/${i}.bin`, noise(size, i % 7)]));
   const entries = [...contents].map(([name, body]): HostileEntry => ({ name, body, method: 0 }));
   const zip = buildZip({ entries: entries.map(change) });
-  const files = [...contents].map(([path, bytes]) => [path, refOf(bytes)] as const);
-  const manifest: Manifest = {
-    schema: SCHEMA,
-    name: "shell",
-    version: "v1",
-    engineApi: 1,
-    files: Object.fromEntries(files),
-    bundleZip: refOf(zip),
-  };
+  const manifest = manifestOfZip("v1", zip, Object.fromEntries(contents));
   return { zip, contents, manifest, chunkBytes };
 }
 
@@ -61,10 +52,6 @@ function bundleOf(
 function noise(size: number, seed: number): Uint8Array {
   let state = seed + 1;
   return Uint8Array.from({ length: size }, () => (state = state * 48_271 % 0x7fffffff) & 255);
-}
-
-function refOf(bytes: Uint8Array): { hash: string; size: number } {
-  return { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
 }
 
 class Killed extends Error {}

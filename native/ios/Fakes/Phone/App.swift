@@ -54,6 +54,9 @@ final class App {
       return answered.map(told)
     case "plugin": return facts(windows[name]!)
     case "decoder": setDecoder(step[1] as! [String: Any])
+    case "storage": return try storage(words.dropFirst().map { "\(Phone.home)/\($0)" })
+    case "refuse storage": Storage.all.refuse(step[1] as! Bool)
+    case "include": try Storage.all.setExcluded(false, "\(Phone.home)/\(name)")
     case "forget flushes": Flushes.all.forget(unknown: Set(words.dropFirst().map(command)))
     case "flushes": return Flushes.all.lines
     default: throw Unknown(step: words[0])
@@ -135,10 +138,19 @@ final class App {
       "readManifest": plugin.readManifest,
     ]
     guard let method = methods[operation] else { return ["rejected": "no such method"] }
-    DispatchQueue(label: "bridge").async { method(call) }
+    nonisolated(unsafe) let (bridged, answering) = (method, call)  // only that queue uses them
+    DispatchQueue(label: "bridge").async { bridged(answering) }
     while true {
       if let told = lock.withLock({ answered }) { return told }
       _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005))
+    }
+  }
+
+  /// The protection class of each item, and whether it is in backups.
+  private func storage(_ paths: [String]) throws -> [String] {
+    try paths.map { path in
+      let protection = try Storage.all.protectionOf(path).rawValue
+      return "\(protection)\(try Storage.all.isExcluded(path) ? "" : ", in backups")"
     }
   }
 

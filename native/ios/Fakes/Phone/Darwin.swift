@@ -10,35 +10,36 @@ let F_FULLFSYNC: Int32 = 51
 let F_BARRIERFSYNC: Int32 = 85
 
 /// Flushes of the process, in order.
-final class Flushes: @unchecked Sendable {
+final class Flushes: Sendable {
   static let all = Flushes()
-  private let lock = NSLock()
-  private var paths: [(command: Int32, path: String)] = []
-  /// Commands that the disk does not know.
-  private var unknown: Set<Int32> = []
+
+  private struct State {
+    var paths: [(command: Int32, path: String)] = []
+    /// Commands that the disk does not know.
+    var unknown: Set<Int32> = []
+  }
+
+  private let state = Locked(State())
 
   func forget(unknown: Set<Int32>) {
-    lock.withLock {
-      paths = []
-      self.unknown = unknown
-    }
+    state.withLock { $0 = State(unknown: unknown) }
   }
 
   /// Flushes as `<command> <path>`.
   var lines: [String] {
-    lock.withLock { paths.map { "\($0.command == F_FULLFSYNC ? "full" : "barrier") \($0.path)" } }
+    state.withLock(\.paths).map { "\($0.command == F_FULLFSYNC ? "full" : "barrier") \($0.path)" }
   }
 
   /// As the drive does it, `ENOTSUP` where it cannot.
   func flush(_ descriptor: Int32, _ command: Int32) -> Int32 {
-    lock.withLock {
-      if unknown.contains(command) {
+    state.withLock { state in
+      if state.unknown.contains(command) {
         errno = ENOTSUP
         return -1
       }
       let link = "/proc/self/fd/\(descriptor)"
       let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? "?"
-      paths.append((command, path))
+      state.paths.append((command, path))
       return fsync(descriptor)
     }
   }
@@ -62,6 +63,13 @@ extension URLSessionConfiguration {
     get { true }
     set { precondition(newValue, "the plugin looks at the line itself") }
   }
+}
+
+/// As the sandbox of an app answers: it may signal its own process alone.
+func kill(_ process: pid_t, _ signal: Int32) -> Int32 {
+  if process == getpid() { return 0 }
+  errno = FileManager.default.fileExists(atPath: "/proc/\(process)") ? EPERM : ESRCH
+  return -1
 }
 
 /// A file of its own that shares its bytes; here it is the same file.

@@ -10,6 +10,6 @@ try MainActor.assumeIsolated {
     guard let step = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [Any] else { exit(2) }
     let told = try JSONSerialization.data(withJSONObject: app.take(step), options: .sortedKeys)
     print(String(decoding: told, as: UTF8.self))
-    fflush(stdout)
+    fflush(nil)  // all streams: Swift 6 takes the variable `stdout` for shared state
   }
 }

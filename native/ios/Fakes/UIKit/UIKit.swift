@@ -48,25 +48,24 @@
 
   public internal(set) var activationState = ActivationState.unattached
 
-  nonisolated public static let willEnterForegroundNotification = Notification.Name(
-    "UISceneWillEnterForegroundNotification")
-  nonisolated public static let didActivateNotification = Notification.Name(
-    "UISceneDidActivateNotification")
-  nonisolated public static let didEnterBackgroundNotification = Notification.Name(
-    "UISceneDidEnterBackgroundNotification")
-  nonisolated public static let didDisconnectNotification = Notification.Name(
-    "UISceneDidDisconnectNotification")
+  nonisolated public static let willEnterForegroundNotification = name("UISceneWillEnterForeground")
+  nonisolated public static let didActivateNotification = name("UISceneDidActivate")
+  nonisolated public static let didEnterBackgroundNotification = name("UISceneDidEnterBackground")
+  nonisolated public static let didDisconnectNotification = name("UISceneDidDisconnect")
 }
 
 open class UIWindowScene: UIScene {}
 
 @MainActor open class UIApplication: NSObject {
-  nonisolated public static let willEnterForegroundNotification = Notification.Name(
-    "UIApplicationWillEnterForegroundNotification")
-  nonisolated public static let didBecomeActiveNotification = Notification.Name(
-    "UIApplicationDidBecomeActiveNotification")
-  nonisolated public static let didEnterBackgroundNotification = Notification.Name(
-    "UIApplicationDidEnterBackgroundNotification")
+  nonisolated public static let willEnterForegroundNotification = name(
+    "UIApplicationWillEnterForeground")
+  nonisolated public static let didBecomeActiveNotification = name("UIApplicationDidBecomeActive")
+  nonisolated public static let didEnterBackgroundNotification = name(
+    "UIApplicationDidEnterBackground")
+}
+
+private func name(_ event: String) -> Notification.Name {
+  Notification.Name("\(event)Notification")
 }
 
 // What a driver does to a scene. Each notification is posted before the state that it announces.

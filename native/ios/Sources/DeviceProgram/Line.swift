@@ -2,14 +2,18 @@ import Foundation
 import SlipwayOtaCore
 
 /// The line to whoever drives this program: JSON objects, one a line, both ways.
-final class Line {
-  private let lock = NSLock()
-  private var calls = 0
-  private var waiting: [Int: (JsonValue) -> Void] = [:]
+final class Line: Sendable {
+  private struct State {
+    var calls = 0
+    var waiting: [Int: @Sendable (JsonValue) -> Void] = [:]
+  }
+
+  private let state = Locked(State())
+  private let output = NSLock()
 
   func send(_ message: JsonValue) {
     let bytes = jsonBytes(message) + [UInt8(ascii: "\n")]
-    lock.withLock {
+    output.withLock {
       bytes.withUnsafeBytes { all in
         var sent = 0
         while sent < all.count {
@@ -29,14 +33,14 @@ final class Line {
     -> JsonValue
   {
     let answered = DispatchSemaphore(value: 0)
-    var answer: JsonValue = .null
-    let id = lock.withLock {
-      calls += 1
-      waiting[calls] = {
-        answer = $0
+    let returned = Locked(JsonValue.null)
+    let id = state.withLock { state in
+      state.calls += 1
+      state.waiting[state.calls] = { value in
+        returned.withLock { $0 = value }
         answered.signal()
       }
-      return calls
+      return state.calls
     }
     send([
       "call": .integer(id), "port": .string(port), "method": .string(method), "args": args,
@@ -44,6 +48,7 @@ final class Line {
     let giveUp = cancel?.onCancel { self.send(["cancel": .integer(id)]) }
     answered.wait()  // what was given up is answered at once
     if let giveUp { cancel?.forget(giveUp) }
+    let answer = returned.withLock(\.self)
     guard let error = answer["error"] else { return answer["value"] ?? .null }
     try cancel?.throwIfCancelled()
     throw Refusal(
@@ -53,7 +58,7 @@ final class Line {
 
   /// Takes what the other end returned.
   func take(_ id: Int, _ answer: JsonValue) {
-    lock.withLock { waiting.removeValue(forKey: id) }?(answer)
+    state.withLock { $0.waiting.removeValue(forKey: id) }?(answer)
   }
 
   /// Reads messages until the other end closes the line.

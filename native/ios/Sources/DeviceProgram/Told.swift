@@ -3,38 +3,41 @@ import SlipwayOtaCore
 
 /// What the other end tells ahead of its disk and its clock: asking for it takes longer than all that a
 /// device makes of it. What is not plain (`nil`) is asked: a file that is no folder says so itself.
-final class Told {
+final class Told: Sendable {
   /// A path: the bytes of a file, or a folder.
   private enum Entry {
     case file([UInt8])
     case folder
   }
 
-  private let lock = NSLock()
-  private var entries: [String: Entry] = ["": .folder]  // by path, the root's without its slash
-  private var shown = (now: 0.0, monotonic: 0.0)
+  private struct State {
+    var entries: [String: Entry] = ["": .folder]  // by path, the root's without its slash
+    var time = (now: 0.0, monotonic: 0.0)
 
-  /// What the clock shows.
-  var time: (now: Double, monotonic: Double) { lock.withLock { shown } }
-
-  /// Takes in what has changed: files as base64, folders as `true`, what is gone as `null`.
-  func take(_ told: JsonValue) {
-    lock.withLock {
-      for (path, value) in told["files"]?.object?.members ?? [] {
-        if case .folder? = entries[path], value != true { removeAll(below: path) }
-        entries[path] = bytesOf(value).map(Entry.file) ?? (value == .bool(true) ? .folder : nil)
-      }
-      shown.now = told["now"]?.number ?? shown.now
-      shown.monotonic = told["monotonic"]?.number ?? shown.monotonic
+    mutating func removeAll(below path: String) {
+      for other in entries.keys.filter({ $0.hasPrefix("\(path)/") }) { entries[other] = nil }
     }
   }
 
-  private func removeAll(below path: String) {
-    for other in entries.keys.filter({ $0.hasPrefix("\(path)/") }) { entries[other] = nil }
+  private let state = Locked(State())
+
+  /// What the clock shows.
+  var time: (now: Double, monotonic: Double) { state.withLock(\.time) }
+
+  /// Takes in what has changed: files as base64, folders as `true`, what is gone as `null`.
+  func take(_ told: JsonValue) {
+    state.withLock { state in
+      for (path, value) in told["files"]?.object?.members ?? [] {
+        if case .folder? = state.entries[path], value != true { state.removeAll(below: path) }
+        state.entries[path] = bytesOf(value).map(Entry.file) ?? (value == .bool(true) ? .folder : nil)
+      }
+      state.time.now = told["now"]?.number ?? state.time.now
+      state.time.monotonic = told["monotonic"]?.number ?? state.time.monotonic
+    }
   }
 
   private func entry(_ path: String) -> Entry? {
-    lock.withLock { entries[path.hasSuffix("/") ? String(path.dropLast()) : path] }
+    state.withLock { $0.entries[path.hasSuffix("/") ? String(path.dropLast()) : path] }
   }
 
   /// Facts about what is there; `.some(nil)` when nothing is.
@@ -63,7 +66,7 @@ final class Told {
     case .folder: break
     }
     let start = directory.hasSuffix("/") ? directory : "\(directory)/"
-    return lock.withLock { entries }.compactMap { path, entry in
+    return state.withLock(\.entries).compactMap { path, entry in
       guard path.hasPrefix(start) else { return nil }
       let name = path.dropFirst(start.count)
       guard !name.isEmpty && !name.contains("/") else { return nil }

@@ -19,6 +19,7 @@ line.read { message in
   } else if let opening = message["open"] {
     device = open(opening)
   } else if let id = message["id"]?.integer, let operation = message["op"]?.text {
+    let line = line
     run(operation, message["request"] ?? [:]) { result in
       switch result {
       case .success(let answer): line.send(["id": .integer(id), "answer": answer])
@@ -28,7 +29,8 @@ line.read { message in
   }
 }
 
-func open(_ opening: JsonValue) -> Device {
+@MainActor func open(_ opening: JsonValue) -> Device {
+  let line = line
   let supplied = opening["supplies"]?.array?.compactMap(\.text) ?? []
   cancel = Cancel()
   var options = DeviceOptions(
@@ -48,11 +50,11 @@ func open(_ opening: JsonValue) -> Device {
   let living = opening["isAlive"]?.array?.compactMap(\.integer)
   options.processes = ProcessOptions(
     pid: opening["pid"]?.integer ?? SlipwayOtaPlatform.processId,
-    isAlive: living.map { living in { living.contains($0) } } ?? SlipwayOtaPlatform.isAlive)
+    isAlive: living.map { living in { @Sendable in living.contains($0) } } ?? SlipwayOtaPlatform.isAlive)
   return Device(options) { line.send(["event": "otaProgress", "progress": $0.json]) }
 }
 
-func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.Answer) {
+@MainActor func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.Answer) {
   if operation == "cancel" {
     cancel.cancel()
     return answer(.success(.null))

@@ -1,5 +1,9 @@
 import Foundation
 
+#if !COCOAPODS
+  import SlipwayOtaCore
+#endif
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
@@ -13,11 +17,9 @@ import Foundation
   typealias BacklogQueue = OperationQueue
 
   /// Of one task.
-  final class Backlog {
+  final class Backlog: Sendable {
     private let task: URLSessionTask
-    private let lock = NSLock()
-    private var bytes = 0
-    private var isWaiting = false
+    private let state = Locked((bytes: 0, isWaiting: false))
 
     init(_ task: URLSessionTask, _ queue: BacklogQueue) {
       self.task = task
@@ -26,19 +28,19 @@ import Foundation
     // The task is told under the lock: told in another order it would wait for ever.
 
     func add(_ count: Int) {
-      lock.withLock {
-        bytes += count
-        if bytes < mostBytes || isWaiting { return }
-        isWaiting = true
+      state.withLock { state in
+        state.bytes += count
+        if state.bytes < mostBytes || state.isWaiting { return }
+        state.isWaiting = true
         task.suspend()
       }
     }
 
     func take(_ count: Int) {
-      lock.withLock {
-        bytes -= count
-        if bytes >= mostBytes / 2 || !isWaiting { return }
-        isWaiting = false
+      state.withLock { state in
+        state.bytes -= count
+        if state.bytes >= mostBytes / 2 || !state.isWaiting { return }
+        state.isWaiting = false
         task.resume()
       }
     }
@@ -48,7 +50,7 @@ import Foundation
   private let mostBytes = 4 * 1024 * 1024
 
   /// Of one task. Here one that is suspended would begin anew; so what hands on to the delegate waits.
-  final class Backlog {
+  final class Backlog: Sendable {
     private let queue: BacklogQueue
 
     init(_ task: URLSessionTask, _ queue: BacklogQueue) {
@@ -64,7 +66,9 @@ import Foundation
     }
   }
 
-  /// Takes what is to be told to the delegate when there is room, and makes libcurl's thread wait for it.
+  /// Takes calls of the delegate when there is room, and makes libcurl's thread wait for it.
+  ///
+  /// Unchecked, as its superclass is: `changed` guards `bytes`.
   final class BacklogQueue: OperationQueue, @unchecked Sendable {
     private let changed = NSCondition()
     private var bytes = 0

@@ -57,21 +57,25 @@ public final class UrlSessionHttp: Http {
 }
 
 /// One request and its answer.
-private final class Exchange: HttpResponse {
+private final class Exchange: HttpResponse, Sendable {
   let task: URLSessionDataTask
   private let backlog: Backlog
   private let cancel: Cancel
-  private var onCancel = 0
-  private let lock = NSLock()
   private let changed = DispatchSemaphore(value: 0)
-  // What the session's thread brings, and the reader takes.
-  private var head: HTTPURLResponse?
-  private var held: [Data] = []
-  private var isClosed = false
-  private var end: Error?
-  private var hasEnded = false
-  /// Where a redirect that was not followed leads.
-  private var refusedUrl: String?
+  private let state = Locked(State())
+
+  /// What the session's thread brings, and the reader takes.
+  private struct State {
+    var head: HTTPURLResponse?
+    var held: [Data] = []
+    var isClosed = false
+    var end: Error?
+    var hasEnded = false
+    /// Where a redirect leads that was not followed.
+    var refusedUrl: String?
+    /// The handler of the reader's `Cancel`.
+    var onCancel: Int?
+  }
 
   init(_ task: URLSessionDataTask, _ backlog: Backlog, _ cancel: Cancel) {
     self.task = task
@@ -79,51 +83,52 @@ private final class Exchange: HttpResponse {
     self.cancel = cancel
   }
 
-  var status: Int { lock.withLock { head?.statusCode ?? 0 } }
+  var status: Int { state.withLock { $0.head?.statusCode ?? 0 } }
 
-  var url: String { lock.withLock { refusedUrl ?? head?.url?.absoluteString ?? "" } }
+  var url: String { state.withLock { $0.refusedUrl ?? $0.head?.url?.absoluteString ?? "" } }
 
   func header(_ name: String) -> String? {
-    lock.withLock { head?.value(forHTTPHeaderField: name) }
+    state.withLock { $0.head?.value(forHTTPHeaderField: name) }
   }
 
   /// Sends the request, and waits for status and headers.
   func begin(timeoutMs: Int) throws {
-    onCancel = cancel.onCancel { [weak self] in
+    let onCancel = cancel.onCancel { [weak self] in
       self?.task.cancel()
       self?.changed.signal()
     }
+    state.withLock { $0.onCancel = onCancel }
     task.resume()
-    try wait(timeoutMs) { head != nil }
+    try wait(timeoutMs) { $0.head != nil }
   }
 
   func read(timeoutMs: Int) throws -> [UInt8]? {
-    try wait(timeoutMs) { !held.isEmpty }
-    let piece = lock.withLock { held.isEmpty ? nil : held.removeFirst() }
+    try wait(timeoutMs) { !$0.held.isEmpty }
+    let piece = state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }
     if let piece { backlog.take(piece.count) }
     return piece.map { [UInt8]($0) }
   }
 
   func close() {
-    cancel.forget(onCancel)
-    let unread = lock.withLock {
-      defer { held = [] }
-      isClosed = true
-      return held.reduce(0) { $0 + $1.count }
+    let (onCancel, unread) = state.withLock { state in
+      defer { state.held = [] }
+      state.isClosed = true
+      return (state.onCancel, state.held.reduce(0) { $0 + $1.count })
     }
+    if let onCancel { cancel.forget(onCancel) }
     backlog.take(unread)  // before the task is: what is told of that waits for room
     task.cancel()
   }
 
   /// Waits until what is waited for is there, or the answer has ended.
-  private func wait(_ timeoutMs: Int, until isThere: () -> Bool) throws {
+  private func wait(_ timeoutMs: Int, until isThere: (State) -> Bool) throws {
     let deadline = DispatchTime.now() + .milliseconds(timeoutMs)
     while true {
       try cancel.throwIfCancelled()
-      let isDone = try lock.withLock { () -> Bool in
-        if isThere() { return true }
-        if let end { throw FetchError(end.localizedDescription) }
-        return hasEnded
+      let isDone = try state.withLock { state in
+        if isThere(state) { return true }
+        if let end = state.end { throw FetchError(end.localizedDescription) }
+        return state.hasEnded
       }
       if isDone { return }
       if changed.wait(timeout: deadline) == .timedOut { throw TimeoutError(timeoutMs: timeoutMs) }
@@ -133,24 +138,24 @@ private final class Exchange: HttpResponse {
   // Called by the session's thread.
 
   func begin(_ response: URLResponse) {
-    lock.withLock { head = response as? HTTPURLResponse }
+    state.withLock { $0.head = response as? HTTPURLResponse }
     changed.signal()
   }
 
   func take(_ data: Data) {
     if data.isEmpty { return }
-    let isRead = lock.withLock {
-      if !isClosed { held.append(data) }
-      return !isClosed
+    let isRead = state.withLock { state in
+      if !state.isClosed { state.held.append(data) }
+      return !state.isClosed
     }
     if isRead { backlog.add(data.count) }
     changed.signal()
   }
 
   func finish(_ error: Error?) {
-    lock.withLock {
-      end = error
-      hasEnded = true
+    state.withLock { state in
+      state.end = error
+      state.hasEnded = true
     }
     changed.signal()
   }
@@ -158,22 +163,21 @@ private final class Exchange: HttpResponse {
   /// Whether a redirect is followed: never from https to http, whose answer anybody may have written.
   func mayGo(to next: URL?) -> Bool {
     guard task.originalRequest?.url?.scheme == "https", next?.scheme != "https" else { return true }
-    lock.withLock { refusedUrl = next?.absoluteString }
+    state.withLock { $0.refusedUrl = next?.absoluteString }
     return false
   }
 }
 
 /// Hands on what the session brings.
-private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  private let lock = NSLock()
-  private var running: [Int: Exchange] = [:]
+private final class Exchanges: NSObject, URLSessionDataDelegate {
+  private let running = Locked<[Int: Exchange]>([:])
 
   func add(_ exchange: Exchange) {
-    lock.withLock { running[exchange.task.taskIdentifier] = exchange }
+    running.withLock { $0[exchange.task.taskIdentifier] = exchange }
   }
 
   private func of(_ task: URLSessionTask) -> Exchange? {
-    lock.withLock { running[task.taskIdentifier] }
+    running.withLock { $0[task.taskIdentifier] }
   }
 
   func urlSession(
@@ -189,7 +193,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: Error?) {
-    let exchange = lock.withLock { running.removeValue(forKey: task.taskIdentifier) }
+    let exchange = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     exchange?.finish(error)
   }
 

@@ -4,8 +4,9 @@ import Foundation
   import SlipwayOtaCore
 #endif
 
-/// Whether a person sees the app. Downloads wait while nobody does.
+/// Whether the app is visible. Downloads wait until it is.
 enum Foreground {
+  /// Guards `shown`, which the compiler cannot know.
   private static let condition = NSCondition()
   private static nonisolated(unsafe) var shown = true
 

@@ -2,7 +2,9 @@ import Foundation
 import Network
 
 /// The line that a phone is on, and whether the app lets updates use it.
-final class Line {
+///
+/// Unchecked: the system updates `currentPath`, which any thread may read.
+final class Line: @unchecked Sendable {
   private let monitor: NWPathMonitor?
 
   init(refusesMetered: Bool) {

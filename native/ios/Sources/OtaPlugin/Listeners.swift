@@ -5,12 +5,11 @@ import Foundation
 #endif
 
 /// The bridges that are told of progress: each window has one.
-final class Listeners: @unchecked Sendable {
-  private let lock = NSLock()
-  private var listeners: [Weak] = []
+final class Listeners: Sendable {
+  private let listeners = Locked<[Weak]>([])
 
   func add(_ plugin: OtaPlugin) {
-    lock.withLock {
+    listeners.withLock { listeners in
       listeners.removeAll { $0.plugin == nil }
       listeners.append(Weak(plugin))
     }
@@ -18,7 +17,7 @@ final class Listeners: @unchecked Sendable {
 
   /// Called by the threads of a staging.
   func tell(_ progress: JsonValue) {
-    for plugin in lock.withLock({ listeners.compactMap(\.plugin) }) { plugin.tell(progress) }
+    for plugin in listeners.withLock({ $0.compactMap(\.plugin) }) { plugin.tell(progress) }
   }
 
   private struct Weak {

@@ -8,7 +8,7 @@ import Foundation
 
 /// The device of this process, and the launch that its pages run: one of each, whatever bridges come
 /// and go.
-final class Ota: @unchecked Sendable {
+final class Ota: Sendable {
   /// The key of this plugin in capacitor.config, and its name in JavaScript.
   static let name = "SlipwayOta"
   @MainActor private static var existing: Ota?
@@ -22,13 +22,16 @@ final class Ota: @unchecked Sendable {
   @MainActor private var pages: [WeakPage] = []
   /// Whether a person has seen a launch of this process.
   @MainActor private var hasLaunched = false
-  private let lock = NSLock()  // over what the bridge's own queue asks for, too
-  private var current: Served?
-  private var isServing = false
-  /// What the token of a document confirms that was served before anybody saw it.
-  private var seenTokens: [String: String] = [:]
-  /// Tokens that came before their document was seen.
-  private var earlyTokens: Set<String> = []
+  private let state = Locked(State())  // the bridge's own queue reads it, too
+
+  private struct State {
+    var current: Served?
+    var isServing = false
+    /// The launch that a document confirms which was served before it was seen, by its first token.
+    var seenTokens: [String: String] = [:]
+    /// Tokens that were confirmed before their document was seen.
+    var earlyTokens: Set<String> = []
+  }
 
   @MainActor static func of(_ config: PluginConfig) -> Ota {
     let ota = existing ?? Ota(config)
@@ -36,7 +39,7 @@ final class Ota: @unchecked Sendable {
     return ota
   }
 
-  private init(_ config: PluginConfig) {
+  @MainActor private init(_ config: PluginConfig) {
     let files = PosixFiles()
     let library = NSSearchPathForDirectoriesInDomains(.libraryDirectory, .userDomainMask, true)[0]
     let root = library + "/NoCloud/slipway-ota"
@@ -69,7 +72,7 @@ final class Ota: @unchecked Sendable {
   /// A page whose window is closed. Where none is left, the next one is another launch.
   @MainActor func close(_ page: Page) {
     pages.removeAll { $0.page == nil || $0.page === page }
-    if pages.isEmpty { lock.withLock { current = nil } }
+    if pages.isEmpty { state.withLock { $0.current = nil } }
   }
 
   /// Whether `restart()` was called, and the document of that launch has not loaded yet.
@@ -78,7 +81,7 @@ final class Ota: @unchecked Sendable {
   /// Ends the launch. Pages that are seen are loaded now, as pages of the next launch; the others when they
   /// are shown.
   @MainActor func restart() {
-    lock.withLock { current = nil }
+    state.withLock { $0.current = nil }
     for page in pages.compactMap(\.page) {
       if page.isShown { page.load() } else { page.cancelRestart() }
     }
@@ -101,7 +104,7 @@ final class Ota: @unchecked Sendable {
   ///
   /// - Returns: `nil` where the app has no bundle name: its own folder is served.
   @MainActor func launch(isSeen: Bool) -> Served? {
-    let before = lock.withLock { current }
+    let before = state.withLock(\.current)
     if let before, before.isSeen || !isSeen { return before }
     guard let bundle else { return nil }
     let request = LaunchRequest(
@@ -113,12 +116,12 @@ final class Ota: @unchecked Sendable {
     let folder = folder(bundle, result.target)
     let launch = Served(
       token: result.token, script: result.script, folder: folder, isSeen: isSeen)
-    let isConfirmed = lock.withLock {
-      current = launch
-      isServing = true
+    let isConfirmed = state.withLock { state in
+      state.current = launch
+      state.isServing = true
       guard let before, before.folder == folder else { return false }
-      seenTokens[before.token] = launch.token  // the document that is there is the one that is seen
-      return earlyTokens.contains(before.token)
+      state.seenTokens[before.token] = launch.token  // its document is the one that is seen now
+      return state.earlyTokens.contains(before.token)
     }
     if isConfirmed {
       device.call("confirmBoot", ["name": .string(bundle), "token": .string(launch.token)]) { _ in }
@@ -128,10 +131,10 @@ final class Ota: @unchecked Sendable {
 
   /// Whether the document with this token is of that launch: it was served as such, or before it was seen.
   func isDocument(of launch: Served, token: String) -> Bool {
-    token == launch.token || lock.withLock { seenTokens[token] == launch.token }
+    token == launch.token || state.withLock { $0.seenTokens[token] == launch.token }
   }
 
-  private func folder(_ bundle: String, _ target: BootTarget) -> String {
+  @MainActor private func folder(_ bundle: String, _ target: BootTarget) -> String {
     guard case .version(let version) = target, let staged = device.folderOf(bundle, target) else {
       return embedded
     }
@@ -141,16 +144,18 @@ final class Ota: @unchecked Sendable {
   /// A request of `confirmBoot`, with the token of the launch that its document is of by now.
   func confirmation(_ request: JsonValue) -> JsonValue {
     guard let token = request["token"]?.text, let name = request["name"] else { return request }
-    return lock.withLock {
-      if let current, current.token == token, !current.isSeen { earlyTokens.insert(token) }
-      guard let seen = seenTokens[token] else { return request }
+    return state.withLock { state in
+      if let current = state.current, current.token == token, !current.isSeen {
+        state.earlyTokens.insert(token)
+      }
+      guard let seen = state.seenTokens[token] else { return request }
       return ["name": name, "token": .string(seen)]
     }
   }
 
   /// Why nothing is served or staged; `nil` when the boot hook has run.
   var refusal: String? {
-    if lock.withLock({ isServing }) { return nil }
+    if state.withLock(\.isServing) { return nil }
     let found =
       bundle == nil
       ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or "
@@ -178,20 +183,4 @@ private func readEmbedded(_ files: Files, _ embedded: String) -> EmbeddedManifes
   let path = "\(embedded)/\(embeddedManifestFile)"
   guard let bytes = try? files.read(path, maxBytes: Limits.manifestBytes) else { return nil }
   return try? parseEmbeddedManifest(bytes)
-}
-
-/// Makes the device's root where it is not, out of backups (a restored record would bring an old sequence
-/// back) and readable before the first unlock, for a push may start the app then. What is made in it
-/// later takes that over. A root that cannot be made now is made by the core, or it says why not.
-private func protect(_ root: String) {
-  let files = FileManager.default
-  var url = URL(fileURLWithPath: root, isDirectory: true)
-  try? files.createDirectory(at: url, withIntermediateDirectories: true)
-  #if canImport(Darwin)
-    let open: [FileAttributeKey: Any] = [.protectionKey: FileProtectionType.none]
-    try? files.setAttributes(open, ofItemAtPath: root)
-    var values = URLResourceValues()
-    values.isExcludedFromBackup = true
-    try? url.setResourceValues(values)
-  #endif
 }

@@ -10,6 +10,8 @@ import UIKit
 ///
 /// Capacitor loads plugins after it has made the web view and before that asks for a page: from then on
 /// each document is served by the boot hook, and no line of an app can be forgotten.
+///
+/// Unchecked: what is stored here is set on the main thread by `load()`, before Capacitor passes a call.
 @objc(SlipwayOtaPlugin)
 public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
   public let identifier = "SlipwayOtaPlugin"
@@ -38,7 +40,8 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
     let ota = Ota.of(getConfig())
     self.ota = ota
     ota.listeners.add(self)
-    // What an older version of the app, or another plugin, left there was to be loaded.
+    // An older version of the app, or another plugin, may have left a folder there to be loaded. The store
+    // throws only for values that it cannot encode, and nothing is encoded here.
     try? KeyValueStore.standard.delete("serverBasePath")
     let config = bridge.config
     if config.serverURL != config.localURL { return }  // live reload: a server decides what is shown
@@ -99,6 +102,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
   private func run(
     _ operation: String, _ call: CAPPluginCall, _ prepare: (JsonValue) -> JsonValue = { $0 }
   ) {
+    nonisolated(unsafe) let call = call  // Capacitor lets any thread answer it
     guard let device = ota?.device, let request = requestOf(call) else {
       return call.reject("Cannot \(operation): the request is no JSON", "invalid")
     }

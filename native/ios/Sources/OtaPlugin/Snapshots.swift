@@ -2,6 +2,7 @@ import Foundation
 
 /// Where Capacitor looks for a web bundle that is not in the app: by its last path component, in one
 /// folder. A version that is served has its name there, as a link.
+@MainActor
 final class Snapshots {
   private let folder: String
   /// Names that this process gave: a page may still be served by one.

@@ -1,7 +1,7 @@
 import SlipwayOtaCore
 import SlipwayOtaPlatform
 
-private let kinds: [String: (JsonValue) throws -> JsonValue] = [
+private let kinds: [String: @Sendable (JsonValue) throws -> JsonValue] = [
   "path": replayPath,
   "json": replayJson,
   "signature": replaySignature,
@@ -63,11 +63,11 @@ private func checkPaths(_ paths: [[UInt8]]) throws {
   let texts = paths.prefix { decodeUtf8($0) != nil }.compactMap(decodeUtf8)
   do {
     try checkPathSet(texts)
-  } catch let failure as Failure
-    where texts.count == paths.count || failure.code != PathFailureCode.fileAndFolder.rawValue
-  {
-    throw failure
-  } catch {}
+  } catch let failure as Failure {
+    // Paths are compared with each other last: a path that follows is refused before that.
+    let isCompared = failure.code == PathFailureCode.fileAndFolder.rawValue
+    if texts.count == paths.count || !isCompared { throw failure }
+  }
   if texts.count < paths.count { try checkPath(paths[texts.count]) }
 }
 

@@ -5,14 +5,12 @@ import SlipwayOtaPlatform
 /// A network that answers by a script.
 final class ScriptedHttp: Http {
   private let script: JsonObject
-  private let lock = NSLock()
-  private var answered: [String: Int] = [:]
-  private var requests: [String] = []
+  private let requests = Locked<[(url: String, line: String)]>([])
 
   init(_ script: JsonObject) { self.script = script }
 
   /// Requests in the order in which they came: address, range, condition.
-  var asked: [String] { lock.withLock { requests } }
+  var asked: [String] { requests.withLock { $0.map(\.line) } }
 
   func open(_ url: String, headers: [String: String], timeoutMs: Int, cancel: Cancel) throws
     -> HttpResponse
@@ -20,10 +18,9 @@ final class ScriptedHttp: Http {
     let conditions = ["range", "if-range"].compactMap { name in
       headers.first { $0.key.lowercased() == name }?.value
     }
-    let turn = lock.withLock {
-      requests.append(([url] + conditions).joined(separator: " "))
-      answered[url, default: 0] += 1
-      return answered[url, default: 1]
+    let turn = requests.withLock { requests in
+      requests.append((url, ([url] + conditions).joined(separator: " ")))
+      return requests.filter { $0.url == url }.count
     }
     guard let answers = script[url]?.array, !answers.isEmpty else {
       throw FetchError("nothing answers \(url)")
@@ -73,21 +70,20 @@ private final class ScriptedResponse: HttpResponse {
 
 /// A clock on which every pause is over at once.
 final class ImpatientClock: Clock {
-  private let lock = NSLock()
-  private var pauses: [Double] = []
+  private let pauses = Locked<[Double]>([])
 
   func now() -> Double { 0 }
 
   func monotonic() -> Double { 0 }
 
   func sleep(_ ms: Double, _ cancel: Cancel?) throws {
-    lock.withLock { pauses.append(ms) }
+    pauses.withLock { $0.append(ms) }
   }
 
   /// Whether there were as many pauses as there are bounds, each within its own.
   func waited(within bounds: JsonValue) throws -> Bool {
     guard let bounds = bounds.array else { throw UnreadableVector("pauses is not a list") }
-    let pauses = lock.withLock { self.pauses }
+    let pauses = pauses.withLock(\.self)
     return pauses.count == bounds.count
       && zip(pauses, bounds).allSatisfy { pause, bound in
         guard let ends = bound.array, ends.count == 2, let least = ends[0].number,

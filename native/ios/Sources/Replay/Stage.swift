@@ -47,13 +47,13 @@ private func temporaryFolder() -> String {
 
 private func answerOf(_ device: Device, _ operation: String, _ request: JsonValue) -> JsonValue {
   let ended = DispatchSemaphore(value: 0)
-  var result: JsonValue = .null
+  let result = Locked(JsonValue.null)
   device.call(operation, request) { answer in
-    if case .success(let value) = answer { result = value }
+    if case .success(let value) = answer { result.withLock { $0 = value } }
     ended.signal()
   }
   ended.wait()
-  return result
+  return result.withLock(\.self)
 }
 
 /// Lays files below a folder.

@@ -13,7 +13,7 @@ func replay(_ scenario: Scenario) throws -> (ok: Bool, steps: [JsonValue]) {
 }
 
 func refuse(_ message: String) -> Never {
-  fflush(stdout)
+  fflush(nil)  // all streams: Swift 6 takes the variable `stdout` for shared state
   FileHandle.standardError.write(Data("error: \(message)\n".utf8))
   exit(2)
 }

@@ -6,7 +6,9 @@ private let concurrency = 8
 private let waitingBytes = 8 * 1024 * 1024
 
 /// Runs the writes of small files side by side, while the next ones are unpacked.
-final class WriteQueue {
+///
+/// Unchecked, because the compiler cannot know that `changed` guards what follows it.
+final class WriteQueue: @unchecked Sendable {
   private let changed = NSCondition()
   private var waiting: [() -> Void] = []
   private var threads = 0
@@ -19,7 +21,7 @@ final class WriteQueue {
   /// Starts a write as soon as there is room. Throws what an earlier one failed with.
   ///
   /// - Parameter bytes: How much it holds in memory until it has ended.
-  func start(_ bytes: Int, _ write: @escaping () throws -> Void) throws {
+  func start(_ bytes: Int, _ write: @escaping @Sendable () throws -> Void) throws {
     try changed.withLock {
       while isFull(bytes) { changed.wait() }
       if let failure { throw failure }
@@ -31,7 +33,7 @@ final class WriteQueue {
       }
       if idle < waiting.count && threads < concurrency {
         threads += 1
-        startThread(work)
+        startThread { self.work() }
       }
       changed.broadcast()
     }

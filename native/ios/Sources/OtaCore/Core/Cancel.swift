@@ -1,37 +1,44 @@
 import Foundation
 
 /// Ends what runs: asked by loops, and heard by what waits.
-public final class Cancel {
-  private let lock = NSLock()
-  private var cancelled = false
-  private var handlers: [Int: () -> Void] = [:]
-  private var lastId = 0
+public final class Cancel: Sendable {
+  private struct State {
+    var isCancelled = false
+    var handlers: [Int: @Sendable () -> Void] = [:]
+    var lastId = 0
+  }
+
+  private let state = Locked(State())
 
   public init() {}
 
   public var isCancelled: Bool {
-    lock.withLock { cancelled }
+    state.withLock(\.isCancelled)
   }
 
   /// Cancels, once. Handlers run on this thread, before it returns.
-  public func cancel() {
-    let waiting = lock.withLock {
-      cancelled = true
-      let waiting = handlers
-      handlers = [:]
-      return waiting
+  ///
+  /// - Returns: Whether this call did: not when it was cancelled before.
+  @discardableResult
+  public func cancel() -> Bool {
+    let waiting = state.withLock { state -> [Int: @Sendable () -> Void]? in
+      if state.isCancelled { return nil }
+      state.isCancelled = true
+      defer { state.handlers = [:] }
+      return state.handlers
     }
-    for (_, handler) in waiting.sorted(by: { $0.key < $1.key }) { handler() }
+    for (_, handler) in (waiting ?? [:]).sorted(by: { $0.key < $1.key }) { handler() }
+    return waiting != nil
   }
 
   /// Calls `handler` when this is cancelled, at once when it is already. What it answers is given to
   /// `forget` when nobody waits for it any more.
-  public func onCancel(_ handler: @escaping () -> Void) -> Int {
-    let id: Int? = lock.withLock {
-      if cancelled { return nil }
-      lastId += 1
-      handlers[lastId] = handler
-      return lastId
+  public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
+    let id: Int? = state.withLock { state in
+      if state.isCancelled { return nil }
+      state.lastId += 1
+      state.handlers[state.lastId] = handler
+      return state.lastId
     }
     if id == nil { handler() }
     return id ?? 0
@@ -39,7 +46,7 @@ public final class Cancel {
 
   /// Forgets a handler; it may be running.
   public func forget(_ id: Int) {
-    lock.withLock { _ = handlers.removeValue(forKey: id) }
+    state.withLock { _ = $0.handlers.removeValue(forKey: id) }
   }
 
   public func throwIfCancelled() throws {

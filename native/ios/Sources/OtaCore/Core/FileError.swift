@@ -8,7 +8,7 @@ public func nameOfSpecialFile(_ kind: FileKind) -> String {
 }
 
 /// Why a file operation failed, the same on every system.
-public enum FileErrorCode: String {
+public enum FileErrorCode: String, Sendable {
   case missing
   case exists
   case denied

@@ -2,9 +2,11 @@ import Foundation
 
 /// Runs `work` on every item, at most `limit` at a time, in order of start. The first failure stops new
 /// work from starting; it is thrown once what runs has ended, so nothing is left behind.
-func forEachParallel<T>(_ items: [T], _ limit: Int, _ work: @escaping (T) throws -> Void) throws {
+func forEachParallel<T: Sendable>(_ items: [T], _ limit: Int, _ work: @escaping @Sendable (T) throws -> Void)
+  throws
+{
   let queue = ParallelQueue(items.count)
-  let worker = {
+  let worker = { @Sendable in
     while let index = queue.take() {
       do {
         try work(items[index])
@@ -27,35 +29,33 @@ func forEachParallel<T>(_ items: [T], _ limit: Int, _ work: @escaping (T) throws
 }
 
 /// Which item is next, and what failed first.
-private final class ParallelQueue {
-  private let lock = NSLock()
+private final class ParallelQueue: Sendable {
   private let count: Int
-  private var next = 0
-  private var failed: Error?
+  private let state = Locked((next: 0, failure: Error?.none))
 
   init(_ count: Int) {
     self.count = count
   }
 
   var failure: Error? {
-    lock.withLock { failed }
+    state.withLock(\.failure)
   }
 
   func take() -> Int? {
-    lock.withLock {
-      guard failed == nil, next < count else { return nil }
-      defer { next += 1 }
-      return next
+    state.withLock { state in
+      guard state.failure == nil, state.next < count else { return nil }
+      defer { state.next += 1 }
+      return state.next
     }
   }
 
   func fail(_ error: Error) {
-    lock.withLock { failed = failed ?? error }
+    state.withLock { $0.failure = $0.failure ?? error }
   }
 }
 
 /// Runs `work` on a thread of its own: it may wait, and the system's pool has few threads.
-func startThread(_ work: @escaping () -> Void) {
+func startThread(_ work: @escaping @Sendable () -> Void) {
   let thread = Thread(block: { work() })
   thread.stackSize = 1024 * 1024
   thread.start()

@@ -3,7 +3,7 @@ import Foundation
 /// Runs work one after another, in the order in which it was asked for. A serial queue lends whoever
 /// waits in it the priority of who waits behind, so that a launch is not held up by what runs in the
 /// background.
-final class Turns {
+final class Turns: Sendable {
   private let queue: DispatchQueue
 
   init(_ label: String) {
@@ -17,7 +17,7 @@ final class Turns {
   }
 
   /// As `take`, without waiting.
-  func begin(_ work: @escaping () -> Void) {
+  func begin(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: DispatchWorkItem { work() })
   }
 }

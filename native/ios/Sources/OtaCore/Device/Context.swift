@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the device is built from.
-public struct DeviceOptions {
+public struct DeviceOptions: Sendable {
   /// The file system that the device lives on.
   public let files: Files
   /// The network.
@@ -44,22 +44,19 @@ public struct DeviceOptions {
 }
 
 /// What the operations of one device share.
-struct DeviceContext {
+struct DeviceContext: Sendable {
   let options: DeviceOptions
   let records: Records
   let session: Session
 }
 
 /// What a device knows of the process that it runs in. Any thread asks.
-final class Session {
-  private let lock = NSLock()
-  private var values = SessionValues()
+final class Session: Sendable {
+  private let values = Locked(SessionValues())
 
   /// Reads or changes values, while no other thread does.
   func with<T>(_ work: (inout SessionValues) throws -> T) rethrows -> T {
-    lock.lock()
-    defer { lock.unlock() }
-    return try work(&values)
+    try values.withLock(work)
   }
 }
 

@@ -5,27 +5,26 @@ import Foundation
 ///
 /// An operation is begun on any thread, in the order in which it was asked for, and answers on one of
 /// the device's own. The device must live until it has answered.
-public final class Device {
+public final class Device: Sendable {
   private let context: DeviceContext
   private let turns = Turns("dev.slipway.ota.state")
   private let stagingTurns = Turns("dev.slipway.ota.stage")  // DEV-15: a boot is confirmed meanwhile
-  private let onProgress: (OtaProgress) -> Void
+  private let onProgress: @Sendable (OtaProgress) -> Void
 
   /// What an operation answered, or why its promise is rejected: `StageError`, or `FileError`.
-  public typealias Answer = (Result<JsonValue, Error>) -> Void
+  public typealias Answer = @Sendable (Result<JsonValue, Error>) -> Void
 
   /// Opens the device whose files lie under `options.root`.
   ///
   /// - Parameter onProgress: Given each progress of a staging; not to be waited in.
-  public init(_ options: DeviceOptions, onProgress: @escaping (OtaProgress) -> Void) {
-    let (records, session) = (Records(options), Session())
-    context = DeviceContext(options: options, records: records, session: session)
-    self.onProgress = onProgress
-    records.makeRoom = { [weak records] fits in
-      guard let records else { return }
+  public init(_ options: DeviceOptions, onProgress: @escaping @Sendable (OtaProgress) -> Void) {
+    let session = Session()
+    let records = Records(options) { records, fits in
       let context = DeviceContext(options: options, records: records, session: session)
       try makeRoomUntil(context, kept: [], alone: { try $0() }, fits)
     }
+    context = DeviceContext(options: options, records: records, session: session)
+    self.onProgress = onProgress
   }
 
   /// The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). Waits
@@ -35,7 +34,7 @@ public final class Device {
   }
 
   /// As `launch`, without waiting.
-  public func launch(_ request: LaunchRequest, _ answer: @escaping (LaunchResult) -> Void) {
+  public func launch(_ request: LaunchRequest, _ answer: @escaping @Sendable (LaunchResult) -> Void) {
     turns.begin { answer(SlipwayOtaCore.launch(self.context, request)) }
   }
 
@@ -93,7 +92,7 @@ public final class Device {
     return true
   }
 
-  private func inTurn(_ answer: @escaping Answer, _ work: @escaping () throws -> JsonValue) {
+  private func inTurn(_ answer: @escaping Answer, _ work: @escaping @Sendable () throws -> JsonValue) {
     turns.begin { answer(Result { try work() }) }
   }
 
@@ -241,13 +240,13 @@ public final class Device {
     } catch {
       return stageFailure(error)
     }
-    let setBusy = { (bases: [String]) in
+    let setBusy = { @Sendable (bases: [String]) in
       let busy = Set([version] + bases).map { "\(name)@\($0)" }
       context.session.with { $0.busy = busy }
     }
     setBusy(way.bases)
     sweep()
-    let alone = { (work: () throws -> Void) in try self.change { _ in try work() } }
+    let alone = { @Sendable (work: () throws -> Void) in try self.change { _ in try work() } }
     let id = processId(options.processes)
     context.session.with { $0.stagingId = id }
     let result = way.run(
@@ -270,7 +269,7 @@ public final class Device {
 }
 
 /// How a request is staged.
-private enum StagingWay {
+private enum StagingWay: Sendable {
   case zip(ZipStaging)
   case delta(DeltaStaging)
 

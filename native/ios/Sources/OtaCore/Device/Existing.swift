@@ -6,14 +6,14 @@ import Foundation
 private let concurrency = 6
 
 /// The dependencies of looking at what is staged already.
-protocol ExistingDependencies {
+protocol ExistingDependencies: Sendable {
   var files: Files { get }
   var hashing: Hashing { get }
   var root: String { get }
   /// Whether the version is active, pending or served by the recorded launch, by now.
-  var isInUse: () throws -> Bool { get }
+  var isInUse: @Sendable () throws -> Bool { get }
   /// Does what changes names that others look at, while no other process does (DEV-25).
-  var alone: (() throws -> Void) throws -> Void { get }
+  var alone: @Sendable (() throws -> Void) throws -> Void { get }
 }
 
 /// Looks at what lies under the version's name. A whole folder is kept; a damaged one is moved
@@ -58,14 +58,14 @@ private func isIntact(_ dependencies: ExistingDependencies, _ manifest: Manifest
 {
   let found = try listFiles(dependencies.files, folder, "")
   if found.count != manifest.files.count { return false }
-  let isDamaged = Flag()
+  let isDamaged = Locked(false)
   try forEachParallel(found, concurrency) { file in
-    if isDamaged.isSet { return }
+    if isDamaged.withLock(\.self) { return }
     guard file.isPlain, let expected = manifest.files[file.path],
       try isContent(dependencies.files, dependencies.hashing, "\(folder)/\(file.path)", expected)
-    else { return isDamaged.set() }
+    else { return isDamaged.withLock { $0 = true } }
   }
-  return !isDamaged.isSet
+  return !isDamaged.withLock(\.self)
 }
 
 /// Whether a file is there and holds a content. Throws what the disk refuses, and `Cancelled`.
@@ -85,7 +85,7 @@ func isContent(
 }
 
 /// An entry of a version's folder that is not a directory.
-struct FoundFile {
+struct FoundFile: Sendable {
   let path: String
   /// A link or a special file among them is noticed.
   let isPlain: Bool
@@ -103,18 +103,4 @@ func listFiles(_ files: Files, _ folder: String, _ prefix: String) throws -> [Fo
     }
   }
   return found
-}
-
-/// Set by any thread, once.
-final class Flag {
-  private let lock = NSLock()
-  private var value = false
-
-  var isSet: Bool {
-    lock.withLock { value }
-  }
-
-  func set() {
-    lock.withLock { value = true }
-  }
 }

@@ -2,7 +2,7 @@
 private let mostBeginnings = 3
 
 /// A content to fetch: where it goes, what it is and where it is.
-struct Fetching {
+struct Fetching: Sendable {
   let path: String
   let ref: ContentRef
   let url: String

@@ -1,5 +1,5 @@
 /// A launch as the boot hook decided it.
-public struct LaunchResult {
+public struct LaunchResult: Sendable {
   /// What to serve.
   public let target: BootTarget
   /// Confirms this launch, once it is fully booted.
@@ -10,7 +10,7 @@ public struct LaunchResult {
 }
 
 /// What the boot hook is told.
-public struct LaunchRequest {
+public struct LaunchRequest: Sendable {
   /// Which bundle this app runs.
   public let name: String
   /// The app binary's own version.

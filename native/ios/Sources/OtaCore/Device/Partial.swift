@@ -4,21 +4,19 @@ import Foundation
 // needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
 
 /// What lay in `.partial` when a staging began.
-final class Partials {
+final class Partials: Sendable {
   private let files: Files
   private let hashing: Hashing
   private let root: String
-  private let lock = NSLock()
-  private var lying: [String: Lying] = [:]
+  private let lying: Locked<[String: Lying]>
 
   /// Looks at what lies in `.partial`, which has to be there before anything is opened.
   init(_ files: Files, _ hashing: Hashing, root: String) throws {
     self.files = files
     self.hashing = hashing
     self.root = root
-    for found in try listPartials(files, root) where found.size > lying[found.hash]?.size ?? -1 {
-      lying[found.hash] = found
-    }
+    let found = try listPartials(files, root).map { ($0.hash, $0) }
+    lying = Locked(Dictionary(found) { $1.size > $0.size ? $1 : $0 })
   }
 
   /// Bytes of a content that lie there, not hashed yet: so much less room it needs.
@@ -28,7 +26,7 @@ final class Partials {
 
   /// The file of a content that lies there; `nil` where none does.
   func find(_ content: ContentRef) -> KeptFile? {
-    guard let found = lock.withLock({ lying[content.hash] }), found.size <= content.size else {
+    guard let found = lying.withLock({ $0[content.hash] }), found.size <= content.size else {
       return nil
     }
     return KeptFile(path: found.path, size: found.size)
@@ -37,7 +35,7 @@ final class Partials {
   /// Claims what lies there of a content and hashes it again (DEV-20), or begins it.
   func open(_ content: NamedContent) throws -> PartialContent {
     let path = "\(partialFolder(root))/\(content.hash).\(randomId())"
-    let claimed = lock.withLock { lying.removeValue(forKey: content.hash) }
+    let claimed = lying.withLock { $0.removeValue(forKey: content.hash) }
     let isThere = try claimed.map { try claim($0.path, as: path, size: content.size) } ?? false
     let partial = PartialContent(content, path, files, hashing.createSha256())
     if isThere { try partial.readAgain() }

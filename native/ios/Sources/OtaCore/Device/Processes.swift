@@ -3,13 +3,13 @@ import Foundation
 // Two processes of one app may share a root: what is being written carries the id of its process.
 
 /// What tells this process from others; without it a lock is watched until it is silent.
-public struct ProcessOptions {
+public struct ProcessOptions: Sendable {
   /// This process's id.
   let pid: Int?
   /// Whether a process still runs: what a killed one holds is taken over at once.
-  let isAlive: ((Int) -> Bool)?
+  let isAlive: (@Sendable (Int) -> Bool)?
 
-  public init(pid: Int?, isAlive: ((Int) -> Bool)?) {
+  public init(pid: Int?, isAlive: (@Sendable (Int) -> Bool)?) {
     self.pid = pid
     self.isAlive = isAlive
   }
@@ -27,39 +27,26 @@ func isOthers(_ id: String, _ options: ProcessOptions) -> Bool {
 }
 
 /// Tokens of the locks of this process, whichever device took them.
-private final class OwnTokens: @unchecked Sendable {
-  private let lock = NSLock()
-  private var tokens: Set<String> = []
-
-  func replace(_ old: String?, by new: String) {
-    lock.lock()
-    defer { lock.unlock() }
-    if let old { tokens.remove(old) }
-    tokens.insert(new)
-  }
-
-  func has(_ token: String) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return tokens.contains(token)
-  }
-}
-
-private let ours = OwnTokens()
+private let ours = Locked<Set<String>>([])
 
 /// Owners of a lock that one device takes again and again, never twice at the same time.
-func lockOwners(_ options: ProcessOptions) -> () -> LockOwner {
-  var last: String?  // not "": so a lock reads that another is just writing
+func lockOwners(_ options: ProcessOptions) -> @Sendable () -> LockOwner {
+  let last = Locked<String?>(nil)  // not "": so a lock reads that another is just writing
   return {
-    let before = last  // still there only when it could not be given back
     let token = "\(processId(options))-\(UUID().uuidString.lowercased())"
-    last = token
-    ours.replace(before, by: token)
+    let before = last.withLock { last in
+      defer { last = token }
+      return last  // still there only when it could not be given back
+    }
+    ours.withLock { tokens in
+      if let before { tokens.remove(before) }
+      tokens.insert(token)
+    }
     return LockOwner(token: token) { other in
       if other == before { return true }
       guard let pid = pidOf(other) else { return false }
       // Ids come back: what this process did not draw under its own is of a dead one (DEV-57).
-      if pid == options.pid { return !ours.has(other) }
+      if pid == options.pid { return !ours.withLock { $0.contains(other) } }
       return options.isAlive?(pid) == false
     }
   }

@@ -48,21 +48,33 @@ struct LaunchLog {
 }
 
 /// The files under one root. Records are read by any thread, and changed by one at a time.
-final class Records {
+final class Records: Sendable {
+  /// Removes what nothing needs, until what it is given answers `true`.
+  typealias MakeRoom = @Sendable (_ records: Records, _ fits: () throws -> Bool) throws -> Void
+
   private let files: Files
   private let root: String
   private let clock: Clock
-  private let nextOwner: () -> LockOwner
-  /// Removes what nothing needs, until what it is given answers `true`.
-  var makeRoom: (_ fits: () throws -> Bool) throws -> Void = { _ in }
-  private var isDurable = false
-  private var isHeld = false
+  private let nextOwner: @Sendable () -> LockOwner
+  private let makeRoom: MakeRoom
+  private let state = Locked((isDurable: false, isHeld: false))
 
-  init(_ options: DeviceOptions) {
+  init(_ options: DeviceOptions, makeRoom: @escaping MakeRoom) {
     files = options.files
     root = options.root
     clock = options.clock
     nextOwner = lockOwners(options.processes)
+    self.makeRoom = makeRoom
+  }
+
+  private var isDurable: Bool {
+    get { state.withLock(\.isDurable) }
+    set { state.withLock { $0.isDurable = newValue } }
+  }
+
+  private var isHeld: Bool {
+    get { state.withLock(\.isHeld) }
+    set { state.withLock { $0.isHeld = newValue } }
   }
 
   /// `nil` when there is no usable state.
@@ -142,7 +154,7 @@ final class Records {
       try write()
     } catch let full where isFull(full) {
       var isWritten = false
-      try makeRoom {
+      try makeRoom(self) {
         do {
           try write()
           isWritten = true

@@ -21,7 +21,7 @@ public enum FileSource: Equatable, Sendable {
 }
 
 /// The request of `stageUpdate`, read.
-public struct ZipStaging {
+public struct ZipStaging: Sendable {
   public let name: String
   public let version: String
   /// The text of the manifest.
@@ -47,7 +47,7 @@ public struct DeltaDownload: Equatable, Sendable {
 }
 
 /// The request of `stageUpdateDelta`, read.
-public struct DeltaStaging {
+public struct DeltaStaging: Sendable {
   public let name: String
   public let version: String
   /// The text of the manifest.

@@ -4,7 +4,7 @@ import Foundation
 private let concurrency = 6
 
 /// A file that lies on the device.
-private struct Held {
+private struct Held: Sendable {
   let path: String
   let ref: ContentRef
   let from: String
@@ -13,14 +13,20 @@ private struct Held {
 }
 
 /// A content to fetch: once, however many paths have it.
-private final class Wanted {
+private final class Wanted: Sendable {
   let content: Fetching
-  var others: [String] = []
-  /// Where it lies once it was fetched.
-  var file: String?
+  let others: [String]
+  private let fetched = Locked<String?>(nil)
 
-  init(_ content: Fetching) {
+  init(_ content: Fetching, others: [String]) {
     self.content = content
+    self.others = others
+  }
+
+  /// Where it was fetched to; `nil` until then.
+  var file: String? {
+    get { fetched.withLock(\.self) }
+    set { fetched.withLock { $0 = newValue } }
   }
 }
 
@@ -34,19 +40,21 @@ func fillFromBase(_ staging: Staging, _ request: DeltaStaging, shares: Bool) thr
   try Cancel.any([staging.dependencies.cancel, failed]) { cancel in
     let filling = Filling(staging, bases, failed, cancel)
     let wanted = byContent(downloads)
-    var lost: [Wanted] = []
+    let lost = Locked<[Wanted]>([])
     filling.expect(wanted)  // before a copy tells how far all is
     try forEachParallel([0, 1], 2) { way in
       if way == 0 {
-        lost = try filling.copyAll(copies, wanted, lanes: shares ? concurrency : 1)
+        let missing = try filling.copyAll(copies, wanted, lanes: shares ? concurrency : 1)
+        lost.withLock { $0 = missing }
       } else {
         try filling.fetchAll(wanted)
       }
     }
-    filling.expect(lost)
-    try filling.fetchAll(lost)
+    let again = lost.withLock(\.self)
+    filling.expect(again)
+    try filling.fetchAll(again)
     // Last: what a killed process leaves is in `.partial`, where the next staging finds it (DEV-21).
-    try filling.placeAll(wanted + lost)
+    try filling.placeAll(wanted + again)
   }
 }
 
@@ -71,18 +79,15 @@ private func readFiles(_ staging: Staging, _ request: DeltaStaging) -> (
 }
 
 private func byContent(_ files: [Fetching]) -> [Wanted] {
-  var ordered: [Wanted] = []
-  var contents: [String: Wanted] = [:]
+  var ordered: [Fetching] = []
+  var others: [String: [String]] = [:]
   for file in files {
-    if let known = contents[file.ref.hash] {
-      known.others.append(file.path)
-    } else {
-      let wanted = Wanted(file)
-      contents[file.ref.hash] = wanted
-      ordered.append(wanted)
+    if others[file.ref.hash]?.append(file.path) == nil {
+      others[file.ref.hash] = []
+      ordered.append(file)
     }
   }
-  return ordered
+  return ordered.map { Wanted($0, others: others[$0.ref.hash] ?? []) }
 }
 
 /// The folders of the bundles that are copied from; only the request's own base must be there.
@@ -105,14 +110,14 @@ private func findBases(_ dependencies: StageDependencies, _ request: DeltaStagin
 
 /// What fills a version, in lanes of which the first failure of all ends the others, and is the one that
 /// is thrown.
-private final class Filling {
+private final class Filling: Sendable {
   private let staging: Staging
   private let bases: [String: String]
   private let failed: Cancel
   /// Ends the downloads.
   private let cancel: Cancel
-  private let lock = NSLock()
-  private var again: [Fetching] = []
+  /// Contents that could not be copied.
+  private let again = Locked<[Fetching]>([])
 
   init(_ staging: Staging, _ bases: [String: String], _ failed: Cancel, _ cancel: Cancel) {
     self.staging = staging
@@ -125,13 +130,13 @@ private final class Filling {
   func copyAll(_ copies: [Held], _ wanted: [Wanted], lanes: Int) throws -> [Wanted] {
     try inLanes(copies, lanes) { [self] copy in
       if let missing = try copyHeld(copy) {
-        lock.withLock { again.append(missing) }
+        again.withLock { $0.append(missing) }
       } else {
         staging.progress.report { $0.filesDone += 1 }
       }
     }
-    let lost = byContent(again)
-    let waiting = lock.withLock { wanted.filter { $0.file == nil } }
+    let lost = byContent(again.withLock(\.self))
+    let waiting = wanted.filter { $0.file == nil }
     try unlessFailed { try requireCheaper(lost: lost, rest: waiting + lost) }
     return lost
   }
@@ -152,7 +157,7 @@ private final class Filling {
         dependencies, staging.partials, wanted.content, cancel, mostAgain: mostAgain,
         onBytes: { count in progress.report { $0.bytesDone += count } },
         onRestart: { lost in progress.note { $0.bytesTotal += lost } })
-      lock.withLock { wanted.file = file }
+      wanted.file = file
     }
   }
 
@@ -167,8 +172,8 @@ private final class Filling {
     }
   }
 
-  private func inLanes<T>(
-    _ items: [T], _ lanes: Int = concurrency, _ work: @escaping (T) throws -> Void
+  private func inLanes<T: Sendable>(
+    _ items: [T], _ lanes: Int = concurrency, _ work: @escaping @Sendable (T) throws -> Void
   ) throws {
     try forEachParallel(items, lanes) { [self] item in
       try unlessFailed { try work(item) }
@@ -181,11 +186,7 @@ private final class Filling {
       try throwIfCancelled(staging)
       try work()
     } catch {
-      let isFirst = lock.withLock {
-        defer { failed.cancel() }
-        return !failed.isCancelled
-      }
-      if isFirst { throw error }
+      if failed.cancel() { throw error }
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What staging works with.
-struct StageDependencies {
+struct StageDependencies: Sendable {
   let files: Files
   let http: Http
   let hashing: Hashing
@@ -19,18 +19,18 @@ struct StageDependencies {
   /// What tells this process from others.
   let processes: ProcessOptions
   /// Whether the version is active, pending or served by the recorded launch, by now.
-  let isInUse: () throws -> Bool
+  let isInUse: @Sendable () throws -> Bool
   /// Does what changes names that others look at, while no other process does (DEV-25).
-  let alone: (() throws -> Void) throws -> Void
+  let alone: @Sendable (() throws -> Void) throws -> Void
   /// Makes room, but for the versions that are `spared` and the files of `.partial` that are `kept`, until it
   /// `fits` (DEV-19).
-  let makeRoom: (_ spared: [String], _ kept: Set<String>, _ fits: () throws -> Bool) throws -> Void
+  let makeRoom: @Sendable (_ spared: [String], _ kept: Set<String>, _ fits: () throws -> Bool) throws -> Void
   /// Called by one thread at a time, and not to be waited in.
-  let onProgress: (OtaProgress) -> Void
+  let onProgress: @Sendable (OtaProgress) -> Void
 }
 
 /// A version while it is put together.
-struct Staging {
+struct Staging: Sendable {
   let dependencies: StageDependencies
   let manifest: Manifest
   let folder: String
@@ -44,21 +44,20 @@ private let progressMs: Double = 200
 
 /// How far a staging is: counts that only grow, whichever of its threads adds to them, and that are told
 /// at most once in 200 ms, and when every file is in place (DEV-16).
-final class StagingProgress {
+final class StagingProgress: Sendable {
   struct Counts {
     var bytesDone = 0
     var bytesTotal = 0
     var filesDone = 0
+    fileprivate var reportedAt = -Double.infinity
   }
 
   private let manifest: Manifest
   private let clock: Clock
-  private let onProgress: (OtaProgress) -> Void
-  private let lock = NSLock()
-  private var counts = Counts()
-  private var toldAt = -Double.infinity
+  private let onProgress: @Sendable (OtaProgress) -> Void
+  private let counts = Locked(Counts())
 
-  init(_ manifest: Manifest, _ clock: Clock, _ onProgress: @escaping (OtaProgress) -> Void) {
+  init(_ manifest: Manifest, _ clock: Clock, _ onProgress: @escaping @Sendable (OtaProgress) -> Void) {
     self.manifest = manifest
     self.clock = clock
     self.onProgress = onProgress
@@ -66,12 +65,12 @@ final class StagingProgress {
 
   /// Changes the counts, and tells of them.
   func report(_ change: (inout Counts) -> Void) {
-    lock.withLock {
+    counts.withLock { counts in
       change(&counts)
       let filesTotal = manifest.files.count
       let now = clock.monotonic()
-      if counts.filesDone < filesTotal && now - toldAt < progressMs { return }
-      toldAt = now
+      if counts.filesDone < filesTotal && now - counts.reportedAt < progressMs { return }
+      counts.reportedAt = now
       onProgress(
         OtaProgress(
           name: manifest.name, version: manifest.version, bytesDone: counts.bytesDone,
@@ -81,7 +80,7 @@ final class StagingProgress {
 
   /// Changes the counts, which are told with the next bytes.
   func note(_ change: (inout Counts) -> Void) {
-    lock.withLock { change(&counts) }
+    counts.withLock(change)
   }
 }
 

@@ -1,5 +1,5 @@
-// How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
-// throws: what cannot be removed is tried again at the next sweep.
+// Removing what is no longer needed. Nothing here decides what boots, so a failure is no failure of the
+// operation around it: each step is a `try?`, and the next sweep tries again what the disk refused.
 
 /// Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
 /// marks and halves of records. To be called while no other process changes records: what it puts
@@ -17,11 +17,13 @@ func setAside(_ options: DeviceOptions, _ dead: [BundleVersion], since: Double) 
 ///
 /// - Parameter since: Milliseconds since the epoch.
 func emptyTrash(_ options: DeviceOptions, since: Double) {
+  try? removeTrash(options)
+  try? removeOldPartials(options.files, options.root, since: since)
+}
+
+private func removeTrash(_ options: DeviceOptions) throws {
   let (files, trash) = (options.files, trashFolder(options.root))
-  do {
-    if try files.stat(trash) != nil { try files.remove(trash) }
-  } catch {}  // tried again at the next sweep
-  try? removeOldPartials(files, options.root, since: since)
+  if try files.stat(trash) != nil { try files.remove(trash) }
 }
 
 /// What goes for room, and until when.
@@ -37,24 +39,29 @@ struct RoomRequest {
 }
 
 /// Makes room: what waits to be deleted, then what killed stagings left and contents on their way that are
-/// not needed, then one version after another, until it `fits` (DEV-19). Who asked looks at the room again.
+/// not needed, then one version after another, until it `fits` (DEV-19). If the disk refuses a step there is
+/// less room than there could be: the caller checks the room again, and reports that there is too little.
 func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () throws -> Bool) {
+  try? removeUntil(fits, options, request)
+}
+
+private func removeUntil(
+  _ fits: () throws -> Bool, _ options: DeviceOptions, _ request: RoomRequest
+) throws {
   let (files, root) = (options.files, options.root)
-  do {
+  try files.remove(trashFolder(root))
+  if try fits() { return }
+  let left = try listLeftovers(options, since: .infinity, own: request.stagingId)
+  if !left.isEmpty {
+    try request.alone { try setLeftoversAside(options, left) }
     try files.remove(trashFolder(root))
+  }
+  try removeOtherPartials(files, root, kept: request.kept)
+  for version in request.dead {
     if try fits() { return }
-    let left = try listLeftovers(options, since: .infinity, own: request.stagingId)
-    if !left.isEmpty {
-      try request.alone { try setLeftoversAside(options, left) }
-      try files.remove(trashFolder(root))
-    }
-    try removeOtherPartials(files, root, kept: request.kept)
-    for version in request.dead {
-      if try fits() { return }
-      try request.alone { try setVersionsAside(options, [version]) }
-      try files.remove(trashFolder(root))
-    }
-  } catch {}  // only space is lost
+    try request.alone { try setVersionsAside(options, [version]) }
+    try files.remove(trashFolder(root))
+  }
 }
 
 private func setHalvesAside(_ options: DeviceOptions) throws {

@@ -5,7 +5,7 @@ private let smallBytes = 512 * 1024
 
 /// The files of a bundle as they are unpacked: into `.partial`, where they outlive the process. One
 /// thread unpacks; those that write tell it what is done.
-final class Unpacking {
+final class Unpacking: Sendable {
   /// A file to be copied from one that has the same content.
   struct Copied {
     let path: String
@@ -13,29 +13,39 @@ final class Unpacking {
     let from: String
   }
 
-  /// Where the archive lies, if it had to be downloaded as a whole.
-  var archive: String?
+  private struct State {
+    var archive: String?
+    var placed = Record<String>()
+    var byHash: [String: String] = [:]
+    /// Contents of which a file is being written.
+    var writing = Set<String>()
+    /// Files whose content another one has.
+    var same: [(path: String, ref: ContentRef)] = []
+    var taken = Set<Utf8Key>()
+  }
+
   private let staging: Staging
-  private let lock = NSLock()
-  private var placed = Record<String>()
-  private var byHash: [String: String] = [:]
-  /// Contents of which a file is being written.
-  private var writing = Set<String>()
-  /// Files whose content another one has.
-  private var same: [(path: String, ref: ContentRef)] = []
-  private var taken = Set<Utf8Key>()
+  private let state = Locked(State())
 
   init(_ staging: Staging) {
     self.staging = staging
   }
 
+  /// Where the archive lies, if it had to be downloaded as a whole.
+  var archive: String? {
+    get { state.withLock(\.archive) }
+    set { state.withLock { $0.archive = newValue } }
+  }
+
   /// Where each unpacked file lies, by its path: synced, with size and hash right.
-  var files: Record<String> { lock.withLock { placed } }
+  var files: Record<String> { state.withLock(\.placed) }
 
   /// Files to be copied from one that has the same content, once all are unpacked.
   var copies: [Copied] {
-    same.compactMap { path, ref in
-      lock.withLock { byHash[ref.hash] }.map { Copied(path: path, ref: ref, from: $0) }
+    state.withLock { state in
+      state.same.compactMap { path, ref in
+        state.byHash[ref.hash].map { Copied(path: path, ref: ref, from: $0) }
+      }
     }
   }
 
@@ -66,7 +76,7 @@ final class Unpacking {
   ) throws {
     let queue = WriteQueue()
     defer { queue.end() }
-    writing = []
+    state.withLock { $0.writing = [] }
     var missing = Set(staging.manifest.files.keys.map(Utf8Key.init))
     let walked = Result {
       try walk({ file in try take(file, &missing, queue) }, queue.settle)
@@ -99,7 +109,7 @@ final class Unpacking {
       let found = "\(quoted(path)) has \(file.size) bytes, expected \(ref.size)"
       throw StageError(.sizeMismatch, "In bundle.zip \(found)")
     }
-    if !lock.withLock({ taken.contains(Utf8Key(text: path)) }) { try unpack(file, ref, queue) }
+    if !state.withLock({ $0.taken.contains(Utf8Key(text: path)) }) { try unpack(file, ref, queue) }
   }
 
   private func unpack(_ file: BundleFile, _ ref: ContentRef, _ queue: WriteQueue) throws {
@@ -109,7 +119,7 @@ final class Unpacking {
     if file.isPassed {
       throw ArchiveError(path, "was unpacked before and is gone, expected it in .partial")
     }
-    writing.insert(ref.hash)
+    state.withLock { _ = $0.writing.insert(ref.hash) }
     let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
     let target = "\(partialFolder(staging.dependencies.root))/\(ref.hash).\(randomId())"
     let named = NamedContent(ref, label: path)
@@ -134,12 +144,13 @@ final class Unpacking {
 
   /// One content has one file: notes what is to be copied from another one.
   private func isSame(_ path: String, _ ref: ContentRef) -> Bool {
-    guard writing.contains(ref.hash) || lock.withLock({ byHash[ref.hash] != nil }) else {
-      return false
+    let isSame = state.withLock { state in
+      guard state.writing.contains(ref.hash) || state.byHash[ref.hash] != nil else { return false }
+      state.same.append((path, ref))
+      return true
     }
-    same.append((path, ref))
-    tell(path)
-    return true
+    if isSame { tell(path) }
+    return isSame
   }
 
   /// A file that an earlier process unpacked, hashed again (DEV-20); `nil` when there is none.
@@ -151,15 +162,15 @@ final class Unpacking {
   }
 
   private func add(_ path: String, _ ref: ContentRef, _ file: String) {
-    lock.withLock {
-      placed[path] = file
-      byHash[ref.hash] = file
+    state.withLock { state in
+      state.placed[path] = file
+      state.byHash[ref.hash] = file
     }
     tell(path)
   }
 
   private func tell(_ path: String) {
-    lock.withLock { _ = taken.insert(Utf8Key(text: path)) }
+    state.withLock { _ = $0.taken.insert(Utf8Key(text: path)) }
     staging.progress.report { $0.filesDone += 1 }
   }
 }

@@ -86,13 +86,15 @@ private func hasEachFile(_ at: VersionFiles, _ manifest: Manifest, _ cancel: Can
   let folder = versionFolder(at.root, manifest.name, manifest.version)
   let found = try listFiles(at.files, folder, "")
   if found.count != manifest.files.count { return false }
-  let isOther = Flag()
+  let isOther = Locked(false)
   try forEachParallel(found, concurrency) { file in
     try cancel?.throwIfCancelled()
     let size = try at.files.stat("\(folder)/\(file.path)")?.size
-    if !file.isPlain || size == nil || size != manifest.files[file.path]?.size { isOther.set() }
+    if !file.isPlain || size == nil || size != manifest.files[file.path]?.size {
+      isOther.withLock { $0 = true }
+    }
   }
-  return !isOther.isSet
+  return !isOther.withLock(\.self)
 }
 
 /// How a folder is told from itself before a name in it came or went, and from a copy.

@@ -12,7 +12,7 @@ public struct BundleVersion: Equatable, Sendable {
 }
 
 /// What a device holds, and what it needs of it.
-public struct HeldVersions {
+public struct HeldVersions: Sendable {
   /// What boots.
   public let state: BootState?
   /// The version to go back to, by bundle.

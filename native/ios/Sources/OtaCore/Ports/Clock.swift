@@ -1,5 +1,5 @@
 /// Time, injected so that no test waits for it.
-public protocol Clock: AnyObject {
+public protocol Clock: AnyObject, Sendable {
   /// Milliseconds since the epoch: for records, never for measuring.
   func now() -> Double
   /// Milliseconds of a clock that never goes back.

@@ -2,12 +2,12 @@
 // something is not there is a value. Every call may come from any thread, and blocks until it is done.
 
 /// The kind of a directory entry. A link is reported as such, never followed.
-public enum FileKind: String {
+public enum FileKind: String, Sendable {
   case file, directory, symlink, fifo, socket, device
 }
 
 /// Facts about one entry.
-public struct FileStat {
+public struct FileStat: Sendable {
   public let kind: FileKind
   /// Bytes; 0 for what is not a file.
   public let size: Int
@@ -31,7 +31,7 @@ public struct FileStat {
 }
 
 /// One entry of a directory.
-public struct DirectoryEntry {
+public struct DirectoryEntry: Sendable {
   /// Its name, without the directory.
   public let name: String
   public let kind: FileKind
@@ -62,7 +62,7 @@ public enum FileBody {
 /// Whatever opens a file opens regular files only, links followed, and never waits for anyone: a FIFO,
 /// a socket or a device is refused as `not-a-file`, with its kind in the message, a folder as
 /// `is-a-directory`. It is the open file that is asked what it is, not the path before.
-public protocol Files: AnyObject {
+public protocol Files: AnyObject, Sendable {
   /// Facts about `path` itself; a link is not followed. `nil` when nothing is there.
   func stat(_ path: String) throws -> FileStat?
   /// The entries of a directory ordered by name, or `nil` when it is not there.

@@ -1,5 +1,5 @@
 /// Fast hashing, as the platform has it.
-public protocol Hashing: AnyObject {
+public protocol Hashing: AnyObject, Sendable {
   /// A running SHA-256.
   func createSha256() -> Sha256
 }

@@ -1,5 +1,5 @@
 /// HTTP.
-public protocol Http: AnyObject {
+public protocol Http: AnyObject, Sendable {
   /// Sends a GET request and waits for status and headers. Nothing is cached, no cookie is kept.
   /// Redirects are followed, and where they led is told; one from https to http is not followed, and
   /// told all the same. What the server coded is decoded, where the system does so even for a request

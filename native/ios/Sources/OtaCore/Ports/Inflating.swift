@@ -1,5 +1,5 @@
 /// Inflates raw deflate (RFC 1951), as the platform has it.
-public protocol Inflating: AnyObject {
+public protocol Inflating: AnyObject, Sendable {
   /// Begins a stream.
   func createInflate() throws -> Inflate
 }
