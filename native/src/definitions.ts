@@ -87,6 +87,11 @@ export interface DeviceState {
    * `base` or a `url` of their own (DEV-18).
    */
   readonly staged?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Bytes that lie here of contents and whole bundles on their way, by their hash: so many fewer are
+   * fetched (DIFF-5). Absent where none do.
+   */
+  readonly partial?: Readonly<Record<string, number>>;
   /** The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`. */
   readonly embedded?: Readonly<Record<string, string>>;
   /**
