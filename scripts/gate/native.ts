@@ -33,6 +33,7 @@ const CHECKS: readonly { readonly name: string; readonly program: readonly strin
   { name: "Android plugin", program: ["android", "check-plugin"] },
   { name: "Android plugin under Robolectric", program: ["android", "test-plugin"] },
   { name: "Android plugin in bytes", program: ["android", "dex-size"] },
+  { name: "Java nulls", program: ["android", "check-nulls"] },
   { name: "Java format", program: ["android", "check-format"] },
   { name: "Swift format", program: ["ios", "check-format"] },
   { name: "Swift plugin", program: ["ios", "check-plugin"] },

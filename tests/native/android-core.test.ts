@@ -78,6 +78,28 @@ test("Java that the formatter would write otherwise is found, and written so on 
     return Promise.resolve();
   }));
 
+/** A class that uses what may be null. */
+const nulls = `
+  @org.jspecify.annotations.NullMarked
+  class Later {
+    @org.jspecify.annotations.Nullable String text() { return null; }
+    int length() { return text().length(); }
+  }`;
+const ports = "native/android/src/main/java/dev/slipway/ota/core/ports";
+const looked = android("check-nulls", join(root, ports, "Ed25519.java"));
+test("Java that uses what may be null without looking is found", {
+  skip: looked.status === NO_COMPILER && looked.stderr.trim(),
+}, () =>
+  withFolder((folder) => {
+    assert.equal(looked.status, 0, looked.stderr);
+    const source = join(folder, "Later.java");
+    writeFileSync(source, nulls);
+    const found = android("check-nulls", source);
+    assert.equal(found.status, 1, found.stderr);
+    assert.match(found.stderr, /\[NullAway\] dereferenced expression 'text\(\)' is @Nullable/);
+    return Promise.resolve();
+  }));
+
 /** Replays vectors by an implementation of Ed25519: the phone's own, or that of the desktop's Java. */
 function replay(provider: "own" | "platform", ...vectors: readonly string[]): void {
   const { status, stdout, stderr } = android("replay", "--ed25519", provider, ...vectors);

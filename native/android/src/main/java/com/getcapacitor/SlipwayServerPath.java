@@ -1,12 +1,15 @@
 package com.getcapacitor;
 
 import android.content.Context;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which folder an activity's web view is served from. In Capacitor's package, because the activity's
  * settings and the builder of its bridge are its subclasses' and its neighbours' alone: so no app has to
  * pass them on.
  */
+@NullMarked
 public final class SlipwayServerPath {
     private SlipwayServerPath() {}
 
@@ -21,7 +24,7 @@ public final class SlipwayServerPath {
      * @param folder {@code null}: the bundle inside the app
      * @param listener told what the web view loads; or null
      */
-    public static void set(BridgeActivity activity, String folder, WebViewListener listener) {
+    public static void set(BridgeActivity activity, @Nullable String folder, @Nullable WebViewListener listener) {
         // What an older version of the app, or another plugin, left there would be loaded first.
         activity.getSharedPreferences(com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE)
                 .edit()
@@ -35,7 +38,7 @@ public final class SlipwayServerPath {
     }
 
     /** Has a bridge serve another folder, and its web view load it. */
-    public static void change(Bridge bridge, String folder) {
+    public static void change(Bridge bridge, @Nullable String folder) {
         if (folder == null) bridge.setServerAssetPath(Bridge.DEFAULT_WEB_ASSET_DIR);
         else bridge.setServerBasePath(folder);
     }

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The disk of a phone, by system calls: {@code java.nio.file} is not there before Android 8. */
 final class AndroidFiles implements Files {
@@ -24,7 +25,7 @@ final class AndroidFiles implements Files {
     private static final int FOLDER_MODE = 0700;
 
     @Override
-    public Stat stat(String path) {
+    public @Nullable Stat stat(String path) {
         try {
             return toStat(Os.lstat(path));
         } catch (ErrnoException thrown) {
@@ -33,7 +34,7 @@ final class AndroidFiles implements Files {
     }
 
     @Override
-    public List<Entry> list(String directory) {
+    public @Nullable List<Entry> list(String directory) {
         String[] names = new File(directory).list();
         if (names == null) { // java.io tells nothing but that it did not work
             try {
@@ -54,7 +55,7 @@ final class AndroidFiles implements Files {
     }
 
     @Override
-    public byte[] read(String path, long maxBytes) {
+    public byte @Nullable [] read(String path, long maxBytes) {
         try (OpenFile file = OpenFile.read(path, "read")) {
             if (file.size > maxBytes) throw tooLarge(path, maxBytes, "it has " + file.size + " bytes");
             byte[] bytes = new byte[(int) file.size];
@@ -70,7 +71,7 @@ final class AndroidFiles implements Files {
     }
 
     @Override
-    public ChunkSource openRead(String path) {
+    public @Nullable ChunkSource openRead(String path) {
         OpenFile file;
         try {
             file = OpenFile.read(path, "read");
@@ -81,7 +82,7 @@ final class AndroidFiles implements Files {
             private long at;
 
             @Override
-            public byte[] read() {
+            public byte @Nullable [] read() {
                 byte[] chunk = new byte[CHUNK];
                 try {
                     int length = file.fill(chunk, at);
@@ -101,7 +102,7 @@ final class AndroidFiles implements Files {
     }
 
     @Override
-    public byte[] readRange(String path, long offset, int length) {
+    public byte @Nullable [] readRange(String path, long offset, int length) {
         try (OpenFile file = OpenFile.read(path, "read")) {
             byte[] bytes = new byte[(int) Math.max(0, Math.min(length, file.size - offset))];
             int filled = file.fill(bytes, offset);
@@ -283,7 +284,7 @@ final class AndroidFiles implements Files {
     }
 
     /** Nothing being there is an answer; below a file nothing can be. */
-    private static <T> T orMissing(ErrnoException thrown, String action, String path) {
+    private static <T> @Nullable T orMissing(ErrnoException thrown, String action, String path) {
         if (thrown.errno == OsConstants.ENOENT) return null;
         if (thrown.errno == OsConstants.ENOTDIR) return null;
         throw Errno.error(thrown, action, path);

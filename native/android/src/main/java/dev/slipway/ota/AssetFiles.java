@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A phone's disk, and below {@link #ROOT} the assets of the app, which lie in its package and are only read. */
 final class AssetFiles implements Files {
@@ -27,7 +28,7 @@ final class AssetFiles implements Files {
     }
 
     @Override
-    public Stat stat(String path) {
+    public @Nullable Stat stat(String path) {
         String name = assetOf(path);
         if (name == null) return disk.stat(path);
         try (ChunkSource source = open(path, name)) {
@@ -39,26 +40,27 @@ final class AssetFiles implements Files {
     }
 
     @Override
-    public List<Entry> list(String directory) {
+    public @Nullable List<Entry> list(String directory) {
         if (assetOf(directory) == null) return disk.list(directory);
         throw refused("list", directory, null); // listing them is slow, and nothing needs it
     }
 
     @Override
-    public byte[] read(String path, long maxBytes) {
-        if (assetOf(path) == null) return disk.read(path, maxBytes);
-        return readPart(path, 0, maxBytes, true);
+    public byte @Nullable [] read(String path, long maxBytes) {
+        String name = assetOf(path);
+        return name == null ? disk.read(path, maxBytes) : readPart(path, name, 0, maxBytes, true);
     }
 
     @Override
-    public ChunkSource openRead(String path) {
+    public @Nullable ChunkSource openRead(String path) {
         String name = assetOf(path);
         return name == null ? disk.openRead(path) : open(path, name);
     }
 
     @Override
-    public byte[] readRange(String path, long offset, int length) {
-        return assetOf(path) == null ? disk.readRange(path, offset, length) : readPart(path, offset, length, false);
+    public byte @Nullable [] readRange(String path, long offset, int length) {
+        String name = assetOf(path);
+        return name == null ? disk.readRange(path, offset, length) : readPart(path, name, offset, length, false);
     }
 
     @Override
@@ -106,12 +108,12 @@ final class AssetFiles implements Files {
         return disk.freeSpace(path);
     }
 
-    private static String assetOf(String path) {
+    private static @Nullable String assetOf(String path) {
         return path.startsWith(ROOT + "/") ? path.substring(ROOT.length() + 1) : null;
     }
 
-    private byte[] readPart(String path, long offset, long length, boolean isWhole) {
-        try (ChunkSource source = open(path, assetOf(path))) {
+    private byte @Nullable [] readPart(String path, String name, long offset, long length, boolean isWhole) {
+        try (ChunkSource source = open(path, name)) {
             if (source == null) return null;
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             long at = 0;
@@ -132,7 +134,7 @@ final class AssetFiles implements Files {
     }
 
     /** {@code null} when it is not there. */
-    private ChunkSource open(String path, String name) {
+    private @Nullable ChunkSource open(String path, String name) {
         InputStream stream;
         try {
             stream = assets.open(name, AssetManager.ACCESS_STREAMING);
@@ -143,7 +145,7 @@ final class AssetFiles implements Files {
         }
         return new ChunkSource() {
             @Override
-            public byte[] read() {
+            public byte @Nullable [] read() {
                 byte[] chunk = new byte[CHUNK];
                 try {
                     int length = stream.read(chunk);
@@ -165,7 +167,7 @@ final class AssetFiles implements Files {
         };
     }
 
-    private static FileError refused(String action, String path, IOException cause) {
+    private static FileError refused(String action, String path, @Nullable IOException cause) {
         String why = cause == null ? "it lies in the app's package" : cause.getMessage();
         return new FileError(FileError.Code.OTHER, path, "Cannot " + action + " " + path + ": " + why, cause);
     }

@@ -2,10 +2,11 @@ package dev.slipway.ota;
 
 import android.content.Context;
 import android.net.ConnectivityManager;
+import org.jspecify.annotations.Nullable;
 
 /** The line that a phone is on, and whether the app lets updates use it. */
 final class Line {
-    private final ConnectivityManager connectivity;
+    private final @Nullable ConnectivityManager connectivity;
     private final boolean refusesMetered;
 
     Line(Context context, boolean refusesMetered) {
@@ -15,6 +16,7 @@ final class Line {
     }
 
     /** Why nothing may be downloaded now; {@code null} when it may. */
+    @Nullable
     String refusal() {
         boolean isRefused = refusesMetered && connectivity != null && connectivity.isActiveNetworkMetered();
         return isRefused

@@ -32,7 +32,9 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The device of this process, and what its pages are served: one device, whatever activities come and go. */
 final class Ota {
@@ -44,16 +46,16 @@ final class Ota {
 
     private static final String EMBEDDED = AssetFiles.ROOT + "/" + Bridge.DEFAULT_WEB_ASSET_DIR;
 
-    private static Ota current;
+    private static @Nullable Ota current;
 
     final Device device;
     final Line line;
-    private final String bundle;
-    private final String binaryVersion;
+    private final @Nullable String bundle;
+    private final @Nullable String binaryVersion;
     private final Set<Long> endedByUser;
     private final Map<Activity, Page> pages = new IdentityHashMap<>();
     private boolean isBooted;
-    private Served served;
+    private @Nullable Served served;
 
     /**
      * What a launch serves.
@@ -61,7 +63,7 @@ final class Ota {
      * @param folder {@code null} for the bundle inside the app
      * @param script what each of its documents runs first
      */
-    record Served(String folder, String script) {}
+    record Served(@Nullable String folder, String script) {}
 
     private Ota(Context context, PluginConfig config) {
         Files files = new AssetFiles(new AndroidFiles(), context.getAssets());
@@ -100,9 +102,9 @@ final class Ota {
      *
      * @return {@code null} without a bundle's name
      */
-    synchronized Page open(Activity activity) {
+    synchronized @Nullable Page open(Activity activity) {
         if (bundle == null) return null;
-        if (served == null || isReopened(activity)) served = launch();
+        if (served == null || isReopened(activity)) served = launch(bundle);
         Page page = new Page(served);
         pages.put(activity, page);
         return page;
@@ -119,13 +121,13 @@ final class Ota {
     }
 
     /** The page that was opened for an activity; {@code null} for one that the boot hook did not see. */
-    synchronized Page pageOf(Activity activity) {
+    synchronized @Nullable Page pageOf(Activity activity) {
         return pages.get(activity);
     }
 
     /** Launches again, in place of what an activity shows. It is to be turned to that. */
     synchronized Served restart() {
-        return served = launch();
+        return served = launch(Objects.requireNonNull(bundle)); // only a page asks, and it has a bundle
     }
 
     /** An activity is gone. Once the last one has finished, the next one is a launch. */
@@ -137,7 +139,7 @@ final class Ota {
         if (pages.remove(activity) != null && activity.isFinishing() && pages.isEmpty()) served = null;
     }
 
-    private Served launch() {
+    private Served launch(String bundle) {
         Set<Long> ended = new HashSet<>(endedByUser);
         if (isBooted) ended.add((long) Process.myPid()); // who left the page, or asked for another
         LaunchResult launched = device.launch(new LaunchRequest(bundle, binaryVersion, false, ended));
@@ -147,7 +149,7 @@ final class Ota {
     }
 
     /** Why nothing can be staged; {@code null} when the boot hook has run. */
-    synchronized String refusal() {
+    synchronized @Nullable String refusal() {
         if (isBooted) return null;
         String found = bundle == null
                 ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or plugins."
@@ -156,7 +158,7 @@ final class Ota {
         return "Cannot stage: " + found + "; `slipway ota-doctor` tells what is missing";
     }
 
-    private static EmbeddedManifest readEmbedded(Files files) {
+    private static @Nullable EmbeddedManifest readEmbedded(Files files) {
         try {
             byte[] bytes = files.read(EMBEDDED + "/" + Layout.EMBEDDED_MANIFEST_FILE, Limits.MANIFEST_BYTES);
             if (bytes == null) return null;
@@ -168,7 +170,7 @@ final class Ota {
     }
 
     /** The second lock (NAT-6), for the line of releases that the bundle in the app is of. */
-    private static TrustedReleases trusted(PluginConfig config, EmbeddedManifest embedded) {
+    private static @Nullable TrustedReleases trusted(PluginConfig config, @Nullable EmbeddedManifest embedded) {
         String publicKey = config.getString("publicKey");
         if (publicKey == null) return null;
         Release.Target target =
@@ -178,7 +180,7 @@ final class Ota {
 
     /** {@code 1.4.2 (118)}. */
     @SuppressWarnings("deprecation") // the number as a long came with Android 9
-    private static String binaryVersionOf(Context context) {
+    private static @Nullable String binaryVersionOf(Context context) {
         try {
             PackageInfo info = context.getPackageManager().getPackageInfo(context.getPackageName(), 0);
             long code = Build.VERSION.SDK_INT >= Build.VERSION_CODES.P ? longCodeOf(info) : info.versionCode;

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.json.JSONException;
+import org.jspecify.annotations.Nullable;
 
 /** The bridge: hands requests of JavaScript to the device, and answers. Nothing is decided here. */
 @CapacitorPlugin(name = Ota.NAME)
@@ -27,10 +28,11 @@ public final class OtaPlugin extends Plugin {
      */
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "slipway-ota"));
 
+    // Set by load(), before any call.
     private Ota ota;
     private Runnable forget;
     /** {@code null} where the boot hook did not see the activity. */
-    private Page page;
+    private @Nullable Page page;
 
     @Override
     public void load() {
@@ -98,14 +100,15 @@ public final class OtaPlugin extends Plugin {
     /** A launch in place of the page that asks: that one is answered first, and gone then. */
     @PluginMethod
     public void restart(PluginCall call) {
+        Page asking = page;
         run(call, request -> {
-            if (page == null) throw new StageError(StageFailureCode.INVALID, "Cannot restart: " + Ota.NOT_HOOKED);
+            if (asking == null) throw new StageError(StageFailureCode.INVALID, "Cannot restart: " + Ota.NOT_HOOKED);
             call.resolve();
-            if (!page.beginTurn()) return; // it was asked for already
+            if (!asking.beginTurn()) return; // it was asked for already
             Ota.Served served = ota.restart();
             bridge.executeOnMainThread(() -> {
                 askSplash("show", "{autoHide:false}");
-                page.turnTo(served);
+                asking.turnTo(served);
                 SlipwayServerPath.change(bridge, served.folder());
             });
         });

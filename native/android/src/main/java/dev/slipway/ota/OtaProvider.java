@@ -5,6 +5,7 @@ import android.content.ContentProvider;
 import android.content.ContentValues;
 import android.database.Cursor;
 import android.net.Uri;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Installs the boot hook. Android makes providers before any activity, so that no line of an app can
@@ -20,17 +21,17 @@ public final class OtaProvider extends ContentProvider {
     }
 
     @Override
-    public Cursor query(Uri uri, String[] columns, String where, String[] values, String order) {
+    public @Nullable Cursor query(Uri uri, String[] columns, String where, String[] values, String order) {
         return null;
     }
 
     @Override
-    public String getType(Uri uri) {
+    public @Nullable String getType(Uri uri) {
         return null;
     }
 
     @Override
-    public Uri insert(Uri uri, ContentValues values) {
+    public @Nullable Uri insert(Uri uri, ContentValues values) {
         return null;
     }
 

@@ -9,6 +9,7 @@ import com.getcapacitor.Bridge;
 import com.getcapacitor.WebViewListener;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the web view of one activity shows, and which launch that is: each document finds its own before any
@@ -16,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Page extends WebViewListener {
     private Ota.Served served;
-    private Bridge bridge;
-    private ScriptHandler handler;
+    private @Nullable Bridge bridge;
+    private @Nullable ScriptHandler handler;
     private final AtomicBoolean isTurning = new AtomicBoolean();
 
     Page(Ota.Served served) {
@@ -25,6 +26,7 @@ final class Page extends WebViewListener {
     }
 
     /** The folder that is shown; {@code null} for the bundle inside the app. */
+    @Nullable
     String folder() {
         return served.folder();
     }
@@ -32,7 +34,7 @@ final class Page extends WebViewListener {
     /** Takes the bridge that was built for it, before that loads a document. */
     void attach(Bridge built) {
         bridge = built;
-        addScript();
+        addScript(built);
     }
 
     /** Whether it may turn to another launch: not while it is about to. Any thread asks. */
@@ -44,10 +46,10 @@ final class Page extends WebViewListener {
     void turnTo(Ota.Served next) {
         served = next;
         if (handler != null) handler.remove();
-        addScript();
+        if (bridge != null) addScript(bridge);
     }
 
-    private void addScript() {
+    private void addScript(Bridge bridge) {
         handler = null;
         if (!WebViewFeature.isFeatureSupported(WebViewFeature.DOCUMENT_START_SCRIPT)) return;
         Uri page = Uri.parse(bridge.getAppUrl());

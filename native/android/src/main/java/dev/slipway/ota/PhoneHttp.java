@@ -4,6 +4,7 @@ import dev.slipway.ota.core.base.Cancel;
 import dev.slipway.ota.core.ports.Http;
 import dev.slipway.ota.core.ports.NetworkError;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network of an app that people put away and take up again: it asks and reads only while the app
@@ -31,7 +32,7 @@ final class PhoneHttp implements Http {
             }
 
             @Override
-            public String header(String name) {
+            public @Nullable String header(String name) {
                 return response.header(name);
             }
 
@@ -41,7 +42,7 @@ final class PhoneHttp implements Http {
             }
 
             @Override
-            public byte[] read(long readTimeoutMs) {
+            public byte @Nullable [] read(long readTimeoutMs) {
                 Foreground.await(cancel);
                 refuseMetered();
                 return response.read(readTimeoutMs);

@@ -2,6 +2,7 @@ package dev.slipway.ota.core.archive;
 
 import dev.slipway.ota.core.base.Bytes;
 import dev.slipway.ota.core.base.JsonText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A refused archive: what was found and what was expected. Caught where the reading began, which names
@@ -17,11 +18,11 @@ public final class ArchiveError extends RuntimeException {
      * @param entry the entry that is wrong, or after which it is; {@code null} where it is the archive as a whole
      * @param reason of an entry what follows its name: {@code has a backslash, expected …}
      */
-    public ArchiveError(String entry, String reason) {
+    public ArchiveError(@Nullable String entry, String reason) {
         this(entry, reason, null);
     }
 
-    ArchiveError(String entry, String reason, Throwable cause) {
+    ArchiveError(@Nullable String entry, String reason, @Nullable Throwable cause) {
         super(entry == null ? reason : shown(entry) + " " + reason, cause);
     }
 

@@ -1,5 +1,7 @@
 package dev.slipway.ota.core.archive;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An archive that is read once, from its first entry to its last.
  *
@@ -9,6 +11,6 @@ package dev.slipway.ota.core.archive;
 public record ArchiveSource(Ranges files, String path, long size) {
     /** {@code Files.readRange}: part of a file, or {@code null} when it is not there. */
     public interface Ranges {
-        byte[] readRange(String path, long offset, int length);
+        byte @Nullable [] readRange(String path, long offset, int length);
     }
 }

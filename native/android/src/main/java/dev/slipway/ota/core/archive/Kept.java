@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of an archive that are looked at again with its directory: every local header, what follows
@@ -18,7 +19,7 @@ final class Kept implements ArchiveSource.Ranges {
     private final List<Piece> pieces = new ArrayList<>();
     private final Deque<Piece> recent = new ArrayDeque<>();
     private long size;
-    private List<Piece> ordered;
+    private @Nullable List<Piece> ordered;
 
     /** A piece of an archive. */
     private record Piece(long at, ByteView bytes) {

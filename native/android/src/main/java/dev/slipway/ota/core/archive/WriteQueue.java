@@ -2,6 +2,7 @@ package dev.slipway.ota.core.archive;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the writes of small files side by side, while the next ones are unpacked. */
 public final class WriteQueue implements AutoCloseable {
@@ -18,7 +19,7 @@ public final class WriteQueue implements AutoCloseable {
     });
     private int running;
     private long waiting;
-    private Throwable failure;
+    private @Nullable Throwable failure;
 
     /**
      * Starts a write as soon as there is room. Throws what an earlier one failed with.
@@ -43,7 +44,7 @@ public final class WriteQueue implements AutoCloseable {
         });
     }
 
-    private synchronized void ended(long bytes, Throwable thrown) {
+    private synchronized void ended(long bytes, @Nullable Throwable thrown) {
         if (failure == null) failure = thrown;
         running--;
         waiting -= bytes;

@@ -4,6 +4,7 @@ import dev.slipway.ota.core.ports.ChunkSource;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one file, inflated and compared with its CRC and size. At the end exactly the packed bytes
@@ -50,7 +51,7 @@ public final class ZipBytes implements ChunkSource {
     }
 
     @Override
-    public byte[] read() {
+    public byte @Nullable [] read() {
         if (ended) return null;
         long left = file.size() - seen;
         if (left == 0) {

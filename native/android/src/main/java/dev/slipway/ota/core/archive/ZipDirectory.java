@@ -4,6 +4,7 @@ import static dev.slipway.ota.core.archive.ZipEnd.unreadable;
 
 import dev.slipway.ota.core.base.Bytes;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the directory of a zip twice: first to see that it is complete and where the files begin, then to
@@ -57,6 +58,7 @@ final class ZipDirectory {
     }
 
     /** The next record; {@code null} after the last. */
+    @Nullable
     ZipRecord next() {
         ZipRecord record = read();
         if (record == null) return null;
@@ -82,7 +84,7 @@ final class ZipDirectory {
     }
 
     /** A record of which it is not known yet where the next entry begins. */
-    private ZipRecord read() {
+    private @Nullable ZipRecord read() {
         int records = directory.records();
         if (taken == records) {
             if (at == directory.end()) return null;
@@ -189,7 +191,7 @@ final class ZipDirectory {
     }
 
     /** An extra field's data; what follows a field that is cut off is padding. */
-    private static ByteView fieldOf(String name, ByteView extra, int wanted) {
+    private static @Nullable ByteView fieldOf(String name, ByteView extra, int wanted) {
         ByteView found = null;
         for (int at = 0; at + 4 <= extra.length(); ) {
             int length = extra.u16(at + 2);

@@ -1,6 +1,7 @@
 package dev.slipway.ota.core.archive;
 
 import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a zip, which leads to its directory (APPNOTE.TXT 6.3.10 §4.3.14 to §4.3.16).
@@ -107,7 +108,7 @@ final class ZipEnd {
     }
 
     /** The zip64 end record, {@code null} where none is. Its numbers are no better than the file's size. */
-    private static End longEnd(ZipBlocks blocks, long endAt) {
+    private static @Nullable End longEnd(ZipBlocks blocks, long endAt) {
         ByteView locator = blocks.read(endAt - LOCATOR_BYTES, LOCATOR_BYTES);
         if (locator.length() < LOCATOR_BYTES || locator.u32(0) != 0x07064b50) return null;
         long from = endAt - LOCATOR_BYTES - ZIP64_BYTES;

@@ -1,6 +1,7 @@
 package dev.slipway.ota.core.archive;
 
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the entries of a zip in the order of its directory. What two readers could take for different
@@ -12,7 +13,7 @@ public final class ZipEntries implements ArchiveEntries<ArchiveEntry> {
     private final ZipDirectory directory;
     private final ZipRules rules;
     private final Inflater inflater = new Inflater(true);
-    private Located last;
+    private @Nullable Located last;
 
     public ZipEntries(ArchiveSource source, ZipRules rules) {
         blocks = new ZipBlocks(source);
@@ -26,7 +27,7 @@ public final class ZipEntries implements ArchiveEntries<ArchiveEntry> {
     }
 
     @Override
-    public ArchiveEntry next() {
+    public @Nullable ArchiveEntry next() {
         if (last != null) last.locate(); // also of what nobody opened
         last = null;
         ZipRecord record = directory.next();
@@ -45,7 +46,7 @@ public final class ZipEntries implements ArchiveEntries<ArchiveEntry> {
 
     private final class Located implements ArchiveEntry {
         private final ZipRecord record;
-        private PackedFile file;
+        private @Nullable PackedFile file;
 
         Located(ZipRecord record) {
             this.record = record;

@@ -7,6 +7,7 @@ import dev.slipway.ota.core.base.FileError;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the files of a zip while it comes in. Nothing of an entry is to be trusted before the last one was
@@ -42,7 +43,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
     }
 
     @Override
-    public ForwardEntry next() {
+    public @Nullable ForwardEntry next() {
         while (bytes.at() < end) bytes.read(bytes.at(), (int) Math.min(PASSED_BYTES, end - bytes.at()));
         long headerAt = bytes.at();
         byte[] header = readHeader();
@@ -77,7 +78,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
     // extra fields (2); then the name and the extra fields.
 
     /** A local header with its name and extra fields; {@code null} where none begins. */
-    private byte[] readHeader() {
+    private byte @Nullable [] readHeader() {
         ByteView head = bytes.peek(HEADER_BYTES);
         if (head.length() < HEADER_BYTES || head.u32(0) != 0x04034b50) return null;
         int length = HEADER_BYTES + head.u16(26) + head.u16(28);

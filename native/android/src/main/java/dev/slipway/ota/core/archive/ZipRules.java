@@ -1,5 +1,7 @@
 package dev.slipway.ota.core.archive;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The rules in which readers of zips differ, as the device has them: files are the only entries; a name
  * beyond ASCII that is not flagged as UTF-8 is refused, since readers differ in what they take it for;
@@ -21,6 +23,7 @@ public record ZipRules(int maxEntries) {
      * @param disk 0 where the archive is not split
      * @param attributes Unix mode in the upper half, those of DOS in the lowest byte
      */
+    @Nullable
     String refusal(String name, int flags, int method, long disk, long attributes) {
         if ((flags & ~PLAIN_FLAGS) != 0) {
             return "is encrypted or patched: it has the flags 0x" + Integer.toHexString(flags)

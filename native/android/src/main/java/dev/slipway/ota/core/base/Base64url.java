@@ -1,5 +1,7 @@
 package dev.slipway.ota.core.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** Base64url without padding (RFC 4648 §5). */
 public final class Base64url {
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -12,7 +14,7 @@ public final class Base64url {
      *
      * @return the bytes, or null when {@code text} is not canonical base64url
      */
-    public static byte[] fromBase64Url(String text) {
+    public static byte @Nullable [] fromBase64Url(String text) {
         if (text.length() % 4 == 1) return null;
         byte[] bytes = new byte[(int) (text.length() * 3L / 4)];
         int buffer = 0;

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Bytes and their texts. */
 public final class Bytes {
@@ -22,7 +23,7 @@ public final class Bytes {
     }
 
     /** Decodes UTF-8 strictly; a byte order mark is kept. Null when {@code bytes} are not UTF-8. */
-    public static String decodeUtf8(byte[] bytes) {
+    public static @Nullable String decodeUtf8(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

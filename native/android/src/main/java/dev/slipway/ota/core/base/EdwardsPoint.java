@@ -1,6 +1,8 @@
 package dev.slipway.ota.core.base;
 
 import java.math.BigInteger;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A point of edwards25519 (RFC 8032 §5.1) in extended coordinates. For verifying alone: how long it takes
@@ -26,8 +28,8 @@ public final class EdwardsPoint {
     static final EdwardsPoint NEUTRAL =
             new EdwardsPoint(BigInteger.ZERO, BigInteger.ONE, BigInteger.ONE, BigInteger.ZERO);
     /** The base point, whose y is 4/5 and whose x is even. */
-    public static final EdwardsPoint BASE = onCurve(
-            BigInteger.valueOf(4).multiply(BigInteger.valueOf(5).modInverse(P)).mod(P), false);
+    public static final EdwardsPoint BASE = Objects.requireNonNull(onCurve(
+            BigInteger.valueOf(4).multiply(BigInteger.valueOf(5).modInverse(P)).mod(P), false));
 
     private final BigInteger x;
     private final BigInteger y;
@@ -41,8 +43,8 @@ public final class EdwardsPoint {
         this.t = t;
     }
 
-    /** The point of 32 bytes (RFC 8032 §5.1.3); null for bytes that are none, or not in their one form. */
-    public static EdwardsPoint decode(byte[] bytes) {
+    /** Decodes a point (RFC 8032 §5.1.3); null if the bytes are not the canonical encoding of one. */
+    public static @Nullable EdwardsPoint decode(byte[] bytes) {
         BigInteger number = littleEndian(bytes);
         BigInteger y = number.clearBit(255);
         return y.compareTo(P) < 0 ? onCurve(y, number.testBit(255)) : null;
@@ -56,7 +58,7 @@ public final class EdwardsPoint {
     }
 
     /** The point with that y, and an x that is odd or even; null where there is none. */
-    private static EdwardsPoint onCurve(BigInteger y, boolean isOdd) {
+    private static @Nullable EdwardsPoint onCurve(BigInteger y, boolean isOdd) {
         BigInteger square = times(y, y);
         BigInteger u = square.subtract(BigInteger.ONE).mod(P);
         BigInteger v = times(D, square).add(BigInteger.ONE).mod(P);

@@ -1,5 +1,7 @@
 package dev.slipway.ota.core.base;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An expected failure in words.
  *
@@ -7,7 +9,7 @@ package dev.slipway.ota.core.base;
  * @param message what was done, found and expected, for people
  * @param next what to do about it; null when nothing is to be said
  */
-public record Failure(String code, String message, String next) {
+public record Failure(String code, String message, @Nullable String next) {
     public Failure(String code, String message) {
         this(code, message, null);
     }

@@ -1,5 +1,7 @@
 package dev.slipway.ota.core.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** A file operation that the file system refused. */
 public final class FileError extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -46,7 +48,7 @@ public final class FileError extends RuntimeException {
         this(code, path, message, null);
     }
 
-    public FileError(Code code, String path, String message, Throwable cause) {
+    public FileError(Code code, String path, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
         this.path = path;

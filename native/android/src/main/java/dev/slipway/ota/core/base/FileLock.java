@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that is a file with its owner's token in it.
@@ -25,7 +26,7 @@ public final class FileLock {
     /** The files of a lock. */
     public interface LockFiles {
         /** A whole file, or {@code null} when it is not there. */
-        byte[] read(String path, int maxBytes);
+        byte @Nullable [] read(String path, int maxBytes);
 
         /** Writes a file, {@code exists} where one is there. */
         void createNew(String path, byte[] body);
@@ -119,7 +120,7 @@ public final class FileLock {
         }
     }
 
-    private String ownerOf(String file) {
+    private @Nullable String ownerOf(String file) {
         byte[] bytes = files.read(file, 100);
         if (bytes == null) return null;
         String text = Bytes.decodeUtf8(bytes);

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The grammar of JSON (RFC 8259), once: strict for records that every language must read alike, and
@@ -36,13 +37,12 @@ public final class JsonGrammar {
 
     /** An object or array that is being read. */
     private static final class Level {
-        final JsonObject object; // null of an array
-        final List<JsonValue> items; // null of an object
-        String key;
+        final @Nullable JsonObject object; // null of an array
+        final List<JsonValue> items = new ArrayList<>(); // empty of an object
+        String key = "";
 
         Level(boolean isObject) {
             object = isObject ? new JsonObject() : null;
-            items = isObject ? null : new ArrayList<>();
         }
 
         void add(JsonValue value) {
@@ -117,7 +117,7 @@ public final class JsonGrammar {
     private static void checkKey(Level level, int start) throws JsonRefusal {
         String key = level.key;
         if (key.equals("__proto__")) throw new JsonRefusal("forbidden-key", "the key \"__proto__\"", start);
-        if (level.object.get(key) == null) return;
+        if (level.object == null || level.object.get(key) == null) return;
         throw new JsonRefusal("duplicate-key", "found a key of the same object again", start);
     }
 

@@ -1,5 +1,7 @@
 package dev.slipway.ota.core.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** A JSON object. */
 public record JsonObject(Members<JsonValue> members) implements JsonValue {
     public JsonObject() {
@@ -7,18 +9,18 @@ public record JsonObject(Members<JsonValue> members) implements JsonValue {
     }
 
     /** A member; null when absent. */
-    public JsonValue get(String name) {
+    public @Nullable JsonValue get(String name) {
         return members.get(name);
     }
 
     /** Sets a member of an object that is being built; null is left out. */
-    public JsonObject put(String name, JsonValue value) {
+    public JsonObject put(String name, @Nullable JsonValue value) {
         if (value != null) members.put(name, value);
         return this;
     }
 
     /** Sets a member of an object that is being built; null is left out. */
-    public JsonObject put(String name, String value) {
+    public JsonObject put(String name, @Nullable String value) {
         return put(name, value == null ? null : new JsonString(value));
     }
 

@@ -1,13 +1,14 @@
 package dev.slipway.ota.core.base;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** JSON as JavaScript reads and writes it. */
 public final class JsonText {
     private JsonText() {}
 
     /** The value of a JSON text, whatever it holds; null for what is not JSON, and for nothing. */
-    public static JsonValue parseJson(String text) {
+    public static @Nullable JsonValue parseJson(@Nullable String text) {
         if (text == null) return null;
         try {
             return JsonGrammar.readPlainJson(text);
@@ -17,7 +18,7 @@ public final class JsonText {
     }
 
     /** The value of the UTF-8 bytes of a JSON text; null for what is not JSON, and for nothing. */
-    public static JsonValue parseJson(byte[] bytes) {
+    public static @Nullable JsonValue parseJson(byte @Nullable [] bytes) {
         return parseJson(bytes == null ? null : Bytes.decodeUtf8(bytes));
     }
 
@@ -29,12 +30,12 @@ public final class JsonText {
     }
 
     /** A value in a sentence, as JavaScript shows it there. */
-    public static String shown(JsonValue value) {
+    public static String shown(@Nullable JsonValue value) {
         return value == null ? "undefined" : stringify(value);
     }
 
     /** As {@link #shown(JsonValue)}, of a value of any size and depth: its first {@code most} characters. */
-    public static String shown(JsonValue value, int most) {
+    public static String shown(@Nullable JsonValue value, int most) {
         if (value == null) return shown(null);
         StringBuilder text = new StringBuilder();
         write(text, value, most);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of an object in the order in which JavaScript keeps them: keys that are array indexes
@@ -44,7 +45,7 @@ public final class Members<T> extends AbstractMap<String, T> {
     }
 
     @Override
-    public T get(Object key) {
+    public @Nullable T get(Object key) {
         Long index = indexOf(key);
         return index == null ? names.get(key) : indexes.get(index);
     }
@@ -56,13 +57,13 @@ public final class Members<T> extends AbstractMap<String, T> {
     }
 
     @Override
-    public T put(String key, T value) {
+    public @Nullable T put(String key, T value) {
         Long index = indexOf(key);
         return index == null ? names.put(key, value) : indexes.put(index, value);
     }
 
     @Override
-    public T remove(Object key) {
+    public @Nullable T remove(Object key) {
         Long index = indexOf(key);
         return index == null ? names.remove(key) : indexes.remove(index);
     }
@@ -90,7 +91,7 @@ public final class Members<T> extends AbstractMap<String, T> {
     private final class InOrder implements Iterator<Entry<String, T>> {
         private final Iterator<Entry<Long, T>> first = indexes.entrySet().iterator();
         private final Iterator<Entry<String, T>> then = names.entrySet().iterator();
-        private Iterator<?> last;
+        private @Nullable Iterator<?> last;
 
         @Override
         public boolean hasNext() {
@@ -115,7 +116,7 @@ public final class Members<T> extends AbstractMap<String, T> {
 
     private static final long LAST_INDEX = 4294967294L; // ECMA-262 §6.1.7
 
-    private static Long indexOf(Object key) {
+    private static @Nullable Long indexOf(Object key) {
         String text = (String) key;
         if (text.isEmpty() || text.length() > 10 || (text.charAt(0) == '0' && text.length() > 1)) return null;
         long index = 0;

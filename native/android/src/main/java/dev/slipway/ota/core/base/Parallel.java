@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Several threads over one list of work. */
 public final class Parallel {
@@ -50,7 +51,7 @@ public final class Parallel {
     private static final class Lanes<T> implements Runnable {
         private final Iterator<? extends T> items;
         private final Consumer<? super T> work;
-        private Throwable failure;
+        private @Nullable Throwable failure;
 
         Lanes(Iterator<? extends T> items, Consumer<? super T> work) {
             this.items = items;

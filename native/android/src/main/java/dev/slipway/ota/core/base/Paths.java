@@ -105,7 +105,7 @@ public final class Paths {
                 }
             }
         }
-        return Result.ok(null);
+        return Result.ok();
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that is fetched in pieces (RFC 9110 §14): what is asked for, and what an answer holds of it. That
@@ -52,7 +53,7 @@ public final class Ranges {
      *
      * @param validator what those bytes were tagged with; may be {@code null}
      */
-    public static Map<String, String> rangeHeaders(long from, String validator) {
+    public static Map<String, String> rangeHeaders(long from, @Nullable String validator) {
         Map<String, String> headers = new HashMap<>();
         headers.put("accept-encoding", "identity");
         if (from == 0) return headers;
@@ -70,8 +71,9 @@ public final class Ranges {
     public static Verdict readRange(int status, UnaryOperator<String> headers, long from) {
         if (status == 206 && from > 0) {
             Matcher range = match(CONTENT_RANGE, headers.apply("content-range"));
-            boolean isRest = range != null && wholeNumber(range.group(1)) == from && codingOf(headers) == null;
-            return isRest ? new Verdict(Kind.REST, wholeNumber(range.group(2)), 0) : Verdict.of(Kind.RESTART);
+            if (range == null || wholeNumber(range.group(1)) != from) return Verdict.of(Kind.RESTART);
+            if (codingOf(headers) != null) return Verdict.of(Kind.RESTART);
+            return new Verdict(Kind.REST, wholeNumber(range.group(2)), 0);
         }
         if (status == 416 && from > 0) {
             Matcher total = match(UNSATISFIED, headers.apply("content-range"));
@@ -85,14 +87,14 @@ public final class Ranges {
     }
 
     /** The strong tag of an answer, else its date: what {@code If-Range} may hold (RFC 9110 §13.1.5). */
-    public static String validatorOf(UnaryOperator<String> headers) {
+    public static @Nullable String validatorOf(UnaryOperator<String> headers) {
         String tag = headers.apply("etag");
         if (tag == null) return headers.apply("last-modified");
         return STRONG_TAG.matcher(tag).matches() ? tag : null;
     }
 
     /** How an answer is said to be compressed, or {@code null}. */
-    public static String codingOf(UnaryOperator<String> headers) {
+    public static @Nullable String codingOf(UnaryOperator<String> headers) {
         String coding = headers.apply("content-encoding");
         if (coding == null) return null;
         String named = coding.trim().toLowerCase(Locale.ROOT);
@@ -100,7 +102,7 @@ public final class Ranges {
     }
 
     /** A number in digits alone; -1 when it is none, the largest when it is larger than any size. */
-    public static long wholeNumber(String digits) {
+    public static long wholeNumber(@Nullable String digits) {
         if (digits == null || digits.isEmpty()) return -1;
         long number = 0;
         for (int at = 0; at < digits.length(); at++) {
@@ -112,7 +114,7 @@ public final class Ranges {
         return number;
     }
 
-    private static Matcher match(Pattern pattern, String value) {
+    private static @Nullable Matcher match(Pattern pattern, @Nullable String value) {
         if (value == null) return null;
         Matcher found = pattern.matcher(value.trim());
         return found.matches() ? found : null;

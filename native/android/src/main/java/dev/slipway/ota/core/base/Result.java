@@ -1,18 +1,25 @@
 package dev.slipway.ota.core.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** Outcome of a fallible operation: expected failures are values, throwing means a bug. */
 public final class Result<T> {
-    private final T value;
-    private final Failure error;
+    private final @Nullable T value;
+    private final @Nullable Failure error;
 
-    private Result(T value, Failure error) {
+    private Result(@Nullable T value, @Nullable Failure error) {
         this.value = value;
         this.error = error;
     }
 
-    /** A success; the value may be null where there is nothing to say. */
+    /** A success. */
     public static <T> Result<T> ok(T value) {
         return new Result<>(value, null);
+    }
+
+    /** A success without a value. */
+    public static Result<Void> ok() {
+        return new Result<>(null, null);
     }
 
     /** An expected failure. */
@@ -35,14 +42,16 @@ public final class Result<T> {
         return error == null;
     }
 
-    /** What was asked for, of a success. */
+    /** The value of a success; null only of a {@code Result<Void>}. */
+    @SuppressWarnings("NullAway")
     public T value() {
         if (error != null) throw new IllegalStateException(error.message());
         return value;
     }
 
-    /** What went wrong; null of a success. */
+    /** The failure. */
     public Failure error() {
-        return error;
+        if (error != null) return error;
+        throw new IllegalStateException("a success");
     }
 }

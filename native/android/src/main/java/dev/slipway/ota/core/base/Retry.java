@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.TimeZone;
 import java.util.function.DoubleSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** May this answer be asked for again, and when. */
 public final class Retry {
@@ -38,7 +39,7 @@ public final class Retry {
     }
 
     /** A date as servers write it (RFC 9110 §5.6.7); {@code null} when it is none. */
-    private static Date dateOf(String value) {
+    private static @Nullable Date dateOf(@Nullable String value) {
         if (value == null) return null;
         SimpleDateFormat format = new SimpleDateFormat("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
         format.setTimeZone(TimeZone.getTimeZone("GMT"));

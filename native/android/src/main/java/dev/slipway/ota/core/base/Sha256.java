@@ -2,6 +2,7 @@ package dev.slipway.ota.core.base;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
 
 /** A running SHA-256 (FIPS 180-4). */
 public final class Sha256 {
@@ -23,7 +24,7 @@ public final class Sha256 {
     }
 
     /** Whether {@code text} is a hash as every record spells it: 64 lower-case hexadecimal digits. */
-    public static boolean isSha256Hex(String text) {
+    public static boolean isSha256Hex(@Nullable String text) {
         if (text == null || text.length() != 64) return false;
         for (int at = 0; at < 64; at++) {
             char digit = text.charAt(at);

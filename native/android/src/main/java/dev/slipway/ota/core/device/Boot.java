@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The boot watchdog as a pure function: (state, event, facts) → {state, target}. No clock, no disk,
@@ -27,7 +28,7 @@ public final class Boot {
      * @param state the state to write; null when there is none
      * @param target what to serve
      */
-    public record BootDecision(BootState state, BootTarget target) {}
+    public record BootDecision(@Nullable BootState state, BootTarget target) {}
 
     /**
      * What a boot decision must know of the disk.
@@ -46,7 +47,7 @@ public final class Boot {
     public record ConfirmFacts(BootTarget booted, boolean counted) {}
 
     /** Decides what this launch serves, and counts the attempt (BOOT-1 to BOOT-4, BOOT-8). */
-    public static BootDecision boot(BootState state, String bundle, BootFacts facts) {
+    public static BootDecision boot(@Nullable BootState state, String bundle, BootFacts facts) {
         if (state == null) return new BootDecision(null, BootTarget.EMBEDDED); // BOOT-1
         String pending = state.pending().get(bundle);
         if (!facts.recorded) {
@@ -65,7 +66,7 @@ public final class Boot {
     }
 
     /** Counts a launch that reported fully booted; the second one makes the pending version active. */
-    public static BootState confirm(BootState state, String bundle, ConfirmFacts facts) {
+    public static @Nullable BootState confirm(@Nullable BootState state, String bundle, ConfirmFacts facts) {
         if (state == null) return null;
         String pending = state.pending().get(bundle);
         if (pending == null) return state; // BOOT-5
@@ -80,7 +81,7 @@ public final class Boot {
     }
 
     /** Makes a staged version pending, whatever was pending before (BOOT-17). */
-    public static BootState activate(BootState state, String bundle, String version) {
+    public static BootState activate(@Nullable BootState state, String bundle, String version) {
         BootState dropped = dropPending(state == null ? BootState.EMPTY : state, bundle);
         return dropped.withPending(dropped.pending().with(bundle, version));
     }
@@ -91,21 +92,22 @@ public final class Boot {
      * @param previous the version that was active before it; null when there was none
      * @param exists whether the folder of that version is staged, whole
      */
-    public record RetrialFacts(String previous, Predicate<String> exists) {}
+    public record RetrialFacts(@Nullable String previous, Predicate<String> exists) {}
 
     /**
      * Puts the active version back on trial (BOOT-21). The previous one takes its place when it is staged
      * and not rejected, otherwise the embedded bundle does (BOOT-22).
      */
-    public static BootState retrial(BootState state, String bundle, RetrialFacts facts) {
-        String version = state == null ? null : state.active().get(bundle);
-        if (version == null || state.pending().get(bundle) != null) return state;
+    public static @Nullable BootState retrial(@Nullable BootState state, String bundle, RetrialFacts facts) {
+        if (state == null || state.pending().get(bundle) != null) return state;
+        String version = state.active().get(bundle);
+        if (version == null) return state;
         String previous = facts.previous;
         boolean canServe = previous != null
                 && !previous.equals(version)
                 && facts.exists.test(previous)
                 && mayStage(state, bundle, previous);
-        Members<String> active = canServe
+        Members<String> active = previous != null && canServe
                 ? state.active().with(bundle, previous)
                 : state.active().without(bundle);
         return activate(state.withActive(active), bundle, version);
@@ -120,7 +122,7 @@ public final class Boot {
     public record RevertOptions(boolean quarantine, boolean toEmbedded) {}
 
     /** Drops the pending version (BOOT-11); when there is nothing to drop nothing changes. */
-    public static BootState revert(BootState state, String bundle, RevertOptions options) {
+    public static @Nullable BootState revert(@Nullable BootState state, String bundle, RevertOptions options) {
         if (state == null) return null;
         String pending = state.pending().get(bundle);
         boolean isForgotten = options.toEmbedded && state.active().containsKey(bundle);
@@ -131,7 +133,7 @@ public final class Boot {
     }
 
     /** Notes which app binary runs; another one than last time starts afresh (BOOT-12, BOOT-13). */
-    public static BootState newBinary(BootState state, String binaryVersion) {
+    public static BootState newBinary(@Nullable BootState state, String binaryVersion) {
         BootState known = state == null ? BootState.EMPTY : state;
         String seen = known.lastSeenBinaryVersion();
         BootState kept =
@@ -140,7 +142,7 @@ public final class Boot {
     }
 
     /** Whether quarantine lets a version be staged; it never keeps one from booting (BOOT-14). */
-    public static boolean mayStage(BootState state, String bundle, String version) {
+    public static boolean mayStage(@Nullable BootState state, String bundle, String version) {
         List<String> rejected = state == null ? null : state.rejected().get(bundle);
         return rejected == null || !rejected.contains(version);
     }
@@ -152,7 +154,7 @@ public final class Boot {
      *
      * @return null when damaged, which every decision treats as no state at all
      */
-    public static BootState parseBootState(JsonValue value) {
+    public static @Nullable BootState parseBootState(@Nullable JsonValue value) {
         if (!(value instanceof JsonObject object)) return null;
         Members<String> active = readMap(object.get("active"), Boot::readVersion);
         Members<String> pending = readMap(object.get("pending"), Boot::readVersion);
@@ -196,7 +198,7 @@ public final class Boot {
     }
 
     /** The map, empty when absent; null when it is not one or a member is wrong. */
-    private static <T> Members<T> readMap(JsonValue value, Function<JsonValue, T> read) {
+    private static <T> @Nullable Members<T> readMap(@Nullable JsonValue value, Function<JsonValue, T> read) {
         Members<T> map = new Members<>();
         if (value == null) return map;
         if (!(value instanceof JsonObject object)) return null;
@@ -208,17 +210,17 @@ public final class Boot {
         return map;
     }
 
-    private static String readVersion(JsonValue value) {
+    private static @Nullable String readVersion(JsonValue value) {
         String version = JsonValue.textOf(value);
         return version != null && Paths.isVersion(version) ? version : null;
     }
 
-    private static Long readCount(JsonValue value) {
+    private static @Nullable Long readCount(JsonValue value) {
         Long count = JsonValue.integerOf(value);
         return count != null && count >= 0 ? count : null;
     }
 
-    private static List<String> readVersions(JsonValue value) {
+    private static @Nullable List<String> readVersions(JsonValue value) {
         if (!(value instanceof JsonArray array)) return null;
         List<String> versions = new ArrayList<>();
         for (JsonValue item : array.items()) {

@@ -1,13 +1,14 @@
 package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.JsonObject;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the boot hook serves.
  *
  * @param version {@code v<N>}; null for the embedded bundle
  */
-public record BootTarget(String version) {
+public record BootTarget(@Nullable String version) {
     /** The bundle in the app binary. */
     public static final BootTarget EMBEDDED = new BootTarget(null);
 

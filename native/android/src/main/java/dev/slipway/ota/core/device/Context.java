@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** What the operations of one device share. */
 record Context(DeviceOptions options, Records records, Session session) {
@@ -18,6 +19,7 @@ record Context(DeviceOptions options, Records records, Session session) {
         // Of who has the turn of the state queue.
 
         /** What the boot hook served last. */
+        @Nullable
         Launch launch;
         /** Every version that was served, as {@code <name>@<version>}. */
         final Set<String> served = new HashSet<>();
@@ -31,20 +33,26 @@ record Context(DeviceOptions options, Records records, Session session) {
         /** Stagings that were asked for and have not ended. */
         final AtomicInteger stagings = new AtomicInteger();
         /** Ends the hashing of what is served, as a staging does. */
-        volatile Cancel verifying;
+        volatile @Nullable Cancel verifying;
         /** Names what the staging under way puts together; null where none is. */
-        volatile String stagingId;
+        volatile @Nullable String stagingId;
         /** What the staging under way needs, as {@code <name>@<version>}. */
         volatile Collection<String> busy = Collections.emptyList();
         /** The version that was staged last and is not active yet, by bundle. */
         final Map<String, String> fresh = new ConcurrentHashMap<>();
         /** What the embedded manifest says of itself; null before it was read. */
-        volatile EmbeddedIdentity embedded;
+        volatile @Nullable EmbeddedIdentity embedded;
     }
 
     /** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
     record EmbeddedIdentity(
-            String name, String version, String app, String channel, long sequence, String published, String released) {
+            String name,
+            String version,
+            String app,
+            String channel,
+            long sequence,
+            @Nullable String published,
+            @Nullable String released) {
         static EmbeddedIdentity of(EmbeddedManifest embedded) {
             return new EmbeddedIdentity(
                     embedded.manifest().name(),

@@ -26,6 +26,7 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device: the boot hook, and the operations of the plugin (lib/ota-format/native.ts). Each blocks its
@@ -100,7 +101,7 @@ public final class Device {
     }
 
     /** Notes the mandatory version of a bundle, or null for none, where it is not noted yet (NAT-8). */
-    private void noteMandatory(Records.Writer writer, String name, String version) {
+    private void noteMandatory(Records.Writer writer, String name, @Nullable String version) {
         LaunchLog log;
         try {
             log = records.readLaunches();
@@ -120,7 +121,7 @@ public final class Device {
             change(writer -> {
                 BootState state = records.readState();
                 BootState next = Boot.revert(state, asked.name(), asked.options());
-                if (next == state) {
+                if (state == null || next == null || next == state) {
                     records.ensureDurable();
                     return;
                 }
@@ -258,8 +259,9 @@ public final class Device {
     }
 
     /** The folder that a target is served from; {@code null} for an embedded bundle that is not given. */
-    public String folderOf(String name, BootTarget target) {
-        return target.isEmbedded() ? options.embedded() : Folders.versionFolder(options.root(), name, target.version());
+    public @Nullable String folderOf(String name, BootTarget target) {
+        String version = target.version();
+        return version == null ? options.embedded() : Folders.versionFolder(options.root(), name, version);
     }
 
     private void change(Consumer<Records.Writer> work) {
@@ -316,8 +318,7 @@ public final class Device {
         try {
             operation.run();
         } catch (FileError thrown) {
-            StageResult failure = Transfer.stageFailure(thrown);
-            throw new StageError(failure.code(), failure.detail(), thrown);
+            throw Transfer.stageError(thrown);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.slipway.ota.core.ports.Clock;
 import dev.slipway.ota.core.ports.Files;
 import dev.slipway.ota.core.ports.Http;
 import dev.slipway.ota.core.ports.Processes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a device is built from.
@@ -27,8 +28,8 @@ public record DeviceOptions(
         Clock clock,
         Processes processes,
         String root,
-        String embedded,
-        TrustedReleases trusted,
+        @Nullable String embedded,
+        @Nullable TrustedReleases trusted,
         boolean backOnTrial,
         long stallMs,
         Cancel cancel) {

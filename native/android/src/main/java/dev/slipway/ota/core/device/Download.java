@@ -6,13 +6,14 @@ import dev.slipway.ota.core.base.Retry;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
-import dev.slipway.ota.core.ports.Http;
+import dev.slipway.ota.core.ports.Http.Response;
 import dev.slipway.ota.core.ports.NetworkError;
 import dev.slipway.ota.core.ports.TimedOut;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a URL. What may pass (a lost connection, a stall, an answer that is cut short, 408, 425,
@@ -45,20 +46,20 @@ final class Download implements ChunkSource {
     /** Bytes that came, those that were passed over included. */
     private long came;
     /** What the bytes were tagged with. */
-    private String validator;
+    private @Nullable String validator;
     /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
     private boolean isRanged;
 
     private boolean ended;
 
     // The request under way.
-    private Http.Response response;
+    private @Nullable Response response;
     /** Where it began. */
     private long before;
     /** Bytes of it that were had before. */
     private long skip;
     /** Bytes that may not be of the content; {@code null} once that is clear. */
-    private HeldBytes held;
+    private @Nullable HeldBytes held;
 
     /**
      * @param content its bytes, as the manifest says. Fewer is a connection that was lost, unless the server
@@ -78,11 +79,10 @@ final class Download implements ChunkSource {
     }
 
     @Override
-    public byte[] read() {
+    public byte @Nullable [] read() {
         while (!ended) {
             try {
-                if (response == null) ask();
-                byte[] chunk = next();
+                byte[] chunk = next(response == null ? ask() : response);
                 if (chunk != null) return chunk;
                 close();
             } catch (Interrupted thrown) {
@@ -109,12 +109,12 @@ final class Download implements ChunkSource {
     }
 
     private void waitAfter(Interrupted thrown) {
-        if (!isRanged) requireWorth(thrown.getMessage());
+        if (!isRanged) requireWorth(thrown.why);
         long waitMs = tries.next(done > before, thrown.afterMs);
         if (waitMs < 0) {
             ended = true;
             throw new StageError(
-                    StageFailureCode.DOWNLOAD, thrown.getMessage() + "; gave up after " + tries.failed() + " tries");
+                    StageFailureCode.DOWNLOAD, thrown.why + "; gave up after " + tries.failed() + " tries");
         }
         try {
             dependencies.clock().sleep(waitMs, dependencies.cancel());
@@ -124,19 +124,22 @@ final class Download implements ChunkSource {
     }
 
     /** One request, from where the last one stopped. */
-    private void ask() {
+    private Response ask() {
         before = done;
         boolean wasRanged = isRanged;
         Map<String, String> headers =
                 done > 0 && isRanged ? Ranges.rangeHeaders(done, validator) : Collections.emptyMap();
-        response = attempt(() -> dependencies.http().open(url, headers, dependencies.stallMs(), dependencies.cancel()));
-        skip = skippedBytes();
+        Response asked =
+                attempt(() -> dependencies.http().open(url, headers, dependencies.stallMs(), dependencies.cancel()));
+        response = asked;
+        skip = skippedBytes(asked);
         if (skip > 0 && wasRanged) requireWorth(url + " knows no ranges");
-        held = namesSize() ? null : new HeldBytes();
+        held = namesSize(asked) ? null : new HeldBytes();
+        return asked;
     }
 
     /** Bytes that were not had before; {@code null} at the end of the answer. */
-    private byte[] next() {
+    private byte @Nullable [] next(Response response) {
         while (true) {
             byte[] chunk = attempt(() -> response.read(dependencies.stallMs()));
             if (chunk == null) break;
@@ -145,13 +148,13 @@ final class Download implements ChunkSource {
             skip -= known;
             if (known == chunk.length) continue;
             byte[] fresh = known == 0 ? chunk : Arrays.copyOfRange(chunk, known, chunk.length);
-            byte[] sure = held == null ? fresh : afterDoubt(fresh);
+            byte[] sure = held == null ? fresh : afterDoubt(held, fresh);
             if (sure == null) continue;
             done += sure.length;
             return sure;
         }
         long seen = done + (held == null ? 0 : held.size());
-        if (seen < size && !isShort(seen)) {
+        if (seen < size && !isShort(response, seen)) {
             throw new Interrupted(url + " ended after " + seen + " of " + size + " bytes", 0);
         }
         if (held == null || held.size() == 0) return null;
@@ -160,12 +163,11 @@ final class Download implements ChunkSource {
     }
 
     /** All that was held back, once it is clear that it is of the content; {@code null} before. */
-    private byte[] afterDoubt(byte[] fresh) {
+    private byte @Nullable [] afterDoubt(HeldBytes held, byte[] fresh) {
         held.write(fresh, 0, fresh.length);
         if (done + held.size() < size && held.size() <= DOUBTFUL_BYTES) return null;
-        byte[] sure = held.take();
-        held = null;
-        return sure;
+        this.held = null;
+        return held.take();
     }
 
     /** What came of an answer that has to come again is lost: more than that is worth the other way. */
@@ -193,14 +195,14 @@ final class Download implements ChunkSource {
     }
 
     /** Looks at an answer's beginning: how many of its first bytes were had before. */
-    private long skippedBytes() {
+    private long skippedBytes(Response response) {
         int status = response.status();
         if (url.startsWith("https:") && response.url().startsWith("http:")) {
             throw new StageError(StageFailureCode.DOWNLOAD, url + " redirects to plain http at " + response.url());
         }
         long from = isRanged ? done : 0;
         Ranges.Verdict verdict = Ranges.readRange(status, response::header, from);
-        if (isPage()) {
+        if (isPage(response)) {
             throw new StageError(
                     StageFailureCode.MISSING, url + " answered " + status + " with a page, expected a file");
         }
@@ -229,14 +231,14 @@ final class Download implements ChunkSource {
     }
 
     /** Whether the server has fewer bytes than the manifest says, and sent them all. */
-    private boolean isShort(long seen) {
+    private boolean isShort(Response response, long seen) {
         return response.status() == 200
                 && Ranges.codingOf(response::header) == null
                 && Ranges.wholeNumber(response.header("content-length")) == seen;
     }
 
     /** Whether an answer itself says that the content has as many bytes as it should (DEV-36). */
-    private boolean namesSize() {
+    private boolean namesSize(Response response) {
         if (Ranges.codingOf(response::header) != null) return false;
         if (response.status() != 206) return Ranges.wholeNumber(response.header("content-length")) == size;
         String range = String.valueOf(response.header("content-range"));
@@ -244,21 +246,23 @@ final class Download implements ChunkSource {
     }
 
     /** No content is stored as a page: a rule of the host put one in its place. */
-    private boolean isPage() {
+    private boolean isPage(Response response) {
         String type = response.header("content-type");
         if (type == null || !type.split(";", 2)[0].trim().equalsIgnoreCase("text/html")) return false;
-        return response.status() == 206 || (response.status() == 200 && !namesSize());
+        return response.status() == 206 || (response.status() == 200 && !namesSize(response));
     }
 
     /** A try that failed in a way that may pass. */
     private static final class Interrupted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
+        final String why;
         /** What the server asked to be waited; 0 for nothing. */
         final long afterMs;
 
-        Interrupted(String message, long afterMs) {
-            super(message);
+        Interrupted(String why, long afterMs) {
+            super(why);
+            this.why = why;
             this.afterMs = afterMs;
         }
     }

@@ -2,6 +2,7 @@ package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.ports.Files;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
@@ -92,7 +93,7 @@ final class Folders {
     }
 
     /** The folder that a path lies in; {@code null} at the top. */
-    private static String parentOf(String path) {
+    private static @Nullable String parentOf(String path) {
         int end = path.length();
         while (end > 0 && path.charAt(end - 1) == '/') end--;
         int slash = path.lastIndexOf('/', end - 1);

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code guard.json}: written before {@code state.json}, so that quarantine and accepted sequence outlive
@@ -22,7 +23,7 @@ import java.util.Set;
  */
 record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     /** Reads the record; only wrong entries are lost. */
-    static Guard parseGuard(JsonValue value) {
+    static Guard parseGuard(@Nullable JsonValue value) {
         Members<List<String>> lists = new Members<>();
         for (Map.Entry<String, JsonValue> entry : entries(value, "rejected")) {
             if (!Paths.isBundleName(entry.getKey()) || !(entry.getValue() instanceof JsonArray list)) continue;
@@ -45,7 +46,7 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     }
 
     /** Adds what a state has quarantined to the guard. {@code null} when the guard knew it all. */
-    static Guard guardRejected(Guard guard, BootState state) {
+    static @Nullable Guard guardRejected(Guard guard, @Nullable BootState state) {
         if (state == null) return null;
         Members<List<String>> rejected = new Members<>(guard.rejected);
         boolean grown = false;
@@ -65,13 +66,13 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     }
 
     /** A whole number from 0; null of anything else. */
-    static Long countOf(JsonValue value) {
+    static @Nullable Long countOf(@Nullable JsonValue value) {
         Long count = JsonValue.integerOf(value);
         return count != null && count >= 0 ? count : null;
     }
 
     /** The counts of a member that is a map of them; wrong ones are lost. */
-    static Members<Long> countsOf(JsonValue value, String member) {
+    static Members<Long> countsOf(@Nullable JsonValue value, String member) {
         Members<Long> counts = new Members<>();
         for (Map.Entry<String, JsonValue> entry : entries(value, member)) {
             Long count = countOf(entry.getValue());
@@ -81,7 +82,7 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     }
 
     /** The entries of a member that is a map; none of anything else. */
-    static Iterable<Map.Entry<String, JsonValue>> entries(JsonValue value, String member) {
+    static Iterable<Map.Entry<String, JsonValue>> entries(@Nullable JsonValue value, String member) {
         return JsonValue.memberOf(value, member) instanceof JsonObject map
                 ? map.members().entrySet()
                 : Collections.emptyList();

@@ -11,6 +11,7 @@ import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.device.Context.EmbeddedIdentity;
 import dev.slipway.ota.core.format.BinaryBundle;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.EmbeddedManifest;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What lies on the device, as its operations ask for it. */
 final class Held {
@@ -43,7 +45,7 @@ final class Held {
         }
         BootState state = context.records().readState();
         Guard guard = context.records().readGuard();
-        Context.EmbeddedIdentity embedded = readEmbedded(context);
+        EmbeddedIdentity embedded = readEmbedded(context);
         JsonObject sequence = new JsonObject();
         acceptedSequences(embedded, guard).forEach((line, accepted) -> sequence.put(line, accepted));
         JsonObject answer = new JsonObject()
@@ -85,7 +87,8 @@ final class Held {
     }
 
     /** What is pending of the bundle that was launched; of the first one, where the boot hook did not run. */
-    private static JsonObject readPending(Records records, BootState state, Launch launch) {
+    private static @Nullable JsonObject readPending(
+            Records records, @Nullable BootState state, @Nullable Launch launch) {
         if (state == null || state.pending().isEmpty()) return null;
         String name = launch == null ? state.pending().keySet().iterator().next() : launch.name();
         String version = state.pending().get(name);
@@ -100,7 +103,7 @@ final class Held {
     }
 
     /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
-    static Members<Long> acceptedSequences(Context.EmbeddedIdentity embedded, Guard guard) {
+    static Members<Long> acceptedSequences(@Nullable EmbeddedIdentity embedded, Guard guard) {
         if (embedded == null) return guard.sequence();
         String line = embedded.app() + "/" + embedded.channel();
         return guard.sequence().with(line, Math.max(guard.sequence().getOrDefault(line, 0L), embedded.sequence()));
@@ -135,7 +138,7 @@ final class Held {
      * What is older was left for good: seven days, and what lay there before the version that is active was
      * staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
      */
-    static long readSince(DeviceOptions options, BootState state) {
+    static long readSince(DeviceOptions options, @Nullable BootState state) {
         long since = options.clock().now() - KEPT_MS;
         if (state == null) return since;
         for (Map.Entry<String, String> active : state.active().entrySet()) {
@@ -201,10 +204,10 @@ final class Held {
     }
 
     /** The manifest of a version that is staged, or of the embedded bundle; else {@code null} (DEV-14). */
-    static String readManifest(Context context, String name, String version) {
+    static @Nullable String readManifest(Context context, String name, String version) {
         DeviceOptions options = context.options();
         if (version.equals(Manifest.EMBEDDED)) {
-            Context.EmbeddedIdentity embedded = readEmbedded(context);
+            EmbeddedIdentity embedded = readEmbedded(context);
             if (embedded == null || !embedded.name().equals(name)) return null;
             return readText(options.files(), embeddedManifestPath(options));
         }
@@ -213,21 +216,21 @@ final class Held {
     }
 
     /** The embedded bundle's name and place in time: read once, for the binary stays while it runs. */
-    static Context.EmbeddedIdentity readEmbedded(Context context) {
+    static @Nullable EmbeddedIdentity readEmbedded(Context context) {
         DeviceOptions options = context.options();
         if (options.embedded() == null) return null;
-        Context.EmbeddedIdentity known = context.session().embedded;
+        EmbeddedIdentity known = context.session().embedded;
         if (known != null) return known;
         byte[] bytes = options.files().read(embeddedManifestPath(options), Limits.MANIFEST_BYTES);
         if (bytes == null) return null;
         Result<EmbeddedManifest> parsed = EmbeddedManifest.parseEmbeddedManifest(bytes);
         if (!parsed.isOk()) return null;
-        return context.session().embedded = Context.EmbeddedIdentity.of(parsed.value());
+        return context.session().embedded = EmbeddedIdentity.of(parsed.value());
     }
 
     /** What the app's binary holds of a bundle. */
     static BinaryBundle readBinary(Context context, String name) {
-        Context.EmbeddedIdentity embedded = readEmbedded(context);
+        EmbeddedIdentity embedded = readEmbedded(context);
         return embedded == null || !embedded.name().equals(name)
                 ? BinaryBundle.NONE
                 : new BinaryBundle(embedded.version(), embedded.released());
@@ -237,7 +240,7 @@ final class Held {
         return options.embedded() + "/" + Layout.EMBEDDED_MANIFEST_FILE;
     }
 
-    private static String readText(Files files, String path) {
+    private static @Nullable String readText(Files files, String path) {
         byte[] bytes = files.read(path, Limits.MANIFEST_BYTES);
         return bytes == null ? null : Bytes.decodeUtf8(bytes);
     }

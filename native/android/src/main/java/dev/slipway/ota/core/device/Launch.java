@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The boot hook, and what confirms it: lib/ota-device/launch.ts. */
 final class Launch {
@@ -28,7 +29,8 @@ final class Launch {
     private Launch() {}
 
     /** A launch that is asked for; {@code binaryVersion} is null where the app does not tell it. */
-    private record AskedLaunch(String name, String token, String binaryVersion, Set<Long> endedByUser) {}
+    private record AskedLaunch(
+            String name, String token, @Nullable String binaryVersion, Set<Long> endedByUser) {}
 
     /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
     static LaunchResult launch(Context context, LaunchRequest request) {
@@ -41,7 +43,7 @@ final class Launch {
         } catch (Throwable thrown) { // the one bundle that no disk can take away
             target = BootTarget.EMBEDDED;
         }
-        String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
+        String version = target.version() == null ? Manifest.EMBEDDED : target.version();
         dev.slipway.ota.core.format.Launch launch = new dev.slipway.ota.core.format.Launch(name, version, token);
         context.session().launch = launch;
         context.session().served.add(name + "@" + version);
@@ -72,7 +74,7 @@ final class Launch {
     }
 
     /** What earlier launches left; null where it cannot be read. */
-    private static LaunchLog readLog(Context context) {
+    private static @Nullable LaunchLog readLog(Context context) {
         try {
             return context.records().readLaunches();
         } catch (RuntimeException thrown) {
@@ -81,12 +83,13 @@ final class Launch {
     }
 
     /** The state that a launch of this binary decides on. */
-    private static BootState decidedOn(AskedLaunch asked, BootState before) {
+    private static @Nullable BootState decidedOn(AskedLaunch asked, @Nullable BootState before) {
         return asked.binaryVersion == null ? before : Boot.newBinary(before, asked.binaryVersion);
     }
 
     /** What a launch decides on; {@code log} is null where it cannot be read. */
-    private record Decided(BootState state, LaunchLog log, boolean recorded) {}
+    private record Decided(
+            @Nullable BootState state, @Nullable LaunchLog log, boolean recorded) {}
 
     /** Which versions exist on the disk, and whether the one that is served was taken by its folders. */
     private record Looked(Predicate<String> exists, boolean byFolders) {}
@@ -105,8 +108,8 @@ final class Launch {
         while (true) { // DEV-32: only what would be served is looked at
             BootTarget target = Boot.boot(state, name, new BootFacts(exists, decided.recorded))
                     .target();
-            if (target.isEmbedded()) return new Looked(exists, false);
             String version = target.version();
+            if (version == null) return new Looked(exists, false);
             boolean trustsFolders = decided.log != null && !isUnlooked(decided.log, name, version);
             Wholeness found = Whole.lookAtVersion(
                     filesOf(context), new BundleVersion(name, version), new Looking(trustsFolders, decided.recorded));
@@ -126,7 +129,7 @@ final class Launch {
     }
 
     /** The state with the active version back on trial (DEV-50). */
-    private static BootState putOnTrial(Context context, String name, BootState state, LaunchLog log) {
+    private static @Nullable BootState putOnTrial(Context context, String name, BootState state, LaunchLog log) {
         DeviceOptions options = context.options();
         String previous = Strikes.versionBefore(name, state, log);
         List<String> rejected = context.records().readGuard().rejected().get(name);
@@ -167,18 +170,18 @@ final class Launch {
         BootState before = records.readState();
         BootState state = decidedOn(asked, before);
         String seen = before == null ? null : before.lastSeenBinaryVersion();
-        boolean isNewBinary = seen != null && !seen.equals(state.lastSeenBinaryVersion());
+        boolean isNewBinary = seen != null && state != null && !seen.equals(state.lastSeenBinaryVersion());
         LaunchLog read = records.readLaunches();
         LaunchLog log = isNewBinary ? LaunchLog.NONE : read; // nothing of before may be gone back to
         DeviceOptions options = context.options();
         Strikes strikes = options.backOnTrial() ? Strikes.count(name, state, log, asked.endedByUser) : null;
         boolean isDue = strikes != null && strikes.isDue();
-        BootState decided = isDue ? putOnTrial(context, name, state, log) : state;
+        BootState decided = state != null && isDue ? putOnTrial(context, name, state, log) : state;
         Looked looked = look(context, name, new Decided(decided, log, true));
         BootDecision decision = Boot.boot(decided, name, new BootFacts(looked.exists, true));
         BootState next = decision.state();
         BootTarget target = decision.target();
-        String version = target.isEmbedded() ? Manifest.EMBEDDED : target.version();
+        String version = target.version() == null ? Manifest.EMBEDDED : target.version();
         LaunchRecord last = log.launches().get(name);
         Long since = last != null && last.version().equals(version) ? last.sinceVerified() : null;
         long attempt = attemptsOf(next, name);
@@ -196,11 +199,11 @@ final class Launch {
         return target;
     }
 
-    private static long attemptsOf(BootState state, String name) {
+    private static long attemptsOf(@Nullable BootState state, String name) {
         return state == null ? 0 : state.bootAttempts().getOrDefault(name, 0L);
     }
 
-    private static String textOf(BootState state) {
+    private static String textOf(@Nullable BootState state) {
         return state == null ? "null" : JsonText.stringify(state.toJson());
     }
 
@@ -216,7 +219,7 @@ final class Launch {
                 : BootTarget.version(launched.version());
         boolean isRecorded = launched.attempt() == attemptsOf(state, name); // DEV-3
         BootState next = isRecorded ? Boot.confirm(state, name, new ConfirmFacts(booted, launched.counted())) : state;
-        if (next == state) {
+        if (state == null || next == null || next == state) {
             boolean isNoted = isRecorded && Strikes.notesConfirmation(name, log, state);
             if (isNoted) writer.writeLaunches(log.withLaunch(name, launched.nowCounted()));
             else records.ensureDurable();

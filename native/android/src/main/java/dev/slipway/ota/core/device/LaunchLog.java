@@ -6,6 +6,7 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Members;
 import dev.slipway.ota.core.base.Paths;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code launch.json}, by bundle.
@@ -37,7 +38,7 @@ record LaunchLog(
             double attempt,
             boolean counted,
             boolean byFolders,
-            Long sinceVerified,
+            @Nullable Long sinceVerified,
             Strikes.Marks marks) {
         /** Of a launch that nothing may confirm. */
         private static final String NO_TOKEN = "";
@@ -83,25 +84,25 @@ record LaunchLog(
     }
 
     /** {@code version} is null where none was active before. */
-    LaunchLog withPrevious(String name, String version) {
+    LaunchLog withPrevious(String name, @Nullable String version) {
         Members<String> versions = version == null ? previous.without(name) : previous.with(name, version);
         return new LaunchLog(launches, versions, strikes, mandatory);
     }
 
     /** {@code count} is null for a bundle that does not go back on trial. */
-    LaunchLog withStrikes(String name, Long count) {
+    LaunchLog withStrikes(String name, @Nullable Long count) {
         Members<Long> counts = count == null ? strikes.without(name) : strikes.with(name, count);
         return new LaunchLog(launches, previous, counts, mandatory);
     }
 
     /** {@code version} is null for a bundle without a mandatory one. */
-    LaunchLog withMandatory(String name, String version) {
+    LaunchLog withMandatory(String name, @Nullable String version) {
         return new LaunchLog(
                 launches, previous, strikes, version == null ? mandatory.without(name) : mandatory.with(name, version));
     }
 
     /** Reads the record; only wrong entries are lost. */
-    static LaunchLog parseLaunches(JsonValue value) {
+    static LaunchLog parseLaunches(@Nullable JsonValue value) {
         Members<LaunchRecord> records = new Members<>();
         for (Map.Entry<String, JsonValue> entry : Guard.entries(value, "launches")) {
             JsonValue record = entry.getValue();
@@ -124,7 +125,7 @@ record LaunchLog(
                 versionsOf(value, "mandatory"));
     }
 
-    private static Members<String> versionsOf(JsonValue value, String member) {
+    private static Members<String> versionsOf(@Nullable JsonValue value, String member) {
         Members<String> versions = new Members<>();
         for (Map.Entry<String, JsonValue> entry : Guard.entries(value, member)) {
             String version = JsonValue.textOf(entry.getValue());

@@ -2,6 +2,7 @@ package dev.slipway.ota.core.device;
 
 import java.util.Collections;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the boot hook is told.
@@ -13,9 +14,9 @@ import java.util.Set;
  * @param endedByUser the processes of which the system says that the user ended them: a launch by one of
  *     them is no strike (DEV-55)
  */
-public record LaunchRequest(String name, String binaryVersion, boolean background, Set<Long> endedByUser) {
+public record LaunchRequest(String name, @Nullable String binaryVersion, boolean background, Set<Long> endedByUser) {
     /** A launch that a person sees. */
-    public LaunchRequest(String name, String binaryVersion) {
+    public LaunchRequest(String name, @Nullable String binaryVersion) {
         this(name, binaryVersion, false, Collections.emptySet());
     }
 }

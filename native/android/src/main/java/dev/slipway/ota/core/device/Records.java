@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The three small files of the device, under one root. What is missing or damaged reads as empty,
@@ -88,6 +89,7 @@ final class Records {
     }
 
     /** {@code null} when there is no usable state. */
+    @Nullable
     BootState readState() {
         return Boot.parseBootState(readJson(Folders.statePath(root)));
     }
@@ -138,7 +140,7 @@ final class Records {
 
     private final FileLock.LockFiles lockFiles = new FileLock.LockFiles() {
         @Override
-        public byte[] read(String path, int maxBytes) {
+        public byte @Nullable [] read(String path, int maxBytes) {
             return files.read(path, maxBytes);
         }
 
@@ -180,7 +182,7 @@ final class Records {
     }
 
     /** What a record holds; {@code null} when it is missing or damaged. */
-    private JsonValue readJson(String path) {
+    private @Nullable JsonValue readJson(String path) {
         try {
             return JsonText.parseJson(files.read(path, MAX_BYTES));
         } catch (FileError thrown) {

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no types:
@@ -32,9 +33,12 @@ final class Requests {
      *
      * @param from a path of a base; null for an address alone
      * @param base the base, where it is not the request's own; else null
-     * @param url where it is fetched, also when the copy fails (DEV-18); may be null of a copy
+     * @param url where it is fetched, also when the copy fails (DEV-18); null of a copy that nothing replaces
      */
-    record FileSource(String from, String base, String url) {}
+    record FileSource(
+            @Nullable String from,
+            @Nullable String base,
+            @Nullable String url) {}
 
     /** What a request says of the version to stage: its manifest's text, and what that says. */
     interface Target {
@@ -77,7 +81,7 @@ final class Requests {
             return refuse("manifest", JsonText.quote("one without bundleZip"), "bundleZip");
         }
         String zipUrl = JsonValue.textOf(request, "zipUrl");
-        return isAddress(zipUrl)
+        return zipUrl != null && isAddress(zipUrl)
                 ? Result.ok(new ZipStaging(target.name, target.version, target.manifest, target.parsed, zipUrl))
                 : refuse("zipUrl", quote(zipUrl), "an address that begins with https:// or http://");
     }
@@ -91,7 +95,7 @@ final class Requests {
         if (!read.isOk()) return Result.err(read.error());
         VersionManifest target = read.value();
         String base = JsonValue.textOf(request, "base");
-        if (!isBase(base)) return refuse("base", quote(base), BASE);
+        if (base == null || !isBase(base)) return refuse("base", quote(base), BASE);
         List<JsonValue> copies = listOf(request, "copy");
         List<JsonValue> downloads = listOf(request, "download");
         if (copies == null || downloads == null) {
@@ -102,24 +106,25 @@ final class Requests {
         for (JsonValue entry : copies) {
             String from = JsonValue.textOf(entry, "from");
             String path = JsonValue.textOf(entry, "path");
-            if (!isPath(from) || !isPath(path)) {
-                return refuse("a path of copy", quote(isPath(from) ? path : from), PATH);
-            }
+            if (from == null || !isPath(from)) return refuse("a path of copy", quote(from), PATH);
+            if (path == null || !isPath(path)) return refuse("a path of copy", quote(path), PATH);
             JsonValue other = JsonValue.memberOf(entry, "base");
-            if (other != null && !isBase(JsonValue.textOf(other))) {
+            String otherBase = JsonValue.textOf(other);
+            if (other != null && (otherBase == null || !isBase(otherBase))) {
                 return refuse("a base of copy", shown(other), BASE);
             }
-            JsonValue url = JsonValue.memberOf(entry, "url");
-            if (url != null && !isAddress(JsonValue.textOf(url))) {
-                return refuse("a url of copy", shown(url), ADDRESS);
+            JsonValue address = JsonValue.memberOf(entry, "url");
+            String url = JsonValue.textOf(address);
+            if (address != null && (url == null || !isAddress(url))) {
+                return refuse("a url of copy", shown(address), ADDRESS);
             }
-            sources.put(path, new FileSource(from, JsonValue.textOf(other), JsonValue.textOf(url)));
+            sources.put(path, new FileSource(from, otherBase, url));
         }
         for (JsonValue entry : downloads) {
             String path = JsonValue.textOf(entry, "path");
             String url = JsonValue.textOf(entry, "url");
-            if (!isPath(path)) return refuse("a path of download", quote(path), PATH);
-            if (!isAddress(url)) return refuse("a url of download", quote(url), ADDRESS);
+            if (path == null || !isPath(path)) return refuse("a path of download", quote(path), PATH);
+            if (url == null || !isAddress(url)) return refuse("a url of download", quote(url), ADDRESS);
             sources.put(path, new FileSource(null, null, url));
         }
         Result<Void> complete = checkSources(
@@ -136,7 +141,7 @@ final class Requests {
         for (String path : paths) {
             if (!sources.containsKey(path)) return refuse("copy and download", quote(path), "it too");
         }
-        return Result.ok(null);
+        return Result.ok();
     }
 
     /** Reads the version of a request (NAT-1). */
@@ -151,10 +156,12 @@ final class Requests {
 
     private static Result<VersionRequest> readVersion(JsonValue request, boolean mayBeEmbedded) {
         String name = JsonValue.textOf(request, "name");
-        if (!isName(name)) return refuse("name", quote(name), "a bundle name");
+        if (name == null || !Paths.isBundleName(name)) return refuse("name", quote(name), "a bundle name");
         String version = JsonValue.textOf(request, "version");
-        boolean isVersion = mayBeEmbedded ? isBase(version) : version != null && Paths.isVersion(version);
-        return isVersion ? Result.ok(new VersionRequest(name, version)) : refuse("version", quote(version), "v<N>");
+        boolean isVersion = version != null && (mayBeEmbedded ? isBase(version) : Paths.isVersion(version));
+        return version != null && isVersion
+                ? Result.ok(new VersionRequest(name, version))
+                : refuse("version", quote(version), "v<N>");
     }
 
     /** The request of {@code activate}, read. */
@@ -176,7 +183,7 @@ final class Requests {
     /** Reads the request of {@code confirmBoot} (NAT-1). */
     static Result<ConfirmRequest> readConfirmBoot(JsonValue request) {
         String name = JsonValue.textOf(request, "name");
-        if (!isName(name)) return refuse("name", quote(name), "a bundle name");
+        if (name == null || !Paths.isBundleName(name)) return refuse("name", quote(name), "a bundle name");
         String token = JsonValue.textOf(request, "token");
         return token == null ? refuse("token", quote(token), "a text") : Result.ok(new ConfirmRequest(name, token));
     }
@@ -187,7 +194,7 @@ final class Requests {
     /** Reads the request of {@code revert} (NAT-1, NAT-5). */
     static Result<RevertRequest> readRevert(JsonValue request) {
         String name = JsonValue.textOf(request, "name");
-        if (!isName(name)) return refuse("name", quote(name), "a bundle name");
+        if (name == null || !Paths.isBundleName(name)) return refuse("name", quote(name), "a bundle name");
         JsonValue quarantine = JsonValue.memberOf(request, "quarantine");
         if (!isOption(quarantine)) return refuse("quarantine", shown(quarantine), "true or false");
         JsonValue toEmbedded = JsonValue.memberOf(request, "toEmbedded");
@@ -202,20 +209,19 @@ final class Requests {
     /** Reads the request of {@code acceptSequence}, but for the leap (NAT-2). */
     static Result<SequenceRequest> readAcceptSequence(JsonValue request) {
         String app = JsonValue.textOf(request, "app");
-        if (!isName(app)) return refuse("app", quote(app), "a name");
+        if (app == null || !Paths.isBundleName(app)) return refuse("app", quote(app), "a name");
         String channel = JsonValue.textOf(request, "channel");
-        if (!isName(channel)) return refuse("channel", quote(channel), "a name");
+        if (channel == null || !Paths.isBundleName(channel)) return refuse("channel", quote(channel), "a name");
         JsonValue sequence = JsonValue.memberOf(request, "sequence");
-        if (!Release.isPositiveInteger(sequence)) {
-            return refuse("sequence", shown(sequence), "a whole number >= 1");
-        }
-        return Result.ok(new SequenceRequest(app, channel, JsonValue.integerOf(sequence)));
+        Long number = Release.positiveIntegerOf(sequence);
+        if (number == null) return refuse("sequence", shown(sequence), "a whole number >= 1");
+        return Result.ok(new SequenceRequest(app, channel, number));
     }
 
     /** Refuses a sequence that would shut out all later releases (NAT-2), as REL-6 does in the client. */
     static Result<Void> checkLeap(long sequence, long accepted) {
         return sequence <= accepted + Limits.SEQUENCE_JUMP
-                ? Result.ok(null)
+                ? Result.ok()
                 : refuse("sequence", "" + sequence, "at most " + Limits.SEQUENCE_JUMP + " above " + accepted);
     }
 
@@ -237,30 +243,25 @@ final class Requests {
     private static final String PATH = "a path of the bundle";
     private static final String ADDRESS = "https:// or http://";
 
-    private static List<JsonValue> listOf(JsonValue value, String member) {
+    private static @Nullable List<JsonValue> listOf(JsonValue value, String member) {
         if (!(JsonValue.memberOf(value, member) instanceof JsonArray list)) return null;
         return list.items().size() <= Limits.BUNDLE_FILES ? list.items() : null;
     }
 
-    private static boolean isName(String value) {
-        return value != null && Paths.isBundleName(value);
-    }
-
     private static boolean isBase(String value) {
-        return value != null && (Paths.isVersion(value) || value.equals(Manifest.EMBEDDED));
+        return Paths.isVersion(value) || value.equals(Manifest.EMBEDDED);
     }
 
     private static boolean isPath(String value) {
-        return value != null && Paths.checkPath(value).isOk();
+        return Paths.checkPath(value).isOk();
     }
 
-    private static boolean isOption(JsonValue value) {
+    private static boolean isOption(@Nullable JsonValue value) {
         return value == null || value instanceof JsonBoolean;
     }
 
     /** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
     private static boolean isAddress(String value) {
-        if (value == null) return false;
         int server = value.startsWith("https://") ? 8 : 7;
         if (server == 7 && !value.startsWith("http://")) return false;
         if (value.length() == server) return false;
@@ -277,11 +278,11 @@ final class Requests {
     /** Characters of a request's value that a message shows. */
     private static final int MOST_SHOWN = 80;
 
-    private static String shown(JsonValue value) {
+    private static String shown(@Nullable JsonValue value) {
         return JsonText.shown(value, MOST_SHOWN);
     }
 
-    private static String quote(String value) {
+    private static String quote(@Nullable String value) {
         return value == null ? "null" : JsonText.quote(value);
     }
 

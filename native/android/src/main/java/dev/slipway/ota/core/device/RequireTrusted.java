@@ -4,6 +4,7 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.format.Release;
 import dev.slipway.ota.core.format.StageFailureCode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an app whose binary holds the public key asks before it does what it was asked (NAT-6). What is
@@ -17,7 +18,8 @@ final class RequireTrusted {
      *
      * @param manifest the text of its manifest, where it is to be staged; else null
      */
-    static void requireTrusted(Context context, JsonValue request, String name, String version, String manifest) {
+    static void requireTrusted(
+            Context context, JsonValue request, String name, String version, @Nullable String manifest) {
         Release release = releaseOf(context, request);
         if (release == null) return;
         granted(Trusted.checkWanted(release, name, version, manifest, Held.readBinary(context, name)));
@@ -31,7 +33,7 @@ final class RequireTrusted {
     }
 
     /** The release that came with a request; null where the device does not look at one. */
-    private static Release releaseOf(Context context, JsonValue request) {
+    private static @Nullable Release releaseOf(Context context, JsonValue request) {
         TrustedReleases trusted = context.options().trusted();
         if (trusted == null) return null;
         String line = trusted.target().app() + "/" + trusted.target().channel();

@@ -6,7 +6,6 @@ import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Diff;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.format.StageFailureCode;
-import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,8 +16,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Fills a version from bases on the device and single downloads. */
 final class StageDelta {
@@ -40,7 +41,12 @@ final class StageDelta {
     private record File(String path, ContentRef ref, String url) {}
 
     /** A file that lies on the device; {@code url} may be {@code null}. */
-    private record Held(String path, ContentRef ref, String from, String base, String url) {}
+    private record Held(
+            String path,
+            ContentRef ref,
+            String from,
+            String base,
+            @Nullable String url) {}
 
     /** A content to fetch: once, however many paths have it. */
     private static final class Wanted {
@@ -61,17 +67,19 @@ final class StageDelta {
                 .endedBy(failed, mostAgain(staging.manifest().bundleZip()));
         List<File> downloads = new ArrayList<>();
         staging.manifest().files().forEach((path, ref) -> {
-            Requests.FileSource source = request.sources().get(path); // NAT-4: each file has one
+            Requests.FileSource source =
+                    Objects.requireNonNull(request.sources().get(path)); // NAT-4
             String base = source.base() == null ? request.base() : source.base();
-            if (source.from() == null) downloads.add(new File(path, ref, source.url()));
-            else copies.add(new Held(path, ref, source.from(), base, source.url()));
+            String url = source.url();
+            if (source.from() != null) copies.add(new Held(path, ref, source.from(), base, url));
+            else downloads.add(new File(path, ref, Objects.requireNonNull(url)));
         });
         wanted = byContent(downloads);
         bases = findBases(request);
     }
 
     /** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37). */
-    private static double mostAgain(ContentRef zip) {
+    private static double mostAgain(@Nullable ContentRef zip) {
         if (zip == null) return Double.POSITIVE_INFINITY;
         return (zip.served() == null ? zip.size() : zip.served()) / 20.0 + 1024 * 1024;
     }
@@ -91,7 +99,7 @@ final class StageDelta {
         // Last: what a killed process leaves is in .partial, where the next staging finds it (DEV-21).
         inLanes(new ArrayList<>(fetched.keySet()), content -> {
             File file = content.file;
-            String from = fetched.get(content);
+            String from = Objects.requireNonNull(fetched.get(content));
             for (String other : content.others) Sharing.placeFrom(staging, from, other, file.ref);
             dependencies.files().rename(from, staging.folder() + "/" + file.path);
             staging.progress().addFiles(1 + content.others.size());
@@ -179,7 +187,7 @@ final class StageDelta {
     }
 
     /** @return {@code null} when the copy is in place, else the file, which is to be fetched alone (DEV-18) */
-    private File copyHeld(Held copy) {
+    private @Nullable File copyHeld(Held copy) {
         try {
             String base = bases.get(copy.base);
             if (base == null) {
@@ -190,14 +198,14 @@ final class StageDelta {
             else Sharing.placeFrom(staging, from, copy.path, copy.ref);
             return null;
         } catch (RuntimeException thrown) {
-            StageResult failure = Transfer.stageFailure(thrown);
-            switch (failure.code()) {
+            StageError failure = Transfer.stageError(thrown);
+            switch (failure.code) {
                 case DISK_FULL, DISK_READ_ONLY, INVALID -> throw thrown;
                 default -> {}
             }
             if (copy.url != null) return new File(copy.path, copy.ref, copy.url);
             // What fails to be read may be the base alone: the whole bundle needs no base.
-            throw new StageError(StageFailureCode.BASE_MISSING, copy.from + " of the base: " + failure.detail());
+            throw new StageError(StageFailureCode.BASE_MISSING, copy.from + " of the base: " + failure.detail);
         }
     }
 

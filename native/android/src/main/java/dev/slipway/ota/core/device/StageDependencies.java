@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What staging works with.
@@ -22,7 +23,7 @@ record StageDependencies(
         Files files,
         DownloadDependencies network,
         String root,
-        String embedded,
+        @Nullable String embedded,
         String id,
         BooleanSupplier isInUse,
         Processes processes,

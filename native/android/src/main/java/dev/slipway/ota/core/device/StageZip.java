@@ -12,6 +12,7 @@ import dev.slipway.ota.core.ports.Files;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fills a version from its {@code bundle.zip}, which is unpacked while it comes in (DEV-30). What cannot be
@@ -28,11 +29,11 @@ final class StageZip {
     private final ContentRef ref;
     private final Unpacking unpacking;
 
-    private StageZip(Staging staging, String zipUrl) {
+    private StageZip(Staging staging, String zipUrl, ContentRef ref) {
         this.staging = staging;
         dependencies = staging.dependencies();
         files = dependencies.files();
-        ref = staging.manifest().bundleZip();
+        this.ref = ref;
         zip = new NamedContent(zipUrl, ref);
         unpacking = new Unpacking(staging);
     }
@@ -54,10 +55,9 @@ final class StageZip {
     }
 
     static void fillFromZip(Staging staging, String zipUrl, Consumer<Room> room) {
-        if (staging.manifest().bundleZip() == null) {
-            throw new StageError(StageFailureCode.INVALID, "The manifest has no bundleZip");
-        }
-        new StageZip(staging, zipUrl).fill(room);
+        ContentRef ref = staging.manifest().bundleZip();
+        if (ref == null) throw new StageError(StageFailureCode.INVALID, "The manifest has no bundleZip");
+        new StageZip(staging, zipUrl, ref).fill(room);
     }
 
     private void fill(Consumer<Room> room) {
@@ -152,8 +152,8 @@ final class StageZip {
     private final class Incoming implements ChunkSource {
         private final ZipTail tail;
         private final Sha256 hash = new Sha256();
-        private ChunkSource lying;
-        private ChunkSource download;
+        private @Nullable ChunkSource lying;
+        private @Nullable ChunkSource download;
         private long at;
         private boolean ended;
 
@@ -166,7 +166,7 @@ final class StageZip {
         }
 
         @Override
-        public byte[] read() {
+        public byte @Nullable [] read() {
             byte[] chunk = ended ? null : next();
             if (chunk != null) hash.update(chunk);
             else if (!ended) {
@@ -176,7 +176,7 @@ final class StageZip {
             return chunk;
         }
 
-        private byte[] next() {
+        private byte @Nullable [] next() {
             if (lying != null) {
                 byte[] chunk = lying.read();
                 if (chunk != null) return chunk;

@@ -6,6 +6,7 @@ import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the active version goes back on trial (DEV-50): three launches of it in a row that were not
@@ -29,7 +30,7 @@ record Strikes(long count, long forgiven) {
      * @param forgiven launches in a row before it that were no strikes, because the user ended them (DEV-55)
      * @param retrial whether it puts its version back on trial, once the state says so too (DEV-51)
      */
-    record Marks(Long pid, long forgiven, boolean retrial) {
+    record Marks(@Nullable Long pid, long forgiven, boolean retrial) {
         /** Of a launch that can be no strike. */
         static final Marks NONE = new Marks(null, 0, false);
 
@@ -55,9 +56,10 @@ record Strikes(long count, long forgiven) {
      * @param log the log as the launch before left it
      * @param endedByUser processes of the app that the user ended
      */
-    static Strikes count(String name, BootState state, LaunchLog log, Set<Long> endedByUser) {
-        String active = state == null ? null : state.active().get(name);
-        if (active == null || state.pending().get(name) != null) return NONE;
+    static Strikes count(String name, @Nullable BootState state, LaunchLog log, Set<Long> endedByUser) {
+        if (state == null || state.pending().get(name) != null) return NONE;
+        String active = state.active().get(name);
+        if (active == null) return NONE;
         LaunchRecord last = log.launches().get(name);
         if (last == null || last.counted() || !last.version().equals(active)) return NONE;
         Marks marks = last.marks();
@@ -83,7 +85,7 @@ record Strikes(long count, long forgiven) {
      * The version that a trial of the active one may go back to: the one that was active before it; or null.
      * A higher one was left for the active one by a release that went back, so it is not run again (DEV-56).
      */
-    static String versionBefore(String name, BootState state, LaunchLog log) {
+    static @Nullable String versionBefore(String name, @Nullable BootState state, LaunchLog log) {
         String active = state == null ? null : state.active().get(name);
         String before = log.previous().get(name);
         if (active == null || before == null) return null;
@@ -91,7 +93,7 @@ record Strikes(long count, long forgiven) {
     }
 
     /** Whether a confirmation of the active version is noted: its launch counted strikes (DEV-50). */
-    static boolean notesConfirmation(String name, LaunchLog log, BootState state) {
+    static boolean notesConfirmation(String name, LaunchLog log, @Nullable BootState state) {
         LaunchRecord launched = log.launches().get(name);
         if (launched == null || launched.counted() || !log.strikes().containsKey(name)) return false;
         return state != null && launched.version().equals(state.active().get(name));

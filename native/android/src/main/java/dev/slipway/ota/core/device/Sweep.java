@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
@@ -57,7 +58,7 @@ final class Sweep {
             DeviceOptions options,
             List<BundleVersion> dead,
             Set<String> kept,
-            String own,
+            @Nullable String own,
             BooleanSupplier fits,
             Consumer<Runnable> alone) {
         Files files = options.files();
@@ -99,7 +100,7 @@ final class Sweep {
     }
 
     /** What lies in {@code .staging}, but for what is put together just now, or was {@code since}. */
-    private static List<String> listLeftovers(DeviceOptions options, long since, String own) {
+    private static List<String> listLeftovers(DeviceOptions options, long since, @Nullable String own) {
         Files files = options.files();
         String root = options.root();
         List<String> left = new ArrayList<>();

@@ -7,6 +7,7 @@ import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.format.StageResult;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
+import org.jspecify.annotations.Nullable;
 
 /** Bytes on their way to the disk, and what a staging answers when they do not get there. */
 final class Transfer {
@@ -17,18 +18,24 @@ final class Transfer {
 
     /** What a staging that threw answers. */
     static StageResult stageFailure(RuntimeException thrown) {
+        StageError error = stageError(thrown);
+        return StageResult.failed(error.code, error.detail);
+    }
+
+    /** {@link #stageFailure}, to be thrown. */
+    static StageError stageError(RuntimeException thrown) {
+        if (thrown instanceof StageError error) return error;
         String detail = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
-        if (thrown instanceof StageError error) return StageResult.failed(error.code, detail);
         if (thrown instanceof ArchiveError) {
             String found = "Cannot unpack bundle.zip: " + detail + "; publish the version again";
-            return StageResult.failed(StageFailureCode.ARCHIVE, found);
+            return new StageError(StageFailureCode.ARCHIVE, found, thrown);
         }
         StageFailureCode code = thrown instanceof FileError error ? diskCode(error) : null;
-        return StageResult.failed(code == null ? StageFailureCode.IO : code, detail);
+        return new StageError(code == null ? StageFailureCode.IO : code, detail, thrown);
     }
 
     /** What the disk itself refused, whatever was asked of it; {@code null} for all else (DEV-29). */
-    private static StageFailureCode diskCode(FileError error) {
+    private static @Nullable StageFailureCode diskCode(FileError error) {
         return switch (error.code) {
             case FULL -> StageFailureCode.DISK_FULL;
             case READ_ONLY -> StageFailureCode.DISK_READ_ONLY;
@@ -48,7 +55,7 @@ final class Transfer {
             private boolean ended;
 
             @Override
-            public byte[] read() {
+            public byte @Nullable [] read() {
                 if (ended) return null;
                 byte[] chunk = source.read();
                 if (chunk == null) {
@@ -102,7 +109,7 @@ final class Transfer {
      * Opens a file that is to hold a content. A small one is read and compared at once, a larger one on
      * the way. {@code null} when it is not there; {@code too-large} when a small one holds more.
      */
-    static ChunkSource openVerified(Files files, String path, NamedContent expected) {
+    static @Nullable ChunkSource openVerified(Files files, String path, NamedContent expected) {
         if (expected.size() <= PIECE_BYTES) {
             byte[] bytes = files.read(path, expected.size());
             return bytes == null ? null : ChunkSource.of(verifiedBytes(bytes, expected));

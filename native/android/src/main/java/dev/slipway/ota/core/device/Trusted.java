@@ -9,6 +9,7 @@ import dev.slipway.ota.core.base.Sha256;
 import dev.slipway.ota.core.format.BinaryBundle;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Release;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device's own look at a release, for apps whose binary holds the public key: what a script that was
@@ -24,7 +25,7 @@ public final class Trusted {
      * @param text the text of {@code release.json} as it was fetched; anything else is refused
      * @param minSequence the sequence that the device has accepted for that app and channel (REL-6)
      */
-    public static Result<Release> readTrusted(TrustedReleases trusted, JsonValue text, long minSequence) {
+    public static Result<Release> readTrusted(TrustedReleases trusted, @Nullable JsonValue text, long minSequence) {
         String release = JsonValue.textOf(text);
         if (release == null) return refuse("the request has no text of it, expected `release`");
         byte[] bytes = Bytes.encodeUtf8(release);
@@ -50,7 +51,7 @@ public final class Trusted {
      * @param binary the bundle of that name in the app's binary
      */
     public static Result<Void> checkWanted(
-            Release release, String name, String version, String manifest, BinaryBundle binary) {
+            Release release, String name, String version, @Nullable String manifest, BinaryBundle binary) {
         String named = release.bundles().get(name);
         if (!version.equals(named)) {
             return refuse("it has " + (named == null ? "no version" : named) + " of " + name + ", not " + version);
@@ -58,12 +59,12 @@ public final class Trusted {
         if (binary.isOlderThanBinary(release, name)) {
             return refuse("its " + name + " " + version + " is older than what this app came with");
         }
-        if (manifest == null) return Result.ok(null);
+        if (manifest == null) return Result.ok();
         byte[] bytes = Bytes.encodeUtf8(manifest);
         ContentRef ref = release.manifests().get(name);
         boolean isNamed =
                 ref != null && ref.size() == bytes.length && ref.hash().equals(Sha256.hexOf(bytes));
-        return isNamed ? Result.ok(null) : refuse("it names another manifest of " + name + " " + version);
+        return isNamed ? Result.ok() : refuse("it names another manifest of " + name + " " + version);
     }
 
     /** Whether a release has that sequence. */
@@ -71,7 +72,7 @@ public final class Trusted {
         boolean isSame =
                 app.equals(release.app()) && channel.equals(release.channel()) && sequence == release.sequence();
         return isSame
-                ? Result.ok(null)
+                ? Result.ok()
                 : refuse("it is " + release.app() + "/" + release.channel() + " " + release.sequence() + ", not " + app
                         + "/" + channel + " " + sequence);
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The files of a bundle as they are unpacked: into {@code .partial}, where they outlive the process. */
 final class Unpacking {
@@ -26,7 +27,7 @@ final class Unpacking {
 
     private final Staging staging;
     /** Where the archive lies, if it had to be downloaded as a whole. */
-    private String archive;
+    private @Nullable String archive;
 
     // What the threads of a write queue see too, under this object's lock.
     private final Map<String, String> files = new LinkedHashMap<>();
@@ -53,15 +54,18 @@ final class Unpacking {
     /** Files to be copied from one that has the same content, once all are unpacked. */
     synchronized List<Copy> copies() {
         List<Copy> copies = new ArrayList<>();
-        same.forEach((path, ref) -> copies.add(new Copy(path, ref, byHash.get(ref.hash()))));
+        same.forEach((path, ref) -> {
+            String from = byHash.get(ref.hash());
+            if (from != null) copies.add(new Copy(path, ref, from));
+        });
         return copies;
     }
 
     /** Bytes of the unpacked files. */
     synchronized long bytes() {
         long bytes = 0;
-        for (String path : files.keySet()) {
-            bytes += staging.manifest().files().get(path).size();
+        for (Map.Entry<String, ContentRef> file : staging.manifest().files().entrySet()) {
+            if (files.containsKey(file.getKey())) bytes += file.getValue().size();
         }
         return bytes;
     }
@@ -115,11 +119,11 @@ final class Unpacking {
 
     private ContentRef requireExpected(ArchiveEntry entry, Set<String> missing) {
         String path = entry.name();
-        if (!missing.remove(path)) {
+        ContentRef ref = staging.manifest().files().get(path);
+        if (ref == null || !missing.remove(path)) {
             String found = "which its manifest does not name, or twice";
             throw new ArchiveError(path, "is in it, " + found + ", expected each file of the manifest once");
         }
-        ContentRef ref = staging.manifest().files().get(path);
         if (entry.size() != ref.size()) { // before a byte is inflated
             String found = JsonText.quote(path) + " has " + entry.size() + " bytes, expected " + ref.size();
             throw new StageError(StageFailureCode.SIZE_MISMATCH, "In bundle.zip " + found);
@@ -171,7 +175,7 @@ final class Unpacking {
     }
 
     /** A file that an earlier process unpacked, hashed again (DEV-20); {@code null} when there is none. */
-    private String heldFile(NamedContent named, ContentRef ref) {
+    private @Nullable String heldFile(NamedContent named, ContentRef ref) {
         Partials partials = staging.partials();
         if (partials.bytesOf(ref) != ref.size() || ref.size() == 0) return null;
         PartialContent content = partials.open(named);

@@ -12,6 +12,7 @@ import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.Files;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a launch has no time for is looked at after it was confirmed, and gives way to whatever is asked of
@@ -80,7 +81,7 @@ final class Verify {
     private record Due(String version, Look look) {}
 
     /** The version that the launch served, when its files are to be looked at; else null. */
-    private static Due readDue(Records records, String name, String token) {
+    private static @Nullable Due readDue(Records records, String name, String token) {
         LaunchRecord launched = records.readLaunches().launches().get(name);
         if (launched == null || !launched.token().equals(token)) return null;
         String version = launched.version();

@@ -10,6 +10,7 @@ import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.Files;
+import dev.slipway.ota.core.ports.Files.Stat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the version that a launch would serve has its files (DEV-32). Of many files that takes too long,
@@ -36,7 +38,7 @@ final class Whole {
 
     /** Where versions lie. */
     record VersionFiles(Files files, String root) {
-        private Files.Stat statOfMark(BundleVersion of) {
+        private @Nullable Stat statOfMark(BundleVersion of) {
             return files.stat(Folders.markPath(root, of.name(), of.version()));
         }
 
@@ -64,7 +66,7 @@ final class Whole {
 
     /** Looks at a marked version as far as a launch has time for. */
     static Wholeness lookAtVersion(VersionFiles at, BundleVersion of, Looking how) {
-        Files.Stat mark = at.statOfMark(of);
+        Stat mark = at.statOfMark(of);
         boolean isLarge = mark != null && mark.size() > EACH_FILE_MARK_BYTES;
         if (isLarge && how.trustsFolders && hasNotedFolders(at, of)) return Wholeness.BY_FOLDERS;
         Manifest manifest = readMark(at, of);
@@ -105,8 +107,8 @@ final class Whole {
         return ordered;
     }
 
-    private static Manifest readMark(VersionFiles at, BundleVersion of) {
-        Files.Stat stat = at.statOfMark(of);
+    private static @Nullable Manifest readMark(VersionFiles at, BundleVersion of) {
+        Stat stat = at.statOfMark(of);
         if (stat == null || stat.size() > Limits.MANIFEST_BYTES) return null;
         byte[] mark = at.files.read(Folders.markPath(at.root, of.name(), of.version()), Limits.MANIFEST_BYTES);
         Result<Manifest> manifest = mark == null ? null : Manifest.parseManifest(mark, of.name(), of.version());
@@ -120,21 +122,22 @@ final class Whole {
         for (String file : found) { // one after another: threads take longer to start than files to be looked at
             cancel.throwIfCancelled();
             ContentRef expected = manifest.files().get(file); // none of a link, whose name no disk takes
-            Files.Stat lies = expected == null ? null : at.files.stat(folder + "/" + file);
+            if (expected == null) return false;
+            Stat lies = at.files.stat(folder + "/" + file);
             if (lies == null || lies.size() != expected.size()) return false;
         }
         return true;
     }
 
     /** How a folder is told from itself before a name in it came or went, and from a copy; null of what is none. */
-    private static String stampOf(VersionFiles at, String folder, String path) {
-        Files.Stat stat = at.files.stat(path.isEmpty() ? folder : folder + "/" + path);
+    private static @Nullable String stampOf(VersionFiles at, String folder, String path) {
+        Stat stat = at.files.stat(path.isEmpty() ? folder : folder + "/" + path);
         if (stat == null || stat.kind() != Files.Kind.DIRECTORY) return null;
         return stat.inode() + " " + stat.changedMs() + " " + stat.mtimeMs();
     }
 
     /** Of each folder of a version, by its path in it; null where one is not there. */
-    private static JsonObject stampsOf(VersionFiles at, Manifest manifest) {
+    private static @Nullable JsonObject stampsOf(VersionFiles at, Manifest manifest) {
         String folder = at.folderOf(manifest.name(), manifest.version());
         List<String> paths = new ArrayList<>();
         paths.add("");

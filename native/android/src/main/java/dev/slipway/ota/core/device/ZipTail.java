@@ -4,6 +4,7 @@ import dev.slipway.ota.core.archive.ByteView;
 import dev.slipway.ota.core.archive.ForwardEntry;
 import dev.slipway.ota.core.archive.ZipForward;
 import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.device.Partial.Kept;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.ports.ChunkSource;
 import dev.slipway.ota.core.ports.Files;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
@@ -91,9 +93,9 @@ final class ZipTail {
     }
 
     /** The tail that the next process goes on with; {@code null} where none lies there. */
-    static Partial.Kept findTail(Files files, String root, ContentRef zip) {
+    static @Nullable Kept findTail(Files files, String root, ContentRef zip) {
         for (Lying tail : listTails(files, root, zip.hash())) {
-            if (tail.isOf(zip)) return new Partial.Kept(tail.path, tail.size);
+            if (tail.isOf(zip)) return new Kept(tail.path, tail.size);
         }
         return null;
     }
@@ -138,6 +140,7 @@ final class ZipTail {
     }
 
     /** What lay there; {@code null} for nothing. */
+    @Nullable
     ChunkSource openRead() {
         return lying.size == 0 ? null : files.openRead(lying.path);
     }

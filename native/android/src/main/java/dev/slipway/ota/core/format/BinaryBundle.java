@@ -1,6 +1,7 @@
 package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.Paths;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of the bundle in an app's binary.
@@ -9,7 +10,8 @@ import dev.slipway.ota.core.base.Paths;
  * @param released what was released when the binary was built (MAN-7): a bundle without a number is newer;
  *     null where nothing was
  */
-public record BinaryBundle(String embedded, String released) {
+public record BinaryBundle(
+        @Nullable String embedded, @Nullable String released) {
     /** Of an app whose binary holds no such bundle. */
     public static final BinaryBundle NONE = new BinaryBundle(null, null);
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The six fields of {@code state.json} (BOOT-15), by bundle; vectors/DEVICE.md says who sets them. Not
@@ -28,7 +29,7 @@ public record BootState(
         Members<Long> bootAttempts,
         Members<Long> confirmedBoots,
         Members<List<String>> rejected,
-        String lastSeenBinaryVersion) {
+        @Nullable String lastSeenBinaryVersion) {
     /** Nothing is known. */
     public static final BootState EMPTY =
             new BootState(new Members<>(), new Members<>(), new Members<>(), new Members<>(), new Members<>(), null);
@@ -53,7 +54,7 @@ public record BootState(
         return new BootState(active, pending, bootAttempts, confirmedBoots, rejected, lastSeenBinaryVersion);
     }
 
-    public BootState withLastSeenBinaryVersion(String lastSeenBinaryVersion) {
+    public BootState withLastSeenBinaryVersion(@Nullable String lastSeenBinaryVersion) {
         return new BootState(active, pending, bootAttempts, confirmedBoots, rejected, lastSeenBinaryVersion);
     }
 
@@ -68,7 +69,7 @@ public record BootState(
                 .put("lastSeenBinaryVersion", lastSeenBinaryVersion);
     }
 
-    private static <T> JsonObject objectOf(Members<T> members, Function<T, JsonValue> write) {
+    private static <T> @Nullable JsonObject objectOf(Members<T> members, Function<T, JsonValue> write) {
         if (members.isEmpty()) return null;
         JsonObject object = new JsonObject();
         for (Map.Entry<String, T> entry : members.entrySet()) {

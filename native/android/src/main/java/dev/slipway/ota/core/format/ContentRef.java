@@ -2,6 +2,7 @@ package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Sha256;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes named by their content.
@@ -10,14 +11,14 @@ import dev.slipway.ota.core.base.Sha256;
  * @param size bytes
  * @param served bytes as they are served, where they are stored under a content coding (REL-8); else null
  */
-public record ContentRef(String hash, long size, Long served) {
+public record ContentRef(String hash, long size, @Nullable Long served) {
     /** Reads {@code {hash, size, served?}}; null when it is anything else. */
-    public static ContentRef readContentRef(JsonValue value) {
+    public static @Nullable ContentRef readContentRef(@Nullable JsonValue value) {
         String hash = JsonValue.textOf(value, "hash");
         Long size = JsonValue.integerOf(JsonValue.memberOf(value, "size"));
         if (hash == null || !Sha256.isSha256Hex(hash) || size == null || size < 0) return null;
-        JsonValue served = JsonValue.memberOf(value, "served");
-        if (served != null && !Release.isPositiveInteger(served)) return null;
-        return new ContentRef(hash, size, JsonValue.integerOf(served));
+        JsonValue named = JsonValue.memberOf(value, "served");
+        Long served = Release.positiveIntegerOf(named);
+        return named != null && served == null ? null : new ContentRef(hash, size, served);
     }
 }

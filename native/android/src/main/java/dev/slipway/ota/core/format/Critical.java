@@ -7,6 +7,7 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Members that whoever reads a record must know. */
 final class Critical {
@@ -20,12 +21,12 @@ final class Critical {
      * @param critical the record's member of that name; null lists nothing
      * @return {@code unsupported}, also for a {@code critical} that is not a list of names
      */
-    static Result<Void> checkCritical(JsonValue critical, List<String> known) {
-        if (critical == null) return Result.ok(null);
+    static Result<Void> checkCritical(@Nullable JsonValue critical, List<String> known) {
+        if (critical == null) return Result.ok();
         JsonValue unknown = critical;
         if (critical instanceof JsonArray array) {
             unknown = firstUnknown(array.items(), known);
-            if (unknown == null) return Result.ok(null);
+            if (unknown == null) return Result.ok();
         }
         return Result.fail(
                 "unsupported",
@@ -34,7 +35,7 @@ final class Critical {
                 "Update the app: a newer publisher wrote the record");
     }
 
-    private static JsonValue firstUnknown(List<JsonValue> names, List<String> known) {
+    private static @Nullable JsonValue firstUnknown(List<JsonValue> names, List<String> known) {
         for (JsonValue name : names) {
             if (!(name instanceof JsonString text && known.contains(text.value()))) return name;
         }

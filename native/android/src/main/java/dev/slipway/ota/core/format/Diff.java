@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What changed between two manifests, and how to put the new one together. */
 public final class Diff {
@@ -41,7 +43,8 @@ public final class Diff {
      * @param base which bundle holds it, as the device names it; null: the plan's own base
      * @param path where it goes in the bundle
      */
-    public record Copy(String from, String base, String path) {}
+    public record Copy(
+            String from, @Nullable String base, @Nullable String path) {}
 
     /**
      * How to put a version together from what the device has and what it must fetch.
@@ -101,7 +104,7 @@ public final class Diff {
         return new StagePlan(copy, download, downloadBytes);
     }
 
-    private static void hold(Map<String, Copy> holders, Members<ContentRef> files, String at) {
+    private static void hold(Map<String, Copy> holders, Members<ContentRef> files, @Nullable String at) {
         for (Map.Entry<String, ContentRef> file : byPath(files).entrySet()) {
             String hash = file.getValue().hash();
             if (!holders.containsKey(hash)) holders.put(hash, new Copy(file.getKey(), at, null));
@@ -119,10 +122,14 @@ public final class Diff {
      * @return {@code delta} or {@code zip}
      */
     public static String cheaperWay(
-            List<Download> download, Members<ContentRef> files, ContentRef bundleZip, Map<String, Long> partial) {
+            List<Download> download,
+            Members<ContentRef> files,
+            @Nullable ContentRef bundleZip,
+            Map<String, Long> partial) {
         if (bundleZip == null) return "delta";
         double delta = 0;
-        for (Download file : contentsOf(download)) delta += costOf(files.get(file.path()), partial);
+        for (Download file : contentsOf(download))
+            delta += costOf(Objects.requireNonNull(files.get(file.path())), partial);
         return costOf(bundleZip, partial) < delta ? "zip" : "delta";
     }
 

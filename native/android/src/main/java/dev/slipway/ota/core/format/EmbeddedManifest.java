@@ -2,12 +2,12 @@ package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.JsonNumber;
 import dev.slipway.ota.core.base.JsonObject;
-import dev.slipway.ota.core.base.JsonString;
 import dev.slipway.ota.core.base.JsonText;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.base.Sha256;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ota-embedded-manifest.json}: the manifest of the bundle in the app binary, and its place in
@@ -23,7 +23,12 @@ import dev.slipway.ota.core.base.Sha256;
  *     when none was
  */
 public record EmbeddedManifest(
-        Manifest manifest, String app, String channel, long sequence, String published, String released) {
+        Manifest manifest,
+        String app,
+        String channel,
+        long sequence,
+        @Nullable String published,
+        @Nullable String released) {
     /**
      * Reads an embedded manifest; {@code app}, {@code channel} and {@code sequence} default to the first
      * release of all.
@@ -43,12 +48,10 @@ public record EmbeddedManifest(
             String found = JsonText.shown(record.get("version"));
             return Manifest.refuse("malformed", "version is " + found + ", expected v<N> or \"embedded\"");
         }
-        JsonValue app = record.get("app");
-        if (app == null) app = new JsonString(Release.Target.DEFAULT.app());
-        if (!isName(app)) return Manifest.refuse("malformed", "app is not a name");
-        JsonValue channel = record.get("channel");
-        if (channel == null) channel = new JsonString(Release.Target.DEFAULT.channel());
-        if (!isName(channel)) return Manifest.refuse("malformed", "channel is not a name");
+        String app = nameOf(record, "app", Release.Target.DEFAULT.app());
+        if (app == null) return Manifest.refuse("malformed", "app is not a name");
+        String channel = nameOf(record, "channel", Release.Target.DEFAULT.channel());
+        if (channel == null) return Manifest.refuse("malformed", "channel is not a name");
         JsonValue sequence = record.get("sequence");
         if (sequence == null) sequence = new JsonNumber(0);
         Long lowest = JsonValue.integerOf(sequence);
@@ -67,12 +70,12 @@ public record EmbeddedManifest(
         }
         Result<Manifest> manifest = Manifest.readManifest(record, name, version);
         if (!manifest.isOk()) return Result.err(manifest.error());
-        return Result.ok(new EmbeddedManifest(
-                manifest.value(), JsonValue.textOf(app), JsonValue.textOf(channel), lowest, hash, released));
+        return Result.ok(new EmbeddedManifest(manifest.value(), app, channel, lowest, hash, released));
     }
 
-    private static boolean isName(JsonValue value) {
-        String name = JsonValue.textOf(value);
-        return name != null && Paths.isBundleName(name);
+    private static @Nullable String nameOf(JsonObject record, String member, String fallback) {
+        if (record.get(member) == null) return fallback;
+        String name = JsonValue.textOf(record, member);
+        return name != null && Paths.isBundleName(name) ? name : null;
     }
 }

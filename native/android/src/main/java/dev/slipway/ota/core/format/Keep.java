@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Which versions a device keeps. */
 public final class Keep {
@@ -22,7 +23,7 @@ public final class Keep {
      * @param busy versions that are served, staged or copied from, as {@code <name>@<version>}
      */
     public record HeldVersions(
-            BootState state,
+            @Nullable BootState state,
             Map<String, String> previous,
             Map<String, List<String>> rejected,
             Map<String, List<String>> staged,
@@ -44,7 +45,7 @@ public final class Keep {
             String name = bundle.getKey();
             String active = state.active().get(name);
             List<String> rejected = held.rejected().get(name);
-            String wanted = forRoom ? null : wantedOf(held, state, name);
+            String wanted = forRoom ? null : wantedOf(held, state, name, bundle.getValue());
             for (String version : inOrder(bundle.getValue())) {
                 BundleVersion one = new BundleVersion(name, version);
                 boolean isNeeded = version.equals(active)
@@ -63,11 +64,11 @@ public final class Keep {
         return dead;
     }
 
-    private static String wantedOf(HeldVersions held, BootState state, String name) {
+    private static @Nullable String wantedOf(HeldVersions held, BootState state, String name, List<String> staged) {
         if (state.active().get(name) != null || state.pending().get(name) != null) return null;
         List<String> rejected = held.rejected().get(name);
         String wanted = null;
-        for (String version : inOrder(held.staged().get(name))) {
+        for (String version : inOrder(staged)) {
             boolean isGood = rejected == null || !rejected.contains(version);
             if (isGood && held.young().contains(name + "@" + version)) wanted = version;
         }

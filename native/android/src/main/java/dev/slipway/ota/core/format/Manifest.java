@@ -11,6 +11,7 @@ import dev.slipway.ota.core.base.Result;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code manifest.json}: what one version of a bundle consists of (MAN-1).
@@ -21,7 +22,12 @@ import java.util.Map;
  * @param files path to content
  * @param bundleZip the whole bundle as one archive, for devices with nothing to build on; null when none
  */
-public record Manifest(String name, String version, long engineApi, Members<ContentRef> files, ContentRef bundleZip) {
+public record Manifest(
+        String name,
+        String version,
+        long engineApi,
+        Members<ContentRef> files,
+        @Nullable ContentRef bundleZip) {
     /** The sentinel that names the bundle inside the app binary where a version may stand. */
     public static final String EMBEDDED = "embedded";
 
@@ -112,8 +118,8 @@ public record Manifest(String name, String version, long engineApi, Members<Cont
         }
         Result<Void> critical = Critical.checkCritical(record.get("critical"), MEMBERS);
         if (!critical.isOk()) return Result.err(critical.error());
-        JsonValue engineApi = record.get("engineApi");
-        if (!Release.isPositiveInteger(engineApi)) {
+        Long engineApi = Release.positiveIntegerOf(record.get("engineApi"));
+        if (engineApi == null) {
             return refuse("malformed", "engineApi is not a whole number >= 1");
         }
         if (!(record.get("files") instanceof JsonObject files)) {
@@ -131,7 +137,7 @@ public record Manifest(String name, String version, long engineApi, Members<Cont
         JsonValue bundleZip = record.get("bundleZip");
         ContentRef zip = ContentRef.readContentRef(bundleZip);
         if (bundleZip != null && zip == null) return refuse("malformed", "bundleZip is not {hash, size}");
-        Manifest manifest = new Manifest(name, version, JsonValue.integerOf(engineApi), refs, zip);
+        Manifest manifest = new Manifest(name, version, engineApi, refs, zip);
         Result<Void> checked = checkManifest(manifest);
         return checked.isOk() ? Result.ok(manifest) : Result.err(checked.error());
     }
@@ -155,7 +161,7 @@ public record Manifest(String name, String version, long engineApi, Members<Cont
         long zip = manifest.bundleZip == null ? 0 : manifest.bundleZip.size();
         long most = Math.max(total, zip);
         return Limits.withinLimit(Limits.BUNDLE_BYTES, most)
-                ? Result.ok(null)
+                ? Result.ok()
                 : refuse("over-limit", "the bundle has " + most + " bytes, expected at most " + Limits.BUNDLE_BYTES);
     }
 

@@ -14,6 +14,7 @@ import dev.slipway.ota.core.ports.Ed25519;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code release.json} without its signature (REL-2).
@@ -102,8 +103,8 @@ public record Release(
         if (!target.channel().equals(JsonValue.textOf(record, "channel"))) {
             return found("wrong-channel", record, "channel", JsonText.quote(target.channel()));
         }
-        JsonValue sequence = record.get("sequence");
-        if (!isPositiveInteger(sequence)) {
+        Long sequence = positiveIntegerOf(record.get("sequence"));
+        if (sequence == null) {
             return found("no-sequence", record, "sequence", "a whole number >= 1");
         }
         Members<ContentRef> refs = readManifestRefs(record.get("manifests"));
@@ -117,22 +118,15 @@ public record Release(
         if (!(record.get("mandatory") instanceof JsonBoolean mandatory)) {
             return found("malformed", record, "mandatory", "true or false");
         }
-        JsonValue minEngineApi = record.get("minEngineApi");
-        if (!isPositiveInteger(minEngineApi)) {
+        Long minEngineApi = positiveIntegerOf(record.get("minEngineApi"));
+        if (minEngineApi == null) {
             return found("malformed", record, "minEngineApi", "a whole number >= 1");
         }
         JsonValue backTo = record.get("backTo");
         Members<String> back = backTo == null ? new Members<>() : readVersions(backTo);
         if (back == null) return found("malformed", record, "backTo", "bundle names with versions v<N>");
         return Result.ok(new Release(
-                target.app(),
-                target.channel(),
-                JsonValue.integerOf(sequence),
-                versions,
-                refs,
-                mandatory.value(),
-                JsonValue.integerOf(minEngineApi),
-                back));
+                target.app(), target.channel(), sequence, versions, refs, mandatory.value(), minEngineApi, back));
     }
 
     /**
@@ -150,19 +144,20 @@ public record Release(
             String ahead = "more than " + Limits.SEQUENCE_JUMP + " ahead of " + minSequence;
             return Result.fail("sequence-jump", "The release has sequence " + sequence + ", " + ahead);
         }
-        return Result.ok(null);
+        return Result.ok();
     }
 
-    /** Whether {@code value} is a whole number ≥ 1 that every language can hold exactly. */
-    public static boolean isPositiveInteger(JsonValue value) {
-        return value instanceof JsonNumber number && number.isSafeInteger() && number.value() >= 1;
+    /** A whole number ≥ 1 that every language can hold exactly; null of anything else. */
+    public static @Nullable Long positiveIntegerOf(@Nullable JsonValue value) {
+        Long number = JsonValue.integerOf(value);
+        return number != null && number >= 1 ? number : null;
     }
 
-    static boolean isSchema(JsonValue value) {
+    static boolean isSchema(@Nullable JsonValue value) {
         return value instanceof JsonNumber number && number.value() == SCHEMA;
     }
 
-    private static Members<ContentRef> readManifestRefs(JsonValue value) {
+    private static @Nullable Members<ContentRef> readManifestRefs(@Nullable JsonValue value) {
         if (!(value instanceof JsonObject object)) return null;
         Members<ContentRef> refs = new Members<>();
         for (Map.Entry<String, JsonValue> member : object.members().entrySet()) {
@@ -173,7 +168,7 @@ public record Release(
         return refs;
     }
 
-    private static Members<String> readVersions(JsonValue value) {
+    private static @Nullable Members<String> readVersions(@Nullable JsonValue value) {
         if (!(value instanceof JsonObject object)) return null;
         Members<String> versions = new Members<>();
         for (Map.Entry<String, JsonValue> member : object.members().entrySet()) {

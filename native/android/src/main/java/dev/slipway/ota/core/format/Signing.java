@@ -10,6 +10,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Ed25519 over the canonical bytes of a record without its {@code sig} (SIG-2). */
 public final class Signing {
@@ -25,7 +26,7 @@ public final class Signing {
     private Signing() {}
 
     /** Decodes a 32-byte key (SIG-1); null when {@code text} is not canonical base64url of 32 bytes. */
-    public static byte[] decodeKey(String text) {
+    public static byte @Nullable [] decodeKey(String text) {
         byte[] bytes = Base64url.fromBase64Url(text);
         return bytes != null && bytes.length == 32 ? bytes : null;
     }

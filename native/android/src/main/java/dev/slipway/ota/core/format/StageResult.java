@@ -1,6 +1,7 @@
 package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.JsonObject;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a staging ended. Never thrown.
@@ -9,7 +10,10 @@ import dev.slipway.ota.core.base.JsonObject;
  * @param code null when it is staged
  * @param detail what was found and expected; null when it is staged
  */
-public record StageResult(boolean ok, StageFailureCode code, String detail) {
+public record StageResult(
+        boolean ok,
+        @Nullable StageFailureCode code,
+        @Nullable String detail) {
     public static final StageResult OK = new StageResult(true, null, null);
 
     /** A staging that failed. */

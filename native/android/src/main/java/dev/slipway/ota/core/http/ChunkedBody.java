@@ -2,6 +2,7 @@ package dev.slipway.ota.core.http;
 
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /** A body in chunks (RFC 9112 §7.1). Extensions and trailers are read over. */
 final class ChunkedBody extends InputStream {
@@ -11,7 +12,7 @@ final class ChunkedBody extends InputStream {
     private final String asked;
     private final InputStream sent;
     /** What is left of the chunk that is read; null between two. */
-    private MeasuredBody chunk;
+    private @Nullable MeasuredBody chunk;
 
     private boolean isFirst = true;
     private boolean hasEnded;

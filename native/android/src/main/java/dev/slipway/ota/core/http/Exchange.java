@@ -1,7 +1,9 @@
 package dev.slipway.ota.core.http;
 
 import dev.slipway.ota.core.base.Cancel;
+import dev.slipway.ota.core.base.Cancel.Watch;
 import dev.slipway.ota.core.base.Cancelled;
+import dev.slipway.ota.core.http.Get.Head;
 import dev.slipway.ota.core.ports.Http;
 import dev.slipway.ota.core.ports.NetworkError;
 import dev.slipway.ota.core.ports.TimedOut;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** One request and its answer: run by its own thread, read by another one. */
 final class Exchange implements Http.Response, Runnable {
@@ -32,20 +35,21 @@ final class Exchange implements Http.Response, Runnable {
     private final Set<String> hinting;
 
     private final int socketTimeoutMs;
-    private Cancel.Watch watch;
+    private @Nullable Watch watch;
 
     // What both threads see, under this object's lock.
     private final Queue<byte[]> ready = new ArrayDeque<>();
-    private Get asking; // until its head has come
-    private Get.Head head;
+    private @Nullable Get asking; // until its head has come
+    private @Nullable Head head;
     private String url;
-    private IOException failure;
+    private @Nullable IOException failure;
     private boolean ended;
     private boolean closed;
     private boolean cancelled;
 
     Exchange(String url, Map<String, String> headers, long timeoutMs, Set<String> hinting) {
         this.asked = url;
+        this.url = url;
         this.headers = new HashMap<>(headers);
         this.headers.putIfAbsent("accept", "*/*");
         // Said in any case: Android would ask for gzip by itself, and hide that it came.
@@ -87,7 +91,7 @@ final class Exchange implements Http.Response, Runnable {
         URL at = new URL(asked);
         for (int redirects = 0; ; redirects++) {
             Get get = ask(at);
-            Get.Head answer = get.head();
+            Head answer = get.head();
             String location = isRedirect(answer.status()) ? answer.headers().get("location") : null;
             if (location == null) return tell(get, at);
             if (redirects == MOST_REDIRECTS) {
@@ -133,7 +137,7 @@ final class Exchange implements Http.Response, Runnable {
     }
 
     private Get tell(Get get, URL at) throws IOException {
-        Get.Head answer = get.head();
+        Head answer = get.head();
         synchronized (this) {
             head = answer;
             url = at.toString();
@@ -177,12 +181,12 @@ final class Exchange implements Http.Response, Runnable {
     }
 
     @Override
-    public byte[] read(long timeoutMs) {
+    public byte @Nullable [] read(long timeoutMs) {
         return await(timeoutMs, false);
     }
 
     /** Waits for the head, or for a piece of the body. */
-    private synchronized byte[] await(long timeoutMs, boolean forHead) {
+    private synchronized byte @Nullable [] await(long timeoutMs, boolean forHead) {
         long until = System.nanoTime() + timeoutMs * 1_000_000;
         while (true) {
             if (cancelled) throw new Cancelled();
@@ -192,7 +196,7 @@ final class Exchange implements Http.Response, Runnable {
                 notifyAll();
                 return next;
             }
-            if (failure instanceof SocketTimeoutException) throw new TimedOut(failure.getMessage(), failure);
+            if (failure instanceof SocketTimeoutException) throw new TimedOut(messageOf(failure), failure);
             if (failure != null) throw new NetworkError(messageOf(failure), failure);
             if (ended || closed) return null;
             long leftMs = (until - System.nanoTime() + 999_999) / 1_000_000;
@@ -217,12 +221,17 @@ final class Exchange implements Http.Response, Runnable {
 
     @Override
     public synchronized int status() {
-        return head.status();
+        return headOf().status();
     }
 
     @Override
-    public synchronized String header(String name) {
-        return head.headers().get(name);
+    public synchronized @Nullable String header(String name) {
+        return headOf().headers().get(name);
+    }
+
+    private Head headOf() {
+        if (head == null) throw new IllegalStateException(asked + " has not been answered yet");
+        return head;
     }
 
     @Override
@@ -232,7 +241,7 @@ final class Exchange implements Http.Response, Runnable {
 
     @Override
     public void close() {
-        watch.close();
+        if (watch != null) watch.close();
         Get headless;
         synchronized (this) {
             closed = true;

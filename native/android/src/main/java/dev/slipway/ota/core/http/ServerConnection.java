@@ -17,6 +17,7 @@ import java.util.Locale;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to the server of an address: through the first that can be reached of the proxies that the
@@ -28,7 +29,7 @@ final class ServerConnection {
     private final int port;
     private Proxy proxy = Proxy.NO_PROXY;
     // What both threads see, under this object's lock.
-    private Socket socket;
+    private @Nullable Socket socket;
     private boolean isClosed;
 
     ServerConnection(URL at, int timeoutMs) {
@@ -161,7 +162,7 @@ final class ServerConnection {
         throw new IOException(at + " was cancelled");
     }
 
-    private static void end(Socket open) {
+    private static void end(@Nullable Socket open) {
         try {
             if (open != null) open.close();
         } catch (IOException thrown) {

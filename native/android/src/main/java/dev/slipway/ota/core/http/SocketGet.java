@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GET over a connection of its own, for servers that send interim answers before the final one, 103
@@ -28,8 +29,8 @@ final class SocketGet implements Get {
     private final URL at;
     private final Map<String, String> headers;
     private final ServerConnection connection;
-    private InputStream sent;
-    private Head head;
+    private InputStream sent = new ByteArrayInputStream(new byte[0]);
+    private @Nullable Head head;
 
     SocketGet(URL at, Map<String, String> headers, int timeoutMs) {
         this.at = at;
@@ -91,6 +92,7 @@ final class SocketGet implements Get {
     /** As RFC 9112 §6.3 finds its end. */
     @Override
     public InputStream body() throws IOException {
+        Head head = head();
         if (head.status() == 204 || head.status() == 304) {
             return connection.ending(new ByteArrayInputStream(new byte[0]));
         }

@@ -1,9 +1,11 @@
 package dev.slipway.ota.core.ports;
 
+import org.jspecify.annotations.Nullable;
+
 /** Bytes in pieces, read once, by one thread. */
 public interface ChunkSource extends AutoCloseable {
     /** The next bytes, at least one, in an array that is the caller's from now on; {@code null} at the end. */
-    byte[] read();
+    byte @Nullable [] read();
 
     /** Gives back what is open, also before the end; a second time does nothing. */
     @Override
@@ -12,10 +14,10 @@ public interface ChunkSource extends AutoCloseable {
     /** Bytes at hand as one piece. */
     static ChunkSource of(byte[] bytes) {
         return new ChunkSource() {
-            private byte[] left = bytes.length == 0 ? null : bytes;
+            private byte @Nullable [] left = bytes.length == 0 ? null : bytes;
 
             @Override
-            public byte[] read() {
+            public byte @Nullable [] read() {
                 byte[] piece = left;
                 left = null;
                 return piece;

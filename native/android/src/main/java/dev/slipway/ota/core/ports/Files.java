@@ -2,6 +2,7 @@ package dev.slipway.ota.core.ports;
 
 import dev.slipway.ota.core.base.FileError;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file system, as lib/ports/files.ts has it. Paths are absolute. What the file system refuses is
@@ -48,9 +49,11 @@ public interface Files {
     }
 
     /** Facts about {@code path} itself; a link is not followed. {@code null} when nothing is there. */
+    @Nullable
     Stat stat(String path);
 
     /** The entries of a directory ordered by name, or {@code null} when it is not there. */
+    @Nullable
     List<Entry> list(String directory);
 
     /**
@@ -58,13 +61,14 @@ public interface Files {
      *
      * @param maxBytes inclusive; a larger file is refused as {@code too-large} before it is read
      */
-    byte[] read(String path, long maxBytes);
+    byte @Nullable [] read(String path, long maxBytes);
 
     /** A file in pieces, or {@code null} when it is not there. */
+    @Nullable
     ChunkSource openRead(String path);
 
     /** Part of a file, or {@code null} when it is not there. Shorter only at the file's end. */
-    byte[] readRange(String path, long offset, int length);
+    byte @Nullable [] readRange(String path, long offset, int length);
 
     /**
      * Writes a file in place; a failed write leaves no file that was not there. The body is read to its

@@ -2,6 +2,7 @@ package dev.slipway.ota.core.ports;
 
 import dev.slipway.ota.core.base.Cancel;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP: one GET. Nothing is cached, and redirects are followed here. Where {@code accept-encoding} is
@@ -24,6 +25,7 @@ public interface Http {
         int status();
 
         /** A header by its name in lower case; {@code null} when it is not there. */
+        @Nullable
         String header(String name);
 
         /** The address that answered, after redirects. */
@@ -34,7 +36,7 @@ public interface Http {
          *
          * @throws NetworkError {@link TimedOut} when nothing came in time
          */
-        byte[] read(long timeoutMs);
+        byte @Nullable [] read(long timeoutMs);
 
         /** Ends the answer, also in the middle. Never throws. */
         @Override
