@@ -25,7 +25,7 @@ import Foundation
       self.task = task
     }
 
-    // The task is told under the lock: told in another order it would wait for ever.
+    // The task is suspended and resumed under the lock: in another order it would stay suspended.
 
     func add(_ count: Int) {
       state.withLock { state in
@@ -49,7 +49,7 @@ import Foundation
   /// Bytes of all tasks of a session that are held before it is made to wait.
   private let mostBytes = 4 * 1024 * 1024
 
-  /// Of one task. Here one that is suspended would begin anew; so what hands on to the delegate waits.
+  /// Of one task. On Linux a suspended task starts again; so the queue of its delegate waits instead.
   final class Backlog: Sendable {
     private let queue: BacklogQueue
 

@@ -5,7 +5,7 @@
 private let chunkBytes = 256 * 1024
 private let probeBytes = 4 * 1024
 
-/// `Files.read`. A file that grows meanwhile is read on, never past the bound.
+/// `Files.read`. A file that grows while it is read is read to its end, but never past the bound.
 func readWhole(_ path: String, _ maxBytes: Int) throws -> [UInt8] {
   let file = try OpenFile(.read, FileAction("read", path))
   defer { file.closeQuietly() }

@@ -119,7 +119,7 @@ final class OpenFile {
     if Foundation.close(closing) != 0 && errno != EINTR { throw action.failure(errno) }
   }
 
-  /// Closes it where a failure is told already, or nothing was written.
+  /// Closes it after a failure that is already being thrown, or when nothing was written.
   func closeQuietly() {
     try? close()
   }
@@ -132,7 +132,7 @@ final class OpenFile {
   }
 }
 
-/// The refusal of what is no regular file.
+/// The error for an item that is not a regular file.
 private func refuse(_ action: FileAction, _ kind: FileKind) -> FileError {
   let cannot = "Cannot \(action.action) \(action.path)"
   if kind == .directory { return FileError(.isADirectory, action.path, "\(cannot): it is a folder") }

@@ -13,7 +13,7 @@ public final class SystemClock: Clock {
   }
 
   public func monotonic() -> Double {
-    // Of a clock that stands while the machine sleeps, and not on Apple's list of those that need a reason.
+    // This clock stops while the device sleeps. It is not on Apple's list of APIs that require a reason.
     Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000
   }
 

@@ -116,11 +116,11 @@ private final class Exchange: HttpResponse, Sendable {
       return (state.onCancel, state.held.reduce(0) { $0 + $1.count })
     }
     if let onCancel { cancel.forget(onCancel) }
-    backlog.take(unread)  // before the task is: what is told of that waits for room
+    backlog.take(unread)  // before the task is cancelled: its last call waits for room
     task.cancel()
   }
 
-  /// Waits until what is waited for is there, or the answer has ended.
+  /// Waits until the condition holds or the response has ended.
   private func wait(_ timeoutMs: Int, until isThere: (State) -> Bool) throws {
     let deadline = DispatchTime.now() + .milliseconds(timeoutMs)
     while true {

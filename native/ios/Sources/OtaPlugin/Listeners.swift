@@ -4,7 +4,7 @@ import Foundation
   import SlipwayOtaCore
 #endif
 
-/// The bridges that are told of progress: each window has one.
+/// The bridges that receive progress events, one for each window.
 final class Listeners: Sendable {
   private let listeners = Locked<[Weak]>([])
 

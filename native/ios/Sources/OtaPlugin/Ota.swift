@@ -87,7 +87,7 @@ final class Ota: Sendable {
     }
   }
 
-  /// Downloads wait while nobody sees a page.
+  /// Pauses downloads unless a page is visible.
   @MainActor func noteShown() {
     Foreground.set(pages.contains { $0.page?.isShown == true })
   }
@@ -100,7 +100,7 @@ final class Ota: Sendable {
     if let launch = launch(isSeen: page.isShown) { page.point(at: launch) }
   }
 
-  /// The launch that documents run now. It is decided once, and once more when what nobody saw is seen.
+  /// The launch that documents run now. It is decided once, and again when an unseen page is shown.
   ///
   /// - Returns: `nil` where the app has no bundle name: its own folder is served.
   @MainActor func launch(isSeen: Bool) -> Served? {
@@ -109,7 +109,7 @@ final class Ota: Sendable {
     guard let bundle else { return nil }
     let request = LaunchRequest(
       name: bundle, binaryVersion: binaryVersion(), background: !isSeen,
-      // Who closed the last window, or asked for another launch, ended the one before (DEV-55).
+      // The user ended the launch before by closing the last window or by a restart (DEV-55).
       endedByUser: hasLaunched ? [processId] : [])
     let result = device.launch(request)
     hasLaunched = hasLaunched || isSeen
@@ -141,7 +141,7 @@ final class Ota: Sendable {
     return snapshots.point("\(bundle)@\(version)", at: staged)
   }
 
-  /// A request of `confirmBoot`, with the token of the launch that its document is of by now.
+  /// A request of `confirmBoot`, with the token of the launch that its document now belongs to.
   func confirmation(_ request: JsonValue) -> JsonValue {
     guard let token = request["token"]?.text, let name = request["name"] else { return request }
     return state.withLock { state in

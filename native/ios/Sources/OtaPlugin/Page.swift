@@ -5,9 +5,9 @@ import WebKit
 
 /// A web view of the app: it shows one document after another, each of them of one launch.
 ///
-/// Capacitor tells of every navigation before its first byte is asked for. By then the view lies in its
-/// window, so the window's scene says whether a person sees it: `applicationState` does not, for while a
-/// scene connects it is `.background`.
+/// Capacitor posts a notification for each navigation before it requests the first byte. By then the view is
+/// in its window, so the window's scene says whether the page is visible. `applicationState` does not: while
+/// a scene connects, it is `.background`.
 @MainActor
 final class Page {
   private(set) var isShown = false
@@ -153,7 +153,7 @@ private func isPlace(_ asked: URL, in shown: URL?) -> Bool {
   return asked.fragment != nil && shown.map(document) == document(asked)
 }
 
-/// Whether the app has scenes; without, UIKit tells of the whole app alone.
+/// Whether the app has scenes. Without scenes, UIKit notifies of the whole app only.
 private func hasSceneManifest() -> Bool {
   Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil
 }

@@ -2,9 +2,9 @@
   import SlipwayOtaCore
 #endif
 
-/// The network of an app that people put away and take up again: it asks and reads only while the app
-/// is seen, and not on a metered line where the app says so. A connection that died meanwhile fails as
-/// any other, and the core goes on where the bytes on the disk end.
+/// The network of an app that moves to the background and back: it sends requests and reads only while the
+/// app is visible, and not over a metered connection if the app refuses those. A connection that is lost in
+/// the background fails as any other, and the core resumes where the bytes on the disk end.
 final class PhoneHttp: Http {
   private let network: Http
   private let line: Line

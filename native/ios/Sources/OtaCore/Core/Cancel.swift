@@ -32,7 +32,7 @@ public final class Cancel: Sendable {
   }
 
   /// Calls `handler` when this is cancelled, at once when it is already. What it answers is given to
-  /// `forget` when nobody waits for it any more.
+  /// `forget` when the caller no longer waits.
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
     let id: Int? = state.withLock { state in
       if state.isCancelled { return nil }

@@ -1,4 +1,4 @@
-/// How a refusal names what is no file, no folder and no link; each may hold whoever opens it for ever.
+/// The name of a special file in an error. Opening one may block for ever.
 public func nameOfSpecialFile(_ kind: FileKind) -> String {
   switch kind {
   case .fifo: return "a FIFO"

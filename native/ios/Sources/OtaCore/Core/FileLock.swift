@@ -1,11 +1,11 @@
 import Foundation
 
-/// Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds.
+/// An owner that holds the lock this long, in milliseconds, counts as dead: the guarded work takes a few.
 private let staleMs: Double = 5_000
 /// So long for half a token: one that is just being written, or that a power cut tore.
 private let tornMs: Double = 1_000
 private let retryMs: Double = 20
-/// Who still waits then gives up: others keep taking the lock, or cannot be told apart.
+/// The longest wait, in milliseconds: other processes keep taking the lock, or their tokens are equal.
 private let lockTimeoutMs = 60_000
 
 /// The files of a lock.
@@ -52,7 +52,7 @@ struct FileLock {
       try clock.sleep(retryMs * Double.random(in: 0.5..<1.5), nil)
     }
     let stillHeld = { try ownerOf(path) == owner.token }
-    // A lock that cannot be given back goes silent: whoever waits for it takes it over.
+    // If the lock cannot be released, the process that waits next takes it over when it has become stale.
     defer { if (try? stillHeld()) == true { try? files.remove(path) } }
     return try work(stillHeld)
   }
@@ -81,7 +81,7 @@ struct FileLock {
   }
 
   private func ownerOf(_ path: String) throws -> String? {
-    try files.read(path, 100).map { decodeUtf8($0) ?? "" }  // bytes that a power cut left are nobody's
+    try files.read(path, 100).map { decodeUtf8($0) ?? "" }  // bytes that a power cut left have no owner
   }
 }
 

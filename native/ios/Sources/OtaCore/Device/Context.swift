@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the device is built from.
+/// The parts and the settings of a device.
 public struct DeviceOptions: Sendable {
   /// The file system that the device lives on.
   public let files: Files
@@ -43,14 +43,14 @@ public struct DeviceOptions: Sendable {
   }
 }
 
-/// What the operations of one device share.
+/// Values that the operations of one device share.
 struct DeviceContext: Sendable {
   let options: DeviceOptions
   let records: Records
   let session: Session
 }
 
-/// What a device knows of the process that it runs in. Any thread asks.
+/// What the device remembers while its process runs, shared by all threads.
 final class Session: Sendable {
   private let values = Locked(SessionValues())
 
@@ -79,7 +79,7 @@ struct SessionValues {
   var fresh: [String: String] = [:]
   /// Whether a launch met another app binary than last time, and nothing was swept since.
   var isNewBinary = false
-  /// What the embedded manifest says of itself; `nil` before it was read.
+  /// The identity of the embedded bundle; `nil` before its manifest was read.
   var embedded: EmbeddedIdentity?
 }
 

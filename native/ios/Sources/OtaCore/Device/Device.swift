@@ -195,7 +195,7 @@ public final class Device: Sendable {
   private func sweep() {
     let (options, session) = (context.options, context.session)
     var since = (try? readSince(options, nil)) ?? -.infinity
-    try? change { _ in  // a record that cannot be read: nothing goes
+    try? change { _ in  // if a record cannot be read, nothing is removed
       let held = try readHeld(context)
       since = try readSince(options, held.state)
       let newBinary = session.with { $0.isNewBinary }
@@ -321,7 +321,7 @@ private func makeRoomUntil(
   makeRoom(context.options, request, until: fits)
 }
 
-/// A request as it was read; what refused it is told as a staging's failure.
+/// Reads a request. A refusal is thrown as the failure of a staging.
 private func granted<T>(_ read: () throws -> T) throws -> T {
   do {
     return try read()

@@ -104,7 +104,7 @@ private final class DownloadStream: ChunkSource {
       throw StageError(
         .download, "\(interrupted.message); gave up after \(tries.failed) tries")
     }
-    try? dependencies.clock.sleep(waitMs, cancel)  // the next try tells
+    try? dependencies.clock.sleep(waitMs, cancel)  // cancelled: the next try throws it
   }
 
   /// The next bytes of the answer; `nil` at the end of all.

@@ -33,7 +33,7 @@ func fetchContent(
           onBytes(chunk.count)
         }
       } catch {
-        try? partial.flush()  // what failed is told
+        try? partial.flush()  // the first error is thrown
         throw error
       }
     }

@@ -1,9 +1,9 @@
 // What lies on the device, as its operations ask for it.
 
-/// What the device tells the update check.
+/// The state of the device, for the update check.
 func getState(_ context: DeviceContext) throws -> DeviceState {
   let (options, records, session) = (context.options, context.records, context.session)
-  try? records.ensureDurable()  // a disk that cannot sync still tells what it has
+  try? records.ensureDurable()  // a disk that cannot sync can still be read
   let state = try records.readState()
   let quarantine = try records.readGuard()
   let embedded = try readEmbedded(options, session)

@@ -1,6 +1,6 @@
 /// A launch as the boot hook decided it.
 public struct LaunchResult: Sendable {
-  /// What to serve.
+  /// The version to serve.
   public let target: BootTarget
   /// Confirms this launch, once it is fully booted.
   public let token: String
@@ -9,7 +9,7 @@ public struct LaunchResult: Sendable {
   public let script: String
 }
 
-/// What the boot hook is told.
+/// The arguments of the boot hook.
 public struct LaunchRequest: Sendable {
   /// Which bundle this app runs.
   public let name: String

@@ -2,7 +2,7 @@ import Foundation
 
 // Two processes of one app may share a root: what is being written carries the id of its process.
 
-/// What tells this process from others; without it a lock is watched until it is silent.
+/// Identifies this process. Without it, a lock is watched until it is stale.
 public struct ProcessOptions: Sendable {
   /// This process's id.
   let pid: Int?
@@ -15,7 +15,7 @@ public struct ProcessOptions: Sendable {
   }
 }
 
-/// An id drawn anew, after that of this process: `<pid>-<24 hex digits>`, or the digits alone.
+/// A random id, after that of this process: `<pid>-<24 hex digits>`, or the digits alone.
 func processId(_ options: ProcessOptions) -> String {
   options.pid.map { "\($0)-\(randomId())" } ?? randomId()
 }

@@ -18,7 +18,7 @@ func placeFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: Stri
     guard let body = try openBody(files, to, size: ref.size) else { return }
     try drain(verified(body, NamedContent(ref, label: path), by: hashing))
   } catch {
-    try? files.remove(to)  // what is wrong is told
+    try? files.remove(to)  // the first error is thrown
     throw error
   }
 }

@@ -211,7 +211,7 @@ private final class Filling: Sendable {
     }
   }
 
-  /// A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27).
+  /// Refuses a base of which too much is lost: the client then stages the whole bundle (DEV-27).
   private func requireCheaper(lost: [Wanted], rest: [Wanted]) throws {
     if lost.isEmpty { return }
     let download = rest.map(\.content).map {

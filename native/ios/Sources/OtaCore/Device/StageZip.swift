@@ -63,7 +63,7 @@ private func unpackWhole(
   if let archive = partials.find(zip.ref) { kept.insert(archive.path) }
   try requireRoom(Room(besides: size, lying: lying + unpacking.bytes, kept: kept))
   progress.note { counts in
-    counts.bytesDone -= lying  // which are told again
+    counts.bytesDone -= lying  // which are reported again
     counts.bytesTotal = counts.bytesDone + size
   }
   let path = try fetchContent(
@@ -99,7 +99,7 @@ private func unpackIncoming(_ staging: Staging, _ unpacking: Unpacking, _ zip: N
       progress.note { $0.bytesTotal = $0.bytesDone + zip.size }  // they only grow (DEV-16)
       return try unpackIncoming(staging, unpacking, zip)
     }
-    try? isRefused ? tail.refuse() : tail.flush()  // what failed is told
+    try? isRefused ? tail.refuse() : tail.flush()  // the first error is thrown
     throw error
   }
 }

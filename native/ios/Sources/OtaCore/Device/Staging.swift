@@ -14,9 +14,9 @@ struct StageDependencies: Sendable {
   let stallMs: Int
   /// Gives the staging up.
   let cancel: Cancel
-  /// Names what is put together; it tells of which process it is.
+  /// The name of the staging, which begins with the id of its process.
   let id: String
-  /// What tells this process from others.
+  /// Identifies this process.
   let processes: ProcessOptions
   /// Whether the version is active, pending or served by the recorded launch, by now.
   let isInUse: @Sendable () throws -> Bool
@@ -39,7 +39,7 @@ struct Staging: Sendable {
   let progress: StagingProgress
 }
 
-/// Progress is told at most so often: each event crosses a bridge.
+/// The shortest time between two progress events, in milliseconds: each crosses a bridge.
 private let progressMs: Double = 200
 
 /// How far a staging is: counts that only grow, whichever of its threads adds to them, and that are told
@@ -63,7 +63,7 @@ final class StagingProgress: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Changes the counts, and tells of them.
+  /// Changes the counts, and reports them.
   func report(_ change: (inout Counts) -> Void) {
     counts.withLock { counts in
       change(&counts)
@@ -78,7 +78,7 @@ final class StagingProgress: Sendable {
     }
   }
 
-  /// Changes the counts, which are told with the next bytes.
+  /// Changes the counts, which are reported with the next bytes.
   func note(_ change: (inout Counts) -> Void) {
     counts.withLock(change)
   }

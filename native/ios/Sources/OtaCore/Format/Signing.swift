@@ -46,7 +46,7 @@ private let smallOrder = [
   number("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826"),
 ]
 
-/// Whether a key is written canonically and is no point of small order.
+/// Whether a key is encoded canonically and is not a point of small order.
 private func isStrictKey(_ key: [UInt8]) -> Bool {
   let (y, _) = pointOf(key[...])
   return isBelow(y, p) && !smallOrder.contains(y)

@@ -1,8 +1,8 @@
 /// HTTP.
 public protocol Http: AnyObject, Sendable {
   /// Sends a GET request and waits for status and headers. Nothing is cached, no cookie is kept.
-  /// Redirects are followed, and where they led is told; one from https to http is not followed, and
-  /// told all the same. What the server coded is decoded, where the system does so even for a request
+  /// Redirects are followed, and `url` is where they led. A redirect from https to http is not followed, but
+  /// `url` names it, too. What the server coded is decoded, where the system does so even for a request
   /// with `accept-encoding: identity`.
   ///
   /// - Throws: `TimeoutError` when nothing came within `timeoutMs`, `Cancelled`, or `FetchError`.
@@ -35,7 +35,7 @@ public struct FetchError: Error, CustomStringConvertible {
   }
 }
 
-/// Work took longer than it may; what it was, is for the catcher to say.
+/// An operation timed out. The caller knows which one.
 public struct TimeoutError: Error, CustomStringConvertible {
   public let timeoutMs: Int
   public var description: String { "took more than \(timeoutMs) ms" }
