@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
@@ -32,6 +32,14 @@ function answerWithHints(socket: Socket, asked: string[]): void {
   socket.once("data", (head) => {
     asked.push(head.toString("latin1").split("\r\n")[0] ?? "");
     socket.write(`${EARLY_HINTS}HTTP/1.1 200 OK\r\ncontent-length: ${BYTES.length}\r\n\r\n`);
+    socket.end(BYTES);
+  });
+}
+
+function answerAtOnce(socket: Socket): void {
+  socket.on("error", () => socket.destroy());
+  socket.once("data", () => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${BYTES.length}\r\n\r\n`);
     socket.end(BYTES);
   });
 }
@@ -238,6 +246,46 @@ for (
       }),
   );
 }
+
+/** A program that listens and never accepts: its queue is full, so that who connects waits. */
+const SILENT = `
+  import java.net.*;
+  class Silent {
+    public static void main(String[] args) throws Exception {
+      ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+      try {
+        while (true) new Socket().connect(server.getLocalSocketAddress(), 500);
+      } catch (SocketTimeoutException full) {
+        System.out.println(server.getLocalPort());
+      }
+      System.in.read();
+    }
+  }`;
+
+test(
+  "silent proxies at the head of a list leave time to what follows them",
+  { skip },
+  () =>
+    withFolder(async (folder) => {
+      const source = join(folder, "Silent.java");
+      writeFileSync(source, SILENT);
+      const silent = spawn("java", [source], { stdio: ["pipe", "pipe", "inherit"] });
+      try {
+        const port = String(await new Promise((told) => silent.stdout.once("data", told))).trim();
+        for (const respond of [answerWithHints, answerAtOnce]) {
+          const server = createServer((socket) => respond(socket, []));
+          const origin = `http://127.0.0.1:${await listening(server)}`;
+          await withServers([server], async () => {
+            const list = `127.0.0.1:${port};127.0.0.1:${port};DIRECT`;
+            const phone = join(folder, respond.name);
+            assert.equal(await staged(phone, origin, [`-Dslipway.proxies=${list}`]), "ok");
+          });
+        }
+      } finally {
+        silent.kill();
+      }
+    }),
+);
 
 function joined(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);

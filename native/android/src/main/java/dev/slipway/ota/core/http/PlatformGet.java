@@ -20,7 +20,9 @@ final class PlatformGet implements Get {
         connection = (HttpURLConnection) at.openConnection();
         connection.setInstanceFollowRedirects(false);
         connection.setUseCaches(false);
-        connection.setConnectTimeout(timeoutMs);
+        // For each proxy that the machine names, one after the other: together they have one deadline.
+        connection.setConnectTimeout(
+                Math.max(timeoutMs / ServerConnection.proxiesFor(at).size(), 1));
         connection.setReadTimeout(timeoutMs);
         for (Map.Entry<String, String> header : headers.entrySet()) {
             connection.setRequestProperty(header.getKey(), header.getValue());

@@ -53,19 +53,22 @@ final class ServerConnection {
         return secure;
     }
 
-    /** Connects by one proxy after the other, as a list of PROXY a; PROXY b; DIRECT says. */
+    /**
+     * Connects by one proxy after the other, as a list of PROXY a; PROXY b; DIRECT says. All of them have one
+     * deadline, of which each gets its share: a silent one leaves the caller's time to those that follow.
+     */
     private Socket connect() throws IOException {
         List<Proxy> proxies = proxiesFor(at);
+        long until = System.nanoTime() + timeoutMs * 1_000_000L;
         for (int tried = 0; ; tried++) {
             proxy = proxies.get(tried);
             int left = proxies.size() - tried;
             Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
             try {
                 plain.setSoTimeout(timeoutMs);
-                // Less where others follow: a silent proxy is not to use up the caller's patience alone.
-                plain.connect(
-                        isByHttp() ? addressOf(proxy) : new InetSocketAddress(bareHost(), port),
-                        Math.max(timeoutMs / left, 1));
+                long leftMs = (until - System.nanoTime()) / 1_000_000;
+                plain.connect(isByHttp() ? addressOf(proxy) : new InetSocketAddress(bareHost(), port), (int)
+                        Math.max(leftMs / left, 1));
                 return plain;
             } catch (IOException thrown) {
                 end(plain);
@@ -105,7 +108,8 @@ final class ServerConnection {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    private static List<Proxy> proxiesFor(URL at) throws IOException {
+    /** Returns the proxies that the machine names for an address, at least one: none is a proxy too. */
+    static List<Proxy> proxiesFor(URL at) throws IOException {
         ProxySelector selector = ProxySelector.getDefault();
         List<Proxy> named = selector == null ? Collections.<Proxy>emptyList() : selector.select(uriOf(at));
         return named.isEmpty() ? Collections.singletonList(Proxy.NO_PROXY) : named;
