@@ -21,22 +21,22 @@ export interface PluginDependencies extends Bounds {
   readonly native: NativeUpdater;
 }
 
-/** What of the device's answer counts here. */
+/** The parts of the device's state that a check depends on. */
 export interface Known {
   readonly active: string | undefined;
   readonly pending: string | undefined;
-  /** What the next launch serves in place of what runs; `mandatory` is absent where nobody tells it. */
+  /** The version that the next launch serves instead; `mandatory` is absent if it is not reported. */
   readonly waiting:
     | { readonly version: string; readonly mandatory: boolean | undefined }
     | undefined;
   readonly rejected: readonly unknown[];
-  /** The version in the app binary, where the plugin tells it. */
+  /** The version in the app binary, if the plugin reports it. */
   readonly embedded: string | undefined;
-  /** What was released when the binary was built, where the plugin tells it (MAN-7). */
+  /** The version released when the binary was built, if the plugin reports it (MAN-7). */
   readonly released: string | undefined;
-  /** The hash of its released manifest, where the plugin tells it: then it takes `toEmbedded`. */
+  /** The hash of its released manifest, if the plugin reports it: then it accepts `toEmbedded`. */
   readonly published: string | undefined;
-  /** Versions that lie on the device; `null` when the plugin does not tell them. */
+  /** Versions that are staged; `null` if the plugin does not report them. */
   readonly staged: readonly unknown[] | null;
   /** Bytes that lie there of contents on their way, by hash; unchecked. */
   readonly partial: PartialBytes;
@@ -158,7 +158,7 @@ export function stageCodeOf(
 }
 
 /**
- * What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7).
+ * Failures of a delta after which the whole bundle is worth a try (CHECK-7).
  * `download` is no sign of no network: the manifest came from that host just now.
  */
 export const FILE_FAILURES = [

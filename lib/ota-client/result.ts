@@ -34,20 +34,20 @@ export type CheckCode =
   | "no-hash"
   /** Neither a base to build on nor a whole bundle. */
   | "no-base"
-  /** What the device answered when it staged or activated. */
+  /** The device's answer to staging or activating. */
   | StageFailureCode
   /** The plugin could not be loaded, or answered what nobody here knows. */
   | "plugin"
   /** Something that should not happen. */
   | "fault";
 
-/** What a check found and did. `detail` starts with the code, then says it in words. */
+/** The outcome of a check. `detail` starts with the code and goes on with an explanation. */
 export type CheckResult =
   | {
     readonly result: "up-to-date";
-    /** What runs, or will at the next launch. */
+    /** The version that runs, or will at the next launch. */
     readonly version: string;
-    /** What waits for the next launch: absent where nothing does, or where it is what runs. */
+    /** The version that the next launch serves; absent if that is the one that runs. */
     readonly pending?: { readonly version: string; readonly mandatory: boolean };
     /** The release names an older version than the binary holds; absent where it names `version`. */
     readonly code?: "older-than-binary";

@@ -7,7 +7,7 @@ import type { BootState } from "../ota-format/mod.ts";
 // nothing that can fail. Every count is kept by bundle, so that no bundle rolls another back (BOOT-18).
 // Swift and Java hold the same function; vectors/boot holds all to it.
 
-/** What the boot hook serves. */
+/** The bundle or version that the boot hook serves. */
 export type BootTarget =
   | { readonly kind: "embedded" }
   | { readonly kind: "version"; readonly version: string };
@@ -16,11 +16,11 @@ export type BootTarget =
 export interface BootDecision {
   /** The state to write; `null` when there is none. */
   readonly state: BootState | null;
-  /** What to serve. */
+  /** The bundle or version to serve. */
   readonly target: BootTarget;
 }
 
-/** What a boot decision must know of the disk. */
+/** Facts about the disk that a boot decision depends on. */
 export interface BootFacts {
   /** Whether the folder of that version is staged, whole. */
   readonly exists: (version: string) => boolean;
@@ -28,9 +28,9 @@ export interface BootFacts {
   readonly recorded?: boolean;
 }
 
-/** What a confirmation must know of the launch that it confirms. */
+/** Facts about the launch that a confirmation depends on. */
 export interface ConfirmFacts {
-  /** What that launch served. */
+  /** The target that it served. */
   readonly booted: BootTarget;
   /** Whether that launch was counted before. */
   readonly counted: boolean;
@@ -124,7 +124,7 @@ export function retrial(
   return activate({ ...full, active }, bundle, version);
 }
 
-/** What a revert does beside dropping the pending version. */
+/** Options of a revert, beside dropping the pending version. */
 export interface RevertOptions {
   /** Quarantines what it drops (BOOT-19). */
   readonly quarantine?: boolean;

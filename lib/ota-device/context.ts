@@ -7,7 +7,7 @@ import type { ProcessOptions } from "./processes.ts";
 import type { Records } from "./records.ts";
 import type { TrustedReleases } from "./trusted.ts";
 
-/** What the reference device is built from. */
+/** The parts that the reference device is built from. */
 export interface DeviceOptions extends ProcessOptions {
   /** The file system that the device lives on. */
   readonly files: Files;
@@ -34,16 +34,16 @@ export interface DeviceOptions extends ProcessOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the operations of one device share. */
+/** The state that the operations of one device share. */
 export interface DeviceContext {
   readonly options: DeviceOptions;
   readonly records: Records;
   readonly session: Session;
 }
 
-/** What a device knows of the process that it runs in. */
+/** The state of the process that a device runs in. */
 export interface Session {
-  /** What the boot hook served last. */
+  /** The launch that the boot hook decided last. */
   launch: Launch | null;
   /** Every version that was served, as `<name>@<version>`. */
   readonly served: Set<string>;
@@ -55,17 +55,17 @@ export interface Session {
   verifying: AbortController | null;
   /** Names what the staging under way puts together; `null` where none is. */
   stagingId: string | null;
-  /** What the staging under way needs, as `<name>@<version>`. */
+  /** Versions that the staging under way needs, as `<name>@<version>`. */
   busy: readonly string[];
   /** The version that was staged last and is not active yet, by bundle. */
   readonly fresh: Map<string, string>;
   /** Whether a launch met another app binary than last time, and nothing was swept since. */
   isNewBinary: boolean;
-  /** What the embedded manifest says of itself; `null` before it was read. */
+  /** The identity in the embedded manifest; `null` before it was read. */
   embedded: EmbeddedIdentity | null;
 }
 
-/** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
+/** The part of the embedded manifest that every check reads; it may list twenty thousand files. */
 export type EmbeddedIdentity = Pick<
   EmbeddedManifest,
   "name" | "version" | "app" | "channel" | "sequence" | "published" | "released"

@@ -21,7 +21,7 @@ import { partialBytes } from "./zip-tail.ts";
 
 // What lies on the device, as its operations ask for it.
 
-/** What the device tells the update check. */
+/** Reports the device's state to the update check. */
 export async function getState({ options, records, session }: DeviceContext): Promise<DeviceState> {
   await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
   const state = await records.readState();
@@ -53,7 +53,7 @@ function launchOf(
   return { name, version, ...(served.size === 1 && { token }) };
 }
 
-/** What is pending of the bundle that was launched; of the first one, where the boot hook did not run. */
+/** Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. */
 async function readPending(
   records: Records,
   { state, launch }: Pick<DeviceState, "state"> & Pick<Session, "launch">,
@@ -111,7 +111,7 @@ export async function readSince(
   return since;
 }
 
-/** What a sweep has to know. Throws where a record cannot be read: then nothing may go. */
+/** Reads what a sweep depends on. Throws if a record cannot be read: then nothing may be removed. */
 export async function readHeld(
   { options, records, session }: DeviceContext,
 ): Promise<HeldVersions> {
@@ -195,7 +195,7 @@ export async function readEmbedded(
   return session.embedded = identity;
 }
 
-/** What the app's binary holds of a bundle. */
+/** Reads which version of a bundle the app's binary holds. */
 export async function readBinary(
   { options, session }: DeviceContext,
   name: string,

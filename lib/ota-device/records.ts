@@ -30,7 +30,7 @@ export interface Guard {
   readonly sequence: Readonly<Record<string, number>>;
 }
 
-/** What one launch served. */
+/** The record of one launch. */
 export interface LaunchRecord {
   /** `v<N>` or `embedded`. */
   readonly version: string;
@@ -96,11 +96,11 @@ export interface RecordWriter {
   writeLaunches(log: LaunchLog): Promise<void>;
 }
 
-/** What records work with. */
+/** The parts of a device that records depend on. */
 export interface RecordDependencies extends Pick<LockDependencies, "clock"> {
   readonly files: Files;
   readonly root: string;
-  /** Who takes the lock next. */
+  /** Names the next owner of the lock. */
   readonly nextOwner?: () => LockOwner;
   /** Removes what nothing needs, until what it is given answers `true`. */
   readonly makeRoom?: (fits: () => Promise<boolean>) => Promise<void>;
@@ -198,7 +198,7 @@ function isFull(thrown: unknown): boolean {
   return thrown instanceof FileError && thrown.code === "full";
 }
 
-/** What a record holds; `null` when it is missing or damaged. */
+/** Reads a record; `null` if it is missing or damaged. */
 async function readJson(files: Files, path: string): Promise<unknown> {
   try {
     const bytes = await files.read(path, MAX_BYTES);

@@ -15,7 +15,7 @@ final class Line {
         this.refusesMetered = refusesMetered;
     }
 
-    /** Why nothing may be downloaded now; {@code null} when it may. */
+    /** Returns why nothing may be downloaded now; {@code null} if downloads are allowed. */
     @Nullable
     String refusal() {
         boolean isRefused = refusesMetered && connectivity != null && connectivity.isActiveNetworkMetered();

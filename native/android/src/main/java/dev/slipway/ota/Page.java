@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the web view of one activity shows, and which launch that is: each document finds its own before any
- * script of its own runs (NAT-7). On the main thread.
+ * The page in the web view of one activity, and the launch that it belongs to: each document finds its launch
+ * before any script of its own runs (NAT-7). Used on the main thread.
  */
 final class Page extends WebViewListener {
     private Ota.Served served;
@@ -42,7 +42,7 @@ final class Page extends WebViewListener {
         return isTurning.compareAndSet(false, true);
     }
 
-    /** What the next document is of. */
+    /** Sets the launch of the next document. */
     void turnTo(Ota.Served next) {
         served = next;
         if (handler != null) handler.remove();

@@ -57,7 +57,7 @@ public final class EdwardsPoint {
         return new BigInteger(1, reversed);
     }
 
-    /** The point with that y, and an x that is odd or even; null where there is none. */
+    /** Returns the point with that y and an odd or even x; null if no such point is on the curve. */
     private static @Nullable EdwardsPoint onCurve(BigInteger y, boolean isOdd) {
         BigInteger square = times(y, y);
         BigInteger u = square.subtract(BigInteger.ONE).mod(P);

@@ -101,7 +101,7 @@ public final class Ranges {
         return named.isEmpty() || named.equals("identity") ? null : named;
     }
 
-    /** A number in digits alone; -1 when it is none, the largest when it is larger than any size. */
+    /** Parses a number of digits alone; -1 if it is not one, the largest long if it is larger than any size. */
     public static long wholeNumber(@Nullable String digits) {
         if (digits == null || digits.isEmpty()) return -1;
         long number = 0;

@@ -38,7 +38,7 @@ public final class Retry {
         return until == null || sent == null ? 0 : Math.max(until.getTime() - sent.getTime(), 0);
     }
 
-    /** A date as servers write it (RFC 9110 §5.6.7); {@code null} when it is none. */
+    /** Parses a date as servers write it (RFC 9110 §5.6.7); {@code null} if it is not one. */
     private static @Nullable Date dateOf(@Nullable String value) {
         if (value == null) return null;
         SimpleDateFormat format = new SimpleDateFormat("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);

@@ -31,7 +31,7 @@ public final class Boot {
     public record BootDecision(@Nullable BootState state, BootTarget target) {}
 
     /**
-     * What a boot decision must know of the disk.
+     * Facts about the disk that a boot decision depends on.
      *
      * @param exists whether the folder of that version is staged, whole
      * @param recorded false when the attempt could not be made durable
@@ -39,7 +39,7 @@ public final class Boot {
     public record BootFacts(Predicate<String> exists, boolean recorded) {}
 
     /**
-     * What a confirmation must know of the launch that it confirms.
+     * Facts about the launch that a confirmation depends on.
      *
      * @param booted what that launch served
      * @param counted whether that launch was counted before
@@ -114,7 +114,7 @@ public final class Boot {
     }
 
     /**
-     * What a revert does beside dropping the pending version.
+     * Options of a revert, beside dropping the pending version.
      *
      * @param quarantine quarantines what it drops (BOOT-19)
      * @param toEmbedded forgets the active version as well, so that the embedded bundle is served (BOOT-20)

@@ -12,13 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What the operations of one device share. */
+/** The state that the operations of one device share. */
 record Context(DeviceOptions options, Records records, Session session) {
-    /** What a device knows of the process that it runs in. */
+    /** The state of the process that a device runs in. */
     static final class Session {
         // Of who has the turn of the state queue.
 
-        /** What the boot hook served last. */
+        /** The launch that the boot hook decided last. */
         @Nullable
         Launch launch;
         /** Every version that was served, as {@code <name>@<version>}. */
@@ -36,15 +36,15 @@ record Context(DeviceOptions options, Records records, Session session) {
         volatile @Nullable Cancel verifying;
         /** Names what the staging under way puts together; null where none is. */
         volatile @Nullable String stagingId;
-        /** What the staging under way needs, as {@code <name>@<version>}. */
+        /** Versions that the staging under way needs, as {@code <name>@<version>}. */
         volatile Collection<String> busy = Collections.emptyList();
         /** The version that was staged last and is not active yet, by bundle. */
         final Map<String, String> fresh = new ConcurrentHashMap<>();
-        /** What the embedded manifest says of itself; null before it was read. */
+        /** The identity in the embedded manifest; null before it was read. */
         volatile @Nullable EmbeddedIdentity embedded;
     }
 
-    /** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
+    /** The part of the embedded manifest that every check reads; it may list twenty thousand files. */
     record EmbeddedIdentity(
             String name,
             String version,

@@ -136,7 +136,7 @@ public final class Device {
         });
     }
 
-    /** What the device knows: {@code DeviceState}. */
+    /** Returns the device's state: {@code DeviceState}. */
     public JsonObject getState() {
         return turns.take(() -> Held.getState(context));
     }

@@ -8,7 +8,7 @@ import dev.slipway.ota.core.ports.Processes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device is built from.
+ * The parts that a device is built from.
  *
  * @param files the file system that the device lives on
  * @param http the network

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the boot hook is told.
+ * A request to the boot hook.
  *
  * @param name which bundle this app runs
  * @param binaryVersion the app binary's own version; null where the app does not tell it

@@ -209,7 +209,7 @@ final class StageDelta {
         }
     }
 
-    /** A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27). */
+    /** Fails if too much of a base is lost: the client then asks for the whole bundle (DEV-27). */
     private void requireCheaper(List<Wanted> lost) {
         if (lost.isEmpty()) return;
         List<Diff.Download> rest = new ArrayList<>();

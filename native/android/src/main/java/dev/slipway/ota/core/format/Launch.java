@@ -3,7 +3,7 @@ package dev.slipway.ota.core.format;
 import dev.slipway.ota.core.base.JsonObject;
 
 /**
- * What a launch served, and the token that confirms it. The document that it served has it as {@code
+ * A launch: the version that it served, and the token that confirms it. The document that it served has it as {@code
  * globalThis.slipwayLaunch}, frozen, before any script of its own runs (NAT-7).
  *
  * @param name the bundle's name
@@ -16,7 +16,7 @@ public record Launch(String name, String version, String token) {
         return withoutToken().put("token", token);
     }
 
-    /** As it is told where only the documents know whose token is whose. */
+    /** Returns it without the token: where only the documents know whose token is whose. */
     public JsonObject withoutToken() {
         return new JsonObject().put("name", name).put("version", version);
     }
