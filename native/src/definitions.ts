@@ -67,7 +67,7 @@ export interface Pending {
   readonly mandatory: boolean;
 }
 
-/** What the device knows. */
+/** The state of the device, as `getState` reports it. */
 export interface DeviceState {
   /** `null` when there is no usable `state.json`. */
   readonly state: BootState | null;
@@ -83,7 +83,7 @@ export interface DeviceState {
   /** Quarantined versions that survive a damaged `state.json`, by bundle. */
   readonly rejected?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Versions that lie here, marked complete, by bundle. A plugin that tells it takes copies with a
+   * Versions that are staged completely, by bundle. A plugin that reports them accepts copies with a
    * `base` or a `url` of their own (DEV-18).
    */
   readonly staged?: Readonly<Record<string, readonly string[]>>;
@@ -95,16 +95,16 @@ export interface DeviceState {
   /** The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`. */
   readonly embedded?: Readonly<Record<string, string>>;
   /**
-   * The public key in the app's binary, base64url. A plugin that tells it takes what can boot, and a
-   * sequence, only with the `release` that says so (NAT-6).
+   * The public key in the app's binary, base64url. A plugin that reports one accepts a version or a
+   * sequence only together with the `release` that names it (NAT-6).
    */
   readonly publicKey?: string;
   /**
-   * The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
-   * plugin that tells it takes `toEmbedded`.
+   * The hash of the released manifest with the files of the embedded bundle, by bundle (MAN-6). A
+   * plugin that reports it accepts `toEmbedded`.
    */
   readonly published?: Readonly<Record<string, string>>;
-  /** What was released when the app binary was built, by bundle (MAN-7). */
+  /** The version that was released when the app binary was built, by bundle (MAN-7). */
   readonly released?: Readonly<Record<string, string>>;
   /** Abilities of the plugin: `trial`, an active version can go back on trial (DEV-50). */
   readonly knows?: readonly string[];
@@ -126,9 +126,9 @@ export interface OtaProgress {
   readonly filesTotal: number;
 }
 
-/** What is asked of a version that may boot. */
+/** The part of a request that names a version which may boot. */
 export interface ReleasedRequest {
-  /** The text of `release.json` as it was fetched: asked for by a plugin that tells a `publicKey`. */
+  /** The text of `release.json` as it was fetched: required by a plugin that reports a `publicKey`. */
   readonly release?: string;
 }
 
