@@ -51,6 +51,7 @@ func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 {
 
 extension stat {
   var st_mtimespec: timespec { st_mtim }
+  var st_ctimespec: timespec { st_ctim }
 }
 
 extension URLSessionConfiguration {
