@@ -61,7 +61,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const runtime = await loadRuntime();
   const { embedded } = line.values;
   const { baseUrl, fetch: read } = readAddress(runtime, connection.value?.baseUrl ?? "");
-  // As an app's page: a server of releases must not reach local services as this user's own program.
+  // Asks as an app's page does: a server of releases must not reach local services as the user's program.
   const fetch = asAppsPage(read);
   const device = createDevice({
     ...runtime,

@@ -18,7 +18,7 @@ export type DeflateRequest =
     readonly stream: number;
   });
 
-/** What came out of a request, in a buffer that is moved here; of a chunk that may be nothing yet. */
+/** Output of a request, in a buffer that is transferred; a chunk may have none yet. */
 export interface DeflateAnswer {
   readonly id: number;
   readonly buffer?: ArrayBuffer;
@@ -28,7 +28,7 @@ export interface DeflateAnswer {
 
 /** The thread ends when it had nothing to do for so long; the next request starts it again. */
 const IDLE_MS = 1_000;
-/** What it is given and what it returns lies outside of its heap. */
+/** Its input and output are outside its heap. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 const ENDED = "the thread that deflates has ended";
@@ -56,7 +56,7 @@ export interface ThreadStream {
   abandon(): void;
 }
 
-/** A thread that deflates. It keeps no process alive unless somebody waits for it. */
+/** A thread that deflates. It keeps the process alive only while a result is awaited. */
 export class DeflateThread {
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;

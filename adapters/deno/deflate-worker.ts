@@ -4,11 +4,11 @@ import { concatBytes } from "../../lib/core/bytes.ts";
 import { DEFLATE_LEVEL } from "../node/deflating.ts";
 import type { DeflateAnswer, DeflateRequest } from "./deflate-thread.ts";
 
-// What `DeflateThread` runs on its thread: it answers each request, with a failure where zlib throws.
+// The worker of `DeflateThread`. It answers each request, with a failure if zlib throws.
 
 interface OpenStream {
   readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  /** What came out since the last answer. */
+  /** Output since the last answer. */
   output: Uint8Array[];
   /** Settled when all of it came out. */
   readonly read: Promise<void>;

@@ -2,7 +2,7 @@ import { createDeflating as createInline } from "../node/deflating.ts";
 import type { Deflating } from "../../lib/ports/deflate.ts";
 import { DeflateThread } from "./deflate-thread.ts";
 
-/** So much is deflated before a thread is started: less is done by then. */
+/** Bytes that are deflated before a thread is started: starting it takes as long. */
 const WITHOUT_THREAD_BYTES = 2 * 1024 * 1024;
 /** A smaller piece is deflated sooner than it is sent to another thread. */
 const SMALL_BYTES = 2 * 1024;

@@ -92,7 +92,7 @@ async function openThrough(proxy: URL, extra: readonly string[]): Promise<Fetch>
   });
   return clientFetch(undici, {
     client: (url) => url.startsWith("https:") ? secure : plain,
-    // A silent proxy would keep the process alive for those who have given up.
+    // A silent proxy would keep the process alive after its callers have timed out.
     onIdle: () => opening.forEach((request) => request.destroy()),
   });
 }

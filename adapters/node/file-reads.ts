@@ -135,7 +135,7 @@ export async function readInPlace(
     const chunk = buffers.take();
     let size = 0;
     try {
-      // What the system makes up as it is read has a size of 0. Elsewhere no read is needed to find the end.
+      // A file that the system generates has a size of 0. Other files need no read to find their end.
       while (stat.size === 0 || size < stat.size) {
         signal?.throwIfAborted();
         const { bytesRead } = await named(

@@ -37,7 +37,7 @@ export async function writeAtomic(
   );
 }
 
-/** Where the folder cannot be used, nobody reads the body: it is given up. */
+/** Opens the folder and writes; cancels the body if the folder cannot be used. */
 async function inRightFolder(
   { path, body, links }: {
     readonly path: string;

@@ -29,7 +29,7 @@ export interface ArchiveBytes {
 
 /** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
 export const HEADER_BYTES = 30;
-/** Of a stored file so many bytes are read at once: unlike deflated ones they do not grow. */
+/** Bytes of a stored file that are read at once; unlike deflated ones they do not grow. */
 const STORED_BYTES = 64 * 1024;
 /** The longest data descriptor. */
 const DESCRIPTOR_BYTES = 24;

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "./bytes.ts";
 
-/** Of each text so many bytes are looked for first. */
+/** Bytes at the beginning of each text that are searched for first. */
 const HEAD_BYTES = 4;
 /** A head holds so many pairs, one of which begins at every third byte. */
 const PAIRS = HEAD_BYTES - 1;

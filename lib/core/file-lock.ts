@@ -19,7 +19,7 @@ export interface LockFiles {
   remove(path: string): Promise<void>;
 }
 
-/** Whose lock it is. */
+/** Owner of a lock. */
 export interface LockOwner {
   /** A token that no other owner ever has: a UUID, after hex digits and `-`. */
   readonly token: string;

@@ -6,7 +6,7 @@ export interface Finding<Code extends string> {
   readonly code: Code;
   /** The file, folder or address, below what was examined. */
   readonly where: string;
-  /** What was found there, and what was expected. */
+  /** Finding and expectation. */
   readonly message: string;
   /** Next step for the reader. */
   readonly next: string;

@@ -48,7 +48,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type Body = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 type Links = "refused";
 
-/** What `Files` does that may refuse links. */
+/** Operations of `Files` that can refuse links. */
 interface Operations {
   list(directory: string, links?: Links): Promise<unknown>;
   read(path: string, maxBytes: number, signal?: AbortSignal, links?: Links): Promise<Bytes | null>;

@@ -19,7 +19,7 @@ export interface ProxyChoice {
 
 /** A proxy setting that cannot be used. */
 export interface ProxyProblem {
-  /** What was found and expected; no password in it. */
+  /** Finding and expectation, without passwords. */
   readonly problem: string;
 }
 

@@ -1,4 +1,4 @@
-/** As the tools of the field name service workers, and what registers one. */
+/** File names that common tools give to service workers and to scripts that register one. */
 const SERVICE_WORKER = /(?:^|\/)(?:sw|service-worker|ngsw-worker|registerSW)\.m?js$/;
 
 /**

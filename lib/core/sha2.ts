@@ -7,7 +7,7 @@
 
 const MASK = (1n << 64n) - 1n;
 
-/** Of the cube roots; making them takes longer than hashing a short record with them. */
+/** Cube roots, computed once: that takes longer than hashing a short record. */
 let cubes: bigint[] | undefined;
 
 /** SHA-512 of bytes. @returns 64 bytes. */

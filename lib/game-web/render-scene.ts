@@ -42,7 +42,7 @@ export class SceneDrawing {
     return new SceneDrawing(content, new PageLayout(yoga, content.details));
   }
 
-  /** What could not be drawn, a sentence each. */
+  /** Parts that could not be drawn, a sentence each. */
   get warnings(): readonly string[] {
     return [...this.#warnings];
   }

@@ -7,7 +7,7 @@ export type ViewCamera =
   & {
     /** Metres. */
     readonly position: Vec3;
-    /** What is in the middle of the picture. */
+    /** Point in the middle of the picture. */
     readonly target: Vec3;
     /** What is up in the picture; y when absent. */
     readonly up?: Vec3;

@@ -8,7 +8,7 @@ import { followPace, mayHold } from "./pace.ts";
 import { type Known, readDevice } from "./plugin.ts";
 import { because, type CheckResult } from "./result.ts";
 
-/** What the app shell shows while an update is under way; `null` when there is nothing to show. */
+/** State that the app shell shows during an update; `null` if there is nothing to show. */
 export type OtaGateState =
   | {
     readonly state: "downloading";
@@ -23,7 +23,7 @@ export type OtaGateState =
 
 /** The gate as the app shell reads it. */
 export interface OtaGate {
-  /** What to show now. */
+  /** Current state. */
   current(): OtaGateState;
   /** Calls `listener` on every change. @returns Ends the subscription. */
   subscribe(listener: (state: OtaGateState) => void): () => void;
@@ -35,7 +35,7 @@ export interface OtaSettings extends ConnectionInfo {
   readonly enabled: boolean;
 }
 
-/** What the updater of an app works with. */
+/** Dependencies of an app's updater. */
 export interface AppUpdaterDependencies {
   /** Absent, or `enabled` false: nothing is fetched and the plugin is not loaded. */
   readonly ota: OtaSettings | undefined;
@@ -46,7 +46,7 @@ export interface AppUpdaterDependencies {
    * goes through {@linkcode fromPlugin}.
    */
   readonly loadNative: () => Promise<NativeUpdater>;
-  /** Told what every check answered, for logs. */
+  /** Called with the result of every check, for logs. */
   readonly onResult?: (result: CheckResult) => void;
   /** See `CheckDependencies`; also for loading the plugin. */
   readonly deadlineMs?: number | undefined;
@@ -62,7 +62,7 @@ export interface AppUpdaterDependencies {
 
 /** Updates as the app shell drives them. */
 export interface AppUpdater {
-  /** What the shell shows meanwhile. */
+  /** State for the shell. */
   readonly gate: OtaGate;
   /**
    * Checks once; a second call joins the running check.

@@ -19,7 +19,7 @@ export interface Bounds {
   readonly clock?: ClientClock | undefined;
 }
 
-/** What {@linkcode bounded} rejects with when it no longer waits. */
+/** Error of {@linkcode bounded} when it stops waiting. */
 export class Aborted extends Error {
   /** Whether time ran out or the app no longer wants it. */
   declare readonly code: "timeout" | "cancelled";
@@ -88,7 +88,7 @@ export async function bounded<T>(
   }
 }
 
-/** What anything that was thrown says; plugins reject with plain objects as well. Never throws. */
+/** Message of any thrown value; plugins also reject with plain objects. Never throws. */
 export function reasonOf(thrown: unknown): string {
   try {
     const message = typeof thrown === "object" && thrown !== null && "message" in thrown

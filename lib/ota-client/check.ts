@@ -42,12 +42,12 @@ export interface ConnectionInfo {
   readonly engineApiMatch?: "at-least" | "exact";
 }
 
-/** Told once, when a release is verified and will be staged, before its manifest is fetched. */
+/** Called once, when a release is verified and will be staged, before its manifest is fetched. */
 export type OnWillStage = (
   update: { readonly version: string; readonly mandatory: boolean },
 ) => void;
 
-/** What a check works with. */
+/** Dependencies of a check. */
 export interface CheckDependencies {
   /** The network. */
   readonly fetch: ClientFetch;
@@ -63,7 +63,7 @@ export interface CheckDependencies {
   readonly signal?: AbortSignal | undefined;
   /** Measures the deadlines. Default the web view's own timers. */
   readonly clock?: ClientClock | undefined;
-  /** Told how many bytes of release and manifest came, piece by piece. */
+  /** Called with the bytes of release and manifest, piece by piece. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
@@ -160,8 +160,8 @@ async function runCheck(
   const { active, pending } = device;
   const app = { name, engineApi };
   let decided = decide(release, app, device);
-  // What the binary holds may decide otherwise. No manifest is read for that where the plugin tells
-  // it, or where there is nothing to do anyway (CHECK-8).
+  // The binary's own bundle may decide otherwise. Its manifest is not read if the plugin reports the version,
+  // or if there is nothing to do (CHECK-8).
   const isOpen = decided.result === "stage" ||
     active === undefined && named !== undefined && decided.result !== "up-to-date";
   if (isOpen && device.embedded === undefined) {

@@ -1,4 +1,4 @@
-// What the oldest mobile web view in use promises beyond ES2020. The client and all it imports are
+// APIs of the oldest mobile web view in use beyond ES2020. The client and its imports are
 // compiled against this list and nothing else, so that a newer API cannot slip in. Hand-written;
 // a line added here is a promise that every supported phone must keep.
 

@@ -21,7 +21,7 @@ export type FetchFailureCode =
 /** The network, and how long an answer is waited for. Default 15 s. */
 export interface FetchDependencies extends Bounds {
   readonly fetch: ClientFetch;
-  /** Told how many bytes of a body came, piece by piece. */
+  /** Called with the bytes of a body, piece by piece. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function fetchBytes(
   }
 }
 
-/** What is asked: what comes over plain HTTP, but from this device, others on the way can replace. */
+/** Allowed addresses: over plain HTTP, except from this device, a response can be replaced on the way. */
 const SAFE = /^https:\/\/|^http:\/\/([\w-]+\.)*(localhost|127\.[.\d]+|\[::1])(:\d+)?\//i;
 
 interface Transfer {

@@ -17,8 +17,8 @@ export function launchOf({ launch }: { readonly launch?: unknown }): ToldLaunch 
 }
 
 /**
- * Tells the app that this version boots: on the first frame that a player can use. It confirms the
- * launch that served this very page; in a page that knows none it does nothing.
+ * Confirms that this version boots; call it on the first frame that a player can use. It confirms the
+ * launch that served this very page, and does nothing in a page without a launch.
  */
 export async function confirmLaunch(
   native: Pick<NativeUpdater, "getState" | "confirmBoot">,

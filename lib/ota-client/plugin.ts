@@ -13,8 +13,8 @@ import {
 import { bounded, type Bounds, DEADLINE_MS } from "./bounded.ts";
 import { launchOf } from "./page-launch.ts";
 
-// What the native plugin says. It may be older or newer than this client, and what crosses the bridge
-// is whatever a native layer made of it: nothing is believed before it is looked at.
+// Answers of the native plugin. It may be older or newer than this client, and a native layer may have
+// changed the values: each is checked before use.
 
 /** The plugin, and how long each answer is waited for. Default 15 s. */
 export interface PluginDependencies extends Bounds {

@@ -21,12 +21,12 @@ import {
   toStageResult,
 } from "./plugin.ts";
 
-/** What is staged, and what is known of the device. */
+/** A version to stage, and the device's state. */
 export interface StageInput {
   /** The public address of the bucket. */
   readonly baseUrl: string;
   readonly manifest: Manifest;
-  /** What both operations are told: the version, its manifest's text, and the release that says so. */
+  /** Input of both operations: the version, its manifest as text, and the release. */
   readonly target: Omit<StageUpdateRequest, "zipUrl">;
   readonly device: Known;
 }

@@ -18,8 +18,8 @@ export type RequestOperation = Exclude<
 >;
 
 /**
- * What an operation says of its request before it looks at the disk (NAT-1 to NAT-5): the same
- * reading that the device does, for whoever compares another language's with it.
+ * Checks a request as an operation does before it reads the disk (NAT-1 to NAT-5), for comparison with
+ * other languages.
  *
  * @param accepted The sequence that the device has accepted; 0 for none.
  */

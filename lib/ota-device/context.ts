@@ -21,7 +21,7 @@ export interface DeviceOptions extends ProcessOptions {
   readonly root: string;
   /** The bundle inside the app binary, with its `ota-embedded-manifest.json`. */
   readonly embedded?: string;
-  /** Whose releases are taken, where the app's binary says so (NAT-6). Default: the client decides. */
+  /** Releases that are accepted, if the app's binary restricts them (NAT-6). Default: the client decides. */
   readonly trusted?: TrustedReleases;
   /**
    * Whether an active version that is not confirmed three launches in a row goes back on trial

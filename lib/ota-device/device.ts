@@ -118,7 +118,7 @@ export function createDevice(options: DeviceOptions): Device {
           const { name, version, mandatory } = granted(readActivate(request));
           await records.change(async (writer) => {
             const staged = await isStaged(options, name, version);
-            // What lies there may be of an app that had no key yet.
+            // The staged version may be from a time when the app had no key.
             const looked = staged && options.trusted !== undefined;
             const manifest = looked ? await readManifest(context, name, version) ?? "" : undefined;
             await requireTrusted(context, request, {

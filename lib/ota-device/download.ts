@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import { StageError } from "./transfer.ts";
 
-/** What a download works with. */
+/** Dependencies of a download. */
 export interface DownloadDependencies {
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface DownloadDependencies {
   readonly mostAgain?: number;
 }
 
-/** What is to come: its bytes, and how many are sent for them where they are stored coded. */
+/** Expected content: its size, and the bytes sent for it if it is coded. */
 export type Awaited = Pick<ContentRef, "size" | "served">;
 
 /** Fewer bytes of an answer that does not say how many there are may be anything: a page, half a page. */
@@ -33,7 +33,7 @@ const RETRIES: RetryRules = {
 
 /** A try that failed in a way that may pass. */
 class Interrupted extends Error {
-  /** What the server asked to be waited, in milliseconds; 0 for nothing. */
+  /** Wait that the server asked for, in milliseconds; 0 for none. */
   readonly afterMs: number;
 
   constructor(message: string, afterMs = 0) {
@@ -55,7 +55,7 @@ interface Position {
   done: number;
   /** Bytes that came, those that were passed over included. */
   came: number;
-  /** What the bytes were tagged with. */
+  /** Validator of the bytes. */
   validator: string | null;
   /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
   ranged: boolean;
@@ -69,8 +69,8 @@ interface Position {
  * at the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes
  * differently, so another tag alone does not begin again.
  *
- * What an answer brought that broke off is handed on where it named the right size, or brought more
- * than 64 KiB: a page in the place of a content is not its beginning (DEV-36).
+ * The bytes of an interrupted response are kept if it named the right size or brought more than 64 KiB: a
+ * page that was served instead of a content is not its beginning (DEV-36).
  *
  * @param content Its bytes, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.
@@ -248,7 +248,7 @@ function namesSize({ status, headers }: Response, { size }: Position): boolean {
   return total === size;
 }
 
-/** What came of an answer that has to come again is lost: it may cost so much and no more (DEV-37). */
+/** Bounds the bytes that are lost when a response has to be repeated (DEV-37). */
 function requireWorth(
   { mostAgain = Infinity }: Download,
   { url, from, done, came, rate }: Position,

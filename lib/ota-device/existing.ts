@@ -10,7 +10,7 @@ import { markPath, trashFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { drain, openBody, StageError, verified, verifiedBytes } from "./transfer.ts";
 
-// What lies on the disk under the name of a version that is to be staged (DEV-7).
+// A folder on disk with the name of a version that is to be staged (DEV-7).
 
 /** Files that are read at once. */
 const CONCURRENCY = 6;

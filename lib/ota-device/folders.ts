@@ -9,12 +9,12 @@ export function statePath(root: string): string {
   return `${root}/state.json`;
 }
 
-/** What must survive a damaged `state.json` (DEV-5). */
+/** Path of the records that must survive a damaged `state.json` (DEV-5). */
 export function guardPath(root: string): string {
   return `${root}/guard.json`;
 }
 
-/** What the last launches served, and which version was good before. */
+/** Path of the record of the last launches and of the last good version. */
 export function launchPath(root: string): string {
   return `${root}/launch.json`;
 }
@@ -39,12 +39,12 @@ export function marksFolder(root: string): string {
   return `${root}/.complete`;
 }
 
-/** What a launch compares the folders of a version of many files with (DEV-61). */
+/**Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
 export function notePath(root: string, name: string, version: string): string {
   return `${notesFolder(root)}/${name}@${version}.json`;
 }
 
-/** Where the notes of folders lie. */
+/**Folder of these notes. */
 export function notesFolder(root: string): string {
   return `${root}/.folders`;
 }

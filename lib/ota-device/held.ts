@@ -19,7 +19,7 @@ import { markPath, marksFolder, versionFolder } from "./folders.ts";
 import { type Guard, guardRejected, type Records } from "./records.ts";
 import { partialBytes } from "./zip-tail.ts";
 
-// What lies on the device, as its operations ask for it.
+// Contents of the device, as its operations need them.
 
 /** Reports the device's state to the update check. */
 export async function getState({ options, records, session }: DeviceContext): Promise<DeviceState> {
@@ -96,8 +96,8 @@ async function listStaged(
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * What is older was left for good: seven days, and what lay there before the version that is active was
- * staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
+ * Time before which leftovers are abandoned: seven days ago, or when the active version was staged, as no
+ * staging needs earlier ones (DEV-39). In milliseconds since the epoch.
  */
 export async function readSince(
   { files, root, clock }: DeviceOptions,

@@ -11,18 +11,18 @@ import { lookAtVersion } from "./whole.ts";
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
-  /** What to serve. */
+  /** Version to serve. */
   readonly target: BootTarget;
   /** Confirms this launch, once it is fully booted. */
   readonly token: string;
   /**
-   * What the document that is served runs before any script of its own: the launch as
-   * `globalThis.slipwayLaunch` (NAT-7). Another document has another launch, or none.
+   * Script that the served document runs before its own: it sets `globalThis.slipwayLaunch` (NAT-7).
+   * Another document has another launch, or none.
    */
   readonly script: string;
 }
 
-/** What the boot hook is told. */
+/** Input of the boot hook. */
 export interface LaunchRequest {
   /** Which bundle this app runs. */
   readonly name: string;
@@ -65,7 +65,7 @@ export async function launch(
       await invalidateLaunch(records, name);
     }
   }
-  try { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
+  try { // unseen, or not recorded because of the disk or another process: BOOT-10 decides
     const { state } = await readState(context, asked);
     const log = await records.readLaunches().catch(() => null);
     const { exists } = await look(context, name, { state, log, recorded: false });
@@ -174,7 +174,7 @@ async function invalidateLaunch(records: Records, name: string): Promise<void> {
   }
 }
 
-/** Of a launch that nothing may confirm. */
+/** Token of a launch that cannot be confirmed. */
 const NO_TOKEN = "";
 
 /** Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses. */

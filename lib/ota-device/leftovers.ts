@@ -5,8 +5,8 @@ import { openPartials, type PartialDependencies } from "./partial.ts";
 import { isOthers, type ProcessOptions } from "./processes.ts";
 import { randomId } from "./random.ts";
 
-// What a killed process leaves in `.staging`: what it copied, and what it fetched and had put in place.
-// The latter goes back to `.partial`, for its bytes have come once (DEV-38).
+// Leftovers of a killed process in `.staging`: copied files, and fetched ones that were in place. Fetched
+// files are moved back to `.partial`, so they are not fetched again (DEV-38).
 
 /** The bundle and the id in the name of what is put together. */
 const NAME = /^(.+)@v[0-9]+\.((?:[0-9]+-)?[0-9a-f]{24})$/;

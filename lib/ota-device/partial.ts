@@ -18,7 +18,7 @@ export interface PartialDependencies {
   readonly root: string;
 }
 
-/** What lay in `.partial` when a staging began. */
+/** Contents of `.partial` when a staging started. */
 export interface Partials {
   /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
   bytesOf(content: ContentRef): number;

@@ -5,7 +5,7 @@ import { randomId } from "./random.ts";
 
 // Two processes of one app may share a root: what is being written carries the id of its process.
 
-/** What tells this process from others; without it a lock is watched until it is silent. */
+/** Identity of this process; without it, a lock is watched until its heartbeats stop. */
 export interface ProcessOptions {
   /** This process's id. */
   readonly host?: Pick<Host, "pid">;

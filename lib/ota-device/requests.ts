@@ -12,9 +12,9 @@ import {
 } from "../ota-format/mod.ts";
 import type { RevertOptions } from "./boot.ts";
 
-// What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no
-// types: every operation reads its request here before it does anything (NAT-1 to NAT-5). Members
-// that are not known are ignored, because a newer client may send them.
+// Requests of JavaScript to the plugin. They may come from an update, and crossed an untyped bridge, so
+// every operation checks its request here first (NAT-1 to NAT-5). Unknown members are ignored, because a
+// newer client may send them.
 
 /** A request, or why it is refused. */
 export type Requested<T> = Result<T, Failure<"invalid">>;
@@ -36,7 +36,7 @@ type DeltaCopy = StageUpdateDeltaRequest["copy"][number];
 /** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9[][!-~]*$/;
 
-/** What a request says of the version to stage: its manifest's text, and what that says. */
+/** Version to stage in a request: its manifest as text, and parsed. */
 interface Target extends VersionRequest {
   readonly manifest: string;
   readonly parsed: Manifest;

@@ -48,7 +48,7 @@ export async function sharedBytes(
     if (!await share(files, mark, { to: trial, path: trial })) return 0;
     await files.remove(trial);
   } catch (thrown) {
-    if (thrown instanceof FileError && thrown.code === "missing") return 0; // told as the base is looked for
+    if (thrown instanceof FileError && thrown.code === "missing") return 0; // reported when the base is searched
     throw thrown;
   }
   return held.reduce((bytes, { path }) => bytes + (manifest.files[path]?.size ?? 0), 0);

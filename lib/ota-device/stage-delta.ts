@@ -184,13 +184,13 @@ async function copyHeld(
   } catch (thrown) {
     const { code, detail } = stageFailure(thrown);
     if (code === "disk-full" || code === "disk-read-only" || code === "invalid") throw thrown;
-    // What fails to be read may be the base alone: the whole bundle needs no base.
+    // Perhaps only the base is unreadable, which the whole bundle does not need.
     if (url === undefined) throw new StageError("base-missing", `${from} of the base: ${detail}`);
     return { ...file, url };
   }
 }
 
-/** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37). */
+/** Bytes that a delta may waste if there is a whole bundle: a twentieth of it, and 1 MiB (DEV-37). */
 function mostAgain({ manifest: { bundleZip } }: Staging): { readonly mostAgain?: number } {
   if (bundleZip === undefined) return {};
   return { mostAgain: (bundleZip.served ?? bundleZip.size) / 20 + 1024 * 1024 };

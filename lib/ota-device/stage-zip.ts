@@ -86,7 +86,7 @@ export async function fillFromZip(
   });
 }
 
-/** What the archive is refused for, as opposed to a disk or a network that fails. */
+/** Whether the archive itself is refused, not a failing disk or network. */
 function isRefusal(thrown: unknown): boolean {
   return thrown instanceof ArchiveError ||
     thrown instanceof StageError && /^(size|hash)-mismatch$/.test(thrown.code);
@@ -130,7 +130,7 @@ async function unpackIncoming(incoming: Incoming): Promise<void> {
   }
 }
 
-/** What lay there, then the rest. Only a whole archive can be hashed; the files always are. */
+/** Yields the bytes on disk, then the rest. Only a complete archive can be hashed; its files always are. */
 async function* bytesOf(
   { staging: { dependencies }, zip }: Incoming,
   tail: ZipTail,

@@ -52,7 +52,7 @@ export function stageDelta(
   dependencies: StageDependencies,
   request: DeltaStaging,
 ): Promise<StageResult> {
-  // What is copied from another version is fetched when that had to go, where it has an address.
+  // A file to copy from another version is fetched if that version was removed, and it has a URL.
   const copied = request.copy.flatMap(({ base, url }) => base && !url ? [base] : []);
   const spared = [request.base, ...copied];
   return stageWithRoom(dependencies, request, {
@@ -77,7 +77,7 @@ interface Way {
   readonly spared: readonly string[];
   /** Paths whose contents come from the network. */
   readonly fetched: readonly string[];
-  /** What lies in `.partial` that it goes on with, each content once. */
+  /** Partial files in `.partial` that it resumes, each content once. */
   readonly goesOn: (partials: Partials) => Promise<readonly Lying[]>;
   readonly fill: (staging: Staging, room: Room) => Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { ProcessOptions } from "./processes.ts";
 import type { TailBounds } from "./zip-tail.ts";
 import { openBody, StageError, verified, verifiedBytes } from "./transfer.ts";
 
-/** What staging works with. */
+/** Dependencies of staging. */
 export interface StageDependencies
   extends DownloadDependencies, ExistingDependencies, ProcessOptions {
   /** The folder of the bundle in the app binary. */
@@ -32,14 +32,14 @@ export interface Staging {
   /** Files of the manifest: counted once, for progress is told after every piece. */
   readonly filesTotal: number;
   readonly folder: string;
-  /** What earlier stagings left of contents. */
+  /** Partial contents of earlier stagings. */
   readonly partials: Partials;
 }
 
 /** Progress is told at most so often: each event crosses a bridge. */
 const PROGRESS_MS = 200;
 
-/** Tells of progress at most once in 200 ms, and when every file is in place (DEV-16). */
+/** Reports progress at most once in 200 ms, and when every file is in place (DEV-16). */
 export function sparse(
   { onProgress, clock }: Pick<StageDependencies, "onProgress" | "clock">,
 ): StageDependencies["onProgress"] {

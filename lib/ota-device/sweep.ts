@@ -24,7 +24,7 @@ export interface SweepDependencies extends ProcessOptions {
   readonly root: string;
 }
 
-/** What an atomic write of a record, of a mark or of a note leaves beside it when it is cut off. */
+/** Leftovers of an interrupted atomic write of a record, a mark or a note. */
 const BESIDE = /^(\.lock\..+|(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp)$/;
 
 /**
@@ -56,7 +56,7 @@ export async function emptyTrash(
   await tried(() => removeOldPartials(dependencies, since));
 }
 
-/** What goes for room, and until when. */
+/** A request to make room. */
 export interface RoomRequest {
   /** Versions that may go, in this order. */
   readonly dead: readonly BundleVersion[];
@@ -114,7 +114,7 @@ async function setHalvesAside({ files, root }: SweepDependencies): Promise<void>
   }
 }
 
-/** What lies in `.staging`, but for what is put together just now, or was `since`. */
+/** Lists `.staging`, except folders that are being staged, or were `since`. */
 async function listLeftovers(
   dependencies: SweepDependencies,
   since: number,

@@ -15,7 +15,7 @@ export class StageError extends Error {
   }
 }
 
-/** What a staging that threw answers. */
+/** Converts an error of a staging into its result. */
 export function stageFailure(thrown: unknown): StageResult & { ok: false } {
   const detail = messageOf(thrown);
   if (thrown instanceof StageError) return { ok: false, code: thrown.code, detail };
@@ -29,7 +29,7 @@ export function stageFailure(thrown: unknown): StageResult & { ok: false } {
   return { ok: false, code: diskCode(thrown) ?? "io", detail };
 }
 
-/** What the disk itself refused, whatever was asked of it; `null` for all else (DEV-29). */
+/** Code of an error of the disk itself, whatever the operation; `null` for any other (DEV-29). */
 function diskCode(thrown: unknown): StageFailureCode | null {
   if (!(thrown instanceof FileError)) return null;
   if (thrown.code === "full") return "disk-full";

@@ -19,7 +19,7 @@ import {
 // was injected into the page asks for is staged and activated only when a signed release says so
 // (NAT-6). The client has looked before; nothing of its answer is taken over.
 
-/** Whose releases a device takes. */
+/** Releases that a device accepts. */
 export interface TrustedReleases extends Partial<ReleaseTarget> {
   /** base64url of the 32-byte Ed25519 public key. */
   readonly publicKey: string;
@@ -28,7 +28,7 @@ export interface TrustedReleases extends Partial<ReleaseTarget> {
 /** A release that is not what the device trusts. */
 export type Untrusted = Failure<"untrusted">;
 
-/** What an operation wants to do with a version. */
+/** Version that an operation wants to use. */
 export interface Wanted {
   /** The bundle's name. */
   readonly name: string;

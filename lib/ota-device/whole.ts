@@ -17,21 +17,21 @@ const EACH_FILE_MARK_BYTES = 64 * 1024;
 /** Folders that are noted, the outermost first. Files below others are looked at later (DEV-62). */
 const NOTED_FOLDERS = 1_000;
 
-/** A note that is longer is none, in bytes. */
+/**Longest valid note, in bytes. */
 const NOTE_BYTES = 1024 * 1024;
 
 /** Paths that are looked at at once. */
 const CONCURRENCY = 6;
 
-/** Where versions lie. */
+/** The folder of versions. */
 export interface VersionFiles {
   readonly files: Files;
   readonly root: string;
 }
 
 /**
- * What a launch finds of a version: each file in its size, or nothing to compare with (`whole`); every
- * folder as it was when its files were there (`by-folders`); or something else (`damaged`).
+ * State of a version at a launch. `whole`: each file has its size, or there is nothing to compare with;
+ * `by-folders`: each folder is as it was when its files were complete; `damaged`: anything else.
  */
 export type Wholeness = "whole" | "by-folders" | "damaged";
 
@@ -119,12 +119,12 @@ async function hasEachFile(
   return isWhole;
 }
 
-/** How a folder is told from itself before a name in it came or went, and from a copy. */
+/** Stamp of a folder: changes when a name in it is added or removed, and in a copy. */
 function stampOf({ inode, changedMs, mtimeMs }: FileStat): string {
   return [inode ?? "", changedMs ?? "", mtimeMs].join(" ");
 }
 
-/** Of each folder of a version, by its path in it; `null` where one is not there. */
+/** Stamps of all folders of a version by path; `null` if one is missing. */
 async function stampsOf(
   { files, root }: VersionFiles,
   manifest: Manifest,

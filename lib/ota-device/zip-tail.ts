@@ -6,7 +6,7 @@ import type { Files } from "../ports/files.ts";
 import { partialFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 
-// What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
+// Files by which the next process resumes an archive that is unpacked while it arrives (DEV-31):
 // `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds the
 // local headers of all entries that end by `from`, `headers` bytes, and then its bytes from `from` on.
 
@@ -34,7 +34,7 @@ interface Lying {
   readonly size: number;
 }
 
-/** What the tail works with. */
+/** Dependencies of the tail. */
 interface TailDependencies {
   readonly files: Files;
   readonly root: string;
@@ -149,7 +149,7 @@ export class ZipTail {
     this.end = end(taken);
   }
 
-  /** What lay there. */
+  /** Reads the kept bytes. */
   async *read(): AsyncGenerator<Uint8Array> {
     const { path, size } = this.#lying;
     if (size > 0) yield* await this.#dependencies.files.openRead(path) ?? [];

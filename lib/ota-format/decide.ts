@@ -3,7 +3,7 @@ import { isVersion, versionNumber } from "../core/paths.ts";
 import { EMBEDDED } from "./manifest.ts";
 import { isPositiveInteger, type Release, type ReleaseFailureCode } from "./release.ts";
 
-// What a release means for one device: the order of CHECK-1 from the bundle's entry to the manifest.
+// The decision of one device about a release: the order of CHECK-1 from the bundle's entry to the manifest.
 
 /** The app that a release is looked at for. */
 export interface ReleasedApp {
@@ -13,15 +13,15 @@ export interface ReleasedApp {
   readonly engineApi: number;
 }
 
-/** What is known of the bundle in an app's binary. */
+/** Facts about the bundle in an app's binary. */
 export interface BinaryBundle {
   /** `v<N>`, or `embedded` where it has no number. */
   readonly embedded?: string | undefined;
-  /** What was released when the binary was built (MAN-7): a bundle without a number is newer. */
+  /** Released version when the binary was built (MAN-7): a bundle without a number is newer. */
   readonly released?: string | undefined;
 }
 
-/** What decides of that which a device holds of a bundle. */
+/** Facts about a device's bundle that decide. */
 export interface HeldBundle extends BinaryBundle {
   /** The version that is trusted. */
   readonly active?: string | undefined;
@@ -31,14 +31,14 @@ export interface HeldBundle extends BinaryBundle {
   readonly rejected: readonly unknown[];
 }
 
-/** What a release comes to. */
+/** Decision about a release. */
 export type Decision =
   /** There is something to do: the check goes on to the manifest. */
   | { readonly result: "stage"; readonly version: string }
   | { readonly result: "up-to-date"; readonly version: string }
   | {
     readonly result: "up-to-date";
-    /** What runs. */
+    /** Running version. */
     readonly version: string;
     readonly code: "older-than-binary";
     readonly detail: string;

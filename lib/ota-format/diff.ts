@@ -8,7 +8,7 @@ export interface Download extends Omit<ContentRef, "served"> {
   readonly path: string;
 }
 
-/** What changed between two manifests, path by path. */
+/** Changes between two manifests, path by path. */
 export interface ManifestDiff {
   /** Paths whose content stays the same. */
   readonly copy: readonly string[];
@@ -32,13 +32,13 @@ export interface Copy {
 export interface StagePlan {
   /** Every file that a base holds somewhere: the same path first, else any path of that content. */
   readonly copy: readonly Copy[];
-  /** What no base holds. */
+  /** Contents that no base has. */
   readonly download: readonly Download[];
   /** Bytes to fetch, decoded, of each content once: what progress is told of. */
   readonly downloadBytes: number;
 }
 
-/** What of a manifest is compared. */
+/** The compared part of a manifest. */
 export type ManifestFiles = Pick<Manifest, "files">;
 
 /** A bundle that the device holds beside the base of a plan. */
@@ -47,7 +47,7 @@ export interface OtherBase extends ManifestFiles {
   readonly at: string;
 }
 
-/** What a request costs beside the bytes of its answer, in bytes (DIFF-4). */
+/** Cost of a request besides the bytes of its response, in bytes (DIFF-4). */
 export const REQUEST_BYTES = 16 * 1024;
 
 /** Bytes that lie on a device of contents on their way, by hash; what is not a number counts as 0. */
@@ -114,7 +114,7 @@ export function cheaperWay(
 ): "delta" | "zip" {
   const costOf = ({ hash, size, served }: ContentRef) => {
     const there = Number(own(partial, hash)) || 0;
-    // What is stored coded cannot be gone on with.
+    //A coded content cannot be resumed.
     return there > 0 && there >= size ? 0 : REQUEST_BYTES + (served ?? size - there);
   };
   let delta = 0;
@@ -122,7 +122,7 @@ export function cheaperWay(
   return bundleZip && costOf(bundleZip) < delta ? "zip" : "delta";
 }
 
-/** What a device fetches of a plan: a content once, however many paths have it. */
+/** Downloads of a plan: each content once, however many paths have it. */
 export function contentsOf({ download }: Pick<StagePlan, "download">): readonly Download[] {
   return [...new Map(download.map((file) => [file.hash, file])).values()];
 }

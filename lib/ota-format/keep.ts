@@ -10,9 +10,9 @@ export interface BundleVersion {
   readonly version: string;
 }
 
-/** What a device holds, and what it needs of it. */
+/** Versions on a device, and the facts that decide which it needs. */
 export interface HeldVersions {
-  /** What boots. */
+  /** Boot state. */
   readonly state: BootState | null;
   /** The version to go back to, by bundle. */
   readonly previous: Readonly<Record<string, string>>;

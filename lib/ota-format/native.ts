@@ -45,8 +45,8 @@ export type StageResult =
   | { readonly ok: false; readonly code: StageFailureCode; readonly detail: string };
 
 /**
- * What a launch served, and the token that confirms it. The document that it served has it as
- * `globalThis.slipwayLaunch`, frozen, before any script of its own runs (NAT-7).
+ * A launch: the version that it served, and the token that confirms it. The served document has it as
+ * `globalThis.slipwayLaunch`, frozen, before its own scripts run (NAT-7).
  */
 export interface Launch {
   /** The bundle's name. */
@@ -78,7 +78,7 @@ export interface DeviceState {
    * served a second version: then only the documents know whose token is whose (NAT-7).
    */
   readonly launch?: { readonly name: string; readonly version: string; readonly token?: string };
-  /** Of the bundle that was launched; older plugins do not report it, and the release decides. */
+  /** Pending version of the launched bundle. Older plugins do not report it; then the release decides. */
   readonly pending?: Pending;
   /** Quarantined versions that survive a damaged `state.json`, by bundle. */
   readonly rejected?: Readonly<Record<string, readonly string[]>>;
@@ -199,7 +199,7 @@ export interface NativeUpdater {
       readonly toEmbedded?: boolean;
     },
   ): Promise<void>;
-  /** What the device knows. */
+  /** Returns the device's state. */
   getState(request: Record<string, never>): Promise<DeviceState>;
   /** Remembers a sequence; a lower one than is known changes nothing. */
   acceptSequence(

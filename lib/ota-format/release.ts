@@ -67,7 +67,7 @@ export type ReleaseFailureCode =
   | "no-sequence" // REL-4
   | "no-manifests"; // REL-5
 
-/** What the reader of a release expects it to be for. */
+/** Expected target of a release. */
 export interface ReleaseTarget {
   /** Which game. */
   readonly app: string;
@@ -197,8 +197,8 @@ export function lostMembers(record: JsonObject): readonly string[] {
 }
 
 /**
- * What the next release takes over from this one as it is: what begins with `x-`, and `critical`, as far
- * as it names what the next one has ({@linkcode serializeRelease}).
+ * Members that the next release copies unchanged: those that begin with `x-`, and `critical`, as far as it
+ * names members of the next one ({@linkcode serializeRelease}).
  */
 export function carriedMembers(record: JsonObject): JsonObject {
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import { canonicalJson } from "./canonical-json.ts";
 
 /** A signing key pair as the key file holds it: both halves base64url of 32 bytes. */
 export interface KeyPair {
-  /** What apps verify with (RFC 8032 §5.1.5). */
+  /** Key with which apps verify (RFC 8032 §5.1.5). */
   readonly publicKey: string;
   /** The 32-byte seed of RFC 8032 §5.1.5. */
   readonly privateKey: string;

@@ -27,15 +27,15 @@ export interface BucketState extends EarlierVersions {
   readonly beginning: Beginning | null;
   /** The claim to this very content, made before. */
   readonly claimed: Claim | null;
-  /** Who publishes, with what the bucket tells where nothing else does (PUB-23). */
+  /** The publisher; facts that are known nowhere else come from the bucket (PUB-23). */
   readonly publisher: Publisher;
   /** Whether that claim's zip is in place. */
   readonly zipIsThere: boolean;
 }
 
 /**
- * What a publish is decided upon, where its version may be released over what is released now; reads,
- * and writes nothing (PUB-32).
+ * Reads the facts that a publish is decided upon, if its version may be released over the current one.
+ * Writes nothing (PUB-32).
  */
 export async function checkPublishOrder(
   publisher: Publisher,

@@ -15,16 +15,16 @@ import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
 // Contents and manifests are stored gzip-coded where that saves a tenth (PUB-28). Their keys, signed
 // hashes and sizes stay those of the decoded bytes; how many are served stands beside them.
 
-/** What is smaller is stored as it is, in bytes: an answer's headers weigh as much as what is saved. */
+/** Smallest coded content, in bytes: below, the headers of a response cost as much as coding saves. */
 const SMALLEST = 1024;
-/** What is larger, too: it is coded in memory, and an interrupted download of it begins again. */
+/** Largest coded content, in bytes: it is coded in memory, and an interrupted download starts again. */
 const LARGEST = 32 * 1024 * 1024;
 /** Contents that are coded at once for a plan. */
 const CONCURRENCY = 8;
-/** What coding must leave at most, of one. */
+/** Highest ratio of coded to original size that is worth coding. */
 const WORTH_IT = 0.9;
 
-/** What codes: the platform. */
+/** Codes contents, by the platform. */
 export interface Coding {
   readonly hashing: Hashing;
   readonly deflating: Deflating;
@@ -106,7 +106,7 @@ export async function planServed(
   return served;
 }
 
-/** What contents may be coded with in a store: nothing where it does not serve them as coded. */
+/** Proves that a store serves coded contents as such; `null` if it does not. */
 export async function provenCoding(bucket: Bucket, coding: Coding): BucketResult<Coding | null> {
   if (!bucket.keepsHeaders) return ok(null);
   const make = async () => {

@@ -28,7 +28,7 @@ export interface ReleasedManifest {
   readonly hash: string;
 }
 
-/** What the app binary will hold. */
+/** A request to describe the bundle of an app binary. */
 export interface EmbedRequest {
   /** The built folder, absolute. */
   readonly dist: string;
@@ -38,7 +38,7 @@ export interface EmbedRequest {
   readonly engineApi: number;
   /** `v<N>`, or `embedded` when it was never published; default: of `released`, when it is that. */
   readonly version?: string;
-  /** What is released: a folder with the very same files is that version (MAN-6). */
+  /** The released manifest: a folder with the very same files is that version (MAN-6). */
   readonly released?: ReleasedManifest | undefined;
   /** The version of this bundle that the latest release names, where its manifest is not at hand. */
   readonly releasedVersion?: string | undefined;

@@ -19,11 +19,11 @@ export interface HistoryEntry {
   readonly writtenAt?: number;
   /** `ahead`: signed, and no release that players get was built upon it yet. */
   readonly state: "current" | "past" | "ahead";
-  /** What it says; a failure when it cannot be trusted. */
+  /** The release; a failure if it cannot be trusted. */
   readonly release: Result<Release, Failure<SwapFailureCode>>;
 }
 
-/** What was signed for a bucket. */
+/** Signed releases of a bucket. */
 export interface History {
   /** The newest first. */
   readonly entries: readonly HistoryEntry[];

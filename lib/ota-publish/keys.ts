@@ -18,10 +18,10 @@ export type KeyFailureCode =
   | "key-in-repository"
   | "key-io";
 
-/** What key handling answers. */
+/** Result of key handling. */
 export type KeyResult<T> = Promise<Result<T, Failure<KeyFailureCode>>>;
 
-/** What key handling works with. */
+/** Dependencies of key handling. */
 export interface KeyDependencies {
   /** The file system. */
   readonly files: Files;

@@ -4,22 +4,22 @@ import type { Contents } from "./store/unchanged.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-index.ts";
 
-// What deflating took is kept: of each bundle the last zip, and a signed index of it. So an entry is
-// taken over without being inflated, when its bytes have the hash that the index tells.
+// Deflating is expensive, so the last zip of each bundle is kept with a signed index. An entry is copied
+// from it without being inflated, if its bytes have the hash in the index.
 
-/** What all kept zips may take on this machine's disk, in bytes; the oldest go first. */
+/** Disk space for all kept zips of this machine, in bytes; the oldest are removed first. */
 const KEPT_BYTES = 2 * 1024 ** 3;
-/** Of an entry that is larger only pieces are in memory. */
+/** Entries above this size are read in pieces, in bytes. */
 const PIECE_BYTES = 1024 * 1024;
-/** Of small entries so much is read at once. */
+/** Bytes that are read ahead for small entries. */
 const AHEAD_BYTES = 256 * 1024;
 
-/** Where the packed bytes of a content lie in a zip. */
+/** Position of a content's packed bytes in a zip. */
 export interface PackedEntry {
   readonly at: number;
-  /** As many as the content has where it is stored as it is. */
+  /** Length, in bytes: that of the content if it is stored without compression. */
   readonly bytes: number;
-  /** SHA-256 of them. */
+  /** SHA-256 of the packed bytes. */
   readonly sha256: string;
 }
 
@@ -28,21 +28,21 @@ export class ReplacedZipError extends Error {
   override readonly name: string = "ReplacedZipError";
 }
 
-/** Packed bytes that were found again. */
+/** Packed bytes that were found in the kept zip. */
 export interface FoundEntry extends PackedEntry {
-  /** @throws {ReplacedZipError} When they change until they are read. */
+  /** @throws {ReplacedZipError} If the bytes have changed when they are read. */
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
-/** The last zip of a bundle, from which the next one takes over what has not changed (PUB-26). */
+/** The last zip of a bundle; the next one copies unchanged entries from it (PUB-26). */
 export interface LastZip {
-  /** The packed bytes of a content; `null` when they are not there, or no longer what they were. */
+  /** Finds the packed bytes of a content; `null` if they are missing or were changed. */
   find(hash: string): Promise<FoundEntry | null>;
   /**
-   * Remembers another zip in place of it.
+   * Keeps another zip instead.
    *
-   * @param kept Where it stays; absent: it is moved away from where it is.
-   * @param entries By the hash of what comes out.
+   * @param kept Path where the zip stays; if absent, the zip is moved.
+   * @param entries Entries by the hash of their content.
    */
   keep(
     zip: { readonly path: string; readonly kept?: string },
@@ -50,7 +50,7 @@ export interface LastZip {
   ): Promise<void>;
 }
 
-/** The last zip of what a request publishes, where a publish keeps one. */
+/** Opens the last zip of the bundle that a request publishes, if zips are kept. */
 export async function findLastZip(
   dependencies: PublishDependencies,
   { name, key }: PublishRequest,
@@ -61,7 +61,7 @@ export async function findLastZip(
     : await openLastZip(dependencies, packedFolder, { bucket: bucket.identity, name, key });
 }
 
-/** The last zip of a bundle that this user published to a bucket from this machine. */
+/** Opens the last zip of a bundle that this user published to a bucket from this machine. */
 async function openLastZip(
   contents: Contents,
   folder: string,
@@ -84,7 +84,7 @@ async function openLastZip(
       const zip = kept ?? `${folder}/${id}.zip`;
       await files.makeDirectory(folder);
       if (kept === undefined) {
-        // Another disk takes a copy.
+        // A rename fails between two disks.
         await files.rename(path, zip).catch(() => files.copy(path, zip));
       }
       const packed = [...entries].map(([hash, { at, bytes, sha256 }]) => [hash, at, bytes, sha256]);
@@ -120,9 +120,9 @@ async function readIndex(
 /** Pieces of a file. */
 interface Pieces {
   /**
-   * Reads at most {@linkcode PIECE_BYTES}. They may be overwritten when they are given back.
+   * Reads at most {@linkcode PIECE_BYTES}. They may be overwritten after `giveBack`.
    *
-   * @throws {Error} When the file is shorter.
+   * @throws {Error} If the file is shorter.
    */
   read(at: number, length: number): Promise<Piece>;
 }
@@ -132,16 +132,16 @@ interface Piece {
   readonly giveBack: () => void;
 }
 
-/** What is read at once, and then asked for in pieces. */
+/** A part of the file that is read at once and returned in pieces. */
 interface Window {
   readonly start: number;
   readonly buffer: Uint8Array<ArrayBuffer>;
   readonly filled: Promise<Uint8Array | null>;
-  /** Pieces that are not given back. */
+  /** Number of pieces that are still in use. */
   inUse: number;
 }
 
-/** Pieces are asked for in the order in which they lie: what comes next is read with each. */
+/** Opens a file for reading in pieces. They are read in the order of the file, so each read reads ahead. */
 function readAhead({ files, signal }: Contents, path: string): Pieces {
   const free: Uint8Array<ArrayBuffer>[] = [];
   let window: Window | null = null;
@@ -186,7 +186,7 @@ async function findEntry(
 ): Promise<FoundEntry | null> {
   const read = () => checkedPieces(contents, pieces, entry);
   if (entry.bytes > PIECE_BYTES) {
-    for await (const _ of read()); // its header comes first, and must tell what is there
+    for await (const _ of read()); // its header, with its length, is written before its bytes
     const open = async function* () {
       try {
         yield* read();

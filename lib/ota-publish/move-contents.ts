@@ -9,10 +9,10 @@ import type { Bucket } from "./store/bucket.ts";
 import type { PackedZip, PackTarget } from "./store/objects.ts";
 import { uploadContents, type Uploaded } from "./upload.ts";
 
-/** What moving contents works with. */
+/** Dependencies of moving contents. */
 export interface ContentsDependencies extends PackDependencies {
   readonly bucket: Bucket;
-  /** Told how many bytes are uploaded. */
+  /** Called with the number of uploaded bytes. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -38,7 +38,7 @@ export async function moveContents(
     readonly sources: readonly EarlierVersion[];
     /** Where the zip is packed; `null` when it is in place. */
     readonly target: PackTarget | null;
-    /** What contents are coded with; `null` where they are stored as they are. */
+    /** Coding of contents; `null` if they are stored without. */
     readonly coding: Coding | null;
   },
 ): PublishResult<{ uploaded: Uploaded; zip: PackedZip | null }> {

@@ -17,11 +17,11 @@ export type OpenBucketFailure = Failure<
   "bad-bucket" | "endpoint-not-allowed" | "no-credentials"
 >;
 
-/** What a bucket of any kind works with. */
+/** Dependencies of a bucket of any kind. */
 export interface OpenBucketDependencies {
   /** The file system. */
   readonly files: Files;
-  /** What tags and signatures are made of. */
+  /** Computes tags and signatures. */
   readonly hashing: Hashing;
   /** Deadlines, and the waits between tries. */
   readonly clock: Clock;

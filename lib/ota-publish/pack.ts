@@ -6,19 +6,19 @@ import { type FoundEntry, type LastZip, type PackedEntry, ReplacedZipError } fro
 import type { Deflating } from "../ports/deflate.ts";
 import { chunksUnchanged, type Contents, type Expected, openUnchanged } from "./store/unchanged.ts";
 
-/** Up to this size a file is deflated in one piece; of a larger one only pieces are in memory. */
+/** Files up to this size are deflated in one piece, larger ones in pieces, in bytes. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Of a large file so much is deflated to see whether it is worth it, in bytes. */
+/** Size of the samples that decide whether a large file is deflated, in bytes. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** What deflating must leave at most, of a sample. */
+/** Highest ratio, of a sample's deflated size to its size, at which a file is deflated. */
 const WORTH_IT = 0.98;
 
 /** Files that are packed ahead of their turn; the platform deflates several at once. */
 const AHEAD = 4;
 
-/** What is compressed already: deflating it takes most of the time and saves next to nothing. */
+/** Names of compressed files: deflating them takes long and saves almost nothing. */
 const STORED =
   /\.(?:7z|aac|avif|basis|br|bz2|gif|gz|jpe?g|ktx2|m4a|mp3|mp4|oga|ogg|ogv|opus|png|webm|webp|woff2?|xz|zip|zst)$/i;
 
@@ -27,17 +27,17 @@ export function isCompressed(path: string): boolean {
   return STORED.test(path);
 }
 
-/** What packing works with. */
+/** Dependencies of packing. */
 export interface PackDependencies extends Contents {
-  /** Deflates; two runtimes may come to different zips (decision 84). */
+  /** Deflates; the zips of two runtimes may differ (decision 84). */
   readonly deflating: Deflating;
   /** For large files while they are deflated; removed by the caller. */
   readonly workFolder: string;
-  /** From which packed bytes are taken over; absent: everything is deflated. */
+  /** Source of packed bytes; if absent, everything is deflated. */
   readonly lastZip?: LastZip | undefined;
 }
 
-/** What is packed. */
+/** A zip to be packed. */
 export interface PackRequest {
   /** The built folder. */
   readonly folder: string;
@@ -46,22 +46,22 @@ export interface PackRequest {
   /** CRC-32 of each content, by its hash. */
   readonly crc32s: ReadonlyMap<string, number>;
   /**
-   * Where a content lies that was hashed on its way there, and is nobody's to change any more; `null`
-   * when it must be read from the folder, and hashed again.
+   * Returns the path of a content that was hashed while it was uploaded and cannot change any more;
+   * `null` if it must be read from the folder and hashed again.
    */
   readonly placed?: (hash: string) => Promise<string | null>;
-  /** Told what was deflated, or taken over, by the hash of what comes out. */
+  /** Called with each packed entry and the hash of its content. */
   readonly onPacked?: (hash: string, entry: PackedEntry) => void;
-  /** Where the zip is written, and synced. */
+  /** Path of the zip; it is synced. */
   readonly target: string;
 }
 
 /**
- * Packs files into one zip: paths in the given order, one constant time, no attributes, what is
- * compressed told by its name. Headers tell sizes and CRC, so that it can be unpacked while it
- * arrives. Begins again without the kept zip when another publish replaces that one.
+ * Packs files into one zip: in the given order, with one constant time, without attributes; compressed
+ * files are recognised by their names and stored. Headers contain sizes and CRC, so the zip can be
+ * unpacked while it arrives. Starts again without the kept zip if another publish replaces that.
  *
- * @throws What the disk refuses; that a file is no longer what was hashed.
+ * @throws Errors of the disk; an error if a file is not the one that was hashed.
  */
 export async function packZip(
   dependencies: PackDependencies,
@@ -93,13 +93,13 @@ async function packOnce(
   return { hash: hash.hex(), size };
 }
 
-/** Where a content is read, and what must be found there. */
+/** Path of a content, and what its bytes must be. */
 interface Place extends Contents {
   readonly path: string;
   readonly expected: Expected;
 }
 
-/** A file to be packed: what it was when it was hashed. */
+/** A file to be packed, as it was hashed. */
 interface Source extends ContentRef {
   readonly name: string;
   readonly crc32: number;
@@ -107,7 +107,7 @@ interface Source extends ContentRef {
   readonly onPacked: PackRequest["onPacked"];
 }
 
-/** Packs a few files at once, and hands them on in order. */
+/** Packs a few files concurrently, and yields them in order. */
 async function* packAhead(
   dependencies: PackDependencies,
   { folder, files, crc32s, placed, onPacked }: PackRequest,
@@ -155,7 +155,7 @@ async function packFile(dependencies: PackDependencies, source: Source): Promise
   return packed(source, { bytes: deflated.length, sha256, open: () => once(deflated) });
 }
 
-/** Deflated from the very memory that it was read into, where that is one chunk. */
+/** Deflates a small file, without a copy if it was read as one chunk. */
 async function deflateSmall(
   dependencies: PackDependencies,
   { size, read }: Source,

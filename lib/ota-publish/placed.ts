@@ -1,4 +1,4 @@
-/** Tells where contents lie, as they come there. */
+/** Places of contents, as they are uploaded. */
 export interface Placed {
   /** Says where a content can be read from now on; `null` when it can be read nowhere. */
   set(hash: string, path: string | null): void;

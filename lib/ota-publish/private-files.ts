@@ -8,7 +8,7 @@ import { PRIVATE_MARKERS, privateByContent, privateByName } from "./private-kind
 /** Of places that are refused, so many are named. */
 const SHOWN = 10;
 
-/** What connects an app to an editor, which may run any script in it then (DEV-47): no player gets that. */
+/** Script that connects an app to an editor, which may run any script in it (DEV-47): never for players. */
 const BRIDGE = /(?:^|\/)device-bridge-[A-Z0-9]{8}\.js$/;
 
 /** Findings in files as they were read. */

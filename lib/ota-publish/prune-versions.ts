@@ -30,7 +30,7 @@ export interface VersionVerdict extends BundleVersion {
   readonly bytes: number;
 }
 
-/** What a bucket holds of one version. */
+/** Objects of one version in a bucket. */
 export interface Holding extends BundleVersion {
   objects: number;
   bytes: number;
@@ -38,7 +38,7 @@ export interface Holding extends BundleVersion {
   youngest: number;
 }
 
-/** What the bucket holds of every version, or of those of one bundle. */
+/** Lists the versions in the bucket, or those of one bundle. */
 export async function listVersions(
   bucket: Bucket,
   only: string | undefined,
@@ -93,7 +93,7 @@ export function judge(
   });
 }
 
-/** What the bucket holds of one version, but for the mark. */
+/** Lists the objects of one version, except the mark. */
 export async function objectsOf(
   bucket: Bucket,
   { name, version }: BundleVersion,

@@ -17,21 +17,21 @@ import { markPruned, prunedMarkPath } from "./pruned-mark.ts";
 /** Removals at once. */
 const LANES = 8;
 
-/** What a prune works with. */
+/** Dependencies of a prune. */
 export interface PruneDependencies {
-  /** What is cleaned up. */
+  /** Bucket to prune. */
   readonly bucket: Bucket;
-  /** Tells ages. */
+  /** Measures ages. */
   readonly clock: Clock;
-  /** Told each step as it begins. */
+  /** Called with each step as it starts. */
   readonly onStep?: (step: string) => void;
-  /** Told how many objects are removed. */
+  /** Called with the number of removed objects. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Cancels the prune, also on a bucket without a signal of its own. */
   readonly signal?: AbortSignal;
 }
 
-/** What may go. */
+/** A request to prune. */
 export interface PruneRequest {
   /** How many of the newest versions of each bundle stay, at least 1. */
   readonly keep: number;
@@ -41,11 +41,11 @@ export interface PruneRequest {
   readonly apply: boolean;
   /** Only this bundle. */
   readonly name?: string;
-  /** What the release must be signed with, where that is known. */
+  /** Key that the release must be signed with, if known. */
   readonly publicKey?: string;
 }
 
-/** What a prune did, or would do. */
+/** Result of a prune, or its plan. */
 export interface PruneReport {
   /** Whether anything was removed, or only planned. */
   readonly applied: boolean;
@@ -57,7 +57,7 @@ export interface PruneReport {
   readonly bytes: number;
   /** Uploads that were never finished, removed as well. */
   readonly unfinished: number;
-  /** What could not be removed; the rest was. */
+  /** Objects that could not be removed; the others were. */
   readonly failures: readonly string[];
 }
 

@@ -20,10 +20,10 @@ export type PublishFailureCode =
   | "read-back"
   | "cancelled";
 
-/** What publishing answers. */
+/** Result of publishing. */
 export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 
-/** What publishing answers once it was cancelled, whatever broke off for it (PUB-35). */
+/** Failure of a cancelled publish, whichever operation was aborted (PUB-35). */
 export function cancelledPublish(
   { name, version }: { readonly name: string; readonly version: string },
 ): Result<never, Failure<PublishFailureCode>> {
@@ -34,12 +34,12 @@ export function cancelledPublish(
   );
 }
 
-/** A failure of the bucket as one of the publish. */
+/** Converts a failure of the bucket into one of the publish. */
 export function bucketFailure(failure: BucketFailure): Result<never, Failure<PublishFailureCode>> {
   return fail("bucket", failure.message, failure.next);
 }
 
-/** A failure to prove a store's conditions (PUB-14). */
+/** Converts a failure to prove the conditions of a store (PUB-14). */
 export function conditionsFailure(
   { code, message, next }: BucketFailure,
 ): Result<never, Failure<PublishFailureCode>> {

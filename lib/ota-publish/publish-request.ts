@@ -8,7 +8,7 @@ import type { SeenSequence } from "./seen.ts";
 import type { Bucket } from "./store/bucket.ts";
 import type { PublishWarning } from "./warnings.ts";
 
-/** What publishing works with. */
+/** Dependencies of publishing. */
 export interface PublishDependencies {
   /** The file system of the built folder. */
   readonly files: Files;
@@ -38,17 +38,17 @@ export interface PublishDependencies {
   ) => Promise<Failure | null>;
   /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
   readonly memory?: SeenSequence;
-  /** Told what does not stop the publish. */
+  /** Called with each problem that does not stop the publish. */
   readonly onWarning?: (warning: PublishWarning) => void;
-  /** Told each step as it begins. */
+  /** Called with each step as it starts. */
   readonly onStep?: (step: string) => void;
-  /** Told how far the running step is, in bytes. */
+  /** Called with the progress of the running step, in bytes. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Cancels the publish; calling it again resumes. */
   readonly signal?: AbortSignal;
 }
 
-/** What to publish. */
+/** A request to publish. */
 export interface PublishRequest {
   /** The built folder, absolute. */
   readonly dist: string;
@@ -64,7 +64,7 @@ export interface PublishRequest {
   readonly mandatory?: boolean;
   /** Which app and channel the release is for. */
   readonly target: ReleaseTarget;
-  /** What to sign with. */
+  /** Key to sign with. */
   readonly key: KeyPair;
   /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
   readonly minSequence: number;

@@ -32,19 +32,19 @@ import {
   warnOfUnfinished,
 } from "./warnings.ts";
 
-/** What was published. */
+/** Result of a publish. */
 export interface PublishReport {
   /** The release as it stands now. */
   readonly release: Release;
   /** The sequence that it took `mandatory` over from, where it did. */
   readonly mandatoryFrom?: number;
-  /** What it says of this version's manifest. */
+  /** Its reference to this version's manifest. */
   readonly manifest: ContentRef;
-  /** What was moved. */
+  /** Counts of the moved files. */
   readonly files: UploadCount;
   /** Whether the version had been begun before. */
   readonly resumed: boolean;
-  /** What devices on the last versions will do, newest first. */
+  /** Updates of devices on the last versions, newest first. */
   readonly updates: readonly PlannedUpdate[];
 }
 

@@ -42,19 +42,19 @@ export type SwapFailureCode =
   | "pruned"
   | "too-large";
 
-/** Whose releases are read, and from where. */
+/** Reader of a bucket's releases. */
 export interface ReleaseReader {
   /** Where they lie. */
   readonly bucket: Bucket;
-  /** What every release is signed with. */
+  /** Key that signs every release. */
   readonly key: Pick<KeyPair, "publicKey">;
   /** Which app and channel they are for. */
   readonly target: ReleaseTarget;
 }
 
-/** Who publishes, and what they know. */
+/** A publisher, with what it remembers. */
 export interface Publisher extends ReleaseReader {
-  /** What the next release is signed with. */
+  /** Key that signs the next release. */
   readonly key: KeyPair;
   /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
   readonly minSequence: number;
@@ -76,7 +76,7 @@ export interface CurrentRelease {
   readonly tag: string | null;
 }
 
-/** What was signed beside the release that stands. */
+/** Signed releases besides the current one. */
 export interface ReleaseLog {
   /** The last one signed above it, to be built upon; `null` when there is none. */
   readonly unfinished: SignedRelease | null;

@@ -3,9 +3,9 @@ import { versionNumber } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { Release } from "../ota-format/mod.ts";
 
-// A release that lowers a bundle takes its players back, so it is never made by accident (PUB-32): a
-// job of an old version that runs again, or one that was slower than the next, stops. It is looked at
-// before the long upload, and again at each claim.
+// A release that lowers a bundle takes its players back, so none is made by accident (PUB-32): a job of an
+// old version that runs again, or one that was overtaken by the next, stops. The order is checked before
+// the long upload, and again at each claim.
 
 /** Why a version is not released. */
 export type OrderFailureCode =
@@ -14,7 +14,7 @@ export type OrderFailureCode =
   /** It is lower than the one that players have. */
   | "older";
 
-/** What a change of a bundle was decided upon. */
+/** A change of a bundle, and the facts on which it was decided. */
 export interface OrderedChange {
   /** The bundle. */
   readonly name: string;
@@ -65,11 +65,11 @@ export interface WantedVersion {
   readonly version: string;
   /** Whether they may be taken back. */
   readonly allowOlder?: boolean | undefined;
-  /** What the release named when it was decided; absent: what it names now. */
+  /** Version in the release when this was decided; if absent, the version that is there now. */
   readonly from?: string | null | undefined;
 }
 
-/** What a publish of a version is decided upon, where it may be released over `base` (PUB-32). */
+/** Decides whether a version may be released over `base` (PUB-32). */
 export function decideOrder(
   base: Pick<Release, "bundles"> | null,
   { name, version, allowOlder = false, from = own(base?.bundles, name) ?? null }: WantedVersion,
@@ -81,7 +81,7 @@ export function decideOrder(
   return order.ok ? ok(change) : order;
 }
 
-/** The `backTo` of a release after a change: a version that does not go back ends what was said before. */
+/** Returns the `backTo` of a release after a change: a version that does not go back removes its entry. */
 export function mergeBackTo(
   base: Pick<Release, "bundles" | "backTo"> | null,
   { name, version, goesBack }: OrderedChange,

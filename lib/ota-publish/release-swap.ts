@@ -32,7 +32,7 @@ const RETRIES: RetryRules = { tries: 5, firstWaitMs: 100, longestWaitMs: 5_000 }
 /** Sequences that others may claim first, one after the other. */
 const CLAIM_TRIES = 50;
 
-/** What a publish changes in the release. What is absent keeps what the release says. */
+/** Changes of a publish to the release. Absent members stay as they are in the release. */
 export interface ReleaseChange extends OrderedChange {
   readonly manifest: ContentRef;
   readonly engineApi: number;
@@ -75,11 +75,11 @@ export interface Swapped {
   readonly base: Release | null;
 }
 
-/** What a swap works with. */
+/** Dependencies of a swap. */
 export interface SwapDependencies {
   /** Waits between tries. */
   readonly clock: Clock;
-  /** Told what a claim is built upon. */
+  /** Called with the release that a claim is built upon. */
   readonly onBase?: ((base: Release | null) => Promise<void>) | undefined;
 }
 

@@ -17,7 +17,7 @@ import { rememberRelease, warnOfUnfinished } from "./warnings.ts";
 // Going back is a release like any other: the version that players are to get again is named by a
 // new record with a higher sequence, made of what is in the bucket (PUB-24).
 
-/** What going back works with. */
+/** Dependencies of a rollback. */
 export type RollBackDependencies = Pick<
   PublishDependencies,
   "bucket" | "clock" | "memory" | "readBack" | "onWarning" | "onStep"
@@ -34,7 +34,7 @@ export interface RollBackRequest
   readonly dryRun?: boolean;
 }
 
-/** What players get now, or would. */
+/** Version that players get now, or would. */
 export interface RollBackReport extends BundleVersion {
   /** The version that they got before; `null` when the bundle was in no release that stands. */
   readonly from: string | null;

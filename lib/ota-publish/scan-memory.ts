@@ -5,32 +5,32 @@ import type { Files, FileStat } from "../ports/files.ts";
 import { PRIVATE_CONTENTS_ID } from "./private-kinds.ts";
 import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-index.ts";
 
-// What a scan found of each file is kept with the facts that the system tells of it, so that the next
-// scan reads only what was written since (PUB-33). As in git's index, what was written just now
-// counts as changed: the system may tell the same time of what is written next.
+// The result of a scan is kept with each file's size, times and inode, so that the next scan reads only
+// files that were written since (PUB-33). As in git's index, a file that was written just now counts as
+// changed: the next write may get the same time.
 
-/** What all that is kept may take on this machine's disk, in bytes; the oldest goes first. */
+/** Disk space for all kept scans of this machine, in bytes; the oldest are removed first. */
 const KEPT_BYTES = 64 * 1024 ** 2;
-/** The coarsest clock of a file system has steps of so many milliseconds (FAT). */
+/** Step of the coarsest file system clock (FAT), in milliseconds. */
 const COARSEST_MS = 2_000;
 
-/** What a file was when it was read; nothing in it was private. */
+/** A file as it was read; it contained nothing private. */
 export interface KnownFile extends ContentRef {
-  /** Of its bytes. */
+  /** CRC-32 of its bytes. */
   readonly crc32: number;
 }
 
-/** What the last scan of a folder found. */
+/** The kept result of the last scan of a folder. */
 export interface ScanMemory {
-  /** What a file is whose facts are those of the last scan; `null` when it must be read. */
+  /** Finds a file that has not changed since the last scan; `null` if it must be read. */
   find(path: string, stat: FileStat): KnownFile | null;
-  /** Notes what was found now. @param stat As it was before the file was read. */
+  /** Notes a file of this scan. @param stat Its facts before it was read. */
   note(path: string, stat: FileStat, known: KnownFile): void;
-  /** Keeps what was noted, in place of what was there. */
+  /** Keeps the notes of this scan instead of the last one's. */
   keep(): Promise<void>;
 }
 
-/** What a memory works with. */
+/** Dependencies of a scan memory. */
 export interface ScanMemoryDependencies {
   readonly files: Files;
   readonly clock: Pick<Clock, "now">;
@@ -38,7 +38,7 @@ export interface ScanMemoryDependencies {
   readonly scannedFolder: string;
 }
 
-/** What the last scan of a folder found that was published with this key. */
+/** Opens the result of the last scan of a folder that was published with this key. */
 export async function openScanMemory(
   { files, clock, scannedFolder }: ScanMemoryDependencies,
   { folder, key }: { readonly folder: string; readonly key: KeyPair },
@@ -72,7 +72,7 @@ export async function openScanMemory(
   };
 }
 
-/** What changes whenever a file is written or replaced; `null` where the system does not tell. */
+/** Facts that change whenever a file is written or replaced; `null` if the system lacks them. */
 function factsOf({ size, mtimeMs, changedMs, inode }: FileStat): string | null {
   if (changedMs === undefined || inode === undefined) return null;
   return [size, mtimeMs, changedMs, inode].join(" ");

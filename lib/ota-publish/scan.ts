@@ -17,10 +17,10 @@ const CONCURRENCY = 4;
 /** Files looked at at once. */
 const LOOKS = 16;
 
-/** What a build leaves at the top of the folder that it filled; never published. */
+/** Mark of a build, at the top of the folder that it filled; never published. */
 export const BUILD_MARK = ".slipway-build";
 
-/** What stands at the top of a built folder and is no file of the bundle. */
+/** Files at the top of a built folder that do not belong to the bundle. */
 const LEFT_OUT: readonly string[] = [BUILD_MARK, EMBEDDED_MANIFEST_FILE];
 
 /** Why a folder cannot be published. */
@@ -33,9 +33,9 @@ export type ScanFailureCode =
   | "empty"
   | "cancelled";
 
-/** What is hashed. */
+/** Dependencies of a scan. */
 export interface ScanDependencies extends Contents {
-  /** Told how many bytes are hashed. */
+  /** Called with the number of hashed bytes. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
   /**
    * Shown each file of at most {@linkcode SMALL_FILE_BYTES}, whole, as it is hashed. @returns Whether

@@ -24,7 +24,7 @@ export interface LockDependencies {
   readonly clock: Clock;
 }
 
-/** What a publisher remembers of a bucket, so that an older release put back is noticed (PUB-5). */
+/** Memory of a publisher about a bucket, by which it notices an older release that was put back (PUB-5). */
 export interface SeenSequence {
   /** The file that remembers, for messages. */
   readonly path: string;

@@ -6,18 +6,18 @@ import { sha256Hex } from "../core/sha256.ts";
 import { isSigned, type KeyPair, readRecord, signRecord } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 
-// What a publish keeps on this machine for the next one is signed with the release key: who can forge
-// it can sign releases. Of the index its hash is signed: signing all of it takes seconds.
+// Indexes that a publish keeps on this machine are signed with the release key, so only its owner can
+// forge them. The signature covers the hash of the index: signing the whole index takes seconds.
 
-/** An index of as many files as a bundle may have says more of each than the manifest. */
+/** Largest index, in bytes: per file it contains more than a manifest. */
 const INDEX_BYTES = 2 * LIMITS.manifestBytes;
 
-/** The name of what is kept of something, whatever its own name is. */
+/** Returns the file name for an index, from anything that identifies its subject. */
 export async function idOf(...of: readonly string[]): Promise<string> {
   return (await sha256Hex(encodeUtf8(of.join("\n")))).slice(0, 32);
 }
 
-/** What was kept under a key; `undefined` when nothing is there, or it is not what was signed. */
+/** Reads a kept index; `undefined` if it is missing or not signed with the key. */
 export async function readSignedIndex(
   files: Files,
   path: string,
@@ -30,7 +30,7 @@ export async function readSignedIndex(
   return record.value["index"] === await sha256Hex(encodeUtf8(text)) ? parseJson(text) : undefined;
 }
 
-/** Keeps an index in place of the one that is there. */
+/** Signs an index and writes it over the kept one. */
 export async function writeSignedIndex(
   files: Files,
   path: string,
@@ -42,7 +42,7 @@ export async function writeSignedIndex(
   await files.writeAtomic(path, encodeUtf8(`${JSON.stringify({ ...record, sig })}\n${text}\n`));
 }
 
-/** Removes of what is kept in a folder what was written longest ago, until the rest has room. */
+/** Removes the oldest files of a folder until the others fit into a size. */
 export async function removeOldest(files: Files, folder: string, mostBytes: number): Promise<void> {
   const kept: { path: string; size: number; mtimeMs: number }[] = [];
   for (const { name, kind } of await files.list(folder) ?? []) {

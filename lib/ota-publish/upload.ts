@@ -32,27 +32,27 @@ export interface UploadCount {
   bytesUploaded: number;
 }
 
-/** What is uploaded, and from where. */
+/** An upload: contents and their folder. */
 export interface Upload extends Contents {
   readonly bucket: Bucket;
   /** The built folder, links resolved. */
   readonly folder: string;
-  /** What the version will hold. */
+  /** Manifest of the version. */
   readonly manifest: Manifest;
   /** Versions whose contents can be copied inside the store. */
   readonly sources: readonly EarlierVersion[];
-  /** What they are coded with; `null` where they are stored as they are. */
+  /** Coding of contents; `null` if they are stored without. */
   readonly coding: Coding | null;
-  /** Told how many bytes are in place, sent or not. */
+  /** Called with the number of bytes in place, sent or not. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
   /**
-   * Told of each content when it is in place, with its key when it was hashed on its way there; what
-   * was there before may be damaged.
+   * Called with each content in place, with its key if it was hashed while it was sent; an object that
+   * existed before may be damaged.
    */
   readonly onPlaced?: (hash: string, key: string | null) => void;
 }
 
-/** What an upload did. */
+/** Result of an upload. */
 export interface Uploaded {
   readonly count: UploadCount;
   /** Bytes that are served of each content that is stored coded, by its hash. */

@@ -17,7 +17,7 @@ export type PublishWarning = Failure<
   | "first-sequence"
   /** A release was signed that players do not get. */
   | "release-behind"
-  /** What was published could not be remembered. */
+  /** The publish could not be remembered. */
   | "memory"
   /** The page that the app opens is gone. */
   | "no-entry-page"
@@ -29,7 +29,7 @@ export type PublishWarning = Failure<
   | "source-map"
 >;
 
-/** Who is told. */
+/** Receiver of warnings. */
 interface Warned {
   readonly onWarning?: (warning: PublishWarning) => void;
 }

@@ -16,7 +16,7 @@ export interface FileStat {
   readonly mode: number;
   /**
    * When its bytes or these facts last changed, in milliseconds since the epoch: unlike the time above
-   * nobody can set it. Absent where the system does not tell.
+   * no program can set it. Absent if the system does not report it.
    */
   readonly changedMs?: number;
   /** Which file of its disk it is, whatever its name. Absent where the system does not tell. */

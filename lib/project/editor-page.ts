@@ -8,17 +8,17 @@ import type { PageFile } from "./captures/render-page.ts";
 
 /** The page of the editor: the same for every project, and no secret. */
 export interface EditorPage {
-  /** What a browser opens; its scripts and its style lie beside it. @returns 503 `no-game-runtime`. */
+  /** The page's HTML; its scripts and style are next to it. @returns 503 `no-game-runtime`. */
   html(): Promise<Result<PageFile, Problem>>;
   /** A script or the style of it. Names follow from the bytes. @returns 404 `no-such-file`. */
   file(name: string): Promise<Result<PageFile, Problem>>;
 }
 
-/** What the page is read with. */
+/** Dependencies of the page. */
 export interface EditorPageParts {
   /** The file system that Slipway lies on. */
   readonly files: Pick<Files, "read">;
-  /** What browsers run, as it came with Slipway; without it there is no page. */
+  /** Scripts for browsers that came with Slipway; without them there is no page. */
   readonly gameRuntime?: GameRuntime | undefined;
 }
 
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function createEditorPage({ files, gameRuntime }: EditorPageParts): EditorPage {
   let read: Promise<Result<RuntimeFiles, Problem>> | null = null;
   const bundled = async (isFresh: boolean) => {
-    // Who opens it again after its sources have changed gets what they are now.
+    // A page that is opened again after its sources have changed gets the current ones.
     if (isFresh || read === null) read = readRuntime(files, gameRuntime, "page");
     const now = await read;
     if (!now.ok) read = null;

@@ -58,7 +58,7 @@ export interface ProjectSettingsOptions {
   readonly root: string;
   /** Keeps changes as steps of undo, and notes them; none are kept when absent. */
   readonly editor?: Pick<EmbeddedEditor, "changeFiles">;
-  /** What a project that has no file yet begins with. */
+  /** Initial settings of a project without a file. */
   readonly fresh?: JsonObject | undefined;
 }
 
@@ -161,7 +161,7 @@ const RUN = [
   ["user", "sdk", "android-sdk"],
 ] as const;
 
-/** What a change will have run that would not have been before. */
+/** Commands that would run after a change, and would not have before. */
 function newCommands(before: JsonObject, after: JsonObject): readonly string[] {
   return RUN.flatMap((way) => {
     const now = JSON.stringify(at(after, way));

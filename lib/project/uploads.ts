@@ -16,7 +16,7 @@ const MAX_FILE_BYTES: number = MODEL_LIMITS.modelBytes;
 const MAX_WAITING_BYTES = 4 * MAX_FILE_BYTES;
 /** Files that wait. */
 const MAX_WAITING_FILES = 5_000;
-/** What a service that was killed has left is removed after so long, in milliseconds. */
+/** Age at which leftovers of a killed service are removed, in milliseconds. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 const GROUP = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
@@ -57,11 +57,11 @@ export interface Uploads {
   close(): Promise<void>;
 }
 
-/** What uploads are kept with. */
+/** Dependencies of uploads. */
 export interface UploadsOptions {
   /** The file system that the project lies on. */
   readonly files: Files;
-  /** Tells what is old. */
+  /** Decides which uploads are old. */
   readonly clock: Pick<Clock, "now">;
   /** The project's folder, absolute. */
   readonly root: string;

@@ -65,8 +65,8 @@ export interface DetectOptions {
 /** How to tell of a tool. */
 export interface DescribeOptions {
   /**
-   * What the project is built for (the targets with steps in `build`), which decides what is needed;
-   * what this machine can build when absent.
+   * Targets of the project (those with steps in `build`), which decide which tools are needed; if absent,
+   * all that this machine can build.
    */
   readonly targets?: readonly BuildTarget[] | undefined;
 }
@@ -111,7 +111,7 @@ export interface Toolchain extends Installer {
   ): Promise<Result<Record<string, string>, Failure<"tool-absent">>>;
   /** Whether tools of the system may be used. */
   systemToolchainAllowed(): Promise<boolean>;
-  /** What settings.json says, and what is wrong with it. */
+  /** Reads settings.json, and its problems. */
   settings(): Promise<SettingsReading>;
   /** Saves the toggle 'use system-installed tools'. `settings-unwritable`, with what the disk said. */
   setAllowSystem(on: boolean): Promise<Result<SettingsWritten, Failure<"settings-unwritable">>>;

@@ -20,7 +20,7 @@ interface LaunchingDevice {
   ask(op: "launch" | "activate" | "revert" | "confirmLaunch", request: object): Promise<unknown>;
 }
 
-/** What one launch and one activation take, in milliseconds, and against one look at each file. */
+/** Duration of one launch and one activation, in milliseconds, and relative to one stat per file. */
 export interface LaunchTimes {
   readonly finding: Finding;
   readonly ms: number;

@@ -24,7 +24,7 @@ const CORES: readonly (readonly [language: "Swift" | "Java", core: CoreFolder])[
   ["Java", "android"],
 ];
 
-/** What a whole process may take while it stages, in MiB. */
+/** Memory bound of a process that stages, in MiB. */
 const MEMORY_MIB = { Swift: 64, Java: 64, TypeScript: 96 };
 
 /** What the phone's own cores take: a whole bundle made ready to boot, and a launch. */

@@ -3,7 +3,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../../lib/core/json.ts";
 
-/** What a script of this folder measured of itself. */
+/** Measurements that a script of this folder made of itself. */
 export interface Once {
   readonly ms: number;
   /** The most memory that its process had at once. */

@@ -154,7 +154,7 @@ function change(dist: string, turn: number): void {
   }
 }
 
-/** What copies and packs here; as a text, what is missing for that. */
+/** Programs that copy and pack here; a text names the missing ones. */
 async function findPeer(): Promise<Peer | string> {
   const missing = await missingPrograms(["cp", "zip", "rclone"]);
   if (missing.includes("zip")) return "zip is not on this machine";

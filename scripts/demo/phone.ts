@@ -118,7 +118,7 @@ export async function startPhone(
 interface RunningApp {
   readonly number: number;
   readonly folder: string;
-  /** What its page runs first (NAT-7). */
+  /** Script that its page runs first (NAT-7). */
   readonly script: string;
   readonly tell: (event: AppEvent) => null;
 }
@@ -148,7 +148,7 @@ function followLaunch(): {
   return { outcome, tell };
 }
 
-/** What a page wrote to its console: the runtime of a game tells there how it goes. */
+/** Handles a line of a page's console, where a game's runtime reports its progress. */
 function consoleOf(request: unknown): AppEvent {
   if (!isRecord(request) || !Array.isArray(request["said"])) return { kind: "other" };
   const { level, said } = request;

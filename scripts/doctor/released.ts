@@ -56,12 +56,12 @@ export async function compareReleased(
   return { findings };
 }
 
-/** What players of a bundle are served, or why nobody can say. */
+/** Release of a bundle as players get it, or why it is unknown. */
 type Served = { readonly reason: string } | {
   readonly release: Release | null;
   readonly manifest: ReleasedManifest | null;
 };
-/** Whose release it is. */
+/** Owner of a release. */
 type Line = Pick<EmbeddedManifest, "name" | "app" | "channel">;
 
 /** Looks at what is served, once for all platforms: what is compared is one moment of the bucket. */

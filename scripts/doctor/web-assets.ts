@@ -12,7 +12,7 @@ import { checkConfiguration } from "./configuration.ts";
 import type { Finding } from "./finding.ts";
 import { installedVersion } from "./installed.ts";
 
-/** Where `cap sync` puts the game of a platform's app. */
+/** Folder into which `cap sync` copies the game of a platform's app. */
 export interface PlatformPlaces {
   /** As `cap` names it. */
   readonly platform: "android" | "ios";

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { userCacheFolder } from "../shared/user-cache.ts";
 
-// What TypeScript has found out about sources, by their content and their places in the checkout: a
+// TypeScript's results for sources, keyed by their content and their paths in the checkout: a
 // fresh checkout begins with what another has found out, and what differs is checked.
 
 /** Brings what another checkout has found out to `known`, where this one has nothing yet. */
@@ -29,6 +29,6 @@ function copyWhole(from: string, to: string): void {
     copyFileSync(from, fresh);
     renameSync(fresh, to);
   } catch {
-    rmSync(fresh, { force: true }); // a full disk, say: everything is checked anew
+    rmSync(fresh, { force: true }); // a full disk, for example: everything is checked again
   }
 }

@@ -1,4 +1,4 @@
-/** What native/src uses of `@capacitor/core`, which only an app installs. */
+/** The part of `@capacitor/core` that native/src uses; only an app installs that package. */
 declare module "@capacitor/core" {
   /** Makes the proxy of a plugin, and what stands in for it in a browser. */
   export function registerPlugin<T>(

@@ -4,8 +4,8 @@ import process from "node:process";
 import type { CacheUser } from "../shared/user-cache.ts";
 
 /**
- * Folder where Deno keeps what it has made of sources. A process that gets another home is told of it:
- * transpiling the sources anew costs more than most scripts.
+ * Folder of Deno's transpiled sources. A process with another home gets it, as transpiling the sources
+ * again costs more than most scripts.
  */
 export function denoFolder({ platform, env }: CacheUser = process): string {
   if (env["DENO_DIR"]) return env["DENO_DIR"];

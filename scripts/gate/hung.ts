@@ -2,14 +2,14 @@
 
 /** A test that was running when its process was interrupted. */
 interface PendingTest {
-  /** The file that it stands in, `tests/…/x.test.ts`. */
+  /** Path of the test's file, `tests/…/x.test.ts`. */
   readonly file: string;
   /** The titles from the outermost to its own, joined by ` > `. */
   readonly name: string;
 }
 
 /**
- * What Deno says of a test that takes long, after 1, 2, 4 and 8 minutes: the loudest sign of a hang is
+ * Deno's note about a test that takes long, after 1, 2, 4 and 8 minutes: the loudest sign of a hang is
  * none of life.
  */
 export const SLOW_NOTE = /^.*'.*' has been running for over \(.*\)$/gm;

@@ -4,10 +4,10 @@ import { pendingTests } from "./hung.ts";
 import { readJunit, type TestCase } from "./junit.ts";
 import { failed, type Outcome, type Timed } from "./outcome.ts";
 
-// What the process of some test files came to, by its end, its words and its report.
+// Judges the process of some test files by its exit, its output and its report.
 
 /**
- * What one process with tests came to. It fails as a whole when it did not end, ended with an error
+ * Outcome of one process with tests. It fails as a whole when it did not end, ended with an error
  * that no test reports, or has no tests.
  *
  * @param file The one of its files that is judged. Absent: all of them.
@@ -35,7 +35,7 @@ export function judgeTestFile(name: string, ran: Ran, report: string, file?: str
   };
 }
 
-/** What a file came to that was killed: its runner reports what came after as skipped, and it is not. */
+/** Outcome of a file that was killed: its runner reports later tests as skipped, which they are not. */
 function judgeHungFile(name: string, ran: Ran, cases: readonly TestCase[]): Outcome {
   const failures = [
     ...cases.filter((one) => one.status === "failed" && one.message !== INTERRUPTED)
@@ -50,7 +50,7 @@ function judgeHungFile(name: string, ran: Ran, cases: readonly TestCase[]): Outc
   };
 }
 
-/** What Deno's report says of a test that was running when it was interrupted. */
+/** Deno's message for a test that was running when it was interrupted. */
 const INTERRUPTED = "Cancelled";
 
 function nameIn(process: string): (one: TestCase) => string {
@@ -62,7 +62,7 @@ function outputOf(name: string, { output }: Ran, failures: readonly string[]): s
   return [`--- ${name}`, ...failures, "", withoutPassed(output).trimEnd()].join("\n");
 }
 
-/** What a runner says of tests that passed buries what it says of the others. */
+/** Removes output about passed tests, which hides the failures. */
 function withoutPassed(output: string): string {
   return output.split("\n")
     .filter((line) => !PASSED.test(stripVTControlCharacters(line)))

@@ -259,7 +259,7 @@ export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.t
 /** Tests that measure their own process, which others would disturb. */
 export const ALONE: readonly string[] = ["tests/http/load."];
 
-/** Where the runtime matters: a change elsewhere reaches tests under Deno only. */
+/** Areas where the runtime matters: a change elsewhere reaches tests under Deno only. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
 
 /** The test files that a run of this extent runs under a runtime. */

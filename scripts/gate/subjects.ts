@@ -1,7 +1,7 @@
-// What tests are about that load nearly everything: they start programs, or a whole service, to show a part
+// Subjects of tests that load nearly everything: they start programs, or a whole service, to test a part
 // of them. After a change, the quick run has such a test where its subject changed; `--all` has each.
 
-/** Whatever a test is about, it stands on these, and on the tests' own files. */
+/** Paths that every test depends on, besides the tests' own files. */
 const BELOW = ["adapters/", "lib/core/", "lib/ports/", "lib/service/", "scripts/", "tests/"];
 
 const UPDATES = ["lib/archive/", "lib/ota-"];
@@ -44,7 +44,7 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/toolchain/script.": TOOLS,
 };
 
-/** What a test is about; `undefined` for one that is about all that it loads. */
+/** Subject of a test; `undefined` if it is everything that the test loads. */
 export function subjectOf(file: string): readonly string[] | undefined {
   const [longest] = Object.keys(SUBJECTS).filter((beginning) => file.startsWith(beginning))
     .toSorted((a, b) => b.length - a.length);

@@ -5,10 +5,10 @@ import type { Files } from "../../lib/ports/files.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { checkBaseUrl, type FlagFailure } from "./ota-flags.ts";
 
-// Where releases are read: through a web server, as apps do, or from a bucket's folder on this machine,
+// Reads releases through a web server, as apps do, or from a bucket's folder on this machine,
 // which then needs no server.
 
-/** The base URL that stands for a folder: no request leaves this process. */
+/** Base URL for a folder: no request leaves this process. */
 const OF_FOLDER = "http://folder.localhost";
 
 /** Checks the value of `--base-url` where a folder is allowed, too. */

@@ -70,7 +70,7 @@ const chromium = findChromium();
 
 /** The outcome of opening a built game at an address. */
 interface Opened {
-  /** What {@linkcode ASKED} returned. */
+  /** Result of {@linkcode ASKED}. */
   readonly answer: string;
   /** Requests for anything but the game. */
   readonly outside: readonly string[];

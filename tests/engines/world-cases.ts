@@ -9,7 +9,7 @@ import {
 } from "../../lib/game/play/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
-// What every engine runs: it plays rounds as a page would, and returns what became of the worlds.
+// Runs in every engine: plays rounds as a page would, and returns the resulting worlds.
 
 /** The end of a round. */
 export interface PlayedRound {

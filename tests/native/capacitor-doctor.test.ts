@@ -7,7 +7,7 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { findCapacitor } from "../support/capacitor.ts";
 import { followRecipe } from "../support/capacitor-recipe.ts";
 
-// What the doctor reports about a real app, intact and with one fault at a time.
+// Reports of the doctor about a real app, intact and with one fault at a time.
 
 const runtime = await loadRuntime();
 

@@ -118,7 +118,7 @@ for (
   });
 }
 
-/** What an app imports; loosely typed, because scripts without types make these calls. */
+/** Entry of an app; loosely typed, because scripts without types make these calls. */
 interface App {
   createAppUpdater(options: object): { checkAppOtaUpdate(): Promise<boolean> };
   checkForUpdate(connection: object, onWillStage?: object): Promise<unknown>;

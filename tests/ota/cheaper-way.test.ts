@@ -105,7 +105,7 @@ function layPartial(folder: string, { hash }: ContentRef, bytes: Uint8Array): vo
   writeFileSync(join(partial, `${hash}.${"0a".repeat(12)}`), bytes);
 }
 
-/** What a killed process left of v2, and what is asked for then. */
+/** Files that a killed process left of v2, and the requests that follow. */
 const LEFT: readonly {
   readonly what: string;
   readonly from: Tree;

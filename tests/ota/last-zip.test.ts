@@ -27,7 +27,7 @@ const GAME: Tree = {
   "sky.png": "blue".repeat(1_000),
 };
 
-/** What is deflated in one piece, and a sample of the engine. */
+/** Sizes of a file that is deflated in one piece, and of a sample of the engine. */
 const FRESH = 4;
 
 /** Publishes, and tells the sizes of what was deflated. */

@@ -52,7 +52,7 @@ export class MonthPhone {
   readonly #tried = new Set<string>();
   /** The version that the last whole launch served, by this binary. */
   #served = "embedded";
-  /** What was quarantined then. */
+  /** Versions that were quarantined then. */
   #rejected: readonly string[] = [];
   #accepted = 0;
 

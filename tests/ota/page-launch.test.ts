@@ -12,7 +12,7 @@ import { launch, launched, makeActive, update } from "../support/phone-life.ts";
 
 const NAME = "shell";
 
-/** What a page finds when it begins, put there by the script of its launch. */
+/** Globals of a page at its start, set by the script of its launch. */
 function pageOf(script: string): { readonly version: string; readonly token: string } {
   const page = createContext({});
   return runInContext(

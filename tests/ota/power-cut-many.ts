@@ -9,7 +9,7 @@ import {
   SCENARIOS,
 } from "./power-cut-scenarios.ts";
 
-// What the device does to its disk for a version of many files (DEV-61, DEV-62, DEV-63).
+// Disk operations of the device for a version of many files (DEV-61, DEV-62, DEV-63).
 
 /** Active, and looked at since its last launch. */
 const active = all((phone) => makeActive(phone, "v5"), launch, confirm);

@@ -112,7 +112,7 @@ export function treeOf(disk: Disk, folder: string): Record<string, string> {
   return tree;
 }
 
-/** What the files below a folder take: one of several names counts once. */
+/** Disk space of all files below a folder; a file with several names counts once. */
 export function bytesBelow(disk: Disk, folder: string): number {
   const files = new Set<FileNode>();
   const walk = (at: DiskNode) => {

@@ -111,7 +111,7 @@ function damage(file: string, size = 9): (phone: Phone) => Promise<void> {
   };
 }
 
-/** What the device does to its disk for a version of few files. */
+/** Disk operations of the device for a version of few files. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     title: "the first check of all, from a zip",

@@ -1,4 +1,4 @@
-// What a page of another origin tries, in that page; in Chromium, by foreign-pages.test.ts. It has the types
+// Attempts of a page of another origin, run in that page in Chromium by foreign-pages.test.ts. It has the types
 // of pages, which no runtime's types include: hence the extension.
 
 /** A way in: whether the page could read something, or saw that it worked. */

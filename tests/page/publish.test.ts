@@ -95,7 +95,7 @@ test("a newcomer sets updates up: settings, a key that is made once, and what it
 }, () =>
   withUpdates(async ({ page, root, dialog, bucket, baseUrl }) => {
     await dialog.getByText("No app of this project looks for updates yet").waitFor();
-    // What is missing is named in the words of the page, with a link to the setting.
+    // A missing setting is named as the page names it, with a link to it.
     assert.doesNotMatch(await dialog.innerText(), /ota\.|publish\.bucket/);
     for (const tab of ["New version", "History", "Upkeep"]) {
       await dialog.getByRole("tab", { name: tab }).click();
@@ -202,7 +202,7 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     await answer(page, "Publish v3 as mandatory?", "Publish v3");
     await dialog.getByText("release 4, mandatory").waitFor();
 
-    // What is served is as it was signed, until one of its files is changed.
+    // The served files match their signature until one is changed.
     await dialog.getByRole("tab", { name: "Upkeep" }).click();
     const verify = dialog.getByRole("button", { name: "Verify" });
     await verify.click();
@@ -214,7 +214,7 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     await began.getByText(/^agent \S/).waitFor();
     await began.getByText("done", { exact: true }).waitFor();
 
-    // What is removed is what was shown, even if the fields have changed since.
+    // Removal applies to the versions shown, even if the fields have changed since.
     await dialog.getByLabel("Newest versions that stay").fill("two");
     const show = dialog.getByRole("button", { name: "Show what would go" });
     await show.click();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reasonLine } from "../../lib/programs/reason-line.ts";
 
-// What programs of the field print when they fail, shortened, and the line that a person needs.
+// Output of common programs when they fail, shortened, and the line that a person needs.
 
 const OUTPUTS: readonly (readonly [title: string, output: string, reason: string | undefined])[] = [
   [

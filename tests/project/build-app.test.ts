@@ -48,7 +48,7 @@ const ROWS: readonly {
   readonly settings?: { readonly web?: string; readonly platform?: string };
   readonly steps?: readonly (readonly string[])[];
   readonly files?: Readonly<Record<string, string>>;
-  /** What the refusal says; the build succeeds without it. */
+  /** The expected refusal; without it the build succeeds. */
   readonly refused?: { readonly code: string; readonly detail: RegExp; readonly hint: RegExp };
   /** Whether nothing of the project is touched. */
   readonly before?: true;

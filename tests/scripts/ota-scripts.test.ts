@@ -18,7 +18,7 @@ import { withFolder, writeTree } from "../support/folder.ts";
 import { manifestOf, refOf } from "../support/release-world.ts";
 import { openScriptHost, runScriptFile, type ScriptRun } from "../support/script.ts";
 
-// What a command line is refused for needs no process of its own. Each script has one in the story.
+// Refused command lines need no process of their own. Each script has one in the story.
 const host = openScriptHost();
 after(() => host.close());
 

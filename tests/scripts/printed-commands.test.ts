@@ -6,7 +6,7 @@ import { listFiles } from "../../scripts/gate/files.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { assertCommand } from "../support/printed-commands.ts";
 
-// What the sources print of commands: each a command of the program, none spelled by hand.
+// Commands that the sources print: each is a command of the program, none is spelled by hand.
 
 /** Every place of the sources that prints a command: the file, and the template behind the name. */
 function templates(): readonly (readonly [string, string])[] {

@@ -30,7 +30,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 export interface Kind {
   readonly capacitor: Capacitor & { readonly skip: false };
   readonly packages: "npm" | "pnpm";
-  /** What adds plugins to Xcode's project; Capacitor's own choice when absent. */
+  /** Package manager of Xcode's project; Capacitor's default when absent. */
   readonly ios?: "SPM" | undefined;
 }
 

@@ -127,7 +127,7 @@ export async function startIosApp(home: string, options: AppOptions = {}): Promi
     if (isJsonObject(answer["resolved"])) return answer["resolved"];
     throw new Error(`${answer["code"]}: ${answer["rejected"]}`);
   };
-  /** What the page of a window runs on its first frame. */
+  /** Script that the page of a window runs on its first frame. */
   const run = async (window: string, script: JsonValue) => {
     const launch = launchOf(documents.get(window) ?? []);
     if (script === "confirms" && launch) await call(window, "confirmBoot", { ...launch });

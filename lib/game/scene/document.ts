@@ -192,7 +192,7 @@ export class EntityDocument {
 
   /**
    * Runs changes as one: all of them count as one revision; or none of them stays, and ids that they
-   * took are free again, because nobody has seen them. Nobody else may change the document meanwhile.
+   * took are free again, because no caller has seen them. No other code may change the document meanwhile.
    *
    * @param work Says whether to keep what it did.
    * @returns What it said, and what was done, in order; nothing when it is not kept.
@@ -232,13 +232,13 @@ export class EntityDocument {
     runAtOnce(this.replaying(changes));
   }
 
-  /** {@linkcode replay}, while which nobody else may change the document. */
+  /** Runs {@linkcode replay}; no other code may change the document meanwhile. */
   *replaying(changes: readonly Change[]): Work<void> {
     yield* this.#unseen(eachOf(changes, (change) => this.#apply(change)));
     this.#count(changes);
   }
 
-  /** Where work yields, others see the entities as they were before it. */
+  /** Runs work; while it yields, `entities()` returns the entities from before it. */
   *#unseen<T>(work: Work<T>): Work<T> {
     const before = this.entities();
     try {

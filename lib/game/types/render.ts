@@ -67,7 +67,7 @@ export type RenderTask = DrawTask | StripTask | CompareTask;
 export interface RenderReport {
   /** Why there are no pictures; absent where there are. */
   readonly error?: string;
-  /** What could not be drawn, a sentence each. */
+  /** Parts that could not be drawn, a sentence each. */
   readonly warnings?: readonly string[];
   /** Of two captures that were compared. */
   readonly comparison?: Comparison;

@@ -16,13 +16,13 @@ import { createFolders, type Folders, LinkedFolderError, parentOf } from "./fold
 import { PRIVATE } from "../store/names.ts";
 import { chunksUnchanged } from "../store/unchanged.ts";
 
-/** What a bucket in a folder works with. */
+/** Dependencies of a bucket in a folder. */
 export interface FileBucketOptions {
   /** The file system. */
   readonly files: Files;
-  /** Tells how old a lock is. */
+  /** Measures the age of a lock. */
   readonly clock: Clock;
-  /** What tags are made of. */
+  /** Computes tags. */
   readonly hashing: Hashing;
   /** Absolute; created with the first write. */
   readonly folder: string;
@@ -152,7 +152,7 @@ function freshName(path: string): string {
   return `${path.slice(0, slash)}/${PRIVATE}${crypto.randomUUID()}`;
 }
 
-/** What writing works with. */
+/** Dependencies of writing. */
 interface WritingOptions extends FileBucketOptions {
   readonly folders: Folders;
 }
@@ -217,7 +217,7 @@ async function replaceUnchanged(
       if (!await stillHeld()) return "lost";
       await files.rename(temporary, path);
       await files.sync(parentOf(path));
-      // Who was suspended before the rename may have put an older file over a newer one.
+      // A process that was suspended before the rename may have put an older file over a newer one.
       return await stillHeld() ? "written" : "lost";
     });
   } finally {

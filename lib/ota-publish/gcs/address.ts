@@ -10,7 +10,7 @@ import { isGoogle, isSameEndpoint, type NamedBy, notNamedByUser } from "../store
 import { isLoopback } from "../../core/loopback.ts";
 import { prefixOf } from "../store/names.ts";
 
-/** What a `gs:` URL names. */
+/** Bucket and prefix of a `gs:` URL. */
 export interface GcsAddress {
   readonly bucket: string;
   readonly prefix: string;

@@ -24,7 +24,7 @@ import { folderOf, isShown, shownNames, storeLabel } from "../store/names.ts";
 import { FORMER_PROBES, proveConditions } from "../store/probe.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
-/** What a bucket on Google Cloud Storage works with. */
+/** Dependencies of a bucket on Google Cloud Storage. */
 export interface GcsBucketOptions extends StoreRequestDependencies {
   /** The bucket's name. */
   readonly bucket: string;
@@ -32,7 +32,7 @@ export interface GcsBucketOptions extends StoreRequestDependencies {
   readonly prefix?: string;
   /** Where the store is; Google's own unless told. */
   readonly endpoint?: string;
-  /** Who asks. */
+  /** Credentials of the caller. */
   readonly credentials: GcsCredentials;
 }
 
@@ -40,7 +40,7 @@ export interface GcsBucketOptions extends StoreRequestDependencies {
 export const GCS_ENDPOINT = "https://storage.googleapis.com";
 
 /**
- * What all uploads together hold, in bytes: small ones side by side, or one large one. Runtimes
+ * Memory of all uploads together, in bytes: several small ones, or one large one. Runtimes
  * copy it several times over; eight large ones at once took 450 MB where this takes under 200.
  */
 const UPLOAD_BYTES = 8 * 1024 * 1024;

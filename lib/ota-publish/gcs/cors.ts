@@ -15,7 +15,7 @@ const RULE = {
   maxAgeSeconds: 3_600,
 } as const;
 
-/** What this bucket says of other origins. */
+/** CORS settings of this bucket. */
 interface Rules {
   readonly kind: "none" | "open" | "others";
   /** The revision of the bucket's settings. */

@@ -1,6 +1,6 @@
 import type { ObjectBody } from "../store/bucket.ts";
 
-// What Google Cloud Storage keeps of every object, also of one that was put together: CRC-32C
+// Checksum that Google Cloud Storage keeps of every object, also of a composed one: CRC-32C
 // (RFC 3720, B.4), its four bytes in base64, the highest first.
 
 /** Tables for four bytes at once: a loop over single ones takes three times as long. */
@@ -10,7 +10,7 @@ const TABLES: readonly Uint32Array[] = makeTables();
 export interface Crc32c {
   /** Feeds more bytes. */
   update(bytes: Uint8Array): void;
-  /** What the store calls it. */
+  /** Returns it as the store spells it. */
   base64(): string;
 }
 

@@ -7,7 +7,7 @@ import { type KeyFile, parseKeyFile } from "./key-file.ts";
 import { METADATA_HOST, metadataServerToken } from "./metadata-server.ts";
 import { type AccessToken, exchangeToken, isHeaderText, type TokenDependencies } from "./token.ts";
 
-/** Who asks a bucket on Google Cloud Storage. */
+/** Credentials for Google Cloud Storage. */
 export interface GcsCredentials {
   /** In words, for messages, without secrets. */
   readonly label: string;
@@ -17,7 +17,7 @@ export interface GcsCredentials {
   forget(token: string): void;
 }
 
-/** What credentials are looked for with. */
+/** Dependencies of finding credentials. */
 export interface GcsCredentialsDependencies extends TokenDependencies {
   /** The environment and the home folder. */
   readonly host: Pick<Host, "env" | "home" | "platform">;

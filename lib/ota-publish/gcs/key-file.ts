@@ -52,7 +52,7 @@ export interface Impersonation {
   readonly source: ServiceAccountKey | UserLogin;
 }
 
-/** What a file of credentials may hold. */
+/** Kinds of credentials in a key file. */
 export type KeyFile = ServiceAccountKey | UserLogin | ExternalAccount | Impersonation;
 
 /** Where tokens are had unless a file says otherwise. */

@@ -25,17 +25,17 @@ export interface GcsStore extends StoreRequestDependencies {
   readonly prefix: string;
   /** Where the store is, without a slash at its end. */
   readonly endpoint: string;
-  /** Who asks. */
+  /** Credentials of the caller. */
   readonly credentials: GcsCredentials;
   /** The bucket in words, for messages. */
   readonly label: string;
-  /** What all uploads together may hold. */
+  /** Memory budget of all uploads together. */
   readonly memory: ByteBudget;
 }
 
 /** One call of the JSON API. */
 export interface GcsCall {
-  /** What is done, for messages: `write "release.json"`. */
+  /** Action, for messages: `write "release.json"`. */
   readonly action: string;
   /** Such as `GET`. */
   readonly method: string;

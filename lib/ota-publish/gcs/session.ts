@@ -21,7 +21,7 @@ import {
 export interface UploadSession {
   /** Where it goes. */
   readonly store: GcsStore;
-  /** What is done, for messages. */
+  /** Action, for messages. */
   readonly action: string;
   /** The upload's own address. */
   readonly url: string;

@@ -15,7 +15,7 @@ import type {
 } from "./key-file.ts";
 import { sendRepeatedly, type StoreRequestDependencies } from "../store/requests.ts";
 
-/** What tokens are had with. */
+/** Dependencies of getting tokens. */
 export interface TokenDependencies extends StoreRequestDependencies {
   /** Where tokens of build services lie. */
   readonly files: Pick<Files, "read">;
@@ -30,7 +30,7 @@ export interface AccessToken {
 
 /** Setting a bucket's rules for other origins needs more than reading and writing. */
 const STORAGE_SCOPE = "https://www.googleapis.com/auth/devstorage.full_control";
-/** What changing a token for a service account's needs. */
+/** Scope that exchanging a token for a service account's needs. */
 const CLOUD_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 /** Seconds that a signed request for a token is good for. */
 const ASSERTION_SECONDS = 3_600;
@@ -107,7 +107,7 @@ async function byKey(
     );
     signature = await crypto.subtle.sign(algorithm, privateKey, encodeUtf8(signed));
   } catch {
-    // What WebCrypto says of a bad key may hold parts of it.
+    // WebCrypto's message about a bad key may contain parts of it.
     return fail(
       "denied",
       `Cannot sign in as ${key.email}: its private key cannot be read, expected PKCS #8 in PEM`,
@@ -273,7 +273,7 @@ async function ask(
     : fail("denied", found, "Log in again, or replace the credentials");
 }
 
-/** What a server of tokens gives as its reason (RFC 6749 §5.2, and Google's own APIs). */
+/** Reads the reason from a token server's response (RFC 6749 §5.2, and Google's own APIs). */
 function reasonIn(bytes: Uint8Array): string {
   const answer = parseJson(bytes);
   if (!isRecord(answer)) return "";

@@ -32,7 +32,7 @@ export interface S3BucketOptions extends StoreRequestDependencies {
   readonly endpoint?: string;
   /** Such as `eu-central-1`; `us-east-1` unless told. */
   readonly region?: string;
-  /** Who asks. */
+  /** Credentials of the caller. */
   readonly credentials: S3Credentials;
 }
 

@@ -10,9 +10,9 @@ import { childrenOf, textOf, type XmlElement } from "./xml.ts";
 // Web views read releases from another origin (PUB-9). Rules stand on the whole bucket, which
 // may hold more than ours: they are only ever set where there are none, or none but ours.
 
-/** Tells our rule from others'. */
+/** Identifies our rule. */
 const RULE_ID = "slipway-read";
-/** What a web view asks with. */
+/** Methods of a web view's requests. */
 const METHODS = ["GET", "HEAD"] as const;
 const EXPOSED = ["Content-Length", "Content-Range", "Content-Type", "ETag"] as const;
 const RULE = `<CORSRule><ID>${RULE_ID}</ID><AllowedOrigin>*</AllowedOrigin>${
@@ -21,7 +21,7 @@ const RULE = `<CORSRule><ID>${RULE_ID}</ID><AllowedOrigin>*</AllowedOrigin>${
   EXPOSED.map((name) => `<ExposeHeader>${name}</ExposeHeader>`).join("")
 }<MaxAgeSeconds>3600</MaxAgeSeconds></CORSRule>`;
 
-/** What the bucket says of other origins. */
+/** CORS settings of the bucket. */
 type Rules = "none" | "open" | "ours" | "others";
 
 /** Lets any origin GET and HEAD, where no rules stand yet; else only looks. */

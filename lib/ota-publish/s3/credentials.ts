@@ -19,7 +19,7 @@ export interface S3Credentials {
 
 /** What an environment says of S3: who asks, and where. */
 export interface S3Settings {
-  /** Who asks. */
+  /** Credentials of the caller. */
   readonly credentials: S3Credentials;
   /** Such as `eu-central-1`. */
   readonly region?: string;
@@ -27,7 +27,7 @@ export interface S3Settings {
   readonly endpoint?: string;
 }
 
-/** What credentials are looked for with. */
+/** Dependencies of finding credentials. */
 export interface S3CredentialsDependencies {
   /** Reads the files below the home folder. */
   readonly files: Pick<Files, "read">;

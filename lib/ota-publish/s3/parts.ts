@@ -59,7 +59,7 @@ interface Part {
 /** How an upload in parts ended. After `lost-upload` another one may be begun. */
 type UploadEnd = PutOutcome | "lost-upload";
 
-/** What sending a body in parts holds at once, in bytes. */
+/** Memory of sending a body in parts, in bytes. */
 export function heldInParts(body: ObjectBody): number {
   return partBytesOf(body) * PART_LANES;
 }

@@ -17,7 +17,7 @@ export interface S3Store extends StoreRequestDependencies {
   readonly credentials: S3Credentials;
   /** The bucket in words. */
   readonly label: string;
-  /** What all uploads together may hold. */
+  /** Memory budget of all uploads together. */
   readonly memory: ByteBudget;
   /** Writes whose checksums the store refused. */
   readonly uncheckedWrites: Set<"whole" | "parts">;
@@ -25,7 +25,7 @@ export interface S3Store extends StoreRequestDependencies {
   readonly signingKeys: Map<string, ArrayBuffer>;
 }
 
-/** What a store said. */
+/** Response of a store. */
 export interface S3Answer extends StoreAnswer {
   /** S3's own code for a failure, such as `NoSuchKey`; empty when it said none. */
   readonly code: string;

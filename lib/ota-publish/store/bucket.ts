@@ -1,6 +1,6 @@
 import type { Failure, Result } from "../../core/result.ts";
 
-/** What an object is written from; `open` may be called again for another try. */
+/** Content of an object; `open` may be called again for another attempt. */
 export interface ObjectBody {
   /** Bytes. */
   readonly size: number;
@@ -40,7 +40,7 @@ export interface PutOptions {
 
 /** How an object is copied. */
 export interface CopyOptions extends Omit<PutOptions, "when"> {
-  /** What the object must hold: `other` where the store cannot prove that it does (PUB-22, PUB-27). */
+  /** Expected content: `other` if the store cannot prove it (PUB-22, PUB-27). */
   readonly expected?: ExpectedBody;
 }
 
@@ -60,7 +60,7 @@ export interface StoredObject {
   readonly modified: number;
 }
 
-/** What is told of one object. */
+/** Facts about an object. */
 export interface ObjectFacts {
   /** Bytes, decoded. */
   readonly size: number;
@@ -78,7 +78,7 @@ export type CrossOrigin =
   /** Nobody can tell from here, or rules that others wrote stand in the way; they are left alone. */
   | { readonly kind: "unsure"; readonly message: string; readonly next: string };
 
-/** What a bucket answers. */
+/** Result of a bucket. */
 export type BucketResult<T> = Promise<Result<T, BucketFailure>>;
 
 /** A bucket that is a folder of this machine. */
@@ -100,8 +100,8 @@ export interface Bucket {
   /** The bucket in words, for messages: its URL without secrets. */
   readonly label: string;
   /**
-   * What tells this store from every other one: where it answers, the bucket and the prefix. The
-   * same in every run, without secrets. For Amazon's and Google's own stores, whose buckets' names
+   * Identity of the store: its address, the bucket and the prefix. It is the same in every run, without
+   * secrets. For Amazon's and Google's own stores, whose buckets' names
    * are nobody else's, it is the label; so it is for a folder.
    */
   readonly identity: string;

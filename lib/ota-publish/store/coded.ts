@@ -5,10 +5,10 @@ import type { StoreAnswer } from "./requests.ts";
 // Objects that are stored gzip-coded (PUB-28): told by `Content-Encoding`, and by metadata that says
 // how many bytes they are once decoded.
 
-/** What the inflater gets at once, in bytes. */
+/** Size of a piece for the inflater, in bytes. */
 const PIECE_BYTES = 16 * 1024;
 
-/** What an object's size is called outside of its store. Nothing that is coded has no bytes. */
+/** Converts a store's facts about an object. Coded objects are never empty. */
 export function factsOf(
   { size, decodedSize }: { readonly size: number; readonly decodedSize?: number },
 ): ObjectFacts {

@@ -6,8 +6,7 @@ import { isLoopback } from "../../core/loopback.ts";
 // from anywhere, and an agent reads texts from anywhere.
 
 /**
- * Whose word a bucket's URL is: the user's own (a flag of a command line), or one of a project's
- * files or an agent.
+ * Origin of a bucket's URL: the user (a flag of a command line), or a project's files or an agent.
  */
 export type NamedBy = "user" | "project";
 

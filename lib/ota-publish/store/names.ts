@@ -1,12 +1,12 @@
 import { checkPath } from "../../core/paths.ts";
 
-// What the keys of a bucket are called in a store that may hold more: they stand below a prefix,
-// `games/mine`, without slashes at its ends and empty for none.
+// Names of a bucket's keys in a store with other objects: they begin with a prefix, `games/mine`, without
+// slashes at its ends; empty for none.
 
 /** Objects whose names begin so are the bucket's own, never a caller's. */
 export const PRIVATE = ".slipway-";
 
-/** What stands before every key in a store, from the path of a bucket's URL; `null` for a bad one. */
+/** Returns the prefix of all keys in a store, from the path of a bucket's URL; `null` if it is invalid. */
 export function prefixOf({ pathname }: URL): string | null {
   let prefix: string;
   try {
@@ -30,7 +30,7 @@ export function nameOf({ prefix }: { readonly prefix: string }, key: string): st
   return prefix === "" ? key : key === "" ? prefix : `${prefix}/${key}`;
 }
 
-/** What the names of everything below a key begin with. */
+/** Returns the prefix of all names below a key. */
 export function folderOf(store: { readonly prefix: string }, key: string): string {
   const name = nameOf(store, key);
   return name === "" ? "" : `${name}/`;

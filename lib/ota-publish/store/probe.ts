@@ -30,7 +30,7 @@ export interface ConditionWords {
   readonly absent: string;
   /** Only over what is there. */
   readonly unchanged: string;
-  /** What that compares. */
+  /** Tag that the condition compares. */
   readonly tag: string;
 }
 

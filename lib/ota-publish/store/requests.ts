@@ -12,7 +12,7 @@ import type { BucketFailure, BucketResult, PutOutcome } from "./bucket.ts";
 // fetch sends one again, unasked, when a connection that was kept open breaks. Who is told that the
 // condition of a write does not hold has to look whether what stands there is its own.
 
-/** What requests to a store work with. */
+/** Dependencies of requests to a store. */
 export interface StoreRequestDependencies {
   /** The network. */
   readonly fetch: Fetch;
@@ -38,7 +38,7 @@ export interface StoreRequest {
   readonly maxAnswerBytes: number;
 }
 
-/** What a store said. */
+/** Response of a store. */
 export interface StoreAnswer {
   /** The HTTP status. */
   readonly status: number;
@@ -71,7 +71,7 @@ const BUSY: RetryRules = { tries: 9, firstWaitMs: 1_000, longestWaitMs: 32_000 }
 const DEADLINE_MS = 60_000;
 /** The slowest line that is waited for, in bytes a millisecond, when all lanes send at once. */
 const SLOWEST_BYTES_PER_MS = 16;
-/** What a store may say beside a failure. */
+/** Longest text of a store's failure, in bytes. */
 const MAX_WORDS_BYTES = 64 * 1024;
 /** Answers up to this many bytes get no more time than the deadline. */
 const QUICK_BYTES = 1024 * 1024;
@@ -108,7 +108,7 @@ async function exchangeOf(
     signal,
     ...(body === undefined ? {} : { body }),
   });
-  // What a store says beside a failure is only words: too many of them are left out.
+  // The body of a failure is only a message: a longer one is omitted.
   const maxBytes = response.ok ? maxAnswerBytes : MAX_WORDS_BYTES;
   const bytes = response.body === null
     ? new Uint8Array()
@@ -200,8 +200,8 @@ function innermost(thrown: unknown): string {
 }
 
 /**
- * What to make of a refused condition: a try of ours may have been heard and its answer lost, so
- * what stands there may be ours.
+ * Judges a refused condition: the response to an earlier attempt may have been lost, so the object may be
+ * our own.
  *
  * @param existing What stands there.
  */

@@ -17,7 +17,7 @@ export interface Contents {
   readonly signal?: AbortSignal;
 }
 
-/** What a file was when it was hashed. */
+/** A file as it was hashed. */
 export interface Expected extends ContentRef {
   /** Compared in place of the hash: enough where the file is nobody's to change any more. */
   readonly crc32?: { readonly sum: number; readonly of: Deflating["crc32"] };

@@ -27,7 +27,7 @@ export interface PageJob {
   readonly kind: string;
   /** Its subject: the tool, the target, the bundle and version. */
   readonly key: string;
-  /** Who started it; `null` if that is not known. */
+  /** The caller that started it; `null` if unknown. */
   readonly author: Authored | null;
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly lines: readonly JobLine[];

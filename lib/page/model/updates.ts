@@ -52,7 +52,7 @@ export interface PastRelease {
   readonly problem: string;
 }
 
-/** What was published. */
+/** Result of a publish. */
 export interface PublishedHistory {
   readonly bucket: string;
   readonly bundleName: string;

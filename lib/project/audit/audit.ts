@@ -30,7 +30,7 @@ import { auditSignedReleases } from "./signed-releases.ts";
 /** Files fetched at once. */
 const CONCURRENCY = 6;
 
-/** What is looked at. */
+/** The bucket to audit. */
 export interface AuditPlace {
   readonly baseUrl: string;
   readonly publicKey: string;
@@ -41,7 +41,7 @@ export interface AuditPlace {
   readonly minSequence?: number;
 }
 
-/** What an audit works with. */
+/** Dependencies of an audit. */
 export interface AuditDependencies
   extends Pick<Runtime, "fetch" | "files" | "hashing" | "clock" | "host"> {
   /** A folder for zips while they are looked at; removed by the caller. */
@@ -62,7 +62,7 @@ export interface AuditedBundle {
   readonly bytes: number;
 }
 
-/** What an audit found. */
+/** Result of an audit. */
 export interface Audit {
   /** The release's sequence; absent when there is no release that can be trusted. */
   readonly sequence?: number;
@@ -72,7 +72,7 @@ export interface Audit {
   readonly unchecked: readonly string[];
 }
 
-/** What every step of an audit needs. */
+/** State that all steps of an audit share. */
 interface Auditor {
   readonly dependencies: AuditDependencies;
   readonly place: AuditPlace;
@@ -306,7 +306,7 @@ async function auditZip(auditor: Auditor, manifest: Manifest): Promise<void> {
   await files.remove(saved);
 }
 
-/** What differs between a zip and the manifest's files. */
+/** Compares a zip with the manifest's files. */
 async function compareZip(
   { files, hashing, signal }: AuditDependencies,
   zip: string,

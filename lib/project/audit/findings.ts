@@ -28,7 +28,7 @@ export type FindingCode =
   | "client"
   | "deadline";
 
-/** What to do about a finding, where its place does not say more. */
+/** Next step for each finding, unless its place gives a better one. */
 const NEXT: Readonly<Record<FindingCode, string>> = {
   "unreachable": "Check the address, and that it is up",
   "never-published": "Publish a version first, or check the address",

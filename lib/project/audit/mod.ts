@@ -1,2 +1,2 @@
-/** What is served, looked at as a client and as an auditor: every record, every file, every header. */
+/** Audit of a served bucket, as a client and as an auditor see it: every record, file and header. */
 export { type Audit, audit, type AuditPlace } from "./audit.ts";

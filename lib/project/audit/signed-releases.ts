@@ -20,7 +20,7 @@ import type { Findings } from "./findings.ts";
 /** Sequences that are asked for, beyond the one that is served. */
 const AHEAD = 16;
 
-/** What is looked at, and against what. */
+/** The releases to check, and the facts to check them against. */
 export interface SignedReleasesPlace {
   readonly baseUrl: string;
   readonly publicKey: string;

@@ -19,7 +19,7 @@ export type BuildTools = Pick<
   "detect" | "install" | "systemToolchainAllowed" | "withToolOnPath"
 >;
 
-/** What the environment of a build is made of. */
+/** Dependencies of a build's environment. */
 export interface EnvironmentDependencies {
   /** This process's environment. */
   readonly host: Host;

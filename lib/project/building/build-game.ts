@@ -33,7 +33,7 @@ const MAX_NAMED = 20;
 /** Where a project says nothing of it: the level that apps begin with. */
 const FIRST_ENGINE_API = 1;
 
-/** What a game is built of. */
+/** Settings of a game's build. */
 export type GameConfig = Pick<
   ProjectConfig,
   "name" | "startScene" | "icon" | "ota" | "viewport" | "devices"

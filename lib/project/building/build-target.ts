@@ -86,7 +86,7 @@ export function planTarget(
 /** The dependencies of looking for what a build lacks. */
 export type CheckDependencies = NodeDependencies & Pick<TargetDependencies, "toolchain" | "files">;
 
-/** What a build lacks. */
+/** Missing parts of a build. */
 export interface BuildLacks {
   /** Of the machine; first a Node that the app starts on. */
   readonly preflight: Preflight;

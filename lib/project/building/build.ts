@@ -20,7 +20,7 @@ import { readyStep, runStep, shownCommand, type StepDependencies, withTail } fro
 export interface BuildDependencies extends StepDependencies {
   /** The file system that the project lies on. */
   readonly files: Files;
-  /** What built games carry; a project with a command of its own needs none. */
+  /** Runtime that built games contain; a project with its own build command needs none. */
   readonly gameRuntime?: GameRuntime | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface BuildOptions {
   readonly config: OutFolderConfig & GameConfig;
   /** The whole environment of the build: {@linkcode buildEnvironment}. */
   readonly env: Readonly<Record<string, string>>;
-  /** Told each line of output as it comes. */
+  /** Receives each line of output as it arrives. */
   readonly onLine: (line: string, stream: OutputStream) => void;
   /** Kills the build and all that it started. */
   readonly signal?: AbortSignal;

@@ -35,11 +35,11 @@ export interface Builds {
    * something else, 422 for a project without steps or a machine that lacks tools.
    */
   build(target: BuildTarget, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
-  /** What that would run. Nothing is run. @returns 422 for a project without steps. */
+  /** Plans a build. Runs nothing. @returns 422 for a project without steps. */
   plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
   /**
-   * What a build lacks of the project's own folder, beside the tools of the machine: in the order in
-   * which to mend it, none where it can begin. Nothing is run.
+   * Finds missing parts of the project's own folder, besides the machine's tools, in the order in which to
+   * fix them; none if a build can start. Runs nothing.
    */
   lacks(target: BuildTarget): Promise<readonly ProjectLack[]>;
 }
@@ -54,7 +54,7 @@ export interface BuildsOptions extends TargetDependencies {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** The machine: where programs are, the environment of a build, and the user. */
   readonly host: TargetDependencies["host"] & Pick<Host, "userData" | "pid">;
-  /** Tells whether a process that builds the project is still there. */
+  /** Whether a process that builds the project is still running. */
   readonly isAlive: IsAlive;
 }
 
@@ -127,7 +127,7 @@ export async function targetLacks(
 
 /** Whether a build of a project can start: on the machine, and in the project's folder. */
 export interface TargetPreflight extends Preflight {
-  /** What the project's folder lacks, in the order in which to fix it; absent if nothing. */
+  /** Missing parts of the project's folder, in the order in which to fix them; absent if none. */
   readonly lacks?: readonly ProjectLack[];
 }
 
@@ -141,7 +141,7 @@ function asLack(name: string, { detail, hint }: Problem): ProjectLack {
 }
 
 /**
- * What a build of the project in a folder lacks, looked for as the build does.
+ * Finds missing parts of a build, as the build itself does.
  *
  * @param tools How tools are looked for; as the project's settings say when absent.
  * @returns `null` for a project that has no such build.

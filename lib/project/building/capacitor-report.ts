@@ -46,7 +46,7 @@ export function parseAppFolders(stdout: string, target: PhoneTarget): AppFolders
   return null;
 }
 
-/** What an app's folders are judged by. */
+/** Facts by which an app's folders are judged. */
 interface Judged {
   readonly target: PhoneTarget;
   readonly steps: readonly Command[];

@@ -12,7 +12,7 @@ import type { ProjectLack } from "./project-lack.ts";
 // A Capacitor app is a project's own: its packages, its settings and a folder for each platform. People
 // get them once, by commands that are named here; a build only uses them.
 
-/** What a build would run. */
+/** The steps of an app's build. */
 interface AppSteps {
   /** The project's folder, absolute. */
   readonly root: string;
@@ -28,7 +28,7 @@ const PROGRAMMED = ["capacitor.config.ts", "capacitor.config.js"];
 const MAX_BYTES = 256 * 1024;
 /** A refusal names so many packages. */
 const MAX_NAMED = 5;
-/** What a setting holds is shown so far, in characters. */
+/** Characters of a setting's value that are shown. */
 const MAX_SHOWN = 80;
 /** An npm package, with its scope. */
 const PACKAGE = /^(?:@[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
@@ -88,8 +88,8 @@ export function capacitorIn(command: Command): Command | null {
 }
 
 /**
- * What a build of a Capacitor app needs and its project lacks, in the order in which to mend it: its
- * packages, its settings, the platform's folder. Nothing is run.
+ * Finds missing parts of a Capacitor app's project, in the order in which to fix them: packages,
+ * settings, the platform's folder. Runs nothing.
  */
 export async function projectLacks(
   files: Files,

@@ -77,7 +77,7 @@ function levelIn(text: string): number {
   return Number(major?.includes(".") ? major : `${major}.${minor ?? MINOR.exec(text)?.[1] ?? 0}`);
 }
 
-/** What a version catalog says: Gradle reads `-` and `_` in a name as dots. */
+/** Reads the level from a version catalog: Gradle treats `-` and `_` in a name as dots. */
 function catalogLevel(catalog: string | undefined, name: string): number {
   for (const [, key = "", level] of catalog?.matchAll(/^([\w-]+)[ \t]*=[ \t]*"(\d+)"/gm) ?? []) {
     if (key.replace(/[-_]/g, ".") === name) return Number(level);

@@ -11,7 +11,7 @@ export const OFFLINE_FILE = "offline.js";
 /** The script that speaks where no other of the page can be read, beside the page. */
 export const TOO_OLD_FILE = "too-old.js";
 
-/** What a player is told on an engine that is too old (decision 110). */
+/** Message to a player whose engine is too old (decision 110). */
 const TOO_OLD = "This game needs iOS 15 or newer, or Chrome 94 or newer. " +
   "Update your system or browser, then open the game again.";
 
@@ -95,8 +95,8 @@ function iconLinks(icons: readonly Icon[]): string {
 }
 
 /**
- * What the page may load: what lies beside it, what the runtime makes in memory (pictures of models
- * are blobs), WebAssembly from within the scripts, and updates from where they are published.
+ * Content security policy of the page. It allows files next to the page, blobs that the runtime creates
+ * (pictures of models), WebAssembly from the scripts, and updates from where they are published.
  */
 function policyOf({ ota, devices }: Omit<PageConfig, "name">): string {
   const updates = ota?.enabled === true ? ` ${new URL(ota.baseUrl).origin}` : "";
@@ -222,7 +222,7 @@ export const TOO_OLD_SCRIPT: string = `(function () {
 })();
 `;
 
-/** What a phone's home screen knows of the game. */
+/** Web app manifest, for the phone's home screen. */
 export function webManifest(config: PageConfig, icons: readonly Icon[]): string {
   const { name } = config;
   const manifest = {

@@ -5,7 +5,7 @@ import { attempt } from "../../core/attempt.ts";
 import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
-/** What Android Studio writes for one machine. */
+/** File that Android Studio writes for one machine. */
 export const LOCAL_PROPERTIES = "android/local.properties";
 
 /** More than the file has, in bytes. */

@@ -2,7 +2,7 @@
 export interface ProjectLack {
   /** A file, a folder or packages. */
   readonly name: string;
-  /** What was found, and what was expected where that does not follow, as a sentence part. */
+  /** Finding, and the expectation if it does not follow, as a sentence part. */
   readonly reason: string;
   /** One command of a terminal in the project's folder, or one change. */
   readonly fix: string;

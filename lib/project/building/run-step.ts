@@ -41,7 +41,7 @@ export interface Step {
   readonly root: string;
   /** The whole environment; the program is looked up on its PATH. */
   readonly env: Readonly<Record<string, string>>;
-  /** Told each line of output as it comes. */
+  /** Receives each line of output as it arrives. */
   readonly onLine: (line: string, stream: OutputStream) => void;
   /** Kills the program and all that it started. */
   readonly signal?: AbortSignal | undefined;
@@ -183,7 +183,7 @@ export function withTail(tail: string): string {
   return tail === "" ? "; it printed nothing" : `; its last lines:\n${tail}`;
 }
 
-/** What the person's own terminal does not set: by hand the command would look for other tools. */
+/** Variables that the user's terminal lacks: run by hand, the command would find other tools. */
 function givenBy(env: Step["env"], host: StepDependencies["host"]): string {
   const given = ["JAVA_HOME", "ANDROID_HOME"].flatMap((name) => {
     const value = env[name];

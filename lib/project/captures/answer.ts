@@ -20,7 +20,7 @@ export interface DrawnPicture extends Viewport {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a page drew. */
+/** Answer of a page that has drawn. */
 export interface RenderAnswer {
   readonly report: RenderReport;
   /** The picture, and a smaller one where it was asked for. */

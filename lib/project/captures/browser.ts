@@ -17,12 +17,12 @@ const IDLE_MS = 3 * 60_000;
 /** The longest that one lives, in milliseconds: another is started then. */
 const LIFE_MS = 60 * 60_000;
 
-/** What a browser of the service's own is started with. */
+/** Dependencies of the service's own browser. */
 export interface BrowserParts extends ProgramMachine {
   readonly files: Files;
   readonly host: Host;
   readonly clock: Pick<Clock, "sleep">;
-  /** Told why nothing is drawn any more. */
+  /** Called with the reason when drawing has ended. */
   readonly onEnd: (why: Problem) => void;
 }
 

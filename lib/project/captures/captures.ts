@@ -26,7 +26,7 @@ const INLINE_SIDE = 1_568;
 export interface Captured {
   /** Where it is kept. */
   readonly capture: Capture;
-  /** What could not be drawn, a sentence each. */
+  /** Parts that could not be drawn, a sentence each. */
   readonly warnings: readonly string[];
   /** The same for a model to be shown; where it was asked for. */
   readonly inline?: InlinePicture;
@@ -44,7 +44,7 @@ export interface InlinePicture {
 export interface CaptureOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
-  /** Told what is waited for now, in a few words. */
+  /** Called with the current stage, in a few words. */
   readonly tell?: ((stage: string) => void) | undefined;
   /** Of its file's name: `scene`. */
   readonly what: string;
@@ -98,13 +98,13 @@ export interface Captures {
 
 /** The captures as the service has them. */
 export interface OwnCaptures extends Captures {
-  /** Tells where the page that draws is served from: `http://127.0.0.1:4747`; asked at the first capture. */
+  /** Sets the origin of the page that draws: `http://127.0.0.1:4747`; read at the first capture. */
   servedAt(origin: () => Promise<Result<string, Problem>>): void;
   /** Ends the browser, and all that is waited for. */
   close(): Promise<void>;
 }
 
-/** What captures are made with. */
+/** Dependencies of captures. */
 export interface CapturesOptions {
   /** The file system that the project lies on. */
   readonly files: Files;
@@ -122,7 +122,7 @@ export interface CapturesOptions {
   readonly jobs: Pick<Jobs, "start" | "list">;
   /** The project's folder, absolute. */
   readonly root: string;
-  /** What the page may read of it. */
+  /** Content of the project that the page may read. */
   readonly content: ProjectContent;
 }
 

@@ -12,15 +12,15 @@ const DRAW_MS = 300_000;
 /** How long a window may take where there is a browser that can draw in its place, in milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** Who waits for a picture. */
+/** A request that waits for a picture. */
 export interface Waiting {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
-  /** Told what is waited for now, in a few words. */
+  /** Called with the current stage, in a few words. */
   readonly tell: (stage: string) => void;
 }
 
-/** Who draws captures: windows that somebody opened, else a browser of the service's own. */
+/** Drawers of captures: windows that a user has opened, else a browser of the service. */
 export class Drawers {
   readonly queue: RenderQueue = new RenderQueue();
   readonly pages: DrawingPages = new DrawingPages(this.queue);
@@ -39,7 +39,7 @@ export class Drawers {
     });
   }
 
-  /** Tells where the page that draws is served from. */
+  /** Sets the origin of the page that draws. */
   servedAt(origin: () => Promise<Result<string, Problem>>): void {
     this.#origin = origin;
   }

@@ -10,16 +10,16 @@ export type Drawer = "window" | "browser";
 export interface NumberedTask {
   /** Its number. */
   readonly id: string;
-  /** What is to be drawn. */
+  /** Picture to draw. */
   readonly task: RenderTask;
 }
 
-/** Who is to draw a task, and how long it is waited for. */
+/** The drawer of a task, and how long to wait for it. */
 export interface AskOptions {
   readonly drawer: Drawer;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
-  /** Told which page has taken the task. */
+  /** Called with the page that has taken the task. */
   readonly onTaken?: (key: string) => void;
   /** Pages that are not to draw it: they have not before. */
   readonly without?: ReadonlySet<string>;

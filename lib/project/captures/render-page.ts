@@ -23,8 +23,8 @@ export interface PageFile {
 }
 
 /**
- * What a page that draws captures is served. It comes with a ticket that is good once, and is known
- * by a key from then on; its own files are no secret.
+ * Serves a page that draws captures. Its ticket is valid once; afterwards a key identifies the page. Its
+ * own files are not secret.
  */
 export interface RenderPage {
   /** The largest answer, in bytes. */
@@ -64,11 +64,11 @@ export interface RenderPage {
 /** Takes what a page drew, as it posted it. */
 export type TakeAnswer = (bytes: Uint8Array<ArrayBuffer> | null) => Result<null, Problem>;
 
-/** What the pages that draw are made of. */
+/** Dependencies of the pages that draw. */
 export interface RenderPageParts {
   readonly files: Files;
   readonly gameRuntime?: GameRuntime | undefined;
-  /** What it may read of the project. */
+  /** Content of the project that it may read. */
   readonly content: ProjectContent;
   readonly queue: RenderQueue;
   readonly pages: DrawingPages;

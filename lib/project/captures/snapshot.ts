@@ -33,7 +33,7 @@ export interface Snapshot {
 export interface CameraView {
   /** Metres. */
   readonly position: Vec3;
-  /** What is in the middle of the picture. */
+  /** Point in the middle of the picture. */
   readonly target: Vec3;
   /** Degrees from the lower edge to the upper one. */
   readonly fov: number;

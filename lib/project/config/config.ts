@@ -51,7 +51,7 @@ export interface ProjectConfig {
   /** The scene that the editor opens first; `startScene` when absent, or when it is not there. */
   readonly editScene?: string;
   /**
-   * What browsers and phones show the game with: a square PNG of at least 512 pixels a side, or an SVG,
+   * The game's icon in browsers and on phones: a square PNG of at least 512 pixels a side, or an SVG,
    * relative to the project; the first letter of its name when absent.
    */
   readonly icon?: string;

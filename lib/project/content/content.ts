@@ -34,7 +34,7 @@ export interface ContentFile {
 export interface ProjectContent {
   /** A file by its path. @returns 404 `no-such-file`, 403 for what links out of the project. */
   find(path: string): Promise<Result<ContentFile, Problem>>;
-  /** What the assets of the project are now: another text after any of them has changed. */
+  /** Returns a stamp of the project's assets, which changes when any of them changes. */
   stamp(): Promise<string>;
 }
 

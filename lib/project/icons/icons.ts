@@ -10,7 +10,7 @@ import { readIcon } from "./read-icon.ts";
 import { extended, filled, laidOn, type Rgb, type Square } from "./pixels.ts";
 import { scaling } from "./scale.ts";
 
-/** What every launcher shows of an icon that it cuts to a shape of its own: the middle (W3C). */
+/** Safe zone of a maskable icon, as a share of its side: every launcher shows it (W3C). */
 const SEEN_OF_MASKABLE = 0.8;
 /** Where an icon lies on that is not opaque: the ground of the page while it loads. */
 const GROUND: Rgb = [0x0b, 0x16, 0x22];
@@ -31,7 +31,7 @@ export interface Icon {
   readonly uses: readonly ("page" | "any" | "maskable" | "apple")[];
 }
 
-/** Whose icons are made. */
+/** Source of icons. */
 export interface IconSource {
   readonly files: Files;
   /** The project's folder, absolute. */

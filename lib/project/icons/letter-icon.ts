@@ -5,7 +5,7 @@ import { filled, type Rgb, type Square } from "./pixels.ts";
 // The icon of a game that has none of its own: the first letter of its name, in white dots on a colour
 // that follows from it. It lies within the middle that every launcher shows.
 
-/** What stands for letters that have no dots: a triangle that points to the right. */
+/** Replaces letters without dots: a triangle that points to the right. */
 const PLAY = "gosusog";
 /** Dots across and down. */
 const [ACROSS, DOWN] = [5, 7];

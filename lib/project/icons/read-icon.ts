@@ -6,7 +6,7 @@ import { readProjectFile } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Square } from "./pixels.ts";
 
-/** What a PNG icon's side may be, in pixels: stores ask for the least. */
+/** Bounds of a PNG icon's side, in pixels: stores require the minimum. */
 const SIDE = { least: 512, most: 4_096 };
 const MAX_ICON_BYTES = 32 * 1024 * 1024;
 /** Characters in which an SVG document's first element begins. */

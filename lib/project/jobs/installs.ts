@@ -34,7 +34,7 @@ export interface Installs {
    * job that does. What fails does not stop the others. Calling it accepts the licences of all.
    */
   installAll(options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
-  /** What that would download and run. @returns 422 `not-installable`. */
+  /** Plans the installation: its downloads and commands. @returns 422 `not-installable`. */
   plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
   /** Removes what was installed; nothing of the system's. */
   uninstall(id: ToolId): Promise<Result<Uninstalled, Problem>>;

@@ -35,7 +35,7 @@ export interface BuilderWork<T> {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly kind: "publish" | "build";
-  /** What is built, in words. */
+  /** Subject of the build, in words. */
   readonly key: string;
   /** @param files Refuse all work once another process builds the project in place of this one. */
   readonly work: (files: Files) => Promise<Result<T, Problem>>;
@@ -75,7 +75,7 @@ export async function asOnlyBuilder<T>(
   });
   if (taken.ok && taken.value !== null) return builtElsewhere(taken.value, { kind, key, path });
   const done = new AbortController();
-  // Who was silent for long, as a process that is suspended, may find another in its place.
+  // A process that was suspended for long may have been replaced by another one.
   const isMine = async () => {
     const found = parseJson(await files.read(path, MAX_BYTES) ?? new Uint8Array());
     return isRecord(found) && found["token"] === me.token;
@@ -124,7 +124,7 @@ async function realRoot(files: Files, root: string): Promise<string> {
   return real.ok && real.value !== null ? real.value : root;
 }
 
-/** Who builds there now; `null` for nobody, or one that is over. */
+/** Finds the builder that holds the folder; `null` if there is none, or it has ended. */
 async function builderAt(
   { files, clock, isAlive }: BuilderDependencies,
   path: string,

@@ -23,7 +23,7 @@ export async function atOnce<T>(
   }
 }
 
-/** What runs a project's build: each empties its out folder, so one runs at a time. */
+/** Jobs that run a project's build. Each empties its out folder, so only one runs at a time. */
 const KINDS = ["publish", "build"] as const;
 
 /** Where a project's jobs run. */
@@ -37,7 +37,7 @@ export interface ProjectJobDependencies extends BuilderDependencies {
 /** A job that builds the project. */
 export interface ProjectJob<T> extends JobStart {
   readonly kind: (typeof KINDS)[number];
-  /** What is asked for; equal for equal wishes. */
+  /** Key of the request: equal requests have equal keys. */
   readonly key: string;
   /** Looks at all that would refuse the work, before anything is changed. */
   readonly check: (context: JobContext) => Promise<Result<T, Problem>>;

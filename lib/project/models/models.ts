@@ -17,7 +17,7 @@ import type { RunPlan } from "../building/run-plan.ts";
 export interface OptimizeOptions {
   /** The share of triangles to aim for, above 0 and up to 1; all of them when absent. */
   readonly simplify?: number | undefined;
-  /** Told which tool runs, before it does; of a program of the project the whole command. */
+  /** Called with each tool before it runs; with the whole command if the program is the project's. */
   readonly onStep?: (label: string) => void;
   /** Kills the tool that runs. */
   readonly signal?: AbortSignal | undefined;
@@ -46,7 +46,7 @@ export interface Models {
    */
   optimize(file: string, options?: OptimizeOptions): Promise<Result<OptimizedModel, Problem>>;
   /**
-   * What that would run. Nothing is run but the tools of this machine, for their versions.
+   * Plans a preparation. Runs only tools of this machine, for their versions.
    *
    * @param file As it is to be shown.
    * @returns 503 `tool-absent`.

@@ -14,7 +14,7 @@ import { unwritable } from "./tell.ts";
 const MAX_SCENE_BYTES = 64 * 1024 * 1024;
 const COLOURS = ["#4c6fff", "#0b8f6a", "#b3262e", "#8a4bd0", "#b06a00"];
 
-/** What a game for the phone is built with. */
+/** Dependencies of building a game for the phone. */
 export interface BundleParts {
   readonly files: Files;
   readonly gameRuntime?: GameRuntime | undefined;
@@ -22,7 +22,7 @@ export interface BundleParts {
   readonly root: string;
 }
 
-/** What is built. */
+/** A bundle to build. */
 export interface BundleRequest {
   readonly config: ProjectConfig;
   /** Where its updates come from. */

@@ -11,14 +11,14 @@ import type { SeenPhone } from "./seen.ts";
 import type { PhoneSource, PhoneSwitches } from "./state.ts";
 import { noApp } from "./tell.ts";
 
-/** What the app on the phone is made of. */
+/** Dependencies of the app on the phone. */
 type AppLifeParts =
   & InstallParts
   & Omit<PhoneAppParts, "folder" | "app" | "switches" | "witness">;
 
 /** The app on the phone: installed, started and killed, a process after the other. */
 export class AppLife {
-  /** What a person has set; the next process goes by it. */
+  /** Switches as the user has set them; they apply to the next process. */
   switches: PhoneSwitches = { network: true, diskFull: false, breakBoot: false };
   readonly #parts: AppLifeParts;
   readonly #seen: SeenPhone;
@@ -32,17 +32,17 @@ export class AppLife {
     this.#seen = seen;
   }
 
-  /** What is installed; `null` for nothing. */
+  /** The installed app, or `null`. */
   get installed(): InstalledApp | null {
     return this.#installed;
   }
 
-  /** What is asked of the phone is asked of this one; `null` where nothing is installed. */
+  /** The process that answers calls to the phone; `null` if no app is installed. */
   get process(): PhoneApp | null {
     return this.#process;
   }
 
-  /** What is served; `null` while the app does not run. */
+  /** The served app; `null` while it does not run. */
   get running(): RunningApp | null {
     return this.#running;
   }
@@ -127,7 +127,7 @@ export class AppLife {
     if (told === null || !wasOn) return this.#seen.changed();
     this.#seen.tell("plain", told);
     if (this.#installed === null) return;
-    // What is asked of the phone while its app does not run is asked of the next process.
+    // Calls to the phone while its app does not run go to the next process.
     void this.open().then((folder) => {
       if (this.#installed !== null && this.#running === null) {
         this.#process = this.#newProcess(folder, this.#installed);

@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 
-// What the simulated phone's app puts into the page of its web view.
+// Scripts that the simulated phone's app puts into the page of its web view.
 
 /** Where the page asks its app, below the address of its launch. */
 export const BRIDGE_FOLDER = ".phone";

@@ -6,7 +6,7 @@ import { createAppServer, type RunningApp } from "./app-server.ts";
 /** Origins of the editor's page that are known. */
 const MAX_ORIGINS = 8;
 
-/** What serves the app's page, on an origin of its own: from when a page first frames it. */
+/** Server of the app's page, on an origin of its own; it starts when a page first frames the app. */
 export class AppPages {
   readonly #parts: Pick<Runtime, "files" | "listen">;
   readonly #running: () => RunningApp | null;

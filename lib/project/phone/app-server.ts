@@ -39,20 +39,20 @@ const REFUSED = {
 export interface RunningApp {
   /** The first part of every path: 128 random bits in hexadecimal digits, drawn anew at each launch. */
   readonly key: string;
-  /** What is served, absolute. */
+  /** Served folder, absolute. */
   readonly folder: string;
-  /** What the page runs first (NAT-7). */
+  /** Script that the page runs first (NAT-7). */
   readonly script: string;
   readonly baseUrl: string;
   /** This start was broken by hand. */
   readonly isBroken: boolean;
-  /** What the page asks of its native side; rejects as the plugin does. */
+  /** Answers a call of the page to its native side; rejects as the plugin does. */
   native(method: string, request: unknown): Promise<unknown>;
   /** The network, as the client in the page asks it. */
   readonly fetch: Fetch;
 }
 
-/** What the server of the web view works with. */
+/** Dependencies of the web view's server. */
 export interface AppServerParts {
   readonly files: Pick<Files, "read" | "realPath" | "stat" | "openRead">;
   /** The app that runs now; `null` for none. */

@@ -8,7 +8,7 @@ import type { Host } from "../../ports/host.ts";
 import type { InstalledApp } from "./installed.ts";
 import { unwritable } from "./tell.ts";
 
-/** What tells whether a bucket may be served. */
+/** Facts that decide whether a bucket may be served. */
 export interface BucketPlaceParts {
   readonly files: Files;
   readonly host: Pick<Host, "cli" | "platform" | "userData">;

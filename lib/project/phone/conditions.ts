@@ -65,7 +65,7 @@ export function phoneNetwork({ files, fetch, baseUrl, folder, isUp }: NetworkOpt
   };
 }
 
-/** What follows a base URL in an address; `null` where the address does not lie below it. */
+/** Returns the path of an address below a base URL; `null` if it is not below. */
 export function pathBelow(baseUrl: string, url: string): string | null {
   const base = `${baseUrl.replace(/\/+$/, "")}/`;
   const address = URL.canParse(url) ? new URL(url).href : "";

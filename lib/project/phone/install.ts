@@ -27,7 +27,7 @@ import {
 const MAX_TRIAL_VERSIONS = 30;
 const FIRST = "v1";
 
-/** What an installation works with. */
+/** Dependencies of an installation. */
 export type InstallParts = BundleParts & TrialParts;
 
 /** Where a game is built for the phone. */

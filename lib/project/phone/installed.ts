@@ -15,11 +15,11 @@ const MAX_BYTES = 256 * 1024;
 /** The app on the phone. */
 export interface InstalledApp {
   readonly source: PhoneSource;
-  /** What its game was built with. */
+  /** Connection settings that its game was built with. */
   readonly connection: OtaConnection;
   /** The folder that stands in for the base URL; `null`: the address itself is asked. */
   readonly bucket: string | null;
-  /** What its private bucket has, oldest first. */
+  /** Versions in its private bucket, oldest first. */
   readonly published: readonly PublishedVersion[];
 }
 

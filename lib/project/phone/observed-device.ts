@@ -2,7 +2,7 @@ import type { NativeUpdater, OtaProgress, StageResult } from "../../ota-format/m
 import type { Device } from "../../ota-device/mod.ts";
 import type { PhonePhase } from "./state.ts";
 
-/** Told what the device is asked, and what came of it. */
+/** Listener for calls to the device, and their results. */
 export interface DeviceWitness {
   begins(phase: PhonePhase): void;
   progressed(progress: OtaProgress): void;
@@ -41,7 +41,7 @@ export function observedDevice(device: Device, witness: DeviceWitness): NativeUp
   };
 }
 
-/** What a page may ask of the plugin. */
+/** Operations that a page may call. */
 const OPERATIONS = [
   "stageUpdate",
   "stageUpdateDelta",

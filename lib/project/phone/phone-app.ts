@@ -24,7 +24,7 @@ const MAX_SAID = 4_096;
 const MAX_WORDS = 400;
 const MAX_LAUNCHES_BYTES = 1024 * 1024;
 
-/** Told what happens in the app. */
+/** Listener for events in the app. */
 export interface AppWitness extends DeviceWitness {
   /** The check that the page made has answered. */
   checked(check: PhoneCheck): void;
@@ -32,7 +32,7 @@ export interface AppWitness extends DeviceWitness {
   failed(why: string): void;
 }
 
-/** What a process of the app is made of. */
+/** Dependencies of a process of the app. */
 export interface PhoneAppParts extends Pick<Runtime, "files" | "fetch" | "hashing" | "clock"> {
   readonly host: Pick<Runtime["host"], "cli" | "pid" | "platform" | "userData">;
   readonly isAlive: Runtime["isAlive"];
@@ -141,7 +141,7 @@ function phaseOf(path: string): PhonePhase {
   return path === RELEASE_PATH ? "checking" : "verifying";
 }
 
-/** What a page wrote to its console: the runtime of a game tells there how it goes. */
+/** Handles a line of a page's console, where a game's runtime reports its progress. */
 function hear(witness: AppWitness, request: unknown): void {
   if (!isRecord(request) || !Array.isArray(request["said"])) return;
   const said: readonly unknown[] = request["said"];

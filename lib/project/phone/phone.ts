@@ -31,7 +31,7 @@ export interface Phone {
    * that is not the user's own.
    */
   act(request: PhoneRequest, signal?: AbortSignal): Promise<Result<PhoneState, Problem>>;
-  /** Tells that something has changed. @returns Ends it. */
+  /** Calls the listener after each change. @returns Unsubscribes. */
   subscribe(listener: () => void): () => void;
   /**
    * The origin of the phone's pages, for a page that shall frame them; serves them from then on.
@@ -47,7 +47,7 @@ export interface OwnPhone extends Phone {
   close(): Promise<void>;
 }
 
-/** What the phone is made of. */
+/** Dependencies of the phone. */
 export interface PhoneOptions extends
   Pick<
     Runtime,

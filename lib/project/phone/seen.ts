@@ -24,7 +24,7 @@ interface Witnessed {
   versions(): Promise<PhoneVersions>;
 }
 
-/** What was seen of the phone, and who hears of it. */
+/** Observed state of the phone, and its listeners. */
 export class SeenPhone {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
@@ -111,7 +111,7 @@ export class SeenPhone {
     else this.tell(told.mood, told.text);
   }
 
-  /** What hears a process of the app. */
+  /** Creates the listener for a process of the app. */
   witness({ isCurrent, versions }: Witnessed): AppWitness {
     const heard = (then: () => void) => {
       if (isCurrent()) then();

@@ -1,12 +1,12 @@
 import type { CheckResult } from "../../ota-client/mod.ts";
 import type { OtaProgress } from "../../ota-format/mod.ts";
 
-// What is known of the simulated phone, as everyone is told.
+// State of the simulated phone, as all readers get it.
 
-/** Whose updates its app takes: those of a private bucket of the phone, or the project's own. */
+/** Source of the app's updates: a private bucket of the phone, or the project's own bucket. */
 export type PhoneSource = "trial" | "project";
 
-/** What can be done with it; `start` installs the app where none is, and opens it anew. */
+/** Actions on the phone; `start` installs the app if needed, and opens it again. */
 export type PhoneAction =
   | "start"
   | "kill"
@@ -25,7 +25,7 @@ export type PhonePhase =
   | "activating"
   | "booting";
 
-/** What a person or an agent has done to the phone, in words that a story tells. */
+/** An action of a user or an agent on the phone, as the story shows it. */
 export interface PhoneEvent {
   /** Grows, and is never reused. */
   readonly seq: number;
@@ -63,7 +63,7 @@ export interface PhoneVersions {
   readonly confirmed: number;
 }
 
-/** What a check for an update answered. */
+/** Result of a check for an update. */
 export interface PhoneCheck {
   /** The code of the answer. */
   readonly result: CheckResult["result"];
@@ -77,7 +77,7 @@ export interface PhoneCheck {
 export interface PhoneState {
   /** `empty`: no app is installed. `off`: it does not run. */
   readonly power: "empty" | "off" | "on";
-  /** Whose updates its app takes; `null` without an app. */
+  /** Source of its app's updates; `null` without an app. */
   readonly source: PhoneSource | null;
   /** The action under way; `null` for none. */
   readonly doing: PhoneAction | null;
@@ -89,17 +89,17 @@ export interface PhoneState {
   readonly serves: string | null;
   /** How its start went. */
   readonly boot: PhoneBoot;
-  /** What is on the phone. */
+  /** Versions on the phone. */
   readonly versions: PhoneVersions;
-  /** What the phone's private bucket has, oldest first. */
+  /** Versions in the phone's private bucket, oldest first. */
   readonly published: readonly PublishedVersion[];
   /** How far the staging under way is, or the last one was. */
   readonly staging: OtaProgress | null;
-  /** What the last check for an update answered. */
+  /** Result of the last check for an update. */
   readonly check: PhoneCheck | null;
-  /** What was done to the world around it. */
+  /** Conditions around the phone. */
   readonly switches: PhoneSwitches;
-  /** What happened, oldest first: the newest sixty. */
+  /** The newest sixty events, oldest first. */
   readonly story: readonly PhoneEvent[];
 }
 
@@ -111,7 +111,7 @@ export interface PublishedVersion {
   readonly isBroken: boolean;
 }
 
-/** What a person can do to the world around the phone. */
+/** Conditions around the phone that a user can set. */
 export interface PhoneSwitches {
   /** Whether there is a network. */
   readonly network: boolean;
@@ -121,7 +121,7 @@ export interface PhoneSwitches {
   readonly breakBoot: boolean;
 }
 
-/** What is asked of the phone. */
+/** A request to the phone. */
 export interface PhoneRequest {
   /** Absent: only the switches are set. */
   readonly action?: PhoneAction | undefined;

@@ -8,7 +8,7 @@ import type { PhoneAction, PhoneCheck, PhoneEvent } from "./state.ts";
 
 type Told = Pick<PhoneEvent, "mood" | "text">;
 
-/** What a check answered; `null` where its steps have told it already. */
+/** Text for the result of a check; `null` if its steps have reported it already. */
 export function checkText({ result, version, detail }: PhoneCheck): Told | null {
   switch (result) {
     case "staged":

@@ -17,7 +17,7 @@ import { refuseFor } from "../updates/ota-problems.ts";
 /** Leads nowhere (RFC 6761 §6.4): the phone's network answers for it out of the folder. */
 export const TRIAL_BASE_URL = "https://phone.invalid";
 
-/** What the bucket works with. */
+/** Dependencies of the bucket. */
 export type TrialParts = Pick<Runtime, "files" | "hashing" | "deflating" | "clock" | "host">;
 
 /** The key of the phone's private bucket, made where there is none. */
@@ -41,7 +41,7 @@ export async function publishTrial(
     readonly version: string;
     readonly connection: OtaConnection;
     readonly key: KeyPair;
-    /** What of it looks private and is meant for everybody. */
+    /** Files that look private and are meant to be published. */
     readonly allow: readonly string[];
     readonly signal?: AbortSignal | undefined;
   },

@@ -24,7 +24,7 @@ type BinaryOrder =
   | "differs";
 
 /**
- * What a person should know before such a binary goes to a store; `null` when all is well.
+ * Warning to show before such a binary goes to a store; `null` if all is well.
  *
  * @param release `null` when nothing was ever published.
  * @param released Its manifest of that bundle; `null` where it cannot be had.

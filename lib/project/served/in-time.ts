@@ -2,8 +2,7 @@ import { causeOf } from "../../core/cause.ts";
 import { withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-// Who looks at what players are served says what it can: work that throws or takes too long becomes a
-// reason in words.
+// A look at what players get always returns: work that throws or takes too long becomes a reason in words.
 
 /** How long the bucket or the public address is waited for, in milliseconds. */
 const STATUS_MS = 8_000;

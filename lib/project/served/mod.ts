@@ -1,4 +1,4 @@
-/** What players are served, read as they read it: through public addresses, with the client's check. */
+/** Reads what players get, as they do: from public addresses, with the client's check. */
 export {
   type Answer,
   asAppsPage,

@@ -48,7 +48,7 @@ export function asAppsPage(fetch: Fetch): Fetch {
   };
 }
 
-/** What an answer has instead of the header that lets an app's page read it; `null` when it has that. */
+/** Why an app's page cannot read a response (CORS); `null` if it can. */
 export function crossOriginRefusal(headers: Headers): string | null {
   const allowed = headers.get("access-control-allow-origin");
   if (allowed === "*" || allowed === APP_ORIGIN) return null;
@@ -57,8 +57,8 @@ export function crossOriginRefusal(headers: Headers): string | null {
 }
 
 /**
- * What an answer tells of the bytes that are served instead of what a record does; `null` when it
- * tells the same, or nothing. It harms no phone: one only takes the dearer way.
+ * How a response's headers differ from the record about the served bytes; `null` if they agree or are
+ * missing. It harms no phone, which only takes the more expensive way.
  */
 export function servedDiffers(headers: Headers, { served }: ContentRef): string | null {
   const length = headers.get("content-length");

@@ -30,13 +30,13 @@ export interface PublicPlace {
   readonly publicKey: string;
 }
 
-/** What a reading back needs of the runtime. */
+/** Dependencies of a read-back. */
 export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" | "clock"> {
   /** How commands are run. */
   readonly host: Pick<Host, "cli">;
   /** Gives the reading up, whatever the server does. */
   readonly signal?: AbortSignal;
-  /** Told when what is served cannot be read by an app. */
+  /** Called if an app cannot read the served files. */
   readonly onWarning?: (warning: Failure<"cross-origin" | "served">) => void;
 }
 
@@ -230,7 +230,7 @@ export function createReadBack(
   };
 }
 
-/** What to tell of a version that is published and that players do not get. */
+/** Failure for a version that is published, and that players do not get. */
 export function notServed(
   baseUrl: string,
   { answer, refused }: { readonly answer: string; readonly refused?: number },
@@ -244,7 +244,7 @@ export function notServed(
   };
 }
 
-/** What to tell of a version that is served, and that no app may read. */
+/** Failure for a version that is served, and that no app can read. */
 function notReadable(refusal: string): Failure<"cross-origin"> {
   return {
     code: "cross-origin",
@@ -255,7 +255,7 @@ function notReadable(refusal: string): Failure<"cross-origin"> {
   };
 }
 
-/** What to tell of a content of which more or fewer bytes are served than the manifest tells. */
+/** Failure for a content whose served size differs from the manifest. */
 function otherwiseServed(url: string, differs: string): Failure<"served"> {
   return {
     code: "served",
@@ -264,7 +264,7 @@ function otherwiseServed(url: string, differs: string): Failure<"served"> {
   };
 }
 
-/** What to tell of a version that is published, when nobody waited to see it served. */
+/** Notice for a version that is published, and was not read back. */
 export function notReadBack(
   { baseUrl, publicKey }: PublicPlace,
   { release, manifest }: { readonly release: Release; readonly manifest: Manifest },

@@ -29,9 +29,9 @@ type FoundRelease =
   /** It could not be looked at. */
   | { readonly state: "unreachable"; readonly reason: string };
 
-/** What a release is judged by. */
+/** Facts by which a release is judged. */
 export interface ReleaseJudge {
-  /** What it must be signed with; absent: it cannot be verified. */
+  /** Key of its signature; if absent, the release cannot be verified. */
   readonly publicKey: string | undefined;
   /** Which app and channel it must be for. */
   readonly target: ReleaseTarget;

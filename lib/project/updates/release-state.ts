@@ -30,7 +30,7 @@ export interface ReleaseFacts {
 
 /** The project's settings that a release is judged by. */
 export interface ReleaseJudge extends PublicJudge {
-  /** Whose version is told. */
+  /** Bundle whose version is reported. */
   readonly bundleName: string | undefined;
 }
 

@@ -60,7 +60,7 @@ export interface OtaStatus {
   readonly problems: readonly string[];
 }
 
-/** Tells how the updates of a project stand. Never throws; what is not reachable is said. */
+/** Reports the state of a project's updates. Never throws; unreachable places are named. */
 export async function otaStatus(
   runtime: Runtime,
   root: string,

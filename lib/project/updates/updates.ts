@@ -28,7 +28,7 @@ import {
   verifyServed,
 } from "./upkeep.ts";
 
-/** What a prune leaves unless told otherwise: the newest versions, and what is younger. */
+/** Versions that a prune keeps by default: this number of the newest, and all younger ones. */
 const KEPT = 3;
 const GRACE_DAYS = 7;
 
@@ -45,7 +45,7 @@ export interface Updates {
     options?: JobStart,
   ): Promise<Result<JobSnapshot, Problem>>;
   /**
-   * What that would run, read and write. Nothing is run, and no store is opened.
+   * Plans a publish: its commands, reads and writes. Runs nothing and opens no store.
    *
    * @returns What can be refused without either.
    */
@@ -189,7 +189,7 @@ function planOf(
   };
 }
 
-/** What is published, in words; equal for equal wishes. */
+/** Key of a publish, in words: equal requests have equal keys. */
 function keyOf({ connection, request }: PublishSettings): string {
   const { version, mandatory, minEngineApi, bucket } = request;
   const [plan, allowOlder] = [request.plan, request.allowOlder].map((set) => set || undefined);

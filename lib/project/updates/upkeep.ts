@@ -17,7 +17,7 @@ import { refuseFor } from "./ota-problems.ts";
 import { openProjectBucket, readUpdatePlace, type UpdatePlace } from "./place.ts";
 import { checkProjectKey, findSigningKey } from "./signing-key.ts";
 
-// What is done with a project's updates once they are out, by its own settings.
+// Upkeep of a project's published updates, by its own settings.
 
 /** How long an audit may take, in milliseconds. */
 const AUDIT_MS = 30 * 60_000;
@@ -45,11 +45,11 @@ export interface PublishedHistory {
   readonly older: number;
 }
 
-/** What may be removed from the bucket; of the project's own bundle alone. */
+/** A prune of the project's own bundle. */
 export interface ProjectPruneRequest {
   /** How many of the newest versions stay, at least 1; 3 when absent. */
   readonly keep?: number | undefined;
-  /** What is younger stays; 7 when absent. */
+  /** Versions younger than this number of days are kept; 7 if absent. */
   readonly graceDays?: number | undefined;
   /** Removes it; absent: only tells what would be removed. */
   readonly apply?: boolean | undefined;

@@ -39,7 +39,7 @@ export async function packTarGz(
     controller.finalize();
   };
   const filled = fill().catch((thrown: unknown) => controller.error(thrown));
-  // What the platform compresses must be its own: the packer may use its buffer again.
+  // The platform needs its own copy of the bytes: the packer may reuse its buffer.
   const copied = new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
     transform: (bytes, out) => out.enqueue(bytes.slice()),
   });

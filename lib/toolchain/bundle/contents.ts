@@ -17,7 +17,7 @@ import { packageOf, packagesWith, type Pins } from "../tools/tools.ts";
 import { endsAll, failInstall, type InstallFailure } from "../work/failure.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 
-// What a bundle may hold: every pinned download, the archives of the npm packages among them.
+// Allowed contents of a bundle: every pinned download, including the archives of npm packages.
 
 /** One file of a bundle. */
 export interface PinnedFile {

@@ -11,9 +11,9 @@ import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./conte
 // The pinned downloads as a folder or an archive, for machines without a network. They are checked
 // by the same hashes as what comes from the network: where a file comes from does not matter.
 
-/** What was exported or imported, by file name. */
+/** Exported or imported files, by name. */
 export interface BundleReport {
-  /** What is in the bundle, or was taken from it. */
+  /** Files in the bundle, or taken from it. */
   readonly files: readonly string[];
   /** Of those files together. */
   readonly bytes: number;
@@ -27,7 +27,7 @@ export interface BundleReport {
 export interface MissingFile {
   /** Its path in a bundle. */
   readonly file: string;
-  /** What was done and found. */
+  /** Action and finding. */
   readonly reason: string;
   /** Next step for the reader. */
   readonly next: string;
@@ -36,7 +36,7 @@ export interface MissingFile {
 /** A context that knows the files that may be in a bundle. */
 export type BundleContext = WorkContext & { readonly known: readonly PinnedFile[] };
 
-/** What a bundle holds, in a file of it. */
+/** File that lists a bundle's contents. */
 export const LIST = "bundle.json";
 
 /** An installation downloads to the same files, reads them and removes them. */

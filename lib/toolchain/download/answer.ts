@@ -2,7 +2,7 @@ import { type DownloadEnd, downloadEnd, type DownloadSubject, SET_MIRROR } from 
 import { type RangeQuestion, type RangeVerdict, readRange } from "../../core/ranges.ts";
 import { urlWithoutSecrets } from "../../core/secrets.ts";
 
-// What the beginning of an answer says: which bytes follow, or why none do.
+// Judges the head of a response: which bytes follow, or why none do.
 
 /** How an answer goes on: {@linkcode RangeVerdict}, with what to say of an answer without the file. */
 export type Verdict =

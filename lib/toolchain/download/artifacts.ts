@@ -6,7 +6,7 @@ import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
 import { download } from "./download.ts";
 
-/** What getting an artifact needs. */
+/** Dependencies of getting an artifact. */
 export interface ArtifactContext
   extends Pick<ToolchainDeps, "files" | "fetch" | "hashing" | "clock" | "host"> {
   readonly folder: ToolchainFolder;

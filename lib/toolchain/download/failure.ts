@@ -4,7 +4,7 @@ import { urlWithoutSecrets } from "../../core/secrets.ts";
 import { fileFailure, type InstallFailure, type InstallFailureCode } from "../work/failure.ts";
 import type { NetworkFailure } from "./network-failure.ts";
 
-/** What a download's failures name. */
+/** Subject of a download's failures. */
 export interface DownloadSubject {
   /** The artifact, for people. */
   readonly name: string;
@@ -26,7 +26,7 @@ export class DownloadEnd extends Error {
   }
 }
 
-/** What to do where the vendor's own address is of no use. */
+/** Next step if the vendor's own address does not help. */
 export const SET_MIRROR =
   'set a mirror in SVC_TOOLCHAIN_MIRRORS ({"URL prefix": "its replacement"})';
 
@@ -81,7 +81,7 @@ export function noAnswer(
   }
 }
 
-/** What anything that was thrown during a download comes to. What nobody expects is thrown on. */
+/** Converts an error of a download into a failure; rethrows unexpected errors. */
 export function failureOf(thrown: unknown, { name, to }: DownloadSubject): Err<InstallFailure> {
   if (thrown instanceof DownloadEnd) return err(thrown.failure);
   const failed = fileFailure(thrown, `download ${name} to ${to}`);

@@ -8,7 +8,7 @@ import type { InstallFailureCode } from "../work/failure.ts";
 /** Why a request got no answer. */
 export interface NetworkFailure {
   readonly code: Extract<InstallFailureCode, "dns" | "connect" | "proxy" | "tls">;
-  /** What was found, in the platform's own words; no password is in it. */
+  /** Finding, in the platform's own words, without passwords. */
   readonly found: string;
   /** Whether asking again may help. */
   readonly mayPass: boolean;
@@ -57,7 +57,7 @@ function isRefusal(found: string): boolean {
   return /\b4\d\d\b|authentication required|, expected a /i.test(found);
 }
 
-/** What was thrown and its causes, the outermost first; an error of several stands before them. */
+/** Returns an error and its causes, the outermost first; an aggregate error precedes its parts. */
 function causesOf(thrown: unknown): readonly Error[] {
   const chain: Error[] = [];
   let next: unknown = thrown;

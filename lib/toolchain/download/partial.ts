@@ -4,8 +4,8 @@ import { isRecord, own } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PinnedHashes } from "./hashes.ts";
 
-// What is there of a download: `<to>.part` with the bytes, `<to>.part.json` with what they are from.
-// The hash is of the bytes on the disk, read again when a download goes on: nothing else is trusted.
+// A partial download: `<to>.part` with the bytes, `<to>.part.json` with what they are from.
+// The hash is computed from the bytes on disk, again when a download resumes: nothing else is trusted.
 
 /** The part of the file system that downloads use. */
 export type DownloadFiles = Pick<
@@ -23,7 +23,7 @@ export type DownloadFiles = Pick<
 
 /** Where the bytes of a partial download come from. */
 export interface PartialSource {
-  /** What `If-Range` may hold, or `null`. */
+  /** Validator for `If-Range`, or `null`. */
   readonly validator: string | null;
   /** Bytes in all, as the server announced them, or `null`. */
   readonly total: number | null;
@@ -33,7 +33,7 @@ export interface PartialSource {
 export interface PartialDownload {
   /** Bytes that are there. */
   readonly done: number;
-  /** What they are from. */
+  /** Source of the bytes. */
   readonly source: PartialSource;
   /** Throws away what is there and starts over. */
   begin(source: PartialSource): Promise<void>;
@@ -49,7 +49,7 @@ export interface PartialDownload {
   finish(): Promise<void>;
 }
 
-/** What a partial download is opened with. */
+/** Options of opening a partial download. */
 export interface PartialOptions {
   /** Where the whole file goes. */
   readonly to: string;
@@ -59,7 +59,7 @@ export interface PartialOptions {
   readonly maxBytes: number;
   readonly files: DownloadFiles;
   readonly newHashes: () => PinnedHashes;
-  /** Told while what is there is read again. */
+  /** Called while the existing bytes are read again. */
   readonly onRead: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }

@@ -5,7 +5,7 @@ import type { Artifact } from "../pins/pins.ts";
 import type { DownloadFiles } from "./partial.ts";
 import type { InstallProgress } from "../work/progress.ts";
 
-/** What a download reads of a pin. */
+/** The part of a pin that a download reads. */
 export type DownloadArtifact = Pick<
   Artifact,
   "name" | "url" | "sha256" | "sha1" | "bytes" | "roughBytes" | "headers"
@@ -13,7 +13,7 @@ export type DownloadArtifact = Pick<
 
 /** One file to download. */
 export interface DownloadRequest {
-  /** What it is, and what it must be. */
+  /** The file, and its expected size and hash. */
   readonly artifact: DownloadArtifact;
   /** Absolute. While it runs `<to>.part` and `<to>.part.json` lie beside it; one caller at a time. */
   readonly to: string;
@@ -21,13 +21,13 @@ export interface DownloadRequest {
   readonly mirrors?: Readonly<Record<string, string>>;
   /** The variable or setting that names the mirrors, for people. Default `the mirror settings`. */
   readonly mirrorsSetBy?: string;
-  /** Told what happens. */
+  /** Receives the progress. */
   readonly progress: InstallProgress;
   /** Ends it; what is there is kept, and gone on with the next time. */
   readonly signal?: AbortSignal;
 }
 
-/** What downloads work with. */
+/** Dependencies of downloads. */
 export interface DownloadDependencies {
   readonly fetch: Fetch;
   readonly files: DownloadFiles;

@@ -25,13 +25,13 @@ export interface Transfer {
   readonly maxBytes: number;
 }
 
-/** What was sent. */
+/** Result of a transfer. */
 export interface Sent {
   /** Bytes that came over the network. */
   readonly bytes: number;
   /** Whether they came in more than one answer, so that they may be of two files. */
   readonly isPieced: boolean;
-  /** What to say when the hash is wrong, or nothing. */
+  /** Note for a wrong hash, or empty. */
   readonly note: string;
 }
 
@@ -41,7 +41,7 @@ type Outcome =
   | { readonly kind: "restart"; readonly reason: string }
   | { readonly kind: "again"; readonly end: DownloadEnd; readonly afterMs: number };
 
-/** What was sent so far. */
+/** Bytes received so far. */
 interface Tally {
   bytes: number;
   answers: number;

@@ -13,7 +13,7 @@ const ANSWER_MS = 60_000;
 /** The largest of them, Google's index, has a few megabytes. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;
 
-/** What a question needs. */
+/** Dependencies of a question to a vendor. */
 export type VendorContext = Pick<ArtifactContext, "fetch" | "clock" | "mirrors" | "signal">;
 
 /** A server that gives no answer to use. */

@@ -27,7 +27,7 @@ const LICENCE_PART = `licence ${ANDROID_LICENCE.id}`;
 interface Lack {
   /** As `sdkmanager` names it. */
   readonly name: string;
-  /** What is there in its place, as the end of a sentence; the package manager would leave it so. */
+  /** What is in its place, as the end of a sentence; the package manager would keep it. */
   readonly found?: string;
 }
 
@@ -121,7 +121,7 @@ async function buildToolsLack(
   return own;
 }
 
-/** What is in the place of a program; which machine it is for is not asked: Gradle brings one of its own. */
+/** Finds a fault of aapt2. Its machine is not checked, as Gradle brings its own. */
 async function aapt2Fault(
   folder: string,
   path: string,

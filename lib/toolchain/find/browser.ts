@@ -35,7 +35,7 @@ const PLACES: Places = {
   ]),
 };
 
-/** What it is called within these folders on macOS. */
+/** Names of the program within these folders on macOS. */
 const MAC_NAMES = ["Google Chrome", "Chromium", "Microsoft Edge"];
 
 /** A browser that can be started, or why there is none, as the end of a sentence. */

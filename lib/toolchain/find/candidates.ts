@@ -23,7 +23,7 @@ export interface Candidate {
   readonly out?: { readonly kind: "nothing" | "broken" | "policy"; readonly reason: string };
 }
 
-/** What the search for candidates needs to know. */
+/** Dependencies of the search for candidates. */
 export interface CandidateContext
   extends Pick<ToolchainDeps, "files" | "host" | "pins" | "syncStat"> {
   readonly folder: ToolchainFolder;
@@ -199,7 +199,7 @@ function whyNot(
     : `${name} names it: found a file, expected a folder`;
 }
 
-/** What is told of places without a candidate. */
+/** Report of places without a candidate. */
 interface Nothing {
   readonly path: string;
   readonly reason: string;

@@ -7,7 +7,7 @@ import { type PolicyFacts, refusesSystem } from "./policy.ts";
 import { validateBinary, validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
-/** What a detection needs to know. */
+/** Dependencies of a detection. */
 export interface DetectContext extends ValidateContext {
   readonly facts: PolicyFacts;
 }

@@ -78,7 +78,7 @@ export async function validateNamedJava(
   );
 }
 
-/** What its files say, or why it cannot start here. Nothing is run. */
+/** Reads its files; fails if they show that it cannot start here. Runs nothing. */
 async function lookAt(
   home: string,
   context: ValidateContext,
@@ -94,7 +94,7 @@ async function lookAt(
   return told === null ? ok({ release }) : rejected(`it does not start: ${told}`);
 }
 
-/** What a `release` file calls systems and machines. */
+/** Names of systems and machines in a `release` file. */
 const RELEASE_SYSTEMS: Readonly<Record<string, Platform>> = {
   Linux: "linux",
   Darwin: "darwin",
@@ -121,7 +121,7 @@ function releaseMismatch(release: string, { host }: ValidateContext): string | n
   return mismatch?.certain ? `${mismatch.reason} ${says}` : null;
 }
 
-/** What `java -version` tells; with the build number of the `release` file where that is of the same. */
+/** Runs `java -version`; adds the build number of the `release` file if that has the same version. */
 async function runJava(
   home: string,
   release: string | null,

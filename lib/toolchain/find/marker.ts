@@ -25,7 +25,7 @@ export async function checkMarker(
     : rejected(await whyNoMarker(folder, descriptor, context));
 }
 
-/** What is there in place of the marker: who fixes it must not look for what is there. */
+/** Names what is in place of the marker, so that the fix is looked for in the right place. */
 async function whyNoMarker(
   folder: string,
   { marker }: DirectoryDescriptor,

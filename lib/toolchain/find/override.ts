@@ -47,7 +47,7 @@ export async function detectOverride(
   };
 }
 
-/** What is wrong with a folder that the project names, as a sentence part. */
+/** Names the fault of a folder that the project names, as a sentence part. */
 export function pointingAt(id: ToolId, path: string, message: string): string {
   return `user.sdk.${id} in project.config.json points at ${path}: ${message}`;
 }

@@ -10,7 +10,7 @@ import { isProvided } from "./android-sdk.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
 
-// What the receipt of an installation says of the editor's own copy of a tool.
+// The editor's own copy of a tool, judged by the receipt of its installation.
 
 /** Refuses a copy that is not as it was installed; `null` where nothing says so. */
 export async function damagedOwn(
@@ -32,7 +32,7 @@ export async function explainOwn(
   const receipt = await readReceipt(provision.package, context.folder);
   if (receipt === null) return err(failure);
   const { lacks } = failure;
-  // What the editor installed it installs again; what a user is to add beside it is not its part.
+  // The editor reinstalls what it installed; parts that users add are not its own.
   if (lacks !== undefined) {
     return err(lacks.some(isProvided) ? { ...failure, damaged: true } : failure);
   }
@@ -46,7 +46,7 @@ export async function explainOwn(
   return err(kind === "directory" ? { ...failure, remedy: { kind: "guide" } } : failure);
 }
 
-/** What is wrong with the editor's own copy, by the receipt of its installation. */
+/** Finds damage of the editor's own copy, by the receipt of its installation. */
 async function ownDamage(
   { out, path }: Candidate,
   descriptor: ToolDescriptor,

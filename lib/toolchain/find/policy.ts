@@ -4,7 +4,7 @@ import { pinOf, PINS } from "../tools/tools.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { hostVariable } from "./places.ts";
 
-/** What decides whether tools of the system may be used, read once for each question. */
+/** Facts that decide whether tools of the system may be used, read once per question. */
 export interface PolicyFacts {
   /** `SVC_PACKAGED=1`. */
   readonly packaged: boolean;
@@ -83,7 +83,7 @@ export function canAutoInstall(
   return pinFor(descriptor, deps) !== null;
 }
 
-/** What an installation of the tool downloads on this machine; `null` when it is not pinned for it. */
+/** Returns the pin of a tool on this machine; `null` if there is none. */
 function pinFor(
   { provision }: ToolDescriptor,
   { host, pins = PINS }: Pick<ToolchainDeps, "host" | "pins">,

@@ -17,7 +17,7 @@ import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
 import { pointingAt } from "./override.ts";
 import { canAutoInstall } from "./policy.ts";
 
-/** What a preflight needs to know about the machine. */
+/** Dependencies of a preflight. */
 export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
   readonly toolchainDir: string;
   /** The Java home that the package manager of an SDK is to run on, where it would not find it itself. */
@@ -119,7 +119,7 @@ export function reasonOf(detection: Detection): string {
   return pointingAt(id, path, tried.at(-1)?.reason ?? "it cannot be used");
 }
 
-/** What installing a tool does not bring, and when it is told how to add it; as the end of a reason. */
+/** Names parts that installing a tool does not add, and when the way to add them is shown; ends a reason. */
 function beyondInstall(id: ToolId, { compileSdk }: PreflightContext): string {
   const brings = compileSdk === undefined || isProvided(`platforms;android-${compileSdk}`);
   return id !== "android-sdk" || brings ? "" : "; installing brings platforms;android-" +
@@ -204,7 +204,7 @@ function macOnly(context: PreflightContext): MissingTool {
   };
 }
 
-/** What installing `missing` brings, each package once, those that others need among them. */
+/** Returns the pins that installing `missing` takes, each package once, with the packages they need. */
 function pinsOf(
   missing: readonly ToolDescriptor[],
   detections: ReadonlyMap<ToolId, Detection>,

@@ -12,8 +12,8 @@ interface Entry {
 }
 
 /**
- * What programs answered, kept until the program changes or the cache is cleared. Who asks while a
- * program is being asked waits for the same answer.
+ * Answers of programs, kept until the program changes or the cache is cleared. A caller that asks while
+ * a program is running waits for the same answer.
  */
 export class ProbeCache {
   readonly #deps: Pick<ToolchainDeps, "files" | "clock">;

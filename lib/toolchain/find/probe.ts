@@ -89,7 +89,7 @@ export function readProbe(
   }
 }
 
-/** What loaders print, and systems answer, of a program that lacks something on this machine. */
+/** Messages of loaders and systems about a program that lacks a library or an interpreter. */
 const LOADER_FAILURES: readonly {
   readonly pattern: RegExp;
   readonly lacks: (match: string) => string;

@@ -1,13 +1,13 @@
 import type { AbsentTool, Detection, FoundTool } from "../tools/types.ts";
 
 /**
- * What {@linkcode Toolchain.resolve} throws: the one documented throw of this library (FIND-17).
- * The message holds the whole search log, so that a build log says all there is to say.
+ * Error of {@linkcode Toolchain.resolve}: the one documented throw of this library (FIND-17). Its message
+ * contains the whole search log, so that a build log is complete.
  */
 export class ToolAbsentError extends Error {
-  /** Tells it from other errors. */
+  /** Discriminates it from other errors. */
   override readonly name: string = "ToolAbsentError";
-  /** What was tried, and why each was refused. */
+  /** Places that were tried, and why each was refused. */
   readonly detection: AbsentTool;
   /** The next step. */
   readonly fix: string;

@@ -21,11 +21,11 @@ import {
   serves,
 } from "./preflight.ts";
 
-/** What the status needs to know besides. */
+/** Dependencies of the status. */
 export interface StatusContext extends PreflightContext {
   /** The licences that were accepted in this toolchain folder. */
   readonly accepted: readonly AcceptedLicence[];
-  /** What the project is built for; what this machine can build when absent. */
+  /** Targets of the project; all that this machine can build if absent. */
   readonly targets?: readonly BuildTarget[] | undefined;
 }
 

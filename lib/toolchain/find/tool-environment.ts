@@ -7,7 +7,7 @@ import type { ToolchainDeps } from "../work/ports.ts";
 import { expandPlaces } from "./places.ts";
 import type { ValidateContext } from "./validation.ts";
 
-// What a tool that was found needs around it.
+// Environment of a tool that was found.
 
 /**
  * Returns `env` with the variables that builds find a tool by, and with the tool on PATH. PATH keeps its

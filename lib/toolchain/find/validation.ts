@@ -9,9 +9,9 @@ import type { ToolchainDeps } from "../work/ports.ts";
 import type { ProbeCache } from "./probe-cache.ts";
 import { type Probe, probe } from "./probe.ts";
 
-// What looking into any candidate has in common.
+// Shared by the validation of all candidates.
 
-/** What looking into a candidate needs. */
+/** Dependencies of validating a candidate. */
 export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
   readonly folder: ToolchainFolder;
   readonly cache: ProbeCache;
@@ -37,7 +37,7 @@ export interface Rejected extends Failure<"rejected"> {
   readonly damaged?: boolean;
   /** Of an Android SDK that is there and cannot build. */
   readonly lacks?: readonly string[];
-  /** What would make it the tool, other than another copy. */
+  /** Fix other than another copy. */
   readonly remedy?: Remedy;
 }
 
@@ -87,7 +87,7 @@ const LOADED_BY = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH"]
 /** Asks a program for its version, once while it stays the same. */
 export async function ask(
   { beside = "", ...question }: Omit<Probe, "signal"> & {
-    /** What else the answer depends on. */
+    /** Further input of the answer. */
     readonly beside?: string;
   },
   context: ValidateContext,

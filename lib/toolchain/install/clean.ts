@@ -17,8 +17,8 @@ import { failInstall, fileFailure, type InstallFailure } from "../work/failure.t
 import type { InstallProgress } from "../work/progress.ts";
 import { treeBytes } from "./disk.ts";
 
-// What installations leave where they were killed or failed, or keep to go on from. Whatever belongs
-// to a package is removed under its lock, so that no installation loses what it works with.
+// Leftovers of installations that were killed or failed, and files kept to resume from. Files of a package
+// are removed under its lock, so that no running installation loses them.
 
 /** Where something was left, and what it is. */
 export type LeftoverKind = "download" | "npm-cache" | "staging" | "trash" | "log";
@@ -27,27 +27,27 @@ export type LeftoverKind = "download" | "npm-cache" | "staging" | "trash" | "log
 export interface Leftover {
   /** Relative to the toolchain folder, written with `/`. */
   readonly path: string;
-  /** What it is. */
+  /** Kind of the leftover. */
   readonly kind: LeftoverKind;
   /** Of all files in it. */
   readonly bytes: number;
 }
 
-/** What was removed, or would be. */
+/** Result of cleaning, or its plan. */
 export interface Cleaned {
   /** Whether it was only looked. */
   readonly dryRun: boolean;
-  /** What went, or would go. */
+  /** Leftovers that were removed, or would be. */
   readonly removed: readonly Leftover[];
   /** Of all that together. */
   readonly bytes: number;
   /** Packages whose leftovers stay, as another process works on them. */
   readonly busy: readonly { readonly package: PackageId; readonly by: string }[];
-  /** What could not be removed. */
+  /** Paths that could not be removed. */
   readonly failed: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** What cleaning needs. */
+/** Dependencies of cleaning. */
 export interface CleanContext extends SwapContext, LockContext {
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
@@ -166,7 +166,7 @@ async function leftovers(
   ): Promise<void> => {
     for (const { name } of (await folder.files.list(folder.at(place))) ?? []) {
       const id = packageOf(name);
-      // What is nobody's may be what a process works with that holds the lock of anything.
+      // A leftover of no package may be in use by any process that holds a lock.
       const isFree = id === null ? busy.length === 0 : !busy.includes(id);
       if (!isFree) continue;
       const path = `${place}/${name}`;
@@ -194,7 +194,7 @@ async function leftovers(
   );
   return found.filter(({ path, kind }) => {
     if (kind === "log") return isOfPast(path, own);
-    // What a swap moved there comes back: see `sweep`.
+    // Files that a swap moved there are restored: see `sweep`.
     return kind !== "trash" || !broken.some((id) => path.startsWith(`trash/${id}-`));
   });
 }

@@ -9,12 +9,12 @@ import type { ToolchainDeps } from "../work/ports.ts";
 /** Room for what the file system itself takes. */
 const MARGIN = 1.05;
 
-/** What looking at the disk needs. */
+/** Dependencies of checking the disk. */
 export interface SpaceContext extends Pick<ToolchainDeps, "host"> {
   readonly folder: ToolchainFolder;
 }
 
-/** What is installed: its name for people, and its downloads. */
+/** A package to install: its name for people, and its downloads. */
 interface Pinned {
   readonly title: string;
   readonly pin: Pin;

@@ -19,7 +19,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import { checkSpace, explainBySpace } from "./disk.ts";
 import { repairInPlace } from "./repair.ts";
 
-/** What an installation needs. */
+/** Dependencies of an installation. */
 export interface InstallContext extends WorkContext {
   readonly pin: Pin;
   /** Installs even what is installed and intact. */
@@ -28,7 +28,7 @@ export interface InstallContext extends WorkContext {
   readonly deep: boolean;
 }
 
-/** What is in place now. */
+/** A package that is in place. */
 export interface Installed {
   /** Which package. */
   readonly package: PackageId;
@@ -159,12 +159,12 @@ async function buildTested(
   }
 }
 
-/** What npm tries only once: it asks again where nothing came, not where something broke off. */
+/** Whether npm is worth another run: it retries missing responses itself, not interrupted ones. */
 function isWorthAnotherTry({ code }: InstallFailure): boolean {
   return code === "smoke-test" || code === "process" || code === "hash" || code === "short";
 }
 
-/** What was made, and works. */
+/** A result that was tested. */
 interface Tested extends Built {
   /** The programs that its tools were found by, where they are no entries; paths as of those. */
   readonly programs: readonly string[];

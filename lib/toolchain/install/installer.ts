@@ -41,7 +41,7 @@ import type {
 import { uninstallPackage } from "./uninstall.ts";
 import { checkPins } from "./verify-pins.ts";
 
-/** What the installer asks of the toolchain around it. */
+/** Dependencies of the installer. */
 export interface InstallerDeps extends ToolchainDeps {
   readonly folder: ToolchainFolder;
   /** Finds a tool as the editor does, with the environment that it runs in. */
@@ -129,7 +129,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     }
     const found = await findOwn(id, folder, { ...deps, folder });
     if (found.ok) return ok({ id, tool: found.value, packages });
-    // What counted as in place by the sizes of its files may have other bytes.
+    // Files whose sizes matched may have other bytes.
     return how === "install" ? await provide(id, options, "repair") : found;
   }
 

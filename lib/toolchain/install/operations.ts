@@ -13,9 +13,9 @@ import type { Installed } from "./install.ts";
 import type { Uninstalled } from "./uninstall.ts";
 import type { PinCheck } from "./verify-pins.ts";
 
-// What can be asked of the installer, and what it answers.
+// Operations of the installer, and their results.
 
-/** What every operation takes. */
+/** Options of every operation. */
 export interface OperationOptions {
   /** One line for people. */
   readonly onLog?: (line: string) => void;
@@ -53,11 +53,11 @@ export interface LicenceOptions extends OperationOptions {
 
 /** How to clean. */
 export interface CleanOptions extends OperationOptions {
-  /** Tells what would go, and removes nothing. */
+  /** Reports what would be removed, and removes nothing. */
   readonly dryRun?: boolean;
 }
 
-/** What to export. */
+/** Options of an export. */
 export interface ExportOptions extends OperationOptions {
   /** For which machine; for this one when absent. */
   readonly platform?: PlatformKey;
@@ -71,11 +71,11 @@ export interface InstalledTool {
   readonly id: ToolId;
   /** As it is found now. */
   readonly tool: FoundTool;
-  /** What is in place now, in the order of installation. */
+  /** Packages in place now, in the order of installation. */
   readonly packages: readonly Installed[];
 }
 
-/** What an installation would do. */
+/** Plan of an installation. */
 export interface InstallPlan {
   /** Nothing was run or downloaded. */
   readonly dryRun: true;
@@ -87,7 +87,7 @@ export interface InstallPlan {
   readonly packages: readonly { readonly package: PackageId; readonly version: string }[];
   /** Bytes to download where none of them is there. */
   readonly bytes: number;
-  /** What is run to make them, and to see that they work. */
+  /** Commands that make and test them. */
   readonly runs: readonly string[];
   /** Ids of the licences that it accepts. */
   readonly licences: readonly string[];
@@ -111,7 +111,7 @@ export interface ToolLicences {
 export interface Installer {
   /** Provides a tool and what it needs, and accepts their licences by it (INST-9). */
   install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
-  /** What that would do. Nothing is run but npm, for its version. */
+  /** Plans an installation. Runs only npm, for its version. */
   planInstall(id: ToolId, options?: InstallOptions): Promise<Result<InstallPlan, InstallFailure>>;
   /** Removes what was installed, by its receipt; what a user keeps there stays. */
   uninstall(id: ToolId, options?: UninstallOptions): Promise<Result<Uninstalled, InstallFailure>>;

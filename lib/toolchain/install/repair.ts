@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import type { Damage } from "../installed/verify.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 
-// What an installed package has lost besides bytes is set right in place: nothing is downloaded.
+// Repairs in place what an installed package has lost besides bytes, without a download.
 
 /** Sets right what can be without any file's bytes. @throws {FileError} */
 export async function repairInPlace(

@@ -16,7 +16,7 @@ import { failInstall, fileFailure, type InstallFailure } from "../work/failure.t
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { InstallProgress } from "../work/progress.ts";
 
-/** What was removed. */
+/** Result of an uninstallation. */
 export interface Uninstalled {
   /** Which package. */
   readonly package: PackageId;
@@ -28,7 +28,7 @@ export interface Uninstalled {
   readonly freed: number;
 }
 
-/** What removing a package needs. */
+/** Dependencies of removing a package. */
 export interface UninstallContext extends SwapContext, LockContext {
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
@@ -147,7 +147,7 @@ async function placesOf(
   return isLink ? recipe.folders : recipe.owns ?? recipe.folders;
 }
 
-/** What other packages in the home still need, such as an accepted licence, stays with them. */
+/** Removes files last. Files that other packages in the home still need, such as a licence, are kept. */
 async function removeLast(
   { folders: [home = ""], shared = [] }: ToolPackage,
   folder: ToolchainFolder,

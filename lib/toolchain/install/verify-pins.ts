@@ -14,7 +14,7 @@ import { runNpm } from "../recipes/steps.ts";
  */
 export type PinState = "same" | "different" | "missing" | "unreachable" | "untold";
 
-/** What a look at the vendor's servers says about a pin. */
+/** Result of comparing a pin with the vendor's servers. */
 export interface PinCheck {
   /** For people. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface PinCheck {
   readonly hash: PinState;
   /** Of the size, as the server announces it. */
   readonly size: PinState;
-  /** What was looked at, or why nothing could be. */
+  /** What was compared, or why nothing could be. */
   readonly detail: string;
 }
 
@@ -68,7 +68,7 @@ interface Vendors {
   readonly context: WorkContext;
 }
 
-/** What the table says of a file. */
+/** A file as the table pins it. */
 interface Pinned {
   readonly name: string;
   readonly file: string;

@@ -6,17 +6,17 @@ import type { InstallProgress } from "../work/progress.ts";
 import { type HeldLock, type LockContext, type LockOwner, takeLock, takeOverLock } from "./lock.ts";
 import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
 
-/** What a run under locks works with. */
+/** Dependencies of a run under locks. */
 export interface LockedRun {
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
 }
 
-/** What is done under a package's lock. */
+/** Work under a package's lock. */
 export interface GuardedWork<T> {
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
-  /** What happens when another process is at it: take its outcome, or wait and do the work then. */
+  /** Behaviour while another process does it: take its outcome, or wait and do the work afterwards. */
   readonly whenTaken:
     | { readonly attach: (outcome: RunOutcome) => Result<T, InstallFailure> }
     | "wait";
@@ -26,7 +26,7 @@ export interface GuardedWork<T> {
     readonly log: RunLog;
     readonly signal: AbortSignal;
   }): Promise<Result<T, InstallFailure>>;
-  /** What is told to those who attach; work that waits for others is not an installation to attach to. */
+  /** Outcome for callers that attach; absent for work that is not an installation to attach to. */
   outcome?(result: Result<T, InstallFailure>): RunOutcome;
 }
 

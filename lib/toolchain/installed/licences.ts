@@ -17,7 +17,7 @@ import {
 const FILE = "licences.json";
 const MAX_BYTES = 256 * 1024;
 
-/** What was accepted in this toolchain folder; nothing where that cannot be read. Never throws. */
+/** Licences that were accepted in this toolchain folder; none if that is unreadable. Never throws. */
 export async function acceptedLicences(folder: ToolchainFolder): Promise<AcceptedLicence[]> {
   const value = await recorded(folder);
   if (!isRecord(value) || !Array.isArray(value["accepted"])) return [];

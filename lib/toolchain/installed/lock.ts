@@ -27,7 +27,7 @@ const SUCCESSOR = ".heir";
 const MAX_OWNER_BYTES = 4_096;
 const MAX_SUCCESSORS = 64;
 
-/** Who holds a lock. */
+/** Owner of a lock. */
 export interface LockOwner {
   /** Unlike any other owner's; `unreadable` when the file does not tell. */
   readonly token: string;
@@ -97,7 +97,7 @@ export async function takeOverLock(
   return await hold(id, me, context);
 }
 
-/** Who holds the lock now, or `null`. */
+/** Returns the owner of a lock, or `null`. */
 export async function ownerOf(id: string, context: LockContext): Promise<LockOwner | null> {
   const chain = await ownersOf(id, context);
   return chain[chain.length - 1] ?? null;
@@ -169,7 +169,7 @@ async function hold(id: string, me: LockOwner, context: LockContext): Promise<He
         }
         await files.remove(heartbeatFile);
       } catch {
-        // What cannot be removed is silent from now on, and taken over by the next.
+        // A lock that cannot be removed gets no more heartbeats, and the next owner takes it over.
       }
     },
   };

@@ -5,7 +5,7 @@ import { checkPath } from "../../core/paths.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 
-// What was installed, in two files: `receipts/<package>.json` is small and is read by every
+// Record of an installation, in two files: `receipts/<package>.json` is small and is read by every
 // detection, `receipts/<package>.files.json` lists every file. Paths are relative to the toolchain
 // folder and written with `/`.
 
@@ -34,13 +34,13 @@ export interface EntryRecord {
   readonly mode?: number;
 }
 
-/** What was installed, from where, when. */
+/** Record of an installation: contents, sources, time. */
 export interface Receipt {
   readonly schema: 1;
   readonly package: PackageId;
   readonly version: string;
   readonly platform: string;
-  /** What was downloaded. */
+  /** Downloads. */
   readonly sources: readonly {
     readonly name: string;
     readonly url: string;
@@ -81,8 +81,8 @@ export async function readReceipt(
 }
 
 /**
- * What lies in one of the places of a package that has no receipt: somebody else put it there, by our
- * own guide perhaps. A receipt that is damaged is one.
+ * Finds files in the places of a package without a receipt: another program or the user put them there,
+ * perhaps by our own guide. A damaged receipt counts as one.
  *
  * @returns Its path, or `null`.
  */

@@ -10,7 +10,7 @@ import type { EntryRecord, FileRecord, Receipt } from "./receipt.ts";
 
 const AT_ONCE = 4;
 
-/** What comparing an installed package with its receipt needs. */
+/** Dependencies of comparing a package with its receipt. */
 export interface RecordContext extends Pick<ToolchainDeps, "hashing"> {
   readonly folder: ToolchainFolder;
   readonly host: Pick<Host, "platform" | "arch">;
@@ -22,7 +22,7 @@ export async function recordFiles(
   places: readonly string[],
   { hashing, signal, onFile }: Pick<RecordContext, "hashing"> & {
     readonly signal: AbortSignal;
-    /** Told after each file. */
+    /** Called after each file. */
     readonly onFile?: (done: number, total: number) => void;
   },
 ): Promise<FileRecord[]> {
@@ -71,7 +71,7 @@ export async function recordEntries(
   return records;
 }
 
-/** What is wrong with the files that count, or `null`: cheap enough for every detection. */
+/** Finds damage of the entry files, or `null`: cheap enough for every detection. */
 export async function entryDamage(
   receipt: Receipt,
   { folder, hashing, host }: RecordContext,
@@ -97,10 +97,10 @@ export async function entryDamage(
   return null;
 }
 
-/** What the user who installed a file may do with it; the other bits are the user's to set. */
+/** Permissions of a file's owner that count; users may change the other bits. */
 const OWNER_MAY = { executed: 0o100, read: 0o400 } as const;
 
-/** What may not be done any more with a file that could be when it was recorded; or `null`. */
+/** Returns a permission that a file has lost since it was recorded, or `null`. */
 export function lostRight(
   recorded: number | undefined,
   mode: number,

@@ -9,15 +9,15 @@ import {
 import { type InstallProgress, isProgressPhase, isProgressUnit } from "../work/progress.ts";
 import { type LockContext, lockFile, type LockOwner, ownerOf, watchOwner } from "./lock.ts";
 
-// What an installation says is also written to `locks/<id>.<token>.log`, one JSON object a line, so
-// that a second caller, of whatever process and runtime, sees the run that it waits for.
+// The output of an installation is also written to `locks/<id>.<token>.log`, one JSON object per line, so
+// that a second caller, in any process and runtime, sees the run that it waits for.
 
 /** How often progress is written down at most, in milliseconds. */
 const PROGRESS_MS = 200;
 /** How often a follower looks, in milliseconds. */
 const FOLLOW_MS = 100;
 const MAX_CHUNK = 256 * 1024;
-/** What one run writes at most, but for its outcome: a program that talks for ever fills no disk. */
+/** Largest log of one run, without its outcome, in bytes: endless output must not fill the disk. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 /** How a run ended. */
@@ -110,7 +110,7 @@ export async function followRun(
     const state = await stateOf(id, owner, { context, isDead });
     for (const line of await reader.lines()) {
       const outcome = passOn(line, progress);
-      // What was over before we came is not the run that was asked for: its lock is about to go.
+      // A run that had ended before is not the requested one: its lock is about to be removed.
       if (outcome !== null && look > 0) return { kind: "outcome", outcome };
     }
     if (state !== "running") return { kind: state };

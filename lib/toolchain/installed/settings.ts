@@ -7,7 +7,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 /** More than any settings file of ours has, in bytes. */
 const MAX_BYTES = 64 * 1024;
 
-/** What settings.json says (FIND-16). */
+/** Contents of settings.json (FIND-16). */
 export interface SettingsReading {
   /** The file. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface SettingsReading {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** What a change of the settings did. */
+/** Result of a change of the settings. */
 export interface SettingsWritten {
   /** The file. */
   readonly path: string;
@@ -84,7 +84,7 @@ export async function writeSettings(
   }
 }
 
-/** What went wrong, with what could not be done in front where it does not say so itself. */
+/** Message of an error; the failed action comes first unless the error names it. */
 function toldBy(thrown: unknown, what: string): string {
   const message = messageOf(thrown);
   return message.startsWith(what) ? message : `${what}: ${message}`;

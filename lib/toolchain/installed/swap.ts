@@ -28,7 +28,7 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
 const MAX_JOURNAL_BYTES = 64 * 1024;
 
-/** What a swap needs. */
+/** Dependencies of a swap. */
 export interface SwapContext extends Pick<ToolchainDeps, "clock"> {
   readonly folder: ToolchainFolder;
 }

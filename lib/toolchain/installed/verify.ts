@@ -6,7 +6,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import { type FileRecord, readFileRecords, readReceipt, type Receipt } from "./receipt.ts";
 import { entryDamage, hashFile, linkOf, lostRight, type RecordContext } from "./records.ts";
 
-/** What looking at a package found. */
+/** Result of verifying a package. */
 export interface Verified {
   /** Which package. */
   readonly package: PackageId;
@@ -28,20 +28,20 @@ export interface Verified {
   readonly repairsInPlace?: boolean;
 }
 
-/** What is wrong with a package. */
+/** Damage of a package. */
 export interface Damage {
   /** The file, relative to the toolchain folder. */
   readonly path: string;
   /** A sentence part. */
   readonly text: string;
-  /** What sets it right without the file's bytes; absent where only they do. */
+  /** Repair that does not need the file's bytes; absent if only they help. */
   readonly cure?:
     | { readonly kind: "mode"; readonly mode: number }
     | { readonly kind: "link"; readonly target: string }
     | { readonly kind: "line"; readonly line: string };
 }
 
-/** What a package is known by, and the lines of it in files that others write to as well. */
+/** Identity of a package, and its lines in files that other packages write to as well. */
 export interface InstalledPackage {
   readonly id: PackageId;
   readonly shared?: readonly { readonly path: string; readonly line: string }[];
@@ -154,7 +154,7 @@ async function damageOf(
   if (stat.kind !== "file") return { text: `${path} is not a file` };
   if (stat.size !== size) return { text: `${path} has ${stat.size} bytes, expected ${size}` };
   const lost = lostRight(mode, stat.mode, host);
-  // What may not be read any more is no reason to take its bytes for others.
+  // An unreadable file does not prove that its bytes differ.
   if (deep && sha256 !== undefined && lost !== "read") {
     if ((await hashFile(full, { files, hashing })).sha256 !== sha256) {
       return { text: `${path} has other bytes` };

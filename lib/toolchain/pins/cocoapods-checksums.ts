@@ -1,5 +1,5 @@
 /**
- * What CocoaPods consists of on a Mac: the gems of a `Gemfile.lock` that Bundler resolved, as its
+ * Parts of CocoaPods on a Mac: the gems of a `Gemfile.lock` that Bundler resolved, as its
  * CHECKSUMS section has them (name, version, platform, SHA-256). Each stands alike in two or more
  * independent public places: the lock files of two projects that use this version, those of Rails
  * and Homebrew, what nixpkgs and Fedora build from, the announcement of ActiveSupport's release.

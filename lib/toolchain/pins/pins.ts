@@ -1,7 +1,6 @@
 import type { Host } from "../../ports/host.ts";
 
-// What a pin is and how one is looked up (INST-1). The pins themselves are under
-// `pins/`, one file a vendor.
+// Definition and lookup of pins (INST-1). The pins themselves are in this folder, one file per vendor.
 
 /** A platform that downloads are pinned for: `<platform>-<arch>`. */
 export type PlatformKey = "darwin-arm64" | "win32-x64" | "linux-x64" | "linux-arm64";
@@ -41,7 +40,7 @@ export interface Artifact {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is downloaded for one installation, and the space that it takes when unpacked. */
+/** Downloads of one installation, and its size when unpacked. */
 export interface Pin {
   /** In the order in which they are installed. */
   readonly artifacts: readonly Artifact[];
@@ -53,7 +52,7 @@ export interface Pin {
   readonly unpackedBytes: number;
 }
 
-/** What is pinned of one package; on other platforms it cannot be installed. */
+/** Pins of one package; on other platforms it cannot be installed. */
 export type PlatformPins = Readonly<Partial<Record<PlatformKey, Pin>>>;
 
 /** The pinned versions, as the status shows them. */

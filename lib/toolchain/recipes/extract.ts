@@ -5,7 +5,7 @@ import type { Host } from "../../ports/host.ts";
 import { failInstall, type InstallFailure, type InstallFailureCode } from "../work/failure.ts";
 import type { InstallProgress } from "../work/progress.ts";
 
-/** What to do about an archive that was not unpacked. */
+/** Next steps for an archive that was not unpacked. */
 const NEXT: Readonly<Partial<Record<InstallFailureCode, string>>> = {
   archive:
     "Remove the download and install again; if it fails alike, report this archive's address",
@@ -16,7 +16,7 @@ const NEXT: Readonly<Partial<Record<InstallFailureCode, string>>> = {
   cancelled: "Install the tool again",
 };
 
-/** What is unpacked, and what hears of it. */
+/** An archive to unpack, and its listener. */
 export interface Unpacking {
   readonly files: Files;
   readonly host: Pick<Host, "platform">;

@@ -1,10 +1,10 @@
 import type { InstallFailure, InstallFailureCode } from "../work/failure.ts";
 
-/** What to do where a program said more than is understood here. */
+/** Next step for output that is not understood here. */
 export const READ_ABOVE =
   "Read the lines above; check the network and the proxy, then install again";
 
-/** What npm calls its failures, Node's own names among them. */
+/** Codes of npm's failures, with Node's own among them. */
 const NPM_CODES: Readonly<Record<string, InstallFailureCode>> = {
   ENOTFOUND: "dns",
   EAI_AGAIN: "dns",
@@ -61,7 +61,7 @@ const NEXT: Readonly<Partial<Record<InstallFailureCode, string>>> = {
   "not-writable": "Make the folder that is named writable for this user",
 };
 
-/** What a failed run of npm comes to: its class by the code that it names, and the next step. */
+/** Classifies a failed run of npm by the code that it names, and gives the next step. */
 export function npmFailure(lines: readonly string[]): Pick<InstallFailure, "code" | "next"> {
   const name = lines.map((line) => NPM_CODE.exec(line)?.[1]).find((each) => each !== undefined) ??
     "";

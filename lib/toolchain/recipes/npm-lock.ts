@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/json.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 
-// What a lock file of npm says.
+// Contents of npm's lock file.
 
 /** A package in a lock file. */
 export type LockEntry = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ const NO_REASON = /A complete log of this run can be found in:/;
 /** How many of the last lines a message has. */
 const MAX_LINES = 12;
 
-/** What the lines of a program say about its failure, noted as they come. */
+/** Notes about a program's failure, taken from its output as it arrives. */
 export class NpmNotes {
   readonly #errors: string[] = [];
   #isDiskFull = false;
@@ -28,7 +28,7 @@ export class NpmNotes {
     if (isError && this.#errors.length < MAX_ERRORS) this.#errors.push(line);
   }
 
-  /** What a message tells of the output. @param tail Its last lines. */
+  /** Quotes the output for a message. @param tail Its last lines. */
   said(tail: string): string {
     const last = tail.split("\n").map((line) => line.trimEnd())
       .filter((line) => line !== "" && !NO_REASON.test(line)).slice(-MAX_LINES);

@@ -11,7 +11,7 @@ import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 /** How often the cache is looked at, in milliseconds. */
 const LOOK_MS = 500;
 
-/** What `npm ci` fetches by a lock file on a platform: the hashes of its archives, each once. */
+/** Downloads of `npm ci` by a lock file on a platform: the hashes of its archives, each once. */
 export interface NpmFetches {
   readonly integrities: readonly string[];
   /** Of two C libraries one is fetched, and which is not known beforehand. */

@@ -14,7 +14,7 @@ import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 import type { BuildContext } from "./recipe.ts";
 import { runNpm } from "./steps.ts";
 
-// What `npm ci` installs by a lock file, as files: for machines without a network the archives lie in
+// Archives that `npm ci` installs by a lock file: for machines without a network they are in
 // `downloads/npm-tools`, and a lock file that names them there lets npm ask no registry. npm and we
 // check them by the same hashes, those of the lock file.
 

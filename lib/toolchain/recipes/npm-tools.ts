@@ -36,7 +36,7 @@ export async function buildModelTools(
     cwd: home,
     purpose: "install the model tools with npm",
     cache: NPM_TOOLS_CACHE,
-    // What lies in files is not fetched.
+    // Archives in files are not fetched.
     ...(!offline && { fetches: npmFetches(lock, platformKey(host)) }),
   }, context);
   if (!installed.ok) return installed;

@@ -9,7 +9,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
 
-/** What a recipe fills its folder with. */
+/** Dependencies of a recipe. */
 export interface BuildContext extends ToolchainDeps {
   readonly folder: ToolchainFolder;
   /** The folder to fill, laid out as the toolchain folder is; empty. */
@@ -25,10 +25,10 @@ export interface BuildContext extends ToolchainDeps {
   >;
 }
 
-/** What work in a toolchain folder has at hand. */
+/** Dependencies of work in a toolchain folder. */
 export type WorkContext = Omit<BuildContext, "staging" | "pin" | "download"> & ArtifactContext;
 
-/** What a recipe made, as paths relative to the staging folder, written with `/`. */
+/** Result of a recipe, as paths relative to the staging folder, written with `/`. */
 export interface Built {
   /** The files and folders to put in place, each as a whole. */
   readonly places: readonly string[];

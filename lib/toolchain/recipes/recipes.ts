@@ -8,7 +8,7 @@ import { buildModelTools } from "./npm-tools.ts";
 import type { Build, Recipe } from "./recipe.ts";
 import { unpacked } from "./unpacked.ts";
 
-/** What takes more than unpacking. */
+/** Recipes of packages that need more than unpacking. */
 const BUILDS: Readonly<Partial<Record<PackageId, Build>>> = {
   jdk: buildJdk,
   "android-sdk": buildAndroidSdk,

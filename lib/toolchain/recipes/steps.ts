@@ -20,7 +20,7 @@ import { countingFetched, type NpmFetches } from "./npm-progress.ts";
 import { NpmNotes } from "./npm-notes.ts";
 import type { BuildContext } from "./recipe.ts";
 
-// What several recipes do.
+// Steps that several recipes share.
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
@@ -127,7 +127,7 @@ export interface NpmRun {
   readonly purpose: string;
   /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
   readonly cache: string;
-  /** What it fetches, to be counted meanwhile. */
+  /** Downloads of the run, to be counted while it runs. */
   readonly fetches?: NpmFetches;
 }
 

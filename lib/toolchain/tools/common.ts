@@ -1,7 +1,7 @@
 import type { Platform } from "../../ports/host.ts";
 import type { EnvOverride, Places } from "./descriptor.ts";
 
-// What the descriptors of several tools say.
+// Parts of several tools' descriptors.
 
 /** How long most programs may take to tell their version, in milliseconds. */
 export const QUICK_MS = 10_000;

@@ -49,7 +49,7 @@ export type Provision =
   | { readonly kind: "install"; readonly package: PackageId }
   | { readonly kind: "guide" };
 
-/** What a program of ours needs around it, relative to the toolchain folder. */
+/** Environment of an own program, relative to the toolchain folder. */
 export interface OwnRuntime {
   /** Folders for the front of PATH. */
   readonly path: Places;
@@ -57,7 +57,7 @@ export interface OwnRuntime {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a guide needs to know about the machine. */
+/** Facts about the machine for a guide. */
 export interface GuideContext {
   readonly platform: Platform;
   /** Of the processor. */
@@ -106,7 +106,7 @@ export interface BinaryDescriptor extends DescriptorBase {
 /** A tool that is a folder. */
 export interface DirectoryDescriptor extends DescriptorBase {
   readonly kind: "directory";
-  /** What must lie in it (FIND-5). */
+  /** Entry that the folder must contain (FIND-5). */
   readonly marker: { readonly path: string; readonly kind: "program" | "directory" };
   /** How its version is read and checked. */
   readonly validate: "java" | "android-sdk";

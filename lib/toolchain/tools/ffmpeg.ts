@@ -8,7 +8,7 @@ import type { ToolPackage } from "./package.ts";
 /** Converts sound. */
 export const FFMPEG: BinaryDescriptor = ffmpegTool("ffmpeg");
 
-/** Tells what is in a file of sound. */
+/** Inspects sound files. */
 export const FFPROBE: BinaryDescriptor = ffmpegTool("ffprobe");
 
 /** The carrier's names of platforms. */

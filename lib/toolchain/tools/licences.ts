@@ -18,7 +18,7 @@ export interface Licence {
   /** Where its owner has it. */
   readonly url: string;
   /**
-   * What stands for the text in records: the SHA-1 that the Android tools compute of their licence,
+   * Identifies the text in records: the SHA-1 that the Android tools compute of their licence,
    * else `spdx:` and the licence's SPDX name, which is not the hash of a text.
    */
   readonly hash: string;
@@ -59,7 +59,7 @@ export function openLicence(id: string, { title, spdx, url, files }: Open): Know
 export interface AcceptedLicence {
   /** Which licence. */
   readonly id: string;
-  /** What stood for its text; another text is not accepted by it. */
+  /** Identifies the accepted text; another text is not accepted. */
   readonly hash: string;
   /** Where its text was to be read. */
   readonly url?: string;

@@ -8,7 +8,7 @@ function buildableTargets(platform: Platform): readonly PhoneTarget[] {
 }
 
 /**
- * What a tool is to a machine and a project.
+ * Need for a tool on a machine, in a project.
  *
  * @param targets The project's; what the machine can build when absent.
  */

@@ -18,8 +18,8 @@ export interface Unpacking {
 }
 
 /**
- * What an installation puts in place: one package may bring several tools, and need others first. All
- * that the editor knows of it but how it is made, where that takes more than unpacking.
+ * A package that can be installed: it may contain several tools, and need other packages first. Recipes
+ * that take more than unpacking are elsewhere.
  */
 export interface ToolPackage {
   readonly id: PackageId;
@@ -28,18 +28,18 @@ export interface ToolPackage {
   readonly version: string;
   /** The tools that it brings; each is looked for in the staging folder before it goes in place. */
   readonly tools: readonly ToolId[];
-  /** What installing it accepts (INST-9). */
+  /** Licences that installing it accepts (INST-9). */
   readonly licences: readonly KnownLicence[];
   /** Folders of the toolchain folder that the package lies in; its home first. */
   readonly folders: readonly string[];
-  /** What is removed where no receipt tells, when a user may keep things of his own in the folders. */
+  /** Paths to remove without a receipt, if users may keep their own files in the folders. */
   readonly owns?: readonly string[];
   /**
    * Files in the home that others write to as well, and the line of each that is the package's own.
    * They go last, once nothing else is left in the home.
    */
   readonly shared?: readonly { readonly path: string; readonly line: string }[];
-  /** What is run to make it, as people read it; nothing when absent. */
+  /** Commands that make it, for people; none if absent. */
   readonly runs?: readonly string[];
   /** Whether npm is run, which needs Node (INST-2). */
   readonly needsNpm?: boolean;

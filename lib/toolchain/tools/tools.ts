@@ -82,7 +82,7 @@ export function licencesOf(id: ToolId): readonly KnownLicence[] {
   return packagesWith(known, { withNode: false }).flatMap((each) => PACKAGES[each].licences);
 }
 
-/** What installing a package downloads on this platform, or `null` when it is not pinned there. */
+/** Returns the pin of a package on this platform, or `null`. */
 export function pinOf(id: PackageId, key: PlatformKey | null, pins: Pins): Pin | null {
   if (key === null) return null;
   const { before = [] } = PACKAGES[id];

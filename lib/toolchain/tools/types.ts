@@ -5,7 +5,7 @@ import type { ShownLicence } from "./licences.ts";
 export type ToolGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
 
 /**
- * What a tool is to this machine and project: `required` by a target of the project that this machine
+ * Need for a tool on this machine and in this project: `required` by a target of the project that this machine
  * can build; `optional`; `elsewhere`: of use on another platform only.
  */
 export type ToolNeed = "required" | "optional" | "elsewhere";
@@ -16,13 +16,13 @@ export type ToolKind = "binary" | "directory";
 /** Where a candidate comes from (FIND-12). `bundled`: set by the packaged host. */
 export type ToolSource = "env" | "own" | "bundled" | "path" | "well-known" | "override";
 
-/** What an app is built for. */
+/** Platforms of apps. */
 export const PHONE_TARGETS = ["android", "ios"] as const;
 
 /** The id of a phone's target. */
 export type PhoneTarget = (typeof PHONE_TARGETS)[number];
 
-/** What a build is for. `web` is what the others begin with; it needs no tool of ours. */
+/** Targets of builds. The others begin with `web`, which needs no tool. */
 export const BUILD_TARGETS = ["web", ...PHONE_TARGETS] as const;
 
 /** The id of a build target. */
@@ -43,7 +43,7 @@ export interface TriedCandidate {
   readonly reason: string;
 }
 
-/** What every detection tells. */
+/** Members of every detection. */
 export interface DetectionBase {
   /** Which tool. */
   readonly id: ToolId;
@@ -73,7 +73,7 @@ export type Remedy =
 
 /** A tool that is there and works. */
 export interface FoundTool extends DetectionBase {
-  /** Tells it from an absent one. */
+  /** Discriminates it from an absent tool. */
   readonly present: true;
   /** Which kind of place it was found in. */
   readonly source: ToolSource;
@@ -85,7 +85,7 @@ export interface FoundTool extends DetectionBase {
 
 /** A tool that is not there, or not in a usable form. */
 export interface AbsentTool extends DetectionBase {
-  /** Tells it from a found one. */
+  /** Discriminates it from a found tool. */
   readonly present: false;
   /** The most telling reason, in one sentence part. */
   readonly reason: string;
@@ -95,16 +95,16 @@ export interface AbsentTool extends DetectionBase {
   readonly damaged?: boolean;
 }
 
-/** What {@linkcode Toolchain.detect} finds (FIND-4). */
+/** Result of {@linkcode Toolchain.detect} (FIND-4). */
 export type Detection = FoundTool | AbsentTool;
 
 /** Human steps for a tool. */
 export interface Guide {
   /** Which tool. */
   readonly id: ToolId;
-  /** What the steps achieve. */
+  /** Goal of the steps. */
   readonly title: string;
-  /** What to do, in order. */
+  /** Steps, in order. */
   readonly steps: readonly string[];
   /** The vendor's own page. */
   readonly url?: string;
@@ -118,7 +118,7 @@ export interface ToolStatus {
   readonly kind: ToolKind;
   /** The box of the Build Support dialog that shows it. */
   readonly group: ToolGroup;
-  /** What it is to the project's targets; without a project, to all that this machine can build. */
+  /** Need of the project's targets; without a project, of all that this machine can build. */
   readonly need: ToolNeed;
   /** Whether it is there and works. */
   readonly present: boolean;
@@ -142,9 +142,9 @@ export interface ToolStatus {
   readonly lacks?: readonly string[];
   /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
-  /** What was meant to be taken and is not, such as a variable that names nothing; a sentence each. */
+  /** Places that were meant and cannot be used, such as a variable with a wrong path; a sentence each. */
   readonly warnings?: readonly string[];
-  /** What installing it accepts (INST-9); there where the editor can provide the tool. */
+  /** Licences that installing it accepts (INST-9); present if the editor can provide the tool. */
   readonly licences?: readonly ShownLicence[];
   /** For an absent tool that the editor cannot provide. */
   readonly guide?: Guide;
@@ -174,11 +174,11 @@ export interface MissingTool {
 
 /** Whether a build can start (FIND-14). */
 export interface Preflight {
-  /** What would be built. */
+  /** Target of the build. */
   readonly target: BuildTarget;
   /** Whether nothing is missing. */
   readonly ready: boolean;
-  /** What is missing, in the order in which to get it. */
+  /** Missing tools, in the order in which to get them. */
   readonly missing: readonly MissingTool[];
   /** Bytes to download for all that is missing and can be provided. */
   readonly bytes: number;
@@ -186,7 +186,7 @@ export interface Preflight {
   readonly disk?: number;
 }
 
-/** What the editor can install of all that a machine lacks. */
+/** Missing tools that the editor can install. */
 export interface Installable {
   /** In the order in which to install them. */
   readonly ids: readonly ToolId[];
@@ -214,7 +214,7 @@ export interface ToolchainStatus {
   readonly adb: AdbStatus;
   /** Whether each build can start. */
   readonly preflight: Readonly<Record<PhoneTarget, Preflight>>;
-  /** What of all that is missing the editor can install, whether a build needs it or not. */
+  /** Missing tools that the editor can install, whether a build needs them or not. */
   readonly installable: Installable;
 }
 

@@ -12,7 +12,7 @@ import type { Detection } from "./types.ts";
 export interface Variable {
   /** As it is spelled. */
   readonly name: string;
-  /** What it does, in one line. */
+  /** Its effect, in one line. */
   readonly doc: string;
 }
 
@@ -69,7 +69,7 @@ export function mistypedVariables(host: Pick<Host, "platform" | "environment">):
 
 const PREFIX = "SVC_";
 
-/** What was passed over although the user, or an installation, meant it to be taken. */
+/** Finds places that were skipped although the user, or an installation, meant them. */
 export function passedOver(
   detection: Detection,
   { env }: ToolDescriptor,

@@ -38,7 +38,7 @@ export type InstallFailureCode =
   | "rename"
   /** A program that the installation runs failed. */
   | "process"
-  /** What was installed does not answer as it should. */
+  /** The installed tool does not answer as expected. */
   | "smoke-test"
   /** The terms of what would be installed were not accepted. */
   | "licence"
@@ -120,7 +120,7 @@ export function endsAll({ code }: InstallFailure): boolean {
     code === "busy" || code === "io";
 }
 
-/** What the file system threw, as a failure of the step `what` (`unpack the JDK`). */
+/** Converts an error of the file system into a failure of the step `what` (`unpack the JDK`). */
 export function fileFailure(thrown: unknown, what: string): Err<InstallFailure> {
   if (!(thrown instanceof FileError)) throw thrown;
   const message = `Cannot ${what}: ${thrown.message}`;

@@ -8,7 +8,7 @@ import type { Pins } from "../tools/tools.ts";
 
 export type { Platform } from "../../ports/host.ts";
 
-/** What the toolchain is built from. */
+/** Dependencies of the toolchain. */
 export interface ToolchainDeps {
   /** The file system. */
   readonly files: Files;
@@ -24,13 +24,13 @@ export interface ToolchainDeps {
   readonly fetch: Fetch;
   /** Checks what was downloaded. */
   readonly hashing: Hashing;
-  /** Tells a dead owner of a lock at once; where it cannot, its silence does. */
+  /** Recognises a dead lock owner immediately; if it cannot, missing heartbeats do. */
   readonly isAlive: IsAlive;
   /**
    * The folder of the project that is open, absolute: nothing of it is run by looking for tools, even
    * where PATH leads into it.
    */
   readonly project?: string;
-  /** What the editor provides; its own table when absent. */
+  /** Pins of what the editor provides; its own table if absent. */
   readonly pins?: Pins;
 }

@@ -1,7 +1,7 @@
-/** What a step does; `record` writes down what was installed, for verify. */
+/** Phase of a step; `record` writes the receipt. */
 export type ProgressPhase = "download" | "verify" | "extract" | "run" | "test" | "record";
 
-/** What the progress of a step is counted in. */
+/** Unit of a step's progress. */
 export type ProgressUnit = "bytes" | "files" | "packages" | "programs";
 
 const PHASES: Readonly<Record<ProgressPhase, true>> = {

@@ -1,7 +1,7 @@
 // How Capacitor 7 and 8 make a view and its bridge, and what they answer the web view: the order is
 // that of their sources (CAPBridgeViewController, CapacitorBridge, WebViewDelegationHandler).
 
-/// What a view of the app is made with.
+/// Options of the app's view.
 public struct ViewOptions {
   public var serverURL: URL?
   public var errorPathURL: URL?

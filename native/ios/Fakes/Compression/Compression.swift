@@ -78,7 +78,7 @@ public func compression_stream_process(
   let written = room - Int(state.zlib.avail_out)
   stream.pointee.dst_ptr += written
   stream.pointee.dst_size -= written
-  // What was taken in a call before cannot be given back.
+  // Bytes of an earlier call cannot be returned.
   let rest = input.dropFirst(usable - Int(state.zlib.avail_in))
   let isOver = status == Z_STREAM_END
   let unread = min(given, isOver ? rest.count : max(0, rest.count - Decoder.heldBytes))

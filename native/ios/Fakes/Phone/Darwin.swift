@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// What Apple's C library and Foundation have, and Linux has not.
+// Functions of Apple's C library and Foundation that Linux lacks.
 
 let F_FULLFSYNC: Int32 = 51
 let F_BARRIERFSYNC: Int32 = 85
@@ -30,7 +30,7 @@ final class Flushes: Sendable {
     state.withLock(\.paths).map { "\($0.command == F_FULLFSYNC ? "full" : "barrier") \($0.path)" }
   }
 
-  /// As the drive does it, `ENOTSUP` where it cannot.
+  /// Flushes as the drive does; `ENOTSUP` if it cannot.
   func flush(_ descriptor: Int32, _ command: Int32) -> Int32 {
     state.withLock { state in
       if state.unknown.contains(command) {
@@ -66,7 +66,7 @@ extension URLSessionConfiguration {
   }
 }
 
-/// As the sandbox of an app answers: it may signal its own process alone.
+/// Answers as an app's sandbox does: only its own process can be signalled.
 func kill(_ process: pid_t, _ signal: Int32) -> Int32 {
   if process == getpid() { return 0 }
   errno = FileManager.default.fileExists(atPath: "/proc/\(process)") ? EPERM : ESRCH

@@ -1,9 +1,9 @@
 import Foundation
 
-// What Foundation says of an app on a phone. Declarations of a module hide those of what it imports, so
+// Foundation's facts about an app on a phone. Declarations of a module hide those of what it imports, so
 // the plugin, which is compiled into this one, finds these.
 
-/// Where the phone's files are: the home of the app, and the app itself.
+/// Folders of the phone: the home of the app, and the app itself.
 enum Phone {
   static nonisolated(unsafe) var home = ""
   static nonisolated(unsafe) var app = ""

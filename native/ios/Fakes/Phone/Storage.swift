@@ -1,7 +1,7 @@
 import Foundation
 
-// What iOS keeps of a file besides its bytes: its protection class, and whether it is in backups. Each
-// belongs to the item, not to its path.
+// Attributes of a file on iOS: its protection class, and whether it is in backups. Each belongs to the
+// item, not to its path.
 
 /// The attributes of all items that were set, by inode.
 final class Storage: Sendable {
@@ -15,7 +15,7 @@ final class Storage: Sendable {
 
   private let state = Locked(State())
 
-  /// As a phone before its first unlock, or a disk that fails, may answer.
+  /// Refuses changes, as a phone before its first unlock or a failing disk does.
   func refuse(_ isRefusing: Bool) {
     state.withLock { $0.isRefusing = isRefusing }
   }

@@ -68,7 +68,7 @@ private func name(_ event: String) -> Notification.Name {
   Notification.Name("\(event)Notification")
 }
 
-// What a driver does to a scene. Each notification is posted before the state that it announces.
+// Operations of a driver on a scene. Each notification is posted before the state that it announces.
 
 extension UIScene {
   public func enterForeground() {
@@ -86,7 +86,7 @@ extension UIScene {
     post(Self.didEnterBackgroundNotification)
   }
 
-  /// As the system connects a scene that nobody sees: no notification tells of it.
+  /// Connects a scene in the background, as the system does: without a notification.
   public func connectInBackground() {
     activationState = .background
   }

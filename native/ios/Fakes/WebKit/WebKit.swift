@@ -126,7 +126,7 @@ public struct Document {
     loads.append(request.url!)
     let (before, wasLoading) = (step, isLoading)
     step = .asked(request)
-    // What the delegate loads in answer is told of no further time.
+    // A load that the delegate starts in response is not reported again.
     if !isTellingOfCancel {
       isTellingOfCancel = true
       switch before {
@@ -159,7 +159,7 @@ public struct Document {
     DispatchQueue.main.async { completionHandler?(.success(NSNull())) }
   }
 
-  // What a driver does.
+  // Operations of a driver.
 
   /// The delegate decides; then the document is asked for.
   public func decide() {

@@ -18,7 +18,7 @@ final class Line: Sendable {
         var sent = 0
         while sent < all.count {
           let count = write(1, all.baseAddress?.advanced(by: sent), all.count - sent)
-          if count < 0 && errno != EINTR { exit(1) }  // nobody listens any more
+          if count < 0 && errno != EINTR { exit(1) }  // the reader is gone
           sent += max(count, 0)
         }
       }
@@ -46,7 +46,7 @@ final class Line: Sendable {
       "call": .integer(id), "port": .string(port), "method": .string(method), "args": args,
     ])
     let giveUp = cancel?.onCancel { self.send(["cancel": .integer(id)]) }
-    answered.wait()  // what was given up is answered at once
+    answered.wait()  // a cancelled request is answered immediately
     if let giveUp { cancel?.forget(giveUp) }
     let answer = returned.withLock(\.self)
     guard let error = answer["error"] else { return answer["value"] ?? .null }

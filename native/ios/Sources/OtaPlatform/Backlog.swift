@@ -16,7 +16,7 @@ import Foundation
 
   typealias BacklogQueue = OperationQueue
 
-  /// Of one task.
+  /// Backlog of one task.
   final class Backlog: Sendable {
     private let task: URLSessionTask
     private let state = Locked((bytes: 0, isWaiting: false))
@@ -49,7 +49,7 @@ import Foundation
   /// Bytes of all tasks of a session that are held before it is made to wait.
   private let mostBytes = 4 * 1024 * 1024
 
-  /// Of one task. On Linux a suspended task starts again; so the queue of its delegate waits instead.
+  /// Backlog of one task. On Linux a suspended task resumes by itself, so its delegate queue waits instead.
   final class Backlog: Sendable {
     private let queue: BacklogQueue
 

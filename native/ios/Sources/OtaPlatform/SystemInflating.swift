@@ -54,7 +54,7 @@ private let pieceBytes = 64 * 1024
       }
     }
 
-    /// Tells the decoder that no byte follows: it may hold some back, and say only then that it has ended.
+    /// Finishes the decoder: it may return bytes and report its end only then.
     func finish(_ onBytes: (ArraySlice<UInt8>) throws -> Void) throws {
       guard isOpen, !hasEnded else { return }
       let nothing: [UInt8] = [0]
@@ -62,7 +62,7 @@ private let pieceBytes = 64 * 1024
         guard let start = input.baseAddress else { return }
         stream.pointee.src_ptr = start
         stream.pointee.src_size = 0
-        // What is cut short is refused here, and has not ended.
+        // A truncated stream is refused here, and has not ended.
         _ = try run(Int32(COMPRESSION_STREAM_FINALIZE.rawValue), onBytes)
       }
     }

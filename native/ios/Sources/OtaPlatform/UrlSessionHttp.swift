@@ -64,14 +64,14 @@ private final class Exchange: HttpResponse, Sendable {
   private let changed = DispatchSemaphore(value: 0)
   private let state = Locked(State())
 
-  /// What the session's thread brings, and the reader takes.
+  /// State that the session's thread writes and the reader reads.
   private struct State {
     var head: HTTPURLResponse?
     var held: [Data] = []
     var isClosed = false
     var end: Error?
     var hasEnded = false
-    /// Where a redirect leads that was not followed.
+    /// Address of a redirect that was not followed.
     var refusedUrl: String?
     /// The handler of the reader's `Cancel`.
     var onCancel: Int?

@@ -115,7 +115,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
     }
   }
 
-  /// Tells the page of a staging's progress, on the main thread: Capacitor's list of listeners has no lock,
+  /// Reports staging progress to the page, on the main thread: Capacitor's list of listeners has no lock,
   /// and a navigation empties it there.
   func tell(_ progress: JsonValue) {
     DispatchQueue.main.async { self.notifyListeners("otaProgress", data: toJs(progress)) }

@@ -50,7 +50,7 @@ struct DeviceContext: Sendable {
   let session: Session
 }
 
-/// What the device remembers while its process runs, shared by all threads.
+/// Memory of the device while its process runs, shared by all threads.
 final class Session: Sendable {
   private let values = Locked(SessionValues())
 

@@ -1,6 +1,6 @@
 import Foundation
 
-// What lies on the disk under the name of a version that is to be staged (DEV-7).
+// A folder on disk with the name of a version that is to be staged (DEV-7).
 
 /// Files that are read at once.
 private let concurrency = 6

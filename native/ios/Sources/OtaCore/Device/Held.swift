@@ -1,4 +1,4 @@
-// What lies on the device, as its operations ask for it.
+// Contents of the device, as its operations need them.
 
 /// The state of the device, for the update check.
 func getState(_ context: DeviceContext) throws -> DeviceState {

@@ -74,7 +74,7 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
       invalidateLaunch(records, name)
     }
   }
-  do {  // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
+  do {  // unseen, or not recorded because of the disk or another process: BOOT-10 decides
     let state = try readState(context, asked).state
     let log = try? records.readLaunches()
     let exists = try look(context, name, state, log, recorded: false).exists
@@ -154,7 +154,7 @@ private func invalidateLaunch(_ records: Records, _ name: String) {
   }
 }
 
-/// Of a launch that nothing may confirm.
+/// Token of a launch that cannot be confirmed.
 private let noToken = ""
 
 /// Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses.

@@ -1,5 +1,5 @@
-// What a killed process leaves in `.staging`: what it copied, and what it fetched and had put in place.
-// The latter goes back to `.partial`, for its bytes have come once (DEV-38).
+// Leftovers of a killed process in `.staging`: copied files, and fetched ones that were in place. Fetched
+// files are moved back to `.partial`, so they are not fetched again (DEV-38).
 
 /// What the name of what is put together says, `<name>@<version>.<id>`; `nil` for what no staging has put
 /// there.

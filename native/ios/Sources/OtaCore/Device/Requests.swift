@@ -1,6 +1,6 @@
-// What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no
-// types: every operation reads its request here before it does anything (NAT-1 to NAT-5). Members
-// that are not known are ignored, because a newer client may send them. Every refusal is a `Failure`
+// Requests of JavaScript to the plugin. They may come from an update, and crossed an untyped bridge, so
+// every operation checks its request here first (NAT-1 to NAT-5). Unknown members are ignored, because a
+// newer client may send them. Every refusal is a `Failure`
 // of the code `invalid`.
 
 /// Why a request is refused.

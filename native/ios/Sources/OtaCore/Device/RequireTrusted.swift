@@ -1,4 +1,4 @@
-// What an app whose binary holds the public key asks before it does what it was asked (NAT-6).
+// Checks of an app whose binary contains the public key, before each operation (NAT-6).
 
 /// Refuses to stage or to activate what no release says.
 ///

@@ -3,7 +3,7 @@
 // repair replaces the file. Files of the app's binary are not the device's own, and its installer may
 // write into them: they are copied.
 
-/// What a disk says that cannot share; all else is a failure that a copy would meet as well.
+/// Answers of a disk that cannot share; any other failure would stop a copy as well.
 private let refusals: Set<FileErrorCode> = [.denied, .other]
 
 /// Gives a path of the version the content of a file of the device: shared where the disk can, or copied.
@@ -34,7 +34,7 @@ func sharedBytes(_ staging: Staging, _ request: DeltaStaging) throws -> Int {
     guard try share(files, mark, to: trial, trial) else { return 0 }
     try files.remove(trial)
   } catch let error as FileError where error.code == .missing {
-    return 0  // told as the base is looked for
+    return 0  // reported when the base is searched
   }
   return held.reduce(0) { $0 + (staging.manifest.files[$1.path]?.size ?? 0) }
 }

@@ -38,7 +38,7 @@ func stageZip(_ dependencies: StageDependencies, _ request: ZipStaging) -> Stage
 
 /// Stages a version from a base on the device and single downloads. Never throws.
 func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> StageResult {
-  // What is copied from another version is fetched when that had to go, where it has an address.
+  // A file to copy from another version is fetched if that version was removed, and it has a URL.
   let copied = request.copy.compactMap { $0.url == nil ? $0.base : nil }
   let spared = [request.base] + copied
   let way = Way(

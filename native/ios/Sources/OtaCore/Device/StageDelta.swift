@@ -23,7 +23,7 @@ private final class Wanted: Sendable {
     self.others = others
   }
 
-  /// Where it was fetched to; `nil` until then.
+  /// Path of the fetched file; `nil` until then.
   var file: String? {
     get { fetched.withLock(\.self) }
     set { fetched.withLock { $0 = newValue } }
@@ -203,7 +203,7 @@ private final class Filling: Sendable {
       guard case .failed(let code, let detail) = stageFailure(error),
         ![.diskFull, .diskReadOnly, .invalid].contains(code)
       else { throw error }
-      // What fails to be read may be the base alone: the whole bundle needs no base.
+      // Perhaps only the base is unreadable, which the whole bundle does not need.
       guard let url = copy.url else {
         throw StageError(.baseMissing, "\(copy.from) of the base: \(detail)")
       }

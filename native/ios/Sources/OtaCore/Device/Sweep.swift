@@ -101,7 +101,7 @@ private func setLeftoversAside(_ options: DeviceOptions, _ left: [String]) throw
   }
 }
 
-/// What an atomic write of a record, of a mark or of a note leaves beside it when it is cut off
+/// Leftovers of an interrupted atomic write of a record, a mark or a note
 /// (`<record>.json.<id>.tmp`), and claims on the lock.
 private func isBeside(_ name: String) -> Bool {
   // By bytes: an accent behind a dot makes another character of it.

@@ -31,7 +31,7 @@ final class Unpacking: Sendable {
     self.staging = staging
   }
 
-  /// Where the archive lies, if it had to be downloaded as a whole.
+  ///Path of the archive, if all of it had to be downloaded.
   var archive: String? {
     get { state.withLock(\.archive) }
     set { state.withLock { $0.archive = newValue } }

@@ -1,6 +1,6 @@
-// What a launch has no time for is looked at after it was confirmed, and gives way to whatever is asked
-// of the device: bytes that changed while their file kept its size, by hashing, which takes seconds
-// (DEV-26), and each file of a version that was taken by its folders (DEV-62).
+// Checks that a launch has no time for run after it was confirmed, and pause while the device is used:
+// hashing, which takes seconds, finds bytes that changed in a file of the same size (DEV-26); sizes are
+// checked if the launch looked at the folders only (DEV-62).
 
 /// Launches of an active version from one hashing of its files to the next.
 private let launchesBetween = 16
@@ -56,7 +56,7 @@ private func verify(
   }
 }
 
-/// A version whose files are to be looked at: hashed, or told by their sizes.
+///A version whose files are to be checked: by hash, or by size.
 private struct Due {
   enum Look {
     case bytes, sizes

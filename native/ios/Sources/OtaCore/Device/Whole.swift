@@ -7,19 +7,19 @@ private let eachFileMarkBytes = 64 * 1024
 /// Folders that are noted, the outermost first. Files below others are looked at later (DEV-62).
 private let notedFolders = 1_000
 
-/// A note that is longer is none, in bytes.
+///Longest valid note, in bytes.
 private let noteBytes = 1024 * 1024
 
 /// Paths that are looked at at once.
 private let concurrency = 6
 
-/// Where versions lie.
+/// The folder of versions.
 struct VersionFiles {
   let files: Files
   let root: String
 }
 
-/// What a launch finds of a version.
+///State of a version at a launch.
 enum Wholeness {
   /// Each file in its size, or nothing to compare with.
   case whole
@@ -97,7 +97,7 @@ private func hasEachFile(_ at: VersionFiles, _ manifest: Manifest, _ cancel: Can
   return !isOther.withLock(\.self)
 }
 
-/// How a folder is told from itself before a name in it came or went, and from a copy.
+/// Stamp of a folder: changes when a name in it is added or removed, and in a copy.
 private func stampOf(_ stat: FileStat) -> String {
   let (inode, changed) = (stat.inode.map { "\($0)" }, stat.changedMs.map { "\($0)" })
   return "\(inode ?? "") \(changed ?? "") \(stat.mtimeMs)"
@@ -108,7 +108,7 @@ private func stampOf(_ at: VersionFiles, _ folder: String, _ path: String) throw
   return stat?.kind == .directory ? stat.map(stampOf) : nil
 }
 
-/// Of each folder of a version, by its path in it; `nil` where one is not there.
+/// Stamps of all folders of a version by path; `nil` if one is missing.
 private func stampsOf(_ at: VersionFiles, _ manifest: Manifest) throws -> JsonObject? {
   let folder = versionFolder(at.root, manifest.name, manifest.version)
   var stamps = JsonObject()

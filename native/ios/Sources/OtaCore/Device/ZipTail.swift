@@ -1,4 +1,4 @@
-// What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
+// Files by which the next process resumes an archive that is unpacked while it arrives (DEV-31):
 // `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds the
 // local headers of all entries that end by `from`, `headers` bytes, and then its bytes from `from` on.
 

@@ -130,8 +130,8 @@ public struct DeviceState: Equatable, Sendable {
   public var knows: [String]?
   /// The newest launch; absent when the boot hook did not run.
   public var launch: Launch?
-  /// Whether the launch is told with its token: not once the process has served a second version, for
-  /// then only the documents know whose token is whose (NAT-7).
+  /// Whether the launch is reported with its token: not once the process has served a second version, as
+  /// only the documents know then which token is theirs (NAT-7).
   public var tellsToken = true
   /// Of the bundle that was launched.
   public var pending: Pending?

@@ -12,7 +12,7 @@ public protocol Inflate: AnyObject {
   /// - Throws: `InflateError` where the bytes are not deflated; what `onBytes` throws.
   func write(_ packed: ArraySlice<UInt8>, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
     -> Int
-  /// Says that no packed byte follows, and hands on what was held back.
+  /// Finishes the input, and forwards output that was held back.
   func finish(_ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
   /// Whether the last block has ended: a stream that was cut has not.
   var hasEnded: Bool { get }

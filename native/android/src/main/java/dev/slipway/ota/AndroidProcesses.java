@@ -19,7 +19,7 @@ final class AndroidProcesses implements Processes {
             Os.kill((int) pid, 0);
             return true;
         } catch (ErrnoException thrown) {
-            return false; // nobody's: ESRCH; or another app's, with an id that was ours once: EPERM
+            return false; // ESRCH: no such process; EPERM: another app's process with a reused id
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** How processes of the app ended, as Android 11 and later remember it. */
 final class Exits {
-    /** Of every process, all that the system remembers. */
+    /** Asks for every exit of every process that the system remembers. */
     private static final int ALL = 0;
 
     private Exits() {}

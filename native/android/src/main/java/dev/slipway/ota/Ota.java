@@ -58,7 +58,7 @@ final class Ota {
     private @Nullable Served served;
 
     /**
-     * What a launch serves.
+     * The folder that a launch serves.
      *
      * @param folder {@code null} for the bundle inside the app
      * @param script what each of its documents runs first

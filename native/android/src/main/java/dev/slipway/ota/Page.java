@@ -63,7 +63,7 @@ final class Page extends WebViewListener {
         }
     }
 
-    /** As early as a web view without such scripts lets anybody in. */
+    /** Injects the launch at the earliest time that a web view without document-start scripts offers. */
     @Override
     public void onPageStarted(WebView view) {
         isTurning.set(false);

@@ -8,7 +8,7 @@ import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.annotation.Config;
 
-/** Whose processes count as alive: those of the app's own user. */
+/** Only processes of the app's own user count as alive. */
 @RunWith(RobolectricTestRunner.class)
 @Config(sdk = 29, shadows = RealOs.class)
 public class AndroidProcessesTest {

@@ -42,7 +42,7 @@ final class Documents {
      * @param launches what was put into it, in order
      */
     record Document(String folder, List<JSONObject> launches) {
-        /** What a script of it finds. */
+        /** The launch that a script of the document finds. */
         JSONObject launch() {
             return launches.isEmpty() ? null : launches.get(launches.size() - 1);
         }

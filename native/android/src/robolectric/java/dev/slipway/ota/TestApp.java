@@ -42,14 +42,14 @@ final class TestApp {
         Robolectric.buildContentProvider(OtaProvider.class).create("com.example.game.slipway-ota");
     }
 
-    /** What is static is a process's own. */
+    /** Clears static state, which belongs to a process. */
     static void startProcess() throws Exception {
         Field current = Ota.class.getDeclaredField("current");
         current.setAccessible(true);
         current.set(null, null);
     }
 
-    /** Where the device keeps its files. */
+    /** The device's folder. */
     static File root() {
         return new File(RuntimeEnvironment.getApplication().getNoBackupFilesDir(), "slipway-ota");
     }
@@ -58,7 +58,7 @@ final class TestApp {
         open(MainActivity.class);
     }
 
-    /** As the launcher opens it. */
+    /** Opens the app as the launcher does. */
     void open(Class<? extends BridgeActivity> kind) {
         open(kind, new Intent(Intent.ACTION_MAIN).addCategory(Intent.CATEGORY_LAUNCHER));
     }
@@ -72,7 +72,7 @@ final class TestApp {
         return activity.get().getBridge();
     }
 
-    /** What the web view is served from. */
+    /** The folder that the web view is served from. */
     String served() {
         return bridge().getServerBasePath();
     }

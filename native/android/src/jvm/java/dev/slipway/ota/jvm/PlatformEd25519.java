@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /** Ed25519 as the desktop's Java has it, to compare with. */
 final class PlatformEd25519 implements Ed25519 {
-    /** What RFC 8410 §4 puts before the 32 bytes of a key. */
+    /** Prefix of a 32-byte key (RFC 8410 §4). */
     private static final byte[] KEY_PREFIX = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
 
     @Override

@@ -35,7 +35,7 @@ public final class FileLock {
         void remove(String path);
     }
 
-    /** Whose lock it is. */
+    /** Owner of a lock. */
     public interface Owner {
         /** A token that no other owner ever has: a UUID, after hex digits and {@code -}. */
         String token();

@@ -80,7 +80,7 @@ public final class Device {
                 String name = asked.name();
                 records.change(writer -> {
                     boolean isStaged = Held.isStaged(options, name, asked.version());
-                    // What lies there may be of an app that had no key yet.
+                    // The staged version may be from a time when the app had no key.
                     boolean isLooked = isStaged && options.trusted() != null;
                     String mark = isLooked ? Held.readManifest(context, name, asked.version()) : null;
                     String manifest = isLooked && mark == null ? "" : mark; // no text is no manifest

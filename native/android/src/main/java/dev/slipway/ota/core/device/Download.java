@@ -45,7 +45,7 @@ final class Download implements ChunkSource {
     private long done;
     /** Bytes that came, those that were passed over included. */
     private long came;
-    /** What the bytes were tagged with. */
+    /** Validator of the bytes. */
     private @Nullable String validator;
     /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
     private boolean isRanged;

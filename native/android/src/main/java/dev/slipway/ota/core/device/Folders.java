@@ -21,7 +21,7 @@ final class Folders {
         return root + "/guard.json";
     }
 
-    /** What the last launches served, and which version was good before. */
+    /** Path of the record of the last launches and of the last good version. */
     static String launchPath(String root) {
         return root + "/launch.json";
     }
@@ -46,12 +46,12 @@ final class Folders {
         return root + "/.complete";
     }
 
-    /** What a launch compares the folders of a version of many files with (DEV-61). */
+    /**Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
     static String notePath(String root, String name, String version) {
         return notesFolder(root) + "/" + name + "@" + version + ".json";
     }
 
-    /** Where the notes of folders lie. */
+    /**Folder of these notes. */
     static String notesFolder(String root) {
         return root + "/.folders";
     }

@@ -73,7 +73,7 @@ final class Launch {
         return Boot.boot(state, asked.name, new BootFacts(looked.exists, false)).target();
     }
 
-    /** What earlier launches left; null where it cannot be read. */
+    /** Reads the log of earlier launches; null if it is unreadable. */
     private static @Nullable LaunchLog readLog(Context context) {
         try {
             return context.records().readLaunches();
@@ -87,7 +87,7 @@ final class Launch {
         return asked.binaryVersion == null ? before : Boot.newBinary(before, asked.binaryVersion);
     }
 
-    /** What a launch decides on; {@code log} is null where it cannot be read. */
+    /** Records on which a launch decides; {@code log} is null if it is unreadable. */
     private record Decided(
             @Nullable BootState state, @Nullable LaunchLog log, boolean recorded) {}
 

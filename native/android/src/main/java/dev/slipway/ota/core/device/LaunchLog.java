@@ -28,7 +28,7 @@ record LaunchLog(
      * @param token given back by the confirmation; empty where nothing may confirm it
      * @param attempt the attempt that this launch was: a launch whose attempt is not in the state never counts
      * @param counted whether this launch was confirmed before
-     * @param byFolders whether its version's folders stood for its files, which nobody has looked at since (DEV-62)
+     * @param byFolderswhether only the folders of its version were checked, and its files not yet (DEV-62)
      * @param sinceVerified launches of this version since its files were hashed; null when they were not (DEV-26)
      * @param marks what the count of strikes at the next launch needs of this one
      */
@@ -40,7 +40,7 @@ record LaunchLog(
             boolean byFolders,
             @Nullable Long sinceVerified,
             Strikes.Marks marks) {
-        /** Of a launch that nothing may confirm. */
+        /** Token of a launch that cannot be confirmed. */
         private static final String NO_TOKEN = "";
 
         boolean isConfirmedBy(String given) {

@@ -40,7 +40,7 @@ final class Requests {
             @Nullable String base,
             @Nullable String url) {}
 
-    /** What a request says of the version to stage: its manifest's text, and what that says. */
+    /** Version to stage in a request: its manifest as text, and parsed. */
     interface Target {
         String name();
 

@@ -56,7 +56,7 @@ final class Sharing {
             if (!share(files, mark, trial, trial)) return 0;
             files.remove(trial);
         } catch (FileError thrown) {
-            if (thrown.code == FileError.Code.MISSING) return 0; // told as the base is looked for
+            if (thrown.code == FileError.Code.MISSING) return 0; // reported when the base is searched
             throw thrown;
         }
         return bytes;
@@ -70,7 +70,7 @@ final class Sharing {
         } catch (FileError thrown) {
             switch (thrown.code) {
                 case EXISTS -> throw Staging.sameFile(path);
-                // What a disk says that cannot share; all else is a failure that a copy would meet as well.
+                // Answers of a disk that cannot share; any other failure would stop a copy as well.
                 case DENIED, OTHER -> {
                     return false;
                 }

@@ -65,7 +65,7 @@ final class Stage {
                 fetched.add(path);
                 downloads.add(request.parsed().files().get(path));
             }
-            // What is copied from another version is fetched when that had to go, where it has an address.
+            // A file to copy from another version is fetched if that version was removed, and it has a URL.
             else if (source.base() != null && source.url() == null) spared.add(source.base());
         });
         return stageWithRoom(

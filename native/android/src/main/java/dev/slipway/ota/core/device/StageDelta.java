@@ -78,7 +78,7 @@ final class StageDelta {
         bases = findBases(request);
     }
 
-    /** What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37). */
+    /** Bytes that a delta may waste if there is a whole bundle: a twentieth of it, and 1 MiB (DEV-37). */
     private static double mostAgain(@Nullable ContentRef zip) {
         if (zip == null) return Double.POSITIVE_INFINITY;
         return (zip.served() == null ? zip.size() : zip.served()) / 20.0 + 1024 * 1024;
@@ -204,7 +204,7 @@ final class StageDelta {
                 default -> {}
             }
             if (copy.url != null) return new File(copy.path, copy.ref, copy.url);
-            // What fails to be read may be the base alone: the whole bundle needs no base.
+            // Perhaps only the base is unreadable, which the whole bundle does not need.
             throw new StageError(StageFailureCode.BASE_MISSING, copy.from + " of the base: " + failure.detail);
         }
     }

@@ -8,7 +8,7 @@ public final class StageError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public final StageFailureCode code;
-    /** What was found and expected: the message. */
+    /** The message: finding and expectation. */
     public final String detail;
 
     public StageError(StageFailureCode code, String detail) {

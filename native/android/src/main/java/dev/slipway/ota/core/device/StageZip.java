@@ -102,7 +102,7 @@ final class StageZip {
         }
     }
 
-    /** What the archive is refused for, as opposed to a disk or a network that fails. */
+    /** Whether the archive itself is refused, not a failing disk or network. */
     private static boolean isRefusal(RuntimeException thrown) {
         return thrown instanceof ArchiveError
                 || (thrown instanceof StageError error
@@ -148,7 +148,7 @@ final class StageZip {
         }
     }
 
-    /** What lay there, then the rest. Only a whole archive can be hashed; the files always are. */
+    /** Yields the bytes on disk, then the rest. Only a complete archive can be hashed; its files always are. */
     private final class Incoming implements ChunkSource {
         private final ZipTail tail;
         private final Sha256 hash = new Sha256();

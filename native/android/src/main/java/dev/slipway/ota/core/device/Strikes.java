@@ -24,14 +24,14 @@ record Strikes(long count, long forgiven) {
     private static final Strikes NONE = new Strikes(0, 0);
 
     /**
-     * What the count at the next launch needs of a launch.
+     * The part of a launch's record that the next launch counts by.
      *
      * @param pid the process of a launch that may be a strike: the system tells how it ended (DEV-50); or null
      * @param forgiven launches in a row before it that were no strikes, because the user ended them (DEV-55)
      * @param retrial whether it puts its version back on trial, once the state says so too (DEV-51)
      */
     record Marks(@Nullable Long pid, long forgiven, boolean retrial) {
-        /** Of a launch that can be no strike. */
+        /** Marks of a launch that cannot be a strike. */
         static final Marks NONE = new Marks(null, 0, false);
 
         static Marks of(JsonValue record) {
@@ -75,7 +75,7 @@ record Strikes(long count, long forgiven) {
         return count >= MAX;
     }
 
-    /** What the record of a launch holds for the count of the next one. */
+    /**Returns the part of a launch's record that the next launch counts by. */
     Marks marks(long pid, long attempt) {
         // Without an attempt the files of what was due are gone: the version before it is served (BOOT-2).
         return new Marks(pid, forgiven, isDue() && attempt > 0);

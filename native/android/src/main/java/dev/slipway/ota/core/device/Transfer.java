@@ -16,7 +16,7 @@ final class Transfer {
 
     private Transfer() {}
 
-    /** What a staging that threw answers. */
+    /** Converts an error of a staging into its result. */
     static StageResult stageFailure(RuntimeException thrown) {
         StageError error = stageError(thrown);
         return StageResult.failed(error.code, error.detail);

@@ -71,16 +71,16 @@ final class Verify {
         });
     }
 
-    /** How files are looked at: hashed, or told by their sizes. */
+    /** How files are checked: by hash, or by size. */
     private enum Look {
         BYTES,
         SIZES
     }
 
-    /** A version whose files are to be looked at. */
+    /** A version whose files are to be checked. */
     private record Due(String version, Look look) {}
 
-    /** The version that the launch served, when its files are to be looked at; else null. */
+    /** Returns the version that the launch served, if its files are to be checked; else null. */
     private static @Nullable Due readDue(Records records, String name, String token) {
         LaunchRecord launched = records.readLaunches().launches().get(name);
         if (launched == null || !launched.token().equals(token)) return null;

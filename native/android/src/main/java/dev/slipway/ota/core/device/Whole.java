@@ -31,12 +31,12 @@ final class Whole {
     /** Folders that are noted, the outermost first. Files below others are looked at later (DEV-62). */
     private static final int NOTED_FOLDERS = 1_000;
 
-    /** A note that is longer is none, in bytes. */
+    /**Longest valid note, in bytes. */
     private static final int NOTE_BYTES = 1024 * 1024;
 
     private Whole() {}
 
-    /** Where versions lie. */
+    /** The folder of versions. */
     record VersionFiles(Files files, String root) {
         private @Nullable Stat statOfMark(BundleVersion of) {
             return files.stat(Folders.markPath(root, of.name(), of.version()));
@@ -47,7 +47,7 @@ final class Whole {
         }
     }
 
-    /** What a launch finds of a version. */
+    /**State of a version at a launch. */
     enum Wholeness {
         /** Each file in its size, or nothing to compare with. */
         WHOLE,
@@ -129,14 +129,14 @@ final class Whole {
         return true;
     }
 
-    /** How a folder is told from itself before a name in it came or went, and from a copy; null of what is none. */
+    /** Stamp of a folder: changes when a name in it is added or removed, and in a copy; null if it is not a folder. */
     private static @Nullable String stampOf(VersionFiles at, String folder, String path) {
         Stat stat = at.files.stat(path.isEmpty() ? folder : folder + "/" + path);
         if (stat == null || stat.kind() != Files.Kind.DIRECTORY) return null;
         return stat.inode() + " " + stat.changedMs() + " " + stat.mtimeMs();
     }
 
-    /** Of each folder of a version, by its path in it; null where one is not there. */
+    /** Stamps of all folders of a version by path; null if one is missing. */
     private static @Nullable JsonObject stampsOf(VersionFiles at, Manifest manifest) {
         String folder = at.folderOf(manifest.name(), manifest.version());
         List<String> paths = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What changed between two manifests, and how to put the new one together. */
 public final class Diff {
-    /** What a request costs beside the bytes of its answer, in bytes (DIFF-4). */
+    /** Cost of a request besides the bytes of its response, in bytes (DIFF-4). */
     public static final long REQUEST_BYTES = 16 * 1024;
 
     private Diff() {}
@@ -133,7 +133,7 @@ public final class Diff {
         return costOf(bundleZip, partial) < delta ? "zip" : "delta";
     }
 
-    /** What a device fetches of a plan: a content once, however many paths have it. */
+    /** Downloads of a plan: each content once, however many paths have it. */
     public static Collection<Download> contentsOf(List<Download> download) {
         Map<String, Download> contents = new LinkedHashMap<>();
         for (Download file : download) contents.put(file.hash(), file);
@@ -143,7 +143,7 @@ public final class Diff {
     private static double costOf(ContentRef ref, Map<String, Long> partial) {
         long there = partial.getOrDefault(ref.hash(), 0L);
         if (there > 0 && there >= ref.size()) return 0;
-        // What is stored coded cannot be gone on with.
+        //A coded content cannot be resumed.
         return REQUEST_BYTES + (double) (ref.served() == null ? ref.size() - there : ref.served());
     }
 

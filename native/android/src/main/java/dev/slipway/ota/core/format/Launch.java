@@ -11,7 +11,7 @@ import dev.slipway.ota.core.base.JsonObject;
  * @param token given back by the confirmation
  */
 public record Launch(String name, String version, String token) {
-    /** As the bridge takes it. */
+    /** Spelling for the bridge. */
     public JsonObject toJson() {
         return withoutToken().put("token", token);
     }

@@ -14,7 +14,7 @@ import dev.slipway.ota.core.base.JsonObject;
  */
 public record OtaProgress(
         String name, String version, long bytesDone, long bytesTotal, long filesDone, long filesTotal) {
-    /** As the bridge takes it. */
+    /** Spelling for the bridge. */
     public JsonObject toJson() {
         return new JsonObject()
                 .put("name", name)

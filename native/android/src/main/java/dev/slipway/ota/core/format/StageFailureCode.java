@@ -18,7 +18,7 @@ public enum StageFailureCode {
     CANCELLED("cancelled"),
     IO("io");
 
-    /** As the bridge takes it. */
+    /** Spelling for the bridge. */
     public final String text;
 
     StageFailureCode(String text) {

@@ -21,7 +21,7 @@ public record StageResult(
         return new StageResult(false, code, detail);
     }
 
-    /** As the bridge takes it. */
+    /** Spelling for the bridge. */
     public JsonObject toJson() {
         return new JsonObject()
                 .put("ok", ok)

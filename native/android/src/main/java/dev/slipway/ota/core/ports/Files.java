@@ -31,7 +31,7 @@ public interface Files {
      * @param inode which file of its disk it is, whatever its name; 0 where the system does not tell
      */
     record Stat(Kind kind, long size, long mtimeMs, long changedMs, long inode) {
-        /** Of what does not tell when it changed, and which file it is. */
+        /** Creates a stat without change time and inode. */
         public Stat(Kind kind, long size, long mtimeMs) {
             this(kind, size, mtimeMs, 0, 0);
         }
