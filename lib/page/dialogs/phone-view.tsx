@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Problem } from "../../core/problem.ts";
 import { nextStep } from "../model/phone-next.ts";
 import {
@@ -213,12 +213,19 @@ function Switch({ name, label, isOn }: {
   readonly label: string;
   readonly isOn: boolean;
 }) {
+  // Until the phone has answered, news of its earlier state must not take the click back.
+  const [asked, setAsked] = useState<boolean | null>(null);
+  const turn = async (isWanted: boolean) => {
+    setAsked(isWanted);
+    await doPhone({ [name]: isWanted });
+    setAsked(null);
+  };
   return (
     <label class="row">
       <input
         type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget }) => void doPhone({ [name]: currentTarget.checked })}
+        checked={asked ?? isOn}
+        onChange={({ currentTarget }) => void turn(currentTarget.checked)}
       />
       {label}
     </label>
