@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Jobs } from "../../lib/core/jobs.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { type Builds, createBuilds } from "../../lib/project/building/builds.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
@@ -72,7 +73,8 @@ export async function inWorld(
       environment: () => environment,
       ...options.host,
     };
-    const runtime = { ...native, host };
+    const files = host.platform === "darwin" ? withMacPrograms(native.files, host) : native.files;
+    const runtime = { ...native, files, host };
     const toolchain = createToolchain({ ...runtime });
     const jobs = new Jobs({ now: () => native.clock.monotonic() });
     writeTree(root, {
@@ -108,4 +110,19 @@ export async function inWorld(
       env: (name) => JSON.parse(readFileSync(join(root, name), "utf8")),
     });
   });
+}
+
+/** The programs of this machine as those of a Mac begin: each is built for the Mac's processor. */
+function withMacPrograms(files: Files, { arch }: Pick<Host, "arch">): Files {
+  // Magic number, then the processor: x86-64 or arm64, the low byte first.
+  const machO = new Uint8Array(64);
+  machO.set([0xcf, 0xfa, 0xed, 0xfe, arch === "arm64" ? 0x0c : 0x07, 0, 0, 1]);
+  return {
+    ...files,
+    async readRange(path, at, ...rest) {
+      const bytes = await files.readRange(path, at, ...rest);
+      const isProgram = at === 0 && bytes?.[0] === 0x7f && bytes[1] === 0x45;
+      return isProgram ? machO : bytes;
+    },
+  };
 }
