@@ -15,7 +15,13 @@ import {
   serializeManifest,
 } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
-import { type ScanDependencies, type ScanFailureCode, scanFolder } from "./scan.ts";
+import {
+  findFolder,
+  type ScanDependencies,
+  type ScanFailureCode,
+  scanFolder,
+  type ScannedFiles,
+} from "./scan.ts";
 
 /** Why no embedded manifest was written. */
 export type EmbedFailureCode = ScanFailureCode | "bad-request" | "write";
@@ -84,11 +90,11 @@ export async function embedManifest(
       `Cannot embed: engine API is ${engineApi}, expected a whole number >= 1`,
     );
   }
-  const scanned = await scanFolder(dependencies, dist);
+  const scanned = await scanResolved(dependencies, dist);
   if (!scanned.ok) {
     return fail(scanned.error.code, asEmbedding(scanned.error.message), scanned.error.next);
   }
-  const files = scanned.value;
+  const { folder, files } = scanned.value;
   const sameVersion = released && isSame({ name, engineApi, files }, released.manifest)
     ? released.manifest.version
     : undefined;
@@ -110,7 +116,10 @@ export async function embedManifest(
   const bytes = encodeUtf8(serializeManifest(manifest));
   try {
     if (request.out !== undefined) await dependencies.files.writeAtomic(path, bytes);
-    else await writeBeside(dependencies.files, dist, bytes);
+    else {
+      const resolved = atResolved(dependencies.files);
+      await resolved.writeAtomic(`${folder}/${EMBEDDED_MANIFEST_FILE}`, bytes);
+    }
     return ok({ path, manifest });
   } catch (thrown) {
     const message = `Cannot write ${path}: ${messageOf(thrown)}`;
@@ -118,10 +127,17 @@ export async function embedManifest(
   }
 }
 
-/** Into the folder that was scanned: no link is followed that takes its place. */
-async function writeBeside(files: Files, dist: string, bytes: Uint8Array): Promise<void> {
-  const folder = await files.realPath(dist) ?? dist;
-  await atResolved(files).writeAtomic(`${folder}/${EMBEDDED_MANIFEST_FILE}`, bytes);
+/** Scans the very folder that a path leads to, so that what is written later cannot go elsewhere. */
+async function scanResolved(
+  dependencies: ScanDependencies,
+  path: string,
+): Promise<
+  Result<{ readonly folder: string; readonly files: ScannedFiles }, Failure<ScanFailureCode>>
+> {
+  const found = await findFolder(dependencies.files, path);
+  if (!found.ok) return found;
+  const scanned = await scanFolder(dependencies, found.value);
+  return scanned.ok ? ok({ folder: found.value, files: scanned.value }) : scanned;
 }
 
 type Bundle = Pick<Manifest, "name" | "engineApi" | "files">;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
+import { embedManifest } from "../../lib/ota-publish/embed.ts";
 import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
@@ -75,3 +78,22 @@ for (const kind of ["file", "directory"] as const) {
       assert.ok((await scanFolder(runtime, dist)).ok);
     }));
 }
+
+test("embedManifest() writes nothing through a link that takes the place of its folder (TOOL-13)", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const [dist, outside] = [join(folder, "dist"), join(folder, "outside")];
+    writeTree(dist, { a: "a" });
+    writeTree(outside, { b: "b" });
+    let isSwapped = false;
+    const onProgress = () => { // while the only file is hashed
+      if (isSwapped) return;
+      isSwapped = true;
+      renameSync(dist, join(folder, "moved"));
+      symlinkSync(outside, dist);
+    };
+    const request = { dist, name: "shell", engineApi: 1, target: DEFAULT_TARGET, sequence: 0 };
+    const embedded = await embedManifest({ ...runtime, onProgress }, request);
+    assert.ok(isSwapped && !embedded.ok && embedded.error.code === "write");
+    assert.deepEqual(readdirSync(outside), ["b"]);
+  }));
