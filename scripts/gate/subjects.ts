@@ -10,6 +10,8 @@ const PROJECTS = ["lib/project/", "native/"];
 const DEVICES = ["lib/device-bridge/", "lib/devices/", "lib/programs/"];
 const SERVICE = ["lib/agent/", "lib/http/"];
 const EDITING = ["lib/editor/", "lib/game/"];
+const FILES = [...EDITING, "lib/archive/"];
+const GAMES = [...PROJECTS, ...UPDATES, ...EDITING, "lib/game-web/"];
 
 /** The beginning of a test's path → the beginnings of its subject's; the longest beginning counts. */
 export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
@@ -23,16 +25,23 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
     ...[...UPDATES, ...EDITING, "lib/project/", "lib/programs/", "lib/http/", "lib/device-bridge/"],
   ],
   "tests/devices/": [...DEVICES, ...SERVICE],
-  "tests/editor/": [...EDITING, "lib/archive/"],
+  "tests/devices/published.": [...DEVICES, ...SERVICE, ...PROJECTS],
+  "tests/editor/": FILES,
   "tests/editor/chains.": [...EDITING, "lib/agent/"],
+  "tests/editor/sample.": [...FILES, "lib/project/"],
+  "tests/editor/swapped-links.": [...FILES, "lib/project/"],
+  "tests/editor/untrusted-files.": [...FILES, "lib/project/"],
   "tests/game/": ["lib/game/", "lib/game-web/", "lib/editor/", "lib/agent/"],
-  "tests/gate/": ["lib/editor/sample/", "native/", "vectors/"],
+  "tests/gate/": ["ARCHITECTURE.md", "README.md", "lib/editor/sample/", "native/", "vectors/"],
   "tests/gate/inputs.": ["lib/", "native/", "vectors/"], // it reads who needs what in this checkout
   "tests/http/": [...SERVICE, "lib/device-bridge/"],
-  "tests/http/follow.": [...SERVICE, "lib/editor/"],
+  "tests/http/follow.": [...SERVICE, ...EDITING, "lib/game-web/content/", "lib/project/content/"],
   "tests/http/ota.": ["lib/http/", "lib/project/", ...UPDATES],
-  "tests/http/toolchain.": ["lib/http/", ...TOOLS],
-  "tests/project/": [...PROJECTS, ...UPDATES, ...EDITING, "lib/game-web/"],
+  "tests/http/page.": [...SERVICE, "lib/project/"],
+  "tests/http/toolchain.": ["lib/http/", "lib/project/", ...TOOLS],
+  "tests/http/uploads.": [...SERVICE, "lib/editor/", "lib/project/"],
+  "tests/project/": GAMES,
+  "tests/project/build-app.": [...GAMES, ...TOOLS],
   "tests/project/build-game.": ["lib/"], // it knows every byte of a built game
   "tests/project/build-target.": [...PROJECTS, ...TOOLS],
   "tests/project/models.": [...PROJECTS, "lib/editor/", "lib/toolchain/"],
@@ -41,6 +50,8 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/scripts/": ["lib/project/"],
   "tests/scripts/ota-": [...UPDATES, "lib/project/served/"],
   "tests/scripts/printed-commands.": ["lib/"], // it reads the messages of all sources
+  "tests/scripts/slipway.": ["lib/project/", ...TOOLS],
+  "tests/scripts/terminal.": ["lib/project/", ...TOOLS],
   "tests/toolchain/script.": TOOLS,
 };
 

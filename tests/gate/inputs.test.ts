@@ -4,7 +4,7 @@ import { namedPaths, readInputs } from "../../scripts/gate/inputs.ts";
 import { createReach } from "../../scripts/gate/reach.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { readCheckout } from "../../scripts/gate/checkout.ts";
-import { BROWSER, filesFor } from "../../scripts/gate/plan.ts";
+import { BROWSER, filesFor, isIn, LONG } from "../../scripts/gate/plan.ts";
 import { subjectOf, SUBJECTS } from "../../scripts/gate/subjects.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
 import { SOAK_PARTS, soakFiles } from "../../scripts/gate/soak.ts";
@@ -144,6 +144,30 @@ test("SUBJECTS names beginnings of tests and of sources that are there", () => {
   ];
   assert.deepEqual(missing, []);
 });
+
+test("SUBJECTS has what a test itself loads", () => {
+  const missing = files.flatMap((file) => {
+    const subject = file in BROWSER || isIn(LONG, file) ? undefined : subjectOf(file);
+    if (subject === undefined) return [];
+    return (house.modules.get(file) ?? [])
+      .flatMap(({ target, when }) => target === null || when === "type" ? [] : [target])
+      .filter((target) => !subject.some((start) => target.startsWith(start)))
+      .map((target) => `${file} loads ${target}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
+for (
+  const [page, file] of [
+    ["ARCHITECTURE.md", "tests/gate/architecture.test.ts"],
+    ["README.md", "tests/gate/snippets.test.ts"],
+  ] as const
+) {
+  test(`filesFor() after a change of ${page} has the test that reads it`, () => {
+    const reach = createReach(inputs, [page]);
+    assert.ok(filesFor(files, { extent: "quick", runtime: "deno", reach }).includes(file));
+  });
+}
 
 const REACHED: readonly (readonly [string, string])[] = [
   ["lib/core/ring.ts", "tests/core/ring.test.ts"],
