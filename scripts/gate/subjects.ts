@@ -48,7 +48,10 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/project/phone.": [...PROJECTS, ...DEVICES, ...UPDATES],
   "tests/project/publish": [...PROJECTS, ...UPDATES],
   "tests/scripts/": ["lib/project/"],
-  "tests/scripts/ota-": [...UPDATES, "lib/project/served/"],
+  "tests/scripts/ota-": [
+    ...UPDATES,
+    ...["lib/project/audit/", "lib/project/jobs/", "lib/project/served/"],
+  ],
   "tests/scripts/printed-commands.": ["lib/"], // it reads the messages of all sources
   "tests/scripts/slipway.": ["lib/project/", ...TOOLS],
   "tests/scripts/terminal.": ["lib/project/", ...TOOLS],
