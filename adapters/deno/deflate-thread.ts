@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { clearTimeout, setTimeout } from "node:timers";
 import { Worker } from "node:worker_threads";
 import type { DeflateFraming } from "../../lib/ports/deflate.ts";
@@ -26,7 +27,7 @@ export interface DeflateAnswer {
   readonly failure?: string;
 }
 
-/** The thread ends when it had nothing to do for so long; the next request starts it again. */
+/** Milliseconds without work after which the thread ends; the next request starts it again. */
 const IDLE_MS = 1_000;
 /** Its input and output are outside its heap. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 4 };
@@ -47,12 +48,12 @@ export interface ThreadStream {
    * Deflates a chunk, whose buffer is moved away.
    *
    * @returns What came out, perhaps nothing yet.
-   * @throws When the thread has ended meanwhile.
+   * @throws When the thread has ended since the stream was opened.
    */
   next(chunk: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
   /** @returns The rest. */
   end(): Promise<Uint8Array<ArrayBuffer>>;
-  /** Nobody needs the rest. */
+  /** Releases the stream: its rest is not needed. */
   abandon(): void;
 }
 
@@ -106,9 +107,7 @@ export class DeflateThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./deflate-worker.ts", import.meta.url), {
-      resourceLimits: HEAP_LIMITS,
-    });
+    const worker = new Worker(workerModule(), { resourceLimits: HEAP_LIMITS });
     worker.on("message", ({ id, buffer, failure }: DeflateAnswer) => {
       const waiting = this.#waiting.get(id);
       if (buffer !== undefined) waiting?.resolve(new Uint8Array(buffer));
@@ -142,4 +141,21 @@ export class DeflateThread {
     }, IDLE_MS);
     this.#idle.unref();
   }
+}
+
+/**
+ * The module that the thread runs. A worker takes files and data only: a package from JSR is imported by
+ * data.
+ *
+ * @throws When the file is missing, as next to a bundle: Deno would print that.
+ */
+function workerModule(): URL {
+  const url = new URL("./deflate-worker.ts", import.meta.url);
+  if (url.protocol !== "file:") {
+    return new URL(
+      `data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(url.href)};`)}`,
+    );
+  }
+  if (!existsSync(url)) throw new Error(`found no ${url.pathname}`);
+  return url;
 }

@@ -4,7 +4,7 @@ import { DeflateThread } from "./deflate-thread.ts";
 
 /** Bytes that are deflated before a thread is started: starting it takes as long. */
 const WITHOUT_THREAD_BYTES = 2 * 1024 * 1024;
-/** A smaller piece is deflated sooner than it is sent to another thread. */
+/** A smaller piece takes less time to deflate than to send to another thread. */
 const SMALL_BYTES = 2 * 1024;
 
 /** `cancel` is in the standard, and not yet in the types. */
@@ -12,27 +12,35 @@ interface StreamTransformer extends Transformer<Uint8Array<ArrayBuffer>, Uint8Ar
   readonly cancel: () => void;
 }
 
-/** zlib on a thread of its own: Deno's `node:zlib` deflates on the thread that calls it. */
+/**
+ * zlib on a thread of its own: Deno's `node:zlib` deflates on the thread that calls it. Where no thread
+ * can start (a permission, a program of `deno compile` without the file), the calling one deflates.
+ */
 export function createDeflating(): Deflating {
   const inline = createInline();
   const thread = new DeflateThread();
   let inlineBytes = 0;
+  let hasThread = true;
+  const giveUpThread = () => { // each try would cost as much as a thread that starts
+    hasThread = false;
+    return null;
+  };
 
   return {
     crc32: inline.crc32,
 
     async deflate(bytes, framing) {
-      if (bytes.length < SMALL_BYTES) return await inline.deflate(bytes, framing);
+      if (!hasThread || bytes.length < SMALL_BYTES) return await inline.deflate(bytes, framing);
       if (inlineBytes < WITHOUT_THREAD_BYTES) {
         inlineBytes += bytes.length;
         return await inline.deflate(bytes, framing);
       }
-      return await thread.deflate(new Uint8Array(bytes), framing)
-        .catch(() => inline.deflate(bytes, framing)); // a host may allow no threads
+      const deflated = await thread.deflate(new Uint8Array(bytes), framing).catch(giveUpThread);
+      return deflated ?? await inline.deflate(bytes, framing);
     },
 
     async deflateStream() {
-      const stream = await thread.openStream().catch(() => null);
+      const stream = hasThread ? await thread.openStream().catch(giveUpThread) : null;
       if (stream === null) return await inline.deflateStream();
       const deflating: StreamTransformer = {
         async transform(chunk, controller) {

@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { encodeUtf8, viewOf } from "../../lib/core/bytes.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
 import { adapter } from "./adapter.ts";
 
 const onDeno = "Deno" in globalThis;
 const CHILD_MS = 120_000;
+const NEEDS_DENO = { skip: onDeno ? false : "only Deno deflates on the calling thread" };
 
 const { deflate, deflateStream, crc32 } = adapter.createDeflating();
 const noise = crypto.getRandomValues(new Uint8Array(40_000));
@@ -86,6 +95,61 @@ for (
     assert.deepEqual([status, stdout.trim()], [0, "1"], stderr);
   });
 }
+
+/** Deflates six megabytes by an adapter that is loaded from there. @returns Threads, and what Deno says. */
+async function deflateFrom(from: string, folder: string) {
+  const script = join(folder, "script.ts");
+  writeFileSync(
+    script,
+    `import process from "node:process";
+    let threads = 0;
+    process.on("worker", () => threads++);
+    const { createDeflating } = await import("${from}/adapters/deno/deflating.ts");
+    const { deflate } = createDeflating();
+    for (const _ of Array(6)) await deflate(new Uint8Array(1 << 20), "raw");
+    console.log(threads);`,
+  );
+  const args = ["run", "-A", "--no-check", "--quiet", `--reload=${from}`, script];
+  const ran = await promisify(execFile)(process.execPath, args, { timeout: CHILD_MS });
+  return [ran.stdout.trim(), ran.stderr];
+}
+
+test(
+  "Deflating of a package that is loaded over the network has a thread",
+  NEEDS_DENO,
+  () =>
+    withFolder(async (folder) => {
+      const server = createServer(({ url }, response) => {
+        response.setHeader("content-type", "application/typescript");
+        response.end(readFileSync(join(packageRoot(), url ?? "")));
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      try {
+        const address = server.address();
+        assert.ok(address !== null && typeof address === "object");
+        const from = `http://127.0.0.1:${address.port}`;
+        assert.deepEqual(await deflateFrom(from, folder), ["1", ""]);
+      } finally {
+        server.close();
+      }
+    }),
+);
+
+test(
+  "Deflating of a bundle, which lacks the worker's file, does without and says nothing",
+  NEEDS_DENO,
+  () =>
+    withFolder(async (folder) => {
+      const parts = ["deno/deflating.ts", "deno/deflate-thread.ts", "node/deflating.ts"];
+      const read = (part: string) => readFileSync(join(packageRoot(), "adapters", part), "utf8");
+      writeTree(
+        folder,
+        Object.fromEntries(parts.map((part) => [`adapters/${part}`, read(part)])),
+      );
+      assert.deepEqual(await deflateFrom(pathToFileURL(folder).href, folder), ["0", ""]);
+    }),
+);
 
 test("Deflating.deflate() gives bytes of their own, equal for equal content", async () => {
   const [, text] = CONTENTS[2];
