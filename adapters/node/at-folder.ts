@@ -83,7 +83,8 @@ export async function makeFoldersAt(path: string): Promise<void> {
 
 /**
  * Removes a file or a whole folder, each entry in the very folder that was listed: `fs.rm` of Node
- * goes through a link that takes the place of a folder meanwhile.
+ * goes through a link that takes the place of a folder meanwhile. Entries that another process removes
+ * at the same time are skipped.
  */
 export async function removeAt(path: string): Promise<void> {
   await inFolderOf(path, "refused", removeTree);
@@ -94,7 +95,12 @@ async function removeTree(at: string): Promise<void> {
   const folder = await open(at);
   try {
     const inside = nameOf(folder) === null ? at : `/proc/self/fd/${folder.fd}`;
-    for (const name of await fs.readdir(inside)) await removeTree(`${inside}/${name}`);
+    for (const name of await fs.readdir(inside)) {
+      await removeTree(`${inside}/${name}`).catch((thrown: unknown) => {
+        // A link that has replaced a folder stays: removing the folder that holds it then fails.
+        if (errnoOf(thrown) !== "ENOENT" && !(thrown instanceof FileError)) throw thrown;
+      });
+    }
   } finally {
     await folder.close();
   }

@@ -16,6 +16,7 @@ import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
+import { atResolved } from "../../lib/core/inside.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import {
@@ -564,6 +565,18 @@ function removing(files: Files): void {
         await files.remove(join(folder, path));
       }
       assert.deepEqual(readdirSync(folder), ["kept"]);
+    }));
+
+  test("Files.remove() ends once the folder is gone, though another removes it as well", () =>
+    withFolder(async (folder) => {
+      const names = Array.from({ length: 200 }, (_, n) => `a/${n % 2 === 0 ? "b/" : ""}${n}`);
+      writeTree(folder, Object.fromEntries(names.map((name) => [name, "x"])));
+      const path = join(realpathSync(folder), "a");
+      const remove = async () => {
+        await atResolved(files).remove(path);
+        assert.ok(!existsSync(path));
+      };
+      await Promise.all([remove(), remove(), remove()]);
     }));
 
   test(

@@ -84,12 +84,14 @@ test("History: any edits undone are the start again, redone the end, ids and ord
     }
     const why = `seed ${seed}, round ${round}`;
     for (let at = states.length - 2; at >= 0; at--) {
-      document.replay(history.undo()?.changes ?? []);
+      runAtOnce(document.replaying(history.changesOf("undo")));
+      assert.ok(history.undo());
       assert.deepEqual(snapshot(document), states[at], why);
     }
-    assert.equal(history.undo(), null);
+    assert.equal(history.undo(), false);
     for (let at = 1; at < states.length; at++) {
-      document.replay(history.redo()?.changes ?? []);
+      runAtOnce(document.replaying(history.changesOf("redo")));
+      assert.ok(history.redo());
       assert.deepEqual(snapshot(document), states[at], why);
     }
     // What is created now gets an id that nothing ever had.
@@ -136,7 +138,7 @@ test("History keeps 500 steps and knows the saved state beyond them", () => {
   const history = new History();
   for (let n = 0; n < MAX_HISTORY_STEPS + 10; n++) history.push(STEP, []);
   assert.equal(history.state().undo.length, MAX_HISTORY_STEPS);
-  while (history.undo() !== null);
+  while (history.undo());
   assert.equal(history.unsaved, true, "the state that was opened is out of reach");
   history.markSaved(history.mark());
   assert.equal(history.unsaved, false);

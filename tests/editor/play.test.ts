@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { MAX_STEPS } from "../../lib/editor/play/play.ts";
 import { withSampleService } from "../support/project-service.ts";
@@ -55,6 +56,28 @@ const KEYS: readonly Sketch[] = [
 function worldHash(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
+
+test("a scene is not loaded again in the middle of a game's start", async () => {
+  let at = 0; // whatever yields has a turn of the event loop
+  const clock: Clock = { now: () => at, monotonic: () => at += 25, sleep: turn };
+  const many = Array.from({ length: 20_000 }, (): Sketch => ({}));
+  await withScene(many, async ({ editor, step }) => {
+    const { editing, play } = editor;
+    await step(); // what games need is loaded once
+    await play.stop("agent");
+    const { root, scenePath } = editor.identity();
+    writeFileSync(join(root, scenePath), JSON.stringify({ schema: 1, name: "Main", entities: [] }));
+    const stepped = step();
+    assert.equal(await editing.pickUpChanges(), "unchanged");
+    await stepped;
+    const round = play.round();
+    assert.ok(round.ok);
+    assert.equal(round.value.entities.length, many.length, "those that the game began with");
+    assert.equal((await editor.sceneState()).entities.length, many.length);
+    await play.stop("agent");
+    assert.equal(await editing.pickUpChanges(), "reloaded");
+  }, { clock });
+});
 
 /** The sample after 600 steps with the same input. */
 async function playedSample(): Promise<string> {

@@ -12,9 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { eventLoopTurn } from "../../lib/core/cooperative.ts";
 import { EmbeddedAuthoring } from "../../lib/editor/authoring/authoring.ts";
+import type { EditOp } from "../../lib/editor/ports/mod.ts";
 import { withoutPosixFiles } from "../support/needs.ts";
-import { SCENE_PATH, sceneFile, withScene } from "./edited-scene.ts";
+import { type EditedScene, SCENE_PATH, sceneFile, withScene } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
 
 const OTHER = "assets/scenes/other.scene.json";
@@ -273,6 +275,84 @@ test("pickUpChanges() waits for a game to stop, and a touched file is not a chan
     assert.equal(await editing.pickUpChanges(), "unchanged");
     core.playing = null;
     assert.equal(await editing.pickUpChanges(), "reloaded");
+  });
+});
+
+/** What takes many turns of the event loop. */
+const LONG: readonly EditOp[] = Array.from(
+  { length: 6_400 },
+  (_, n): EditOp => ({ op: "rename", id: 1, name: `Name ${n}` }),
+);
+
+interface LongWork {
+  /** Leads to a saved scene. */
+  readonly prepare?: (scene: EditedScene) => Promise<void>;
+  readonly work: (scene: EditedScene) => Promise<{ readonly ok: boolean }>;
+  /** Of the one entity, afterwards. */
+  readonly name: string;
+  /** To undo and to redo, afterwards. */
+  readonly steps: readonly [number, number];
+}
+
+const LONG_WORK: Readonly<Record<string, LongWork>> = {
+  "an edit": {
+    work: ({ editing }) => editing.edit({ ops: LONG, source: "agent" }),
+    name: "Name 6399",
+    steps: [1, 0],
+  },
+  "undo": {
+    async prepare({ editing, edit }) {
+      await edit(...LONG);
+      assert.ok((await editing.save(BY)).ok);
+    },
+    work: ({ editing }) => editing.undo(1, "agent"),
+    name: "Entity 1",
+    steps: [0, 1],
+  },
+  "redo": {
+    async prepare({ editing, edit }) {
+      await edit(...LONG);
+      assert.ok((await editing.undo(1, "agent")).ok);
+    },
+    work: ({ editing }) => editing.redo(1, "agent"),
+    name: "Name 6399",
+    steps: [1, 0],
+  },
+};
+
+for (const [what, { prepare, work, name, steps }] of Object.entries(LONG_WORK)) {
+  test(`pickUpChanges() loses nothing of ${what} that is made in turns meanwhile`, async () => {
+    await withScene([{}], async (scene) => {
+      const { editing, core, write, clock } = scene;
+      await prepare?.(scene);
+      assert.equal(editing.unsaved, false);
+      clock.monotonic = () => clock.at += 25; // whatever yields has a turn of the event loop
+      write(SCENE_PATH, sceneFile([{}, {}]));
+      const working = work(scene);
+      assert.equal(await editing.pickUpChanges(), "conflict");
+      assert.ok((await working).ok);
+      assert.deepEqual(core.document.entities().map((one) => one.name), [name]);
+      const { undo, redo } = editing.history();
+      assert.deepEqual([undo.length, redo.length, editing.unsaved], [...steps, true]);
+    });
+  });
+}
+
+test("a step is undone in the scene and in the history at the same time", async () => {
+  await withScene([{}], async ({ editing, edit, core: { document }, clock }) => {
+    await edit(...LONG);
+    const { rev } = document;
+    clock.monotonic = () => clock.at += 25;
+    let isDone = false;
+    const undone = editing.undo(1, "agent").finally(() => isDone = true);
+    let turns = 0;
+    for (; !isDone; turns++) {
+      assert.equal(editing.history().undo.length === 1, document.rev === rev);
+      assert.equal(editing.unsaved, document.rev === rev);
+      await eventLoopTurn();
+    }
+    assert.ok((await undone).ok);
+    assert.ok(turns > 10, `${turns} turns`);
   });
 });
 

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshGuid } from "../../lib/core/guid.ts";
+import { applyOps } from "../../lib/editor/editing/edit-ops.ts";
+import type { EditOp } from "../../lib/editor/ports/mod.ts";
 import { EmbeddedView } from "../../lib/editor/session/view.ts";
 import { withScene } from "./edited-scene.ts";
 
@@ -39,6 +42,28 @@ test("change() keeps what is left out, and is noted with its source", async () =
     assert.equal(core.document.rev, 0);
     return Promise.resolve();
   }, { [ASSET]: "" });
+});
+
+test("an edit made in turns adds nothing to be selected, and removes nothing, before it is whole", async () => {
+  await withScene([{}], ({ core }) => {
+    const { document, traits } = core;
+    const view = new EmbeddedView(core);
+    assert.ok(view.change({ selection: [1] }, "human").ok);
+    const added = Array.from({ length: 100 }, (_, n): EditOp => ({ op: "create", name: `${n}` }));
+    const ops: readonly EditOp[] = [{ op: "delete", id: 1 }, ...added];
+    const scene = { document, traits, assets: [], newGuid: freshGuid };
+    const work = applyOps(scene, ops, { dryRun: false });
+    let turns = 0;
+    for (; work.next().done !== true; turns++) {
+      assert.deepEqual(view.state().selection, [1]);
+      const early = view.change({ selection: [2] }, "human");
+      assert.ok(!early.ok && early.error.code === "no-such-entity");
+    }
+    assert.ok(turns > 0);
+    assert.deepEqual(view.state().selection, []);
+    assert.ok(view.change({ selection: [2] }, "human").ok);
+    return Promise.resolve();
+  });
 });
 
 test("a journal keeps the beginning of a long text, and how long it is", async () => {

@@ -193,13 +193,19 @@ export class InnerEditing implements EmbeddedEditing {
         return err(late);
       }
     }
-    const taken = way === "undo" ? history.undo(kept) : history.redo(kept);
-    // Another scene may have been opened meanwhile: then only files are left of the step.
-    if (taken !== null && taken.changes.length > 0) {
-      await this.#run(this.#core.document.replaying(taken.changes));
-    }
+    await this.#run(this.#replaying(way, kept));
     const swapped = new Set(kept.changes.map(({ path }) => path));
     return ok(files.changes.map(({ path }) => path).filter((path) => !swapped.has(path)));
+  }
+
+  /** Applies the next step to the scene and moves it in the history, in one turn: no reader sees only one. */
+  *#replaying(way: "undo" | "redo", files: FileStep): Work<void> {
+    const { document, history } = this.#core;
+    const changes = history.changesOf(way);
+    // Another scene may have been opened meanwhile: then only files are left of the step.
+    if (changes.length > 0) yield* document.replaying(changes);
+    if (way === "undo") history.undo(files);
+    else history.redo(files);
   }
 
   history(): HistoryState {

@@ -119,31 +119,33 @@ export class History {
     return (way === "undo" ? this.#undo : this.#redo).at(-1) ?? null;
   }
 
+  /** The changes of the scene by which undo or redo takes that step. */
+  changesOf(way: "undo" | "redo"): readonly Change[] {
+    const changes = this.next(way)?.changes ?? [];
+    return way === "undo" ? backwards(changes) : changes;
+  }
+
   /**
    * Takes the newest step to undo.
    *
    * @param files What is kept for it once its files are as they were.
-   * @returns It, and what undoes it; `null` when there is none.
+   * @returns Whether there was one.
    */
-  undo(
-    files?: FileStep,
-  ): { readonly step: HistoryStep; readonly changes: readonly Change[] } | null {
+  undo(files?: FileStep): boolean {
     const recorded = this.#undo.pop();
-    if (recorded === undefined) return null;
+    if (recorded === undefined) return false;
     this.#redo.push(this.#with(recorded, files));
     this.#trim("redo");
-    return { step: recorded.step, changes: backwards(recorded.changes) };
+    return true;
   }
 
   /** Takes the step that was undone last. @param files As for {@linkcode undo}. */
-  redo(
-    files?: FileStep,
-  ): { readonly step: HistoryStep; readonly changes: readonly Change[] } | null {
+  redo(files?: FileStep): boolean {
     const recorded = this.#redo.pop();
-    if (recorded === undefined) return null;
+    if (recorded === undefined) return false;
     this.#undo.push(this.#with(recorded, files));
     this.#trim("undo");
-    return recorded;
+    return true;
   }
 
   /** Replaces the files kept for the next step, which has been taken there and back. */

@@ -348,7 +348,7 @@ export class ScenePlay implements EmbeddedPlay {
     });
   }
 
-  /** The running game; starts one at its first step when none runs, and nobody edits the scene. */
+  /** Returns the running game, or starts one: the scene is neither edited nor reloaded meanwhile. */
   async #start(
     name: string,
     { signal, saved = {} }: {
@@ -357,7 +357,7 @@ export class ScenePlay implements EmbeddedPlay {
     } = {},
   ): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
-    return await this.#core.lock.hold(name, async () => {
+    const start = async () => {
       // Every game of the editor is the first, so that equal ones are equal; a replay begins as its round.
       this.#core.saved.clear();
       for (const [name, value] of Object.entries(saved)) this.#core.saved.set(name, value);
@@ -367,7 +367,8 @@ export class ScenePlay implements EmbeddedPlay {
         taken: (one) => this.#core.feed.inputTaken(this.#core.round, one),
       });
       return ok(this.#running);
-    }, signal);
+    };
+    return await this.#core.lock.hold(name, () => this.#core.changes.take(start), signal);
   }
 
   #end(): void {

@@ -66,7 +66,10 @@ export class EditorCore {
   readonly lock: EditorLock;
   /** Tells what happens to those who listen. */
   readonly feed: ChangeFeed;
-  /** One step of the history after another, below the lock. */
+  /**
+   * Runs history steps, starts of games and reloads of the scene one at a time, below the lock. Work in a
+   * turn must wait neither for the lock nor for a look at the scene's file.
+   */
   readonly changes: Turns = new Turns();
   /** The scene as all others see it while somebody has the editor alone; `null` when nobody has. */
   before:

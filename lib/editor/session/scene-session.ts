@@ -11,7 +11,12 @@ import type {
   SceneSwitch,
   SceneSwitched,
 } from "../ports/mod.ts";
-import { type Scene, sceneParsing, sceneWriting } from "../../game/scene/mod.ts";
+import {
+  type EntityDocument,
+  type Scene,
+  sceneParsing,
+  sceneWriting,
+} from "../../game/scene/mod.ts";
 import {
   checkScenePath,
   errorsIn,
@@ -26,6 +31,9 @@ import { Turns } from "../../core/turns.ts";
 
 /** How often a look at the scene may look at its file, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
+
+/** The reason why a scene with unsaved changes is not loaded again. */
+const UNSAVED = "it has unsaved changes here";
 
 /** How to save. */
 export type SaveOptions = Parameters<SceneEditing["save"]>[0];
@@ -183,20 +191,33 @@ export class SceneSession {
       return "unchanged";
     }
     const read = this.#history.unsaved ? null : await readSceneAt(this.#core, scenePath);
-    // Somebody may have edited, or begun to play, while the file was read.
-    const isFree = !this.#history.unsaved && this.#core.document === document &&
-      this.#core.playing === null;
-    if (read?.ok === true && isFree) {
-      const dropped = this.#load(scenePath, read.value);
-      this.#note("scene-reload", "human", { path: scenePath });
-      if (dropped > 0) {
-        const text = `"${scenePath}" was changed on the disk and loaded again`;
-        this.#core.console.write("warn", `${text}: its steps of undo are gone (${dropped})`);
-      }
-      return "reloaded";
+    if (read === null) return this.#collide(mark.hash, UNSAVED);
+    if (!read.ok) return this.#collide(mark.hash, read.error.detail);
+    // Edits, undo and starts of games run in these turns, too: none of them has its document replaced
+    // halfway.
+    return await this.#core.changes.take(() =>
+      Promise.resolve(this.#follow(document, read.value, mark.hash))
+    );
+  }
+
+  /** Replaces the document with the scene that was read, unless it has been edited or a game plays by now. */
+  #follow(
+    document: EntityDocument,
+    read: { readonly scene: Scene; readonly mark: FileMark },
+    version: string,
+  ): "unchanged" | "reloaded" | "conflict" {
+    const { scenePath, playing, console } = this.#core;
+    if (playing !== null) return "unchanged"; // its stop is soon enough
+    if (this.#history.unsaved || this.#core.document !== document) {
+      return this.#collide(version, UNSAVED);
     }
-    const why = read?.ok === false ? read.error.detail : "it has unsaved changes here";
-    return this.#collide(mark.hash, why);
+    const dropped = this.#load(scenePath, read);
+    this.#note("scene-reload", "human", { path: scenePath });
+    if (dropped > 0) {
+      const text = `"${scenePath}" was changed on the disk and loaded again`;
+      console.write("warn", `${text}: its steps of undo are gone (${dropped})`);
+    }
+    return "reloaded";
   }
 
   /** Notes that the open scene is all that there is of it now. */

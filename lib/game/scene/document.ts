@@ -1,6 +1,7 @@
-import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import type { Entity, Layer, TraitFields } from "../types/mod.ts";
 import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
+import { Snapshot } from "./snapshot.ts";
 
 /** A new entity, before it has an id. */
 export interface EntitySeed {
@@ -36,6 +37,9 @@ interface Revision {
  * The entities of the open scene: plain values keyed by ids that are never given to another entity,
  * so that a held id never comes to mean something else. An edit replaces the entity's value and
  * leaves the old one as it was, which is what an undo step can keep.
+ *
+ * Changes that are made in turns become visible once they are complete: until then, `entities`,
+ * `size`, `get` and `byGuid` return what was there before them.
  */
 export class EntityDocument {
   readonly #entities = new Map<number, Entity>();
@@ -49,8 +53,8 @@ export class EntityDocument {
   readonly #maxEntities: number;
   /** The changes of the transaction that runs; `null` when none does. */
   #running: Change[] | null = null;
-  /** The entities as they were before the changes that others have their turn in the middle of. */
-  #before: readonly Entity[] | null = null;
+  /** The state before the changes in progress, while these yield; `null` otherwise. */
+  #before: Snapshot | null = null;
   /** The newest last. */
   #revisions: Revision[] = [];
   #isReordered = false;
@@ -118,7 +122,7 @@ export class EntityDocument {
 
   /** Entities in the document. */
   get size(): number {
-    return this.#entities.size;
+    return this.#before?.entities.length ?? this.#entities.size;
   }
 
   /** Entities that it may hold. */
@@ -128,11 +132,12 @@ export class EntityDocument {
 
   /** The entity with this id. */
   get(id: number): Entity | undefined {
-    return this.#entities.get(id);
+    return this.#before === null ? this.#entities.get(id) : this.#before.get(id);
   }
 
   /** The entity with this guid. */
   byGuid(guid: string): Entity | undefined {
+    if (this.#before !== null) return this.#before.byGuid(guid);
     const id = this.#ids.get(guid);
     return id === undefined ? undefined : this.#entities.get(id);
   }
@@ -142,12 +147,9 @@ export class EntityDocument {
     return this.#children.get(parentId) ?? [];
   }
 
-  /**
-   * All entities, every parent right before its descendants, siblings in their order: while changes
-   * are made in turns, those that there were before them.
-   */
+  /** All entities, every parent right before its descendants, siblings in their order. */
   entities(): readonly Entity[] {
-    if (this.#before !== null) return this.#before;
+    if (this.#before !== null) return this.#before.entities;
     this.#ordered ??= this.#inOrder();
     return this.#ordered;
   }
@@ -227,20 +229,18 @@ export class EntityDocument {
     return this.#running === null ? [] : [...this.#running];
   }
 
-  /** Does recorded changes (again), as one revision. They must fit what is there. */
-  replay(changes: readonly Change[]): void {
-    runAtOnce(this.replaying(changes));
-  }
-
-  /** Runs {@linkcode replay}; no other code may change the document meanwhile. */
+  /**
+   * Does recorded changes (again), as one revision. They must fit what is there; no other code may
+   * change the document meanwhile.
+   */
   *replaying(changes: readonly Change[]): Work<void> {
     yield* this.#unseen(eachOf(changes, (change) => this.#apply(change)));
     this.#count(changes);
   }
 
-  /** Runs work; while it yields, `entities()` returns the entities from before it. */
+  /** Runs work; while it yields, readers get the entities from before it. */
   *#unseen<T>(work: Work<T>): Work<T> {
-    const before = this.entities();
+    const before = new Snapshot(this.entities());
     try {
       for (let step = work.next();; step = work.next()) {
         if (step.done === true) return step.value;
