@@ -11,7 +11,8 @@ import { inWorld, needs } from "./build-world.ts";
 
 /**
  * Stands in for Capacitor: reports its settings, which here are a shell script, and copies the web build
- * as `cap sync` of 6, 7 and 8 does, with a file of its own beside it.
+ * as `cap sync` of 6, 7 and 8 does: with files of its own over it, without the folder of Cordova's plugins,
+ * and, if asked or by `run`, with source maps in scripts and style sheets.
  */
 const CAP = `#!/bin/sh
 here=$(pwd -P)
@@ -23,20 +24,32 @@ config)
   echo 'settings: read { all of them }'
   printf '{\n"android":{"platformDirAbs":"%s","webDirAbs":"%s"},\n' "$here/$platform" "$copy"
   printf '"app":{"webDirAbs":"%s","extConfigName":"%s"}\n}\n' "$here/$web" "$name" ;;
-sync)
-  rm -rf "$copy"; mkdir -p "$copy"; cp -R "$here/$web/." "$copy/"; echo ours > "$copy/cordova.js"
-  [ "$3" != --inline ] || echo inlined > "$copy/game.js" ;;
+sync|run)
+  rm -rf "$copy"; mkdir -p "$copy"; cp -R "$here/$web/." "$copy/"; rm -rf "$copy/plugins"
+  for each in cordova cordova_plugins; do echo ours > "$copy/$each.js"; done
+  case "$*" in run*|*--inline*)
+    for each in game.js style.css; do
+      [ ! -f "$copy/$each.map" ] || { echo inlined > "$copy/$each"; rm "$copy/$each.map"; }
+    done ;;
+  esac ;;
 esac
 `;
 const MAKES = `
 import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync("dist/sub", { recursive: true });
 writeFileSync("dist/index.html", "this month's");
-writeFileSync("dist/game.js", "play()");
+for (const name of ["game.js", "style.css"]) {
+  writeFileSync("dist/" + name, "play()");
+  writeFileSync("dist/" + name + ".map", "{}");
+}
+writeFileSync("dist/engine.js", "this month's");
+writeFileSync("dist/cordova.js", "");
 writeFileSync("dist/sub/level.json", "{}");
 `;
-const SYNC = ["node_modules/.bin/cap", "sync", "android"];
+const CAPACITOR = "node_modules/.bin/cap";
+const SYNC = [CAPACITOR, "sync", "android"];
 const GRADLE = ["node", "-e", "require('fs').writeFileSync('app.apk', '')"];
+const script = (text: string) => ["node", "-e", `const fs = require("fs"); ${text}`];
 const copying = (from: string, to: string) => [
   "node",
   "-e",
@@ -103,13 +116,67 @@ const ROWS: readonly {
       ["node", "-e", "require('fs').rmSync('dist/sub/level.json')"],
       SYNC,
       copying("kept", "dist"),
-      ["node_modules/.bin/cap", "copy", "android"],
+      [CAPACITOR, "copy", "android"],
       GRADLE,
     ],
     files: { "kept/sub/level.json": "{}" },
-    refused: { code: "app-differs", detail: /"sub\/level\.json" .* is missing/, hint: /./ },
+    refused: {
+      code: "app-differs",
+      detail: /"sub\/level\.json" .* is missing/,
+      hint: /^Check whether .*cap copy android printed an error, and whether a hook/,
+    },
   },
-  { title: "whose scripts Capacitor rewrites", steps: [[...SYNC, "--inline"], GRADLE] },
+  {
+    title: "whose Capacitor puts source maps into scripts and style sheets",
+    steps: [[...SYNC, "--inline"], GRADLE],
+  },
+  { title: "that Capacitor also starts", steps: [[CAPACITOR, "run", "android"], GRADLE] },
+  {
+    title: "with an old script among those that get their source maps",
+    settings: { web: "old" },
+    steps: [
+      copying("dist", "old"),
+      script('fs.writeFileSync("old/engine.js", "last month\'s")'),
+      [...SYNC, "--inline"],
+      GRADLE,
+    ],
+    refused: { code: "app-differs", detail: /"engine\.js" .* is different/, hint: /webDir/ },
+  },
+  {
+    title: "that Capacitor starts with another web build",
+    settings: { web: "old" },
+    steps: [copying("step.mjs", "other.mjs"), [CAPACITOR, "run", "android"], GRADLE],
+    refused: { code: "app-differs", detail: /after .*cap run android/, hint: /webDir/ },
+  },
+  {
+    title: "with a command of Capacitor before the step that puts the web build in place",
+    settings: { web: "old" },
+    steps: [[CAPACITOR, "update", "android"], copying("dist", "old"), SYNC, GRADLE],
+  },
+  {
+    title: "with links to a folder, to a file and to nothing in the web build",
+    steps: [
+      script(`
+        fs.symlinkSync("sub", "dist/folder");
+        fs.symlinkSync("game.js", "dist/file.js");
+        fs.symlinkSync("gone", "dist/nothing");`),
+      SYNC,
+      GRADLE,
+    ],
+  },
+  {
+    title: "with a folder of the name that Capacitor keeps for plugins of Cordova",
+    steps: [
+      script('fs.mkdirSync("dist/plugins"); fs.writeFileSync("dist/plugins/a.js", "");'),
+      SYNC,
+      GRADLE,
+    ],
+    refused: {
+      code: "app-differs",
+      detail: /"plugins\/a\.js" .* is missing/,
+      hint: /^Rename the folder plugins of the web build: /,
+    },
+  },
 ];
 
 for (const { title, settings, steps = [SYNC, GRADLE], files = {}, refused, before } of ROWS) {
@@ -130,10 +197,10 @@ for (const { title, settings, steps = [SYNC, GRADLE], files = {}, refused, befor
         "android/build.gradle": "",
         "droid/build.gradle": "",
         "old/index.html": "last month's",
-        "node_modules/.bin/cap": CAP,
+        [CAPACITOR]: CAP,
         ...files,
       });
-      chmodSync(join(root, "node_modules/.bin/cap"), 0o755);
+      chmodSync(join(root, CAPACITOR), 0o755);
       const tree = treeOf(root);
       const told = await build("android");
       const last = Array.isArray(told) ? told.at(-1) : { event: "problem", data: told };

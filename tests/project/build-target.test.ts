@@ -646,6 +646,7 @@ test(
         readFileSync(join(root, "cap.txt"), "utf8"),
         "config --json\nsync android\nconfig --json\n",
       );
+      assert.match(JSON.stringify(events), /Capacitor reports no folders: the app is not compared/);
     }, { config: CAPACITOR }),
 );
 

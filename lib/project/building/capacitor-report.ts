@@ -6,8 +6,8 @@ import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
 import type { ProjectLack } from "./project-lack.ts";
 
-// The settings of an app may be a program (capacitor.config.ts), and only Capacitor knows what they come
-// to: it is asked.
+// The settings of an app may be a program (capacitor.config.ts), which only Capacitor evaluates: so it is
+// asked for them.
 
 /** Folders of an app, absolute, as its own Capacitor reports them. */
 export interface AppFolders {
@@ -25,8 +25,8 @@ export interface AppFolders {
 export const REPORTS: readonly string[] = ["config", "--json"];
 
 /**
- * Reads the folders of an app from what Capacitor printed. Settings that are a program may print lines
- * of their own before.
+ * Parses the folders of an app from the output of Capacitor. Settings that are a program may print lines
+ * of their own before the report.
  *
  * @returns `null` if Capacitor did not report them.
  */
@@ -82,7 +82,7 @@ export async function lacksByReport(
   return lacks;
 }
 
-/** A path with its links resolved, if it exists, in the spelling of the port. */
-async function placeOf(files: Pick<Files, "realPath">, path: string): Promise<string> {
+/** Returns a path with `/` between its folders, and with its links resolved if it exists. */
+export async function placeOf(files: Pick<Files, "realPath">, path: string): Promise<string> {
   return (await files.realPath(path) ?? path).replaceAll("\\", "/").replace(/\/+$/, "");
 }

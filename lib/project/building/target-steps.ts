@@ -71,9 +71,7 @@ export async function checkSteps(
   if (target === "web") return ok(null);
   const folders = await askFolders(dependencies, { ...plan, target }, running);
   if (!folders.ok || folders.value === null) return folders;
-  // A step of the project's own may put the web build where Capacitor copies it from.
-  const [first] = steps;
-  if (first === undefined || capacitorIn(first) === null) return folders;
+  if (hasOwnStepBeforeCopy(steps, target)) return folders;
   const path = `${await dependencies.files.realPath(root) ?? root}/${out}`;
   const lacks = await lacksByReport(dependencies.files, folders.value, {
     target,
@@ -82,6 +80,13 @@ export async function checkSteps(
   });
   const nothing = { target, ready: true, missing: [], bytes: 0 };
   return lacks.length === 0 ? folders : preflightFailed(nothing, lacks, dependencies.host.platform);
+}
+
+/** Whether a step of the project's own may put the web build where Capacitor copies it from. */
+function hasOwnStepBeforeCopy(steps: readonly Command[], target: PhoneTarget): boolean {
+  const copy = steps.findIndex((step) => capacitorIn(step) !== null && copiesInto(step, target));
+  const before = copy < 0 ? steps : steps.slice(0, copy);
+  return before.some((step) => capacitorIn(step) === null);
 }
 
 /** Asks Capacitor for the app's folders; `null` without Capacitor, or if it does not report them. */
@@ -99,7 +104,11 @@ async function askFolders(
   const quiet = { ...ready.value, step: { ...step, onLine: () => undefined } };
   const run = await runStep(dependencies, quiet);
   if (!run.ok) return notStarting(target, run.error);
-  return ok(parseAppFolders(run.value.stdout, target));
+  const folders = parseAppFolders(run.value.stdout, target);
+  if (folders === null) {
+    context.log(`${target}: Capacitor reports no folders: the app is not compared with the web build`);
+  }
+  return ok(folders);
 }
 
 /** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
