@@ -53,8 +53,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   const signal = interrupted();
   const fail = async ({ code, detail, hint }: Problem) => {
     if (code === "preflight-failed") {
-      const lacks = await buildLacks({ ...runtime, toolchain }, root, target);
-      const next = lacks === null ? hint : commandsText(lacks, root);
+      const found = await buildLacks({ ...runtime, toolchain }, root, target);
+      // What Capacitor itself reports is known to the build alone.
+      const isKnown = found !== null && found.preflight.missing.length + found.lacks.length > 0;
+      const next = isKnown ? commandsText(found, root) : hint;
       return output.failure({ code, message: detail, next });
     }
     const project = await toolProject(line, runtime);

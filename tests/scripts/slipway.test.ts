@@ -14,9 +14,10 @@ import { findCall } from "../../scripts/slipway.ts";
 import { packageRoot, packageVersion } from "../../scripts/shared/runtime.ts";
 import { assertCommands } from "../support/printed-commands.ts";
 import { runScriptFile } from "../support/script.ts";
-import { withFolder } from "../support/folder.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
 import { machine } from "../toolchain/machine.ts";
-import { withoutShell } from "../support/needs.ts";
+import { provide } from "../toolchain/real-machine.ts";
+import { findNpm, withoutShell } from "../support/needs.ts";
 
 const posix = { skip: withoutShell };
 
@@ -260,6 +261,40 @@ test("slipway build prints the commands that get what it lacks, one a line", asy
     ]);
   });
 });
+
+test(
+  "slipway build prints how to fix what only Capacitor reports",
+  { skip: withoutShell || findNpm().skip },
+  () =>
+    withFolder(async (folder) => {
+      const cap = join(folder, "node_modules/.bin/cap");
+      const reported = {
+        app: { webDirAbs: join(folder, "old"), extConfigName: "capacitor.config.ts" },
+        android: { webDirAbs: join(folder, "copy"), platformDirAbs: join(folder, "android") },
+      };
+      const packages = ["core", "cli", "android"].map((name) =>
+        [`node_modules/@capacitor/${name}/package.json`, "{}"] as const
+      );
+      const steps = [["node_modules/.bin/cap", "sync", "android"]];
+      const build = { web: { command: ["make"], out: "dist" }, android: { steps } };
+      writeTree(folder, {
+        ...Object.fromEntries(packages),
+        "capacitor.config.ts": "",
+        "android/build.gradle": "",
+        "project.config.json": JSON.stringify({ name: "Game", startScene: "a.scene.json", build }),
+      });
+      writeFileSync(join(folder, "report.json"), JSON.stringify(reported));
+      mkdirSync(join(cap, ".."), { recursive: true });
+      writeFileSync(cap, "#!/bin/sh\nexec cat report.json\n", { mode: 0o755 });
+      provide(join(folder, "own"));
+      const args = ["build", "android", "--project", folder];
+      const env = { SVC_TOOLCHAIN_DIR: join(folder, "own") };
+      const { stderr, code } = await runScriptFile("slipway", args, { env });
+      assert.equal(code, 1);
+      assert.match(stderr, /it lacks capacitor\.config\.ts \(Capacitor copies .*old into the app/);
+      assert.match(stderr, /next: In the project's folder: Set webDir to "dist" in capacitor\.config\.ts/);
+    }),
+);
 
 test(
   "slipway build ends its build at Ctrl-C",
