@@ -1,3 +1,4 @@
+import { attempt } from "../core/attempt.ts";
 import { decodeUtf8, viewOf } from "../core/bytes.ts";
 import { unreachable } from "../core/result.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
@@ -120,7 +121,9 @@ function textual(bytes: Uint8Array): Executable {
   // The rest of a script is up to its interpreter: it may have another encoding, or be an archive.
   const interpreter = /^#![ \t]*([^ \t\n\0]+)/.exec(text)?.[1];
   if (interpreter !== undefined) return { kind: "script", interpreter };
-  return { kind: /[^\P{Cc}\s]|\ufffd/u.test(text) ? "unknown" : "text" };
+  // Shells also run scripts in an older encoding, and with colours; no text has other control characters.
+  // deno-lint-ignore no-control-regex
+  return { kind: /[^\P{Cc}\s\u001b]/u.test(text) ? "unknown" : "text" };
 }
 
 /** Whether a file is none that any system could start. */
@@ -194,6 +197,30 @@ function otherLibrary(interpreter: string | undefined, stat: SyncStat): Mismatch
     reason: `it is built for ${library}: its loader ${interpreter} is not there`,
     certain: true,
   };
+}
+
+/** Where Linux lists the programs that start files of other kinds; empty where a container hides it. */
+const HANDLERS = "/proc/sys/fs/binfmt_misc";
+const HANDLERS_OWN_FILES = ["register", "status"];
+
+/**
+ * Whether this machine may start a program that is not built for it, by another program: Linux does with
+ * QEMU, Rosetta, Wine, a Java launcher or, under WSL, Windows itself. A container does not see which of
+ * them its host has; programs for another processor are the usual ones there.
+ */
+export async function mayBeTranslated(
+  program: Executable,
+  host: Machine,
+  { files }: { readonly files: Pick<Files, "list"> },
+): Promise<boolean> {
+  const isForProcessor = program.kind === "elf" && otherMachine([program.machine], host) !== null;
+  const isOther = isForProcessor || program.kind === "pe" || program.kind === "unknown";
+  if (host.platform !== "linux" || !isOther) return false;
+  const listed = await attempt(() => files.list(HANDLERS));
+  const names = listed.ok ? listed.value?.map(({ name }) => name) ?? [] : [];
+  return names.length === 0
+    ? isForProcessor
+    : names.some((name) => !HANDLERS_OWN_FILES.includes(name));
 }
 
 /** Looks at the beginning of a program's file. @returns `null` where it cannot be read. */

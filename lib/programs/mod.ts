@@ -4,7 +4,14 @@
  * @module
  */
 export { scrubbedEnvironment, withFolders } from "./environment.ts";
-export { executableAt, isNoProgram, mismatchOf, otherMachine, otherSystem } from "./executable.ts";
+export {
+  executableAt,
+  isNoProgram,
+  mayBeTranslated,
+  mismatchOf,
+  otherMachine,
+  otherSystem,
+} from "./executable.ts";
 export { type HostPaths, hostPaths, isNetworkPath } from "./host-paths.ts";
 export { isOnNoexec, NOEXEC } from "./mounts.ts";
 export type { OutputStream } from "./output-lines.ts";

@@ -37,6 +37,7 @@ const syncStat: SyncStat = (path) => {
 const files = {
   read: (path: string) => Promise.resolve(path.endsWith(".cmd") ? encodeUtf8(SHIM) : null),
   realPath: (path: string) => Promise.resolve(path),
+  list: () => Promise.resolve(null),
   readRange: () => Promise.resolve(null),
 };
 const environment = { Path: "C:\\node", PATHEXT: ".EXE;.CMD", SystemRoot: "C:\\Windows" };

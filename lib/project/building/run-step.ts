@@ -9,6 +9,7 @@ import {
   hostPaths,
   howEnded,
   isBatchFile,
+  mayBeTranslated,
   mismatchOf,
   type OutputStream,
   programAt,
@@ -22,7 +23,7 @@ import type { Command } from "../config/config.ts";
 /** The dependencies of running a step of a build. */
 export interface StepDependencies {
   /** The file system that the project lies on. */
-  readonly files: Pick<Files, "read" | "readRange" | "realPath">;
+  readonly files: Pick<Files, "list" | "read" | "readRange" | "realPath">;
   /** Runs the program. */
   readonly processes: Processes;
   /** How programs are started on this machine. */
@@ -98,16 +99,17 @@ export async function readyStep(
   return refuse(422, "build-failed", message, next ?? `Correct ${setting}`);
 }
 
-/** Why a program cannot run on this machine, by the beginning of its file; `null` if nothing shows it. */
+/** Why a program cannot run on this machine, by the beginning of its file; `null` if it may. */
 async function whyUnfit(
   path: string,
   { files, host, syncStat }: Pick<StepDependencies, "files" | "host" | "syncStat">,
 ): Promise<string | null> {
   if (isBatchFile(path, host.platform)) return null;
   const file = await executableAt(path, { files });
-  const mismatch = file === null ? null : mismatchOf(file, host, syncStat);
-  // Linux gives a file without #! to a shell, and so does the spawning of programs.
-  return mismatch?.certain && file?.kind !== "text" && file?.kind !== "empty"
+  // A file without #! goes to a shell.
+  if (file === null || file.kind === "text" || file.kind === "empty") return null;
+  const mismatch = mismatchOf(file, host, syncStat);
+  return mismatch?.certain && !await mayBeTranslated(file, host, { files })
     ? mismatch.reason
     : null;
 }
@@ -156,7 +158,8 @@ function quoted(program: string): string {
 /**
  * Runs a step to its end; it has no deadline of its own.
  *
- * @returns Its standard output, up to 64 KiB, and the last lines that it printed; 422 `build-failed` with them when it did not exit 0.
+ * @returns The first 64 KiB of its standard output, and its last lines; 422 `build-failed` with these if
+ * it does not exit 0.
  */
 export async function runStep(
   { processes, host }: Pick<StepDependencies, "processes" | "host">,
