@@ -660,7 +660,7 @@ test("detectAdb() gives the adb of the SDK, with the version of its second line"
   assert.deepEqual(await createToolchain(none).detectAdb(), { present: false });
 });
 
-// A person's own order of programs decides which Node, Ruby or Git a build runs.
+// The order of the user's PATH decides which Node, Ruby or Git a build runs.
 test("withToolOnPath() leaves PATH as it is where PATH gives the tool already", async () => {
   const on = machine({
     env: { PATH: "/node22:/usr/bin", JAVA_HOME: "/usr", ANDROID_HOME: "/sdk" },
@@ -686,6 +686,21 @@ test("withToolOnPath() leaves PATH as it is where PATH gives the tool already", 
   on.entries.set("/other/npm", { program: "" });
   const hidden = await toolchain.withToolOnPath("npm", { PATH: "/other:/usr/bin" });
   assert.deepEqual(hidden.ok && hidden.value, { PATH: "/usr/bin:/other" });
+});
+
+test("withToolOnPath() puts a program that a variable names in front, with the Node next to it", async () => {
+  const PATH = "/node18:/opt/node22";
+  const on = machine({
+    env: { PATH, SVC_NPM: "/opt/node22/npm" },
+    entries: {
+      "/node18/node": { program: "" },
+      "/opt/node22/npm": { program: "" },
+      "/opt/node22/node": { program: "" },
+    },
+    run: () => answer("10.8.2\n")(),
+  });
+  const npm = await createToolchain(on).withToolOnPath("npm", { PATH });
+  assert.deepEqual(npm.ok && npm.value, { PATH: "/opt/node22:/node18" }, JSON.stringify(npm));
 });
 
 test("withToolOnPath() adds the folder and the variables, or says what is missing", async () => {

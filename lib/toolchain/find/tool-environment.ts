@@ -11,8 +11,9 @@ import type { ValidateContext } from "./validation.ts";
 
 /**
  * Returns `env` with the variables that builds find a tool by, and with the tool on PATH. PATH keeps its
- * order if it gives this tool already: in front, the tool's folder would hide other programs that this
- * person chose, such as another Node than the one next to npm.
+ * order if it already leads to this tool: in front, the tool's folder would hide other programs that the
+ * user chose, such as a Node different from the one next to npm. A program that a variable names
+ * (`SVC_NPM`) is such a choice itself, and comes in front with the programs next to it.
  */
 export async function withFound(
   { id, path, source }: FoundTool,
@@ -33,7 +34,8 @@ export async function withFound(
     return isGiven ? { ...env, ...named } : withFolders({ ...env, ...named }, [bin], platform);
   }
   const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
-  if (descriptor.names.some((name) => onPath(name, around) === path)) return around;
+  const isNamed = source === "env";
+  if (!isNamed && descriptor.names.some((name) => onPath(name, around) === path)) return around;
   return withFolders(around, [paths.parent(path)], platform);
 }
 
