@@ -152,7 +152,7 @@ export function preflightText(preflight: TargetPreflight, screen: Screen): strin
     ...all.flatMap(({ name, reason, fix }, i) => [
       `  ${i + 1}. ${withoutInvisible(name)}`,
       `     ${wrapped(withoutInvisible(reason), { columns, indent: 5 })}`,
-      `     ${paint.bold(fix)}`,
+      `     ${paint.bold(withoutInvisible(fix))}`,
     ]),
   ].join("\n");
 }
@@ -241,7 +241,10 @@ function targetLines(
       !printed.has(fix)
     );
     commands.forEach((fix) => printed.add(fix));
-    return [readyLine(is, screen), ...commands.map((fix) => `    ${paint.bold(fix)}`)];
+    return [
+      readyLine(is, screen),
+      ...commands.map((fix) => `    ${paint.bold(withoutInvisible(fix))}`),
+    ];
   });
 }
 

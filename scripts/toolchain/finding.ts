@@ -102,7 +102,7 @@ export const settingsCommand: Command = {
   },
 };
 
-/** Whether a build of this target can start, by the same rules as the build itself. */
+/** Checks whether a build of this target can start, by the same rules as the build itself. */
 async function preflightOf(target: BuildTarget, context: CommandContext): Promise<TargetPreflight> {
   const { toolchain, runtime, project } = context;
   const tools = lookOf(context);
@@ -116,13 +116,11 @@ async function preflightOf(target: BuildTarget, context: CommandContext): Promis
 /** Adds to the targets of a status what the project's folder lacks. Nothing of the project is run. */
 async function ofProject(
   preflight: ToolchainStatus["preflight"],
-  { root, needed }: ToolProject,
+  { root }: ToolProject,
   { files }: Pick<Runtime, "files">,
 ): Promise<ToolchainStatus["preflight"]> {
   const targets = await Promise.all(PHONE_TARGETS.map(async (target) => {
-    const lacks = needed.targets?.some((each) => each === target)
-      ? await targetLacks(files, root, target)
-      : [];
+    const lacks = await targetLacks(files, root, target);
     return [target, withLacks(preflight[target], lacks)] as const;
   }));
   return { ...preflight, ...Object.fromEntries(targets) };
