@@ -5,7 +5,7 @@ import { HostError } from "../../lib/core/host-error.ts";
 import { own } from "../../lib/core/json.ts";
 import type { Host } from "../../lib/ports/host.ts";
 
-/** How commands are run where nobody says otherwise: the package is installed in a project. */
+/** Command line of the package where it is installed in a project: the default. */
 const DEFAULT_CLI = "npx slipway";
 
 /** Facts that {@linkcode createHost} reads; a test that simulates another machine passes its own. */
@@ -20,10 +20,10 @@ export interface HostFacts
 }
 
 /**
- * This machine and this user, but for the facts that are given.
+ * Describes this machine and this user, except for the facts that the caller passes.
  *
- * @throws {HostError} where the home folder or the one for temporary files is no absolute path: what
- * is kept there would depend on where the process was started.
+ * @throws {HostError} if the home folder or the folder for temporary files is not an absolute path: where
+ * files are stored would depend on the working directory.
  */
 export function createHost(given: Partial<HostFacts> = {}): Host {
   const all = { ...readFacts(), ...given };
@@ -69,8 +69,8 @@ export function createHost(given: Partial<HostFacts> = {}): Host {
 }
 
 /**
- * Removes Deno's imitation of Node from PATH. On a machine without Node, Deno puts a folder there with a
- * link `node` to itself, and sets the variable: no program that wants Node should take it for one.
+ * Removes Deno's imitation of Node from PATH. On a machine without Node, Deno adds a folder with a link
+ * `node` to itself, and sets the variable: programs that need Node must not find it.
  */
 function withoutNodeShim(environment: HostFacts["environment"]): HostFacts["environment"] {
   const { DENO_NODE_SHIM_ACTIVE: shim, ...rest } = environment;
@@ -100,7 +100,7 @@ function readFacts(): HostFacts {
   };
 }
 
-/** By the system's own list; in a container the user may not be on it. */
+/** Reads the name of the user. In a container the system may not know the user. */
 function userName(): string {
   const { env } = process;
   try {
@@ -113,7 +113,7 @@ function userName(): string {
 /** The path as it is. @throws {HostError} that names the variable which makes it relative. */
 type Absolute = (variables: readonly string[], path: string) => string;
 
-/** Where the system keeps what belongs to a user (FIND-19). */
+/** Returns the folder that the system has for data of a user (FIND-19). */
 function userDataOf(
   platform: Host["platform"],
   home: string,

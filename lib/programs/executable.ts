@@ -4,8 +4,8 @@ import { unreachable } from "../core/result.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Host, Platform } from "../ports/host.ts";
 
-// Which machine a program is built for, as the beginning of its file tells: the system says "not
-// executable" or worse of one that is built for another, and Linux hands it to a shell.
+// The machine that a program is built for, by the beginning of its file. The system's own error for one
+// that is built for another is vague ("not executable"), and Linux passes such a file to a shell.
 
 /** The kind of a program's file. Machines are named as Java names them: `x64`, `aarch64`. */
 export type Executable =
@@ -33,7 +33,7 @@ export interface Mismatch {
   readonly certain: boolean;
 }
 
-/** Bytes at the beginning of a file that tell what it is. */
+/** Bytes at the beginning of a file that show its kind. */
 const HEADER_BYTES = 4096;
 
 const ELF_MACHINES: Readonly<Record<number, string>> = {
@@ -62,7 +62,7 @@ const SYSTEMS: Readonly<Record<Platform, string>> = {
   win32: "Windows",
 };
 
-/** Reads what a file is from its first {@linkcode HEADER_BYTES}. */
+/** Reads the kind of a file from its first {@linkcode HEADER_BYTES}. */
 export function readExecutable(bytes: Uint8Array): Executable {
   if (bytes.length === 0) return { kind: "empty" };
   const view = viewOf(bytes);
@@ -126,12 +126,12 @@ function textual(bytes: Uint8Array): Executable {
   return { kind: /[^\P{Cc}\s\u001b]/u.test(text) ? "unknown" : "text" };
 }
 
-/** Whether a file is none that any system could start. */
+/** Whether no system could start a file. */
 export function isNoProgram({ kind }: Executable): boolean {
   return kind === "empty" || kind === "text" || kind === "unknown";
 }
 
-/** Why a program cannot run on a machine, or `null` where nothing tells that it cannot. */
+/** Returns why a program cannot run on a machine; `null` if nothing shows that it cannot. */
 export function mismatchOf(
   program: Executable,
   host: Machine,
@@ -170,7 +170,7 @@ export function mismatchOf(
   }
 }
 
-/** Why a program for these machines cannot run on another, or `null`. */
+/** Returns why a program for these machines cannot run on another; `null` if it may. */
 export function otherMachine(
   machines: readonly string[],
   { platform, arch }: Machine,
@@ -185,7 +185,7 @@ export function otherMachine(
   };
 }
 
-/** Says that a program is for another system. */
+/** Describes a program that is built for another system. */
 export function otherSystem(built: Platform, platform: Platform): string {
   return `it is built for ${SYSTEMS[built]}, this machine runs ${SYSTEMS[platform]}`;
 }
@@ -223,7 +223,7 @@ export async function mayBeTranslated(
     : names.some((name) => !HANDLERS_OWN_FILES.includes(name));
 }
 
-/** Looks at the beginning of a program's file. @returns `null` where it cannot be read. */
+/** Reads the kind of a program from its file. @returns `null` if the file cannot be read. */
 export async function executableAt(
   path: string,
   { files }: { readonly files: Pick<Files, "readRange"> },
@@ -232,6 +232,6 @@ export async function executableAt(
     const bytes = await files.readRange(path, 0, HEADER_BYTES);
     return bytes === null ? null : readExecutable(bytes);
   } catch {
-    return null; // not ours to read: then running it tells
+    return null; // only running it can show
   }
 }

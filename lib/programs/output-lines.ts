@@ -1,10 +1,10 @@
 import { isFrame } from "./reason-line.ts";
 
-/** Characters of one line; what is longer goes on in the next. */
+/** Maximum characters of a line; the rest of a longer one continues in the next. */
 const MAX_LINE = 2_000;
-/** Lines kept for a problem. */
+/** Maximum lines of the tail. */
 const TAIL_LINES = 20;
-/** Characters of the tail in a problem. */
+/** Maximum characters of the tail. */
 const MAX_TAIL = 1_500;
 
 /** Which pipe a line came from. */
@@ -17,8 +17,8 @@ export interface OutputLines {
   /** Emits the last line if it lacks a line end. */
   end(): void;
   /**
-   * The last lines that are not blank, at most 1,500 characters. Of a stack trace only the first frame is
-   * kept: the exceptions and their causes are what a reader needs.
+   * The last lines that are not blank, at most 1,500 characters. Of frames that follow each other only the
+   * first is kept: a reader needs the exceptions and their causes.
    */
   tail(): string;
 }
@@ -33,7 +33,7 @@ export function createOutputLines(
   const open: Record<OutputStream, string> = { stdout: "", stderr: "" };
   const last: string[] = [];
   let isInTrace = false;
-  const tell = (raw: string, stream: OutputStream) => {
+  const emit = (raw: string, stream: OutputStream) => {
     const line = plain(raw);
     if (line.trim() !== "") {
       const isNextFrame = isInTrace && isFrame(line);
@@ -50,9 +50,9 @@ export function createOutputLines(
       const held = joined.endsWith("\r") ? 1 : 0;
       const lines = joined.slice(0, joined.length - held).split(/\r\n|\n|\r/);
       let rest = (lines.pop() ?? "") + (held === 1 ? "\r" : "");
-      for (const line of lines) for (const part of parts(line)) tell(part, stream);
+      for (const line of lines) for (const part of parts(line)) emit(part, stream);
       for (; rest.length > MAX_LINE; rest = rest.slice(MAX_LINE)) {
-        tell(rest.slice(0, MAX_LINE), stream);
+        emit(rest.slice(0, MAX_LINE), stream);
       }
       open[stream] = rest;
     },
@@ -60,7 +60,7 @@ export function createOutputLines(
       for (const stream of ["stdout", "stderr"] as const) {
         const rest = open[stream].replace(/\r$/, "");
         open[stream] = "";
-        if (rest !== "") tell(rest, stream);
+        if (rest !== "") emit(rest, stream);
       }
     },
     tail: () => last.join("\n").slice(-MAX_TAIL),

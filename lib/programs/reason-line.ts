@@ -1,10 +1,10 @@
-/** Lines of a stack trace that name a place only: those of Java, JavaScript, Python and Ruby. */
+/** Stack frames of Java, JavaScript, Python and Ruby: lines that only name a place. */
 const FRAME =
   /^\s+at \S|^\s*\.\.\. \d+ (?:more|common frames omitted)$|^\s+File ".+", line \d+|^\s+(?:\d+: )?from .+:\d+:in /;
 
 /**
- * Beginnings of lines that name what went wrong: an exception's own line, or an error as compilers,
- * package managers and build tools print it. A line of source that throws is none of these.
+ * Beginnings of lines that name what went wrong: the first line of an exception, or an error as compilers,
+ * package managers and build tools print it. A source line that throws does not match.
  */
 const MESSAGE =
   /^(?:[\w$]+[./])*[\w$]*(?:Error|Exception)(?: \[\w+\])?(?::|$)|^Exception in thread |^Caused by: |^\[?(?:fatal|error)\b|^npm (?:ERR!|error) \S|^\S+: (?:fatal |internal )?error\b|^\S+:\d+(?::\d+)?: (?:fatal )?error\b|^(?:uncaught|unhandled)\b.*(?:error|exception)/i;
@@ -23,7 +23,7 @@ export function isFrame(line: string): boolean {
  */
 export function reasonLine(text: string): string | undefined {
   const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "");
-  const afterHeading = lines[lines.indexOf(GRADLE_HEADING) + 1];
-  if (lines.includes(GRADLE_HEADING) && afterHeading !== undefined) return afterHeading;
-  return lines.find((line) => MESSAGE.test(line)) ?? lines[0];
+  const heading = lines.indexOf(GRADLE_HEADING);
+  const reason = heading < 0 ? undefined : lines[heading + 1];
+  return reason ?? lines.find((line) => MESSAGE.test(line)) ?? lines[0];
 }

@@ -142,7 +142,7 @@ export function toolText(
   ].join("\n");
 }
 
-/** What a build needs: what is missing, in the order in which to get it, and why. */
+/** Formats what a build lacks, in the order in which to get it, with the reasons. */
 export function preflightText(preflight: TargetPreflight, screen: Screen): string {
   const { paint, columns } = screen;
   const { missing, lacks = [] } = preflight;

@@ -10,7 +10,7 @@ import { withFolder, writeTree } from "../support/folder.ts";
 import { findNode, pathToNode, withoutScripts } from "../support/needs.ts";
 import { eventsOf, patient } from "./publish-world.ts";
 
-/** Runs the steps of builds, from a home of their own. */
+/** The Node that runs the steps of builds, in a home folder of their own. */
 export const node = findNode();
 export const PATH_TO_NODE: string = pathToNode(node);
 export const needs = { skip: withoutScripts() || node.skip };
@@ -35,7 +35,7 @@ export interface World {
   env(name: string): Record<string, string>;
 }
 
-/** How a world differs. */
+/** Differences of a world from the usual one. */
 export interface WorldOptions {
   readonly host?: Partial<Host>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export async function inWorld(
       HOME: join(folder, "home"),
       SVC_TOOLCHAIN_DIR: toolchainDir,
       SVC_TOKEN: "hush",
-      // Bundled-only, so that what this machine has besides decides nothing.
+      // Bundled-only, so that other tools of this machine are not used.
       SVC_PACKAGED: "1",
       PATH: PATH_TO_NODE,
       SVC_NPM: whichSync("npm", { ...native.host, env: { PATH: PATH_TO_NODE }, stat }) ?? "",

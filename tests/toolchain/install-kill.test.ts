@@ -20,8 +20,8 @@ import { folder, posix, script } from "./real-machine.ts";
 
 // Installations that are killed at every step. After each kill the old version is found, or the new
 // one, or nothing, and never half of one; whatever becomes of the next run, it brings back a whole
-// one; and the one after it installs and leaves no litter. Takes long: who is killed has to be a process, and
-// each step of each kind of recipe needs one, and another that goes on.
+// one; and the one after it installs and leaves no litter. Takes long: at each step of each kind of recipe
+// one process is killed, and another one continues its work.
 
 const vendor = await startVendor();
 after(() => vendor.close());

@@ -13,7 +13,7 @@ import { litterOf, put } from "./install-world.ts";
 import { writeTree } from "../support/folder.ts";
 import { folder, posix, provide, script } from "./real-machine.ts";
 
-// Takes long: each command is a process on a machine of its own, whose tools it looks for and asks.
+// Takes long: each command is a process, which looks for the tools of a machine of its own and runs them.
 
 /** A home folder with one tool and this runtime on PATH, and the script on it. */
 function toolchain(

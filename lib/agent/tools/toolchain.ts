@@ -90,7 +90,7 @@ export function toolIdOf(id: string): Result<ToolId, Problem> {
   );
 }
 
-/** Adds to each target what the project's folder lacks: a build starts only without either (FIND-14). */
+/** Adds to each target what the project's folder lacks: that keeps a build from starting too (FIND-14). */
 async function withProject(status: object, { builds }: Services): Promise<object> {
   if (builds === undefined) return status;
   const { preflight } = asRecord(status);
@@ -113,7 +113,7 @@ function oneTool(status: object, id: string): Result<object, Problem> {
   );
 }
 
-/** What an agent decides by: which tools are there, and what a build lacks. */
+/** Shortens a status to what an agent decides by: which tools are found, and what each build lacks. */
 function briefOf(status: object): object {
   const { platform, packaged, allowSystemToolchain, preflight } = asRecord(status);
   const warnings = [status, ...toolsOf(status)].flatMap(warningsOf);
@@ -134,7 +134,7 @@ function briefOf(status: object): object {
   };
 }
 
-/** How many warnings are told; `full=` has all. */
+/** Maximum warnings of a short status; `full=` has all. */
 const MAX_WARNINGS = 2;
 
 function briefWarnings(all: readonly string[]): readonly string[] {
@@ -162,10 +162,10 @@ function unusable(
   };
 }
 
-/** Of a reason, in characters; `id=` has all of it. */
+/** Maximum characters of a reason; `id=` has all of it. */
 const MAX_REASON = 100;
 
-/** The calls that get a tool, for who types no command. */
+/** The calls by which an agent, which types no commands, gets a tool. */
 export const HOW_TO_GET = "install_tool id= where canAutoInstall, else get_tool_guide id=";
 
 function shortened(reason: unknown): string {

@@ -31,30 +31,30 @@ export interface TargetDependencies
   extends BuildDependencies, EnvironmentDependencies, EmbedDependencies {
   /** The machine: where programs are, and the environment of a build. */
   readonly host: BuildDependencies["host"] & EnvironmentDependencies["host"];
-  /** Measures waits, and ends them. */
+  /** Measures and ends waits. */
   readonly clock: EnvironmentDependencies["clock"] & EmbedDependencies["clock"];
-  /** Finds the tools, and says which are missing. */
+  /** Finds the tools, and reports which are missing. */
   readonly toolchain: BuildTools & Pick<Toolchain, "preflight">;
 }
 
-/** A build that can begin. */
+/** A build that can start. */
 export interface TargetPlan {
   readonly root: string;
   readonly config: ProjectConfig;
   readonly target: BuildTarget;
   /** The commands after the web build. */
   readonly steps: readonly Command[];
-  /** Why the game goes without the device bridge that the project asks for, if it does (DEV-47). */
+  /** Why the device bridge that the project asks for is left out of the game, if it is (DEV-47). */
   readonly unbridged?: string;
 }
 
-/** A build that can begin, with how it looks for its tools: {@linkcode neededTools}. */
+/** A build that can start, and how its tools are looked for: {@linkcode neededTools}. */
 export interface CheckedPlan extends TargetPlan {
   readonly tools: LookOptions;
 }
 
 /**
- * Reads what a build of the target would run; for `web` that is the web build alone.
+ * Lists what a build of the target would run; for `web` only the web build.
  *
  * @returns 422 `no-build-steps` for a phone's target without steps.
  */
@@ -94,7 +94,7 @@ export interface BuildLacks {
   readonly lacks: readonly ProjectLack[];
 }
 
-/** Looks for what a build lacks. */
+/** Finds what a build lacks. */
 export async function lacksOf(
   dependencies: CheckDependencies,
   plan: CheckedPlan,
@@ -113,12 +113,11 @@ export async function lacksOf(
 }
 
 /**
- * Whether everything that the target requires is there (BUILD-2), on the machine and in the project: it
- * fails before any step. Node alone may be missing where the editor brings it: the build then begins
- * with it.
+ * Checks before any step that the machine and the project have everything that the target requires
+ * (BUILD-2). Only Node may be missing, if the editor provides it: the build then installs it first.
  *
- * @returns 422 `preflight-failed` that names everything that is missing, why it does not count, and the
- * next step.
+ * @returns 422 `preflight-failed` with everything that is missing, why what was found does not count, and
+ * the next step.
  */
 export async function checkTarget(
   dependencies: CheckDependencies,

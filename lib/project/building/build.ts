@@ -18,7 +18,7 @@ import { readyStep, runStep, shownCommand, type StepDependencies, withTail } fro
 
 /** The dependencies of a build. */
 export interface BuildDependencies extends StepDependencies {
-  /** The file system that the project lies on. */
+  /** The project's file system. */
   readonly files: Files;
   /** Runtime that built games contain; a project with its own build command needs none. */
   readonly gameRuntime?: GameRuntime | undefined;
@@ -34,7 +34,7 @@ export interface BuildOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Receives each line of output as it arrives. */
   readonly onLine: (line: string, stream: OutputStream) => void;
-  /** Kills the build and all that it started. */
+  /** Kills the build and everything that it started. */
   readonly signal?: AbortSignal;
 }
 
@@ -46,8 +46,8 @@ export interface BuiltFolder {
 
 /**
  * Makes the web build of a project in an emptied folder, so that what comes out is fresh (BUILD-5):
- * Slipway's own, or by the project's command, which has no deadline. Before the folder is emptied
- * everything that the build needs is looked up.
+ * Slipway's own build, or the project's command, which has no deadline. Everything that the build needs
+ * is looked up before the folder is emptied.
  *
  * @returns 422 `unsafe-out`, `out-not-empty`, `out-not-emptied`, `build-failed` or `build-empty`; 503
  * `no-program` when the command's program is not on this machine, `no-game-runtime`; 404
@@ -72,7 +72,7 @@ export async function buildWeb(
   const run = await ready.value(found.value.path);
   // Looked at again: a build may have put a link in place of its folder.
   const built = await findOutFolder(files, root, config);
-  // A build that failed or was stopped leaves the next one something to empty, too.
+  // A build that failed or was cancelled also leaves files, which the next one has to empty.
   if (built.ok) await markOutFolder(files, built.value);
   if (!run.ok) return run;
   if (!built.ok) return built;

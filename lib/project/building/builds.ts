@@ -26,13 +26,13 @@ import { checkOutFolder } from "./out-folder.ts";
 import { startProjectJob } from "../jobs/project-job.ts";
 import { type RunPlan, shownSetting, webRuns } from "./run-plan.ts";
 
-/** A project's builds, as agents and routes reach them (BUILD-2). */
+/** A project's builds, for agents and routes (BUILD-2). */
 export interface Builds {
   /**
    * Starts building, or attaches to the running build of the same target.
    *
-   * @returns The job within a second, or why nothing was started: 409 while the project is built for
-   * something else, 422 for a project without steps or a machine that lacks tools.
+   * @returns The job within a second. 409 while another build of the project is running, 422 for a project
+   * without steps or a machine that lacks tools.
    */
   build(target: BuildTarget, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** Plans a build. Runs nothing. @returns 422 for a project without steps. */
@@ -50,7 +50,7 @@ export interface BuildsOptions extends TargetDependencies {
   readonly root: string;
   /** Where builds run. One project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
-  /** Bounds how long a start may take, paces progress, and dates who builds. */
+  /** Limits how long a start may take, paces progress, and dates the running build. */
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** The machine: where programs are, the environment of a build, and the user. */
   readonly host: TargetDependencies["host"] & Pick<Host, "userData" | "pid">;
@@ -105,7 +105,7 @@ export function createBuilds(options: BuildsOptions): Builds {
   };
 }
 
-/** Finds what a build lacks of the project's own folder: {@linkcode Builds.lacks}. */
+/** Finds what a build lacks in the project's folder: {@linkcode Builds.lacks}. */
 export async function targetLacks(
   files: Files,
   root: string,
@@ -131,7 +131,7 @@ export interface TargetPreflight extends Preflight {
   readonly lacks?: readonly ProjectLack[];
 }
 
-/** Combines what the machine lacks with what the project lacks: only both answer whether a build starts. */
+/** Adds what the project lacks to what the machine lacks: either keeps a build from starting. */
 export function withLacks(preflight: Preflight, lacks: readonly ProjectLack[]): TargetPreflight {
   return lacks.length === 0 ? preflight : { ...preflight, ready: false, lacks };
 }
@@ -143,8 +143,8 @@ function asLack(name: string, { detail, hint }: Problem): ProjectLack {
 /**
  * Finds missing parts of a build, as the build itself does.
  *
- * @param tools How tools are looked for; as the project's settings say when absent.
- * @returns `null` for a project that has no such build.
+ * @param tools How tools are looked for; by the project's settings if absent.
+ * @returns `null` for a project without such a build.
  */
 export async function buildLacks(
   dependencies: CheckDependencies,
@@ -164,7 +164,7 @@ export async function buildLacks(
   });
 }
 
-/** A build was asked for by name: the JDK that the project names may be run now, and has to. */
+/** The user asked for a build by name: so the JDK that the project names may be run, and has to be. */
 async function toolsFor(files: Files, root: string, config: ProjectConfig): Promise<LookOptions> {
   return { ...await neededTools(files, root, config), runsOverrides: true };
 }

@@ -9,8 +9,8 @@ import type { Command, ProjectConfig } from "../config/config.ts";
 import { REPORTS } from "./capacitor-report.ts";
 import type { ProjectLack } from "./project-lack.ts";
 
-// A Capacitor app is a project's own: its packages, its settings and a folder for each platform. People
-// get them once, by commands that are named here; a build only uses them.
+// A Capacitor app belongs to a project: its packages, its settings and a folder for each platform. The
+// user adds them once, with the commands that are named here; a build only uses them.
 
 /** The steps of an app's build. */
 interface AppSteps {
@@ -22,11 +22,11 @@ interface AppSteps {
 }
 
 const CONFIG = "capacitor.config.json";
-/** Settings that are programs: Capacitor runs them, nobody else reads them. */
+/** Settings that are programs, which only Capacitor evaluates. */
 const PROGRAMMED = ["capacitor.config.ts", "capacitor.config.js"];
-/** More than these files have, in bytes. */
+/** Maximum bytes of these files. */
 const MAX_BYTES = 256 * 1024;
-/** A refusal names so many packages. */
+/** Maximum packages that a refusal names. */
 const MAX_NAMED = 5;
 /** Characters of a setting's value that are shown. */
 const MAX_SHOWN = 80;
@@ -43,10 +43,10 @@ export function capacitorSteps(target: PhoneTarget): readonly Command[] {
 }
 
 /**
- * The command with which the Capacitor of the steps reports its settings, and the place of its step. It
- * changes nothing, and shows that Capacitor starts.
+ * Finds the command with which the Capacitor of the steps reports its settings, and the index of its
+ * step. The command changes nothing, and shows that Capacitor starts.
  *
- * @returns `null` without Capacitor, and if a step may install it: `npx` would fetch another `cap`.
+ * @returns `null` without Capacitor, and before it is installed: `npx` would fetch another `cap`.
  */
 export async function capacitorProbe(
   files: Files,
@@ -60,9 +60,9 @@ export async function capacitorProbe(
 }
 
 /**
- * The oldest Node on which the app's Capacitor says that it starts, as three numbers.
+ * Reads the oldest Node that the app's Capacitor supports, as three numbers.
  *
- * @returns `null` where it says nothing, or anything but `>=22.0.0` and its like.
+ * @returns `null` if its package.json does not state it in the form `>=22.0.0`.
  */
 export async function leastNode(files: Files, root: string): Promise<string | null> {
   const folder = await packageFolder(files, root, "@capacitor/cli");
@@ -138,7 +138,7 @@ function packagesFor(target: BuildTarget): readonly string[] {
   return ["core", "cli", target].map((name) => `@capacitor/${name}`);
 }
 
-/** An app that one major version of Capacitor made is not built by another. */
+/** Checks that all packages of Capacitor have one major version: another one does not build the app. */
 async function lackOfOneMajor(
   files: Files,
   root: string,
@@ -169,7 +169,7 @@ async function isInstalled(files: Files, root: string, name: string): Promise<bo
   return await packageFolder(files, root, name) !== null;
 }
 
-/** Looks where Node would: in the project, and in the folders above it. */
+/** Finds a package where Node would: in the project, and in the folders above it. */
 async function packageFolder(files: Files, root: string, name: string): Promise<string | null> {
   for (let folder = root;; folder = folder.replace(/[\\/][^\\/]*$/, "")) {
     const found = `${folder}/node_modules/${name}`;
@@ -232,13 +232,13 @@ function shown(text: string): string {
 
 async function isThere(files: Files, path: string): Promise<boolean> {
   const found = await attempt(() => files.realPath(path));
-  return !found.ok || found.value !== null; // what cannot be looked at is Capacitor's to tell
+  return !found.ok || found.value !== null; // Capacitor reports what cannot be read
 }
 
 type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
 type AppSettings = Settings | "programmed";
 
-/** Reads the settings of an app, if Capacitor would take them from JSON: a program goes before that. */
+/** Reads the settings of an app if Capacitor would read the JSON file: a program takes precedence. */
 async function readSettings(files: Files, root: string): Promise<AppSettings> {
   for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return "programmed";
   return await readJson(files, root, CONFIG);

@@ -22,7 +22,7 @@ import type { Command } from "../config/config.ts";
 
 /** The dependencies of running a step of a build. */
 export interface StepDependencies {
-  /** The file system that the project lies on. */
+  /** The project's file system. */
   readonly files: Pick<Files, "list" | "read" | "readRange" | "realPath">;
   /** Runs the program. */
   readonly processes: Processes;
@@ -44,7 +44,7 @@ export interface Step {
   readonly env: Readonly<Record<string, string>>;
   /** Receives each line of output as it arrives. */
   readonly onLine: (line: string, stream: OutputStream) => void;
-  /** Kills the program and all that it started. */
+  /** Kills the program and everything that it started. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface ReadyStep {
   readonly cwd: string;
 }
 
-/** Commands are shown so long in messages, in characters. */
+/** Maximum characters of a command in a message. */
 const MAX_SHOWN = 200;
 
 /** A command as messages show it. */

@@ -47,9 +47,9 @@ export function beginStep(
 }
 
 /**
- * Whether every step can be started, as far as that is known before the first: its program exists, or a
- * command before it may add it; Capacitor runs on the Node that the build has, copies the web build that
- * is made, and has the platform's own project.
+ * Checks that every step can be started, as far as this is known before the first: its program exists, or
+ * a command before it may add it; Capacitor runs on the Node of the build, copies the web build that is
+ * made, and has the platform's own project.
  *
  * @returns The folders that Capacitor reports, if there is a Capacitor; 422 `capacitor-not-started` or
  * `preflight-failed`, and what looking up a program refuses.

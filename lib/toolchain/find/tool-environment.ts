@@ -39,7 +39,7 @@ export async function withFound(
   return withFolders(around, [paths.parent(path)], platform);
 }
 
-/** `env` with what the editor's own copy of a tool needs around it. */
+/** Returns `env` with the runtime of the editor's own copy of a tool. */
 export async function ownRuntimeEnv(
   env: Readonly<Record<string, string>>,
   runtime: OwnRuntime | undefined,
@@ -53,7 +53,7 @@ export async function ownRuntimeEnv(
   return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
 }
 
-/** The folders of the runtime that the editor's own copy of a tool runs on, as far as they are there. */
+/** Returns the folders of the runtime of the editor's own copy of a tool, as far as they exist. */
 export async function ownRuntimeFolders(
   { path }: OwnRuntime,
   context: Pick<ValidateContext, "files" | "folder" | "host" | "syncStat">,
