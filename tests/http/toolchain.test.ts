@@ -405,6 +405,12 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     assert.deepEqual([web, ios, ready], [[], lacks, false]);
     const fixes = lacks.map(({ fix }: { fix: string }) => fix);
     assert.deepEqual(fixes, ["npm install", "npx cap add ios"]);
+    // The status of all tools answers the same question, whole and short.
+    const whole = (await (await get("/api/toolchain")).json()).preflight.ios;
+    assert.deepEqual([whole.ready, whole.lacks], [false, lacks]);
+    const brief = (await (await get("/api/toolchain?brief=1")).json()).preflight.ios;
+    const names = lacks.map(({ name }: { name: string }) => name);
+    assert.deepEqual([brief.ready, brief.lacks], [false, names]);
     const removed = await (await post("/api/toolchain/uninstall", { id: "java" })).json();
     assert.ok(removed.ok && removed.removed && removed.freed > 0);
     const again = await (await post("/api/toolchain/uninstall", { id: "java" })).json();
