@@ -119,8 +119,12 @@ function textual(bytes: Uint8Array): Executable {
   // A character may be cut in two where the header ends.
   const text = new TextDecoder().decode(bytes, { stream: true });
   // The rest of a script is up to its interpreter: it may have another encoding, or be an archive.
-  const interpreter = /^#![ \t]*([^ \t\n\0]+)/.exec(text)?.[1];
-  if (interpreter !== undefined) return { kind: "script", interpreter };
+  const [, interpreter, words = ""] = /^#![ \t]*([^ \t\n\0]+)([^\n\0]*)/.exec(text) ?? [];
+  // With the line endings of Windows, `env NAME` looks for a program whose name ends in CR.
+  const isCut = /\/env$/.test(interpreter ?? "") && /^[ \t]+[^-\s]\S*\r$/.test(words);
+  if (interpreter !== undefined) {
+    return { kind: "script", interpreter: isCut ? `${interpreter}\r` : interpreter };
+  }
   // Shells also run scripts in an older encoding, and with colours; no text has other control characters.
   // deno-lint-ignore no-control-regex
   return { kind: /[^\P{Cc}\s\u001b]/u.test(text) ? "unknown" : "text" };

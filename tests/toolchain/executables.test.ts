@@ -136,6 +136,18 @@ const MISFITS = [
     LINUX,
     "it is a script with the line endings of Windows (CR LF)",
   ],
+  [
+    "a script of Windows for env",
+    text("#!/usr/bin/env sh\r\n"),
+    LINUX,
+    "it is a script with the line endings of Windows (CR LF)",
+  ],
+  [
+    "a script of Windows whose words env splits",
+    text("#!/lib/env -S sh -e\r\n"),
+    LINUX,
+    "it is a script for /lib/env, which is not there",
+  ],
   ["a script", text("#!/bin/sh\n"), WINDOWS, "it is a script, expected a program"],
   ["a text", text("echo é\n"), LINUX, "it is a text file that begins without #!"],
   ["a text", text("<html>"), WINDOWS, "it is a text file"],
