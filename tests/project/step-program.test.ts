@@ -43,10 +43,21 @@ const ROWS: readonly {
 }[] = [
   { title: "of x64 on arm64", bytes: X64, on: ARM, handlers: BARE, refused: OTHER_PROCESSOR },
   { title: "of x64 with Rosetta", bytes: X64, on: ARM, handlers: [...BARE, "rosetta"] },
-  { title: "of x64 in a container, which hides what its host has", bytes: X64, on: ARM, handlers: [] },
+  {
+    title: "of x64 in a container, which hides what its host has",
+    bytes: X64,
+    on: ARM,
+    handlers: [],
+  },
   { title: "of x64 without a /proc", bytes: X64, on: ARM, handlers: null },
   { title: "of Windows on Linux", bytes: pe(), on: INTEL, handlers: BARE, refused: OTHER_SYSTEM },
-  { title: "of Windows in a container", bytes: pe(), on: INTEL, handlers: [], refused: OTHER_SYSTEM },
+  {
+    title: "of Windows in a container",
+    bytes: pe(),
+    on: INTEL,
+    handlers: [],
+    refused: OTHER_SYSTEM,
+  },
   { title: "of Windows under WSL", bytes: pe(), on: INTEL, handlers: [...BARE, "WSLInterop"] },
   {
     title: "of Linux on macOS",

@@ -292,7 +292,10 @@ test(
       const { stderr, code } = await runScriptFile("slipway", args, { env });
       assert.equal(code, 1);
       assert.match(stderr, /it lacks capacitor\.config\.ts \(Capacitor copies .*old into the app/);
-      assert.match(stderr, /next: In the project's folder: Set webDir to "dist" in capacitor\.config\.ts/);
+      assert.match(
+        stderr,
+        /next: In the project's folder: Set webDir to "dist" in capacitor\.config\.ts/,
+      );
     }),
 );
 

@@ -110,21 +110,25 @@ test("toolchain preflight and status name what the project's folder lacks", posi
   assert.match(status.stdout, lacks);
 });
 
-test("toolchain preflight and status call no target ready for which the project has no steps", posix, async () => {
-  const tools = folder();
-  provide(tools);
-  const project = folder();
-  const settings = { name: "Game", startScene: "a.scene.json", build: { web: { out: "dist" } } };
-  writeTree(project, { "project.config.json": JSON.stringify(settings) });
-  const answers = async (...words: readonly string[]) => {
-    const args = [...words, "--project", project, "--json"];
-    return JSON.parse((await toolchain(args, { SVC_TOOLCHAIN_DIR: tools })).stdout);
-  };
-  const { ready, lacks } = await answers("preflight", "android");
-  assert.deepEqual([ready, lacks[0].name], [false, "project.config.json"]);
-  const { preflight: { android } } = await answers("status");
-  assert.deepEqual([android.ready, android.lacks], [ready, lacks]);
-});
+test(
+  "toolchain preflight and status call no target ready for which the project has no steps",
+  posix,
+  async () => {
+    const tools = folder();
+    provide(tools);
+    const project = folder();
+    const settings = { name: "Game", startScene: "a.scene.json", build: { web: { out: "dist" } } };
+    writeTree(project, { "project.config.json": JSON.stringify(settings) });
+    const answers = async (...words: readonly string[]) => {
+      const args = [...words, "--project", project, "--json"];
+      return JSON.parse((await toolchain(args, { SVC_TOOLCHAIN_DIR: tools })).stdout);
+    };
+    const { ready, lacks } = await answers("preflight", "android");
+    assert.deepEqual([ready, lacks[0].name], [false, "project.config.json"]);
+    const { preflight: { android } } = await answers("status");
+    assert.deepEqual([android.ready, android.lacks], [ready, lacks]);
+  },
+);
 
 test(
   "toolchain diagnostics holds no home folder, user name, password or secret",

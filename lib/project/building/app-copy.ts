@@ -80,7 +80,9 @@ function nextStep(
   if (path.startsWith("plugins/")) {
     return "Rename the folder plugins of the web build: Capacitor keeps that name for plugins of Cordova";
   }
-  return `Check whether ${shownCommand(command)} printed an error, and whether a hook in package.json ` +
+  return `Check whether ${
+    shownCommand(command)
+  } printed an error, and whether a hook in package.json ` +
     `(capacitor:copy:after, capacitor:sync:after) changes the copy. ${change}`;
 }
 

@@ -106,7 +106,9 @@ async function askFolders(
   if (!run.ok) return notStarting(target, run.error);
   const folders = parseAppFolders(run.value.stdout, target);
   if (folders === null) {
-    context.log(`${target}: Capacitor reports no folders: the app is not compared with the web build`);
+    context.log(
+      `${target}: Capacitor reports no folders: the app is not compared with the web build`,
+    );
   }
   return ok(folders);
 }
