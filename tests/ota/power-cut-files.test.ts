@@ -5,7 +5,14 @@ import { FileError } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
-import { Disk, type DiskNode, EVERYTHING, NOTHING, SURVIVALS } from "../support/power-cut-disk.ts";
+import {
+  changedAt,
+  Disk,
+  type DiskNode,
+  EVERYTHING,
+  NOTHING,
+  SURVIVALS,
+} from "../support/power-cut-disk.ts";
 import { createPowerCutFiles, PowerCut } from "../support/power-cut-files.ts";
 import { type Random, runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
@@ -222,7 +229,10 @@ test("Teller tells what a disk holds, and each change once, so that who hears it
     assert.equal(told?.["monotonic"], i === 0 ? 7 : undefined);
     for (const [at, value] of Object.entries(told?.["files"] ?? {})) {
       changed++;
-      for (const below of heard.keys()) if (below.startsWith(`${at}/`)) heard.delete(below);
+      const isFolder = Array.isArray(value) && value[0] === true;
+      for (const below of heard.keys()) {
+        if (!isFolder && below.startsWith(`${at}/`)) heard.delete(below);
+      }
       if (value === null) heard.delete(at);
       else heard.set(at, value);
     }
@@ -232,9 +242,12 @@ test("Teller tells what a disk holds, and each change once, so that who hears it
   assert.ok(changed > 100);
 });
 
-/** Every path below a folder: bytes as base64, `true` for a folder. */
+/** Every path below a folder, with its time: bytes as base64, `true` for a folder. */
 function entriesOf(node: DiskNode, path = ""): Map<string, unknown> {
-  if (node.kind === "file") return new Map([[path, Buffer.from(node.bytes).toString("base64")]]);
+  const time = changedAt(node);
+  if (node.kind === "file") {
+    return new Map([[path, [Buffer.from(node.bytes).toString("base64"), time]]]);
+  }
   const below = [...node.names].flatMap(([name, one]) => [...entriesOf(one, `${path}/${name}`)]);
-  return new Map(path === "" ? below : [[path, true], ...below]);
+  return new Map(path === "" ? below : [[path, [true, time]], ...below]);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../lib/core/json.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { coded } from "./device-ports.ts";
-import type { Disk, FolderNode } from "./power-cut-disk.ts";
+import { changedAt, type Disk, type FolderNode } from "./power-cut-disk.ts";
 
 /** What a native device is told ahead, which it then reads without asking. */
 export interface Foretold {
@@ -9,8 +9,13 @@ export interface Foretold {
   readonly disk: Disk;
 }
 
-/** What a folder held when it was last told: the bytes of files, the names of folders. */
-type ToldNames = Map<string, Uint8Array | ToldNames>;
+/** What a name led to when it was last told: the bytes of a file or the names of a folder, and its time. */
+interface ToldNode {
+  readonly holds: Uint8Array | ToldNames;
+  readonly time: number;
+}
+
+type ToldNames = Map<string, ToldNode>;
 
 /**
  * Tells a process what a simulated disk holds and what its clock shows: all of it, then what is another
@@ -27,7 +32,10 @@ export class Teller {
     this.#clock = clock;
   }
 
-  /** The member that a message carries: files as base64, folders as `true`, what is gone as `null`. */
+  /**
+   * The member that a message carries. By path: files as base64 and folders as `true`, each with its time
+   * in milliseconds; what is gone as `null`.
+   */
   tell(): { readonly told?: JsonObject } {
     const files: Record<string, JsonValue> = {};
     compare(this.#disk.root, { told: this.#names, path: "", changes: files });
@@ -62,16 +70,18 @@ function compare(
   for (const [name, node] of names) {
     const at = `${path}/${name}`;
     const before = told.get(name);
+    const time = changedAt(node);
     if (node.kind === "file") {
-      if (before === node.bytes) continue; // a disk never changes bytes, it has others
-      told.set(name, node.bytes);
-      changes[at] = coded(node.bytes);
+      // A disk never changes bytes, it has others.
+      if (before?.holds === node.bytes && before.time === time) continue;
+      told.set(name, { holds: node.bytes, time });
+      changes[at] = [coded(node.bytes), time];
       continue;
     }
-    const within = before instanceof Map ? before : new Map();
-    if (within !== before) {
-      told.set(name, within);
-      changes[at] = true;
+    const within = before?.holds instanceof Map ? before.holds : new Map();
+    if (before?.holds !== within || before.time !== time) {
+      told.set(name, { holds: within, time });
+      changes[at] = [true, time];
     }
     compare(node, { told: within, path: at, changes });
   }

@@ -13,8 +13,7 @@ final class LineFiles: Files {
   }
 
   func stat(_ path: String) throws -> FileStat? {
-    // The line does not report when a folder changed.
-    if let known = told?.stat(path), known?.kind != .directory { return known }
+    if let known = told?.stat(path) { return known }
     let found = try ask("stat", ["path": .string(path)])
     guard let kind = found["kind"]?.text.flatMap(FileKind.init) else { return nil }
     return FileStat(

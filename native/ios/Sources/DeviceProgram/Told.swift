@@ -4,14 +4,14 @@ import SlipwayOtaCore
 /// What the other end tells ahead of its disk and its clock: asking for it takes longer than all that a
 /// device makes of it. What is not plain (`nil`) is asked: a file that is no folder says so itself.
 final class Told: Sendable {
-  /// A path: the bytes of a file, or a folder.
+  /// A path: the bytes of a file, or a folder, and when it changed, in milliseconds.
   private enum Entry {
-    case file([UInt8])
-    case folder
+    case file([UInt8], mtimeMs: Double)
+    case folder(mtimeMs: Double)
   }
 
   private struct State {
-    var entries: [String: Entry] = ["": .folder]  // by path, the root's without its slash
+    var entries: [String: Entry] = ["": .folder(mtimeMs: 0)]  // by path, the root's without its slash
     var time = (now: 0.0, monotonic: 0.0)
 
     mutating func removeAll(below path: String) {
@@ -24,16 +24,22 @@ final class Told: Sendable {
   /// What the clock shows.
   var time: (now: Double, monotonic: Double) { state.withLock(\.time) }
 
-  /// Takes in what has changed: files as base64, folders as `true`, what is gone as `null`.
+  /// Takes in what has changed: a file as `[base64, time]`, a folder as `[true, time]`, or `null`.
   func take(_ told: JsonValue) {
     state.withLock { state in
       for (path, value) in told["files"]?.object?.members ?? [] {
-        if case .folder? = state.entries[path], value != true { state.removeAll(below: path) }
-        state.entries[path] = bytesOf(value).map(Entry.file) ?? (value == .bool(true) ? .folder : nil)
+        let isFolder = value.array?.first == JsonValue.bool(true)
+        if case .folder? = state.entries[path], !isFolder { state.removeAll(below: path) }
+        state.entries[path] = entryOf(value)
       }
       state.time.now = told["now"]?.number ?? state.time.now
       state.time.monotonic = told["monotonic"]?.number ?? state.time.monotonic
     }
+  }
+
+  private func entryOf(_ value: JsonValue) -> Entry? {
+    guard let pair = value.array, let time = pair.last?.number else { return nil }
+    return bytesOf(pair[0]).map { Entry.file($0, mtimeMs: time) } ?? Entry.folder(mtimeMs: time)
   }
 
   private func entry(_ path: String) -> Entry? {
@@ -43,8 +49,8 @@ final class Told: Sendable {
   /// Facts about what is there; `.some(nil)` when nothing is.
   func stat(_ path: String) -> FileStat?? {
     switch entry(path) {
-    case .file(let bytes): return FileStat(kind: .file, size: bytes.count, mtimeMs: 0)
-    case .folder: return FileStat(kind: .directory, size: 0, mtimeMs: 0)
+    case .file(let bytes, let time): return FileStat(kind: .file, size: bytes.count, mtimeMs: time)
+    case .folder(let time): return FileStat(kind: .directory, size: 0, mtimeMs: time)
     case nil: return .some(nil)
     }
   }
@@ -52,7 +58,7 @@ final class Told: Sendable {
   /// The bytes of a file; `.some(nil)` when nothing is there.
   func bytes(_ path: String) -> [UInt8]?? {
     switch entry(path) {
-    case .file(let bytes): return bytes
+    case .file(let bytes, _): return bytes
     case .folder: return nil
     case nil: return .some(nil)
     }

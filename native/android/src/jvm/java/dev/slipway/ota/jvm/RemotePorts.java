@@ -38,7 +38,7 @@ final class RemotePorts {
     private final class RemoteFiles implements Files {
         @Override
         public Stat stat(String path) {
-            if (told != null && !told.isFolder(path)) return told.stat(path); // when a folder changed is not told
+            if (told != null) return told.stat(path);
             JsonValue stat = call("stat", at(path));
             if (stat == JsonNull.NULL) return null;
             return new Stat(

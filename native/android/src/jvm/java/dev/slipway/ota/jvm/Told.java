@@ -1,5 +1,6 @@
 package dev.slipway.ota.jvm;
 
+import dev.slipway.ota.core.base.JsonArray;
 import dev.slipway.ota.core.base.JsonNumber;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonValue;
@@ -16,29 +17,38 @@ import java.util.TreeMap;
  * device makes of it. What is not plain is asked: a folder that is read as a file says so itself.
  */
 final class Told {
-    private static final byte[] FOLDER = {};
-    private final TreeMap<String, byte[]> entries = new TreeMap<>(); // by path, the root's without its slash
+    /** The bytes of a file, or null for a folder, and when it changed, in milliseconds. */
+    private record Node(byte[] bytes, long time) {
+        boolean isFolder() {
+            return bytes == null;
+        }
+    }
+
+    private final TreeMap<String, Node> nodes = new TreeMap<>(); // by path, the root's without its slash
     private long now;
     private long monotonic;
 
     Told() {
-        entries.put("", FOLDER);
+        nodes.put("", new Node(null, 0));
     }
 
-    /** Takes in what has changed: files as base64, folders as true, what is gone as null. */
+    /** Takes in what has changed: a file as {@code [base64, time]}, a folder as {@code [true, time]}, or null. */
     synchronized void take(JsonValue told) {
         if (JsonValue.memberOf(told, "files") instanceof JsonObject files) {
             files.members().forEach((path, value) -> {
-                boolean isFolder = JsonValue.is(value, true);
-                if (entries.get(path) == FOLDER && !isFolder) below(path).clear();
-                byte[] bytes = RemotePorts.bytesOf(value);
-                if (isFolder) entries.put(path, FOLDER);
-                else if (bytes == null) entries.remove(path);
-                else entries.put(path, bytes);
+                Node node = value instanceof JsonArray pair ? nodeOf(pair.items()) : null;
+                if (node == null || !node.isFolder()) below(path).clear();
+                if (node == null) nodes.remove(path);
+                else nodes.put(path, node);
             });
         }
         if (JsonValue.memberOf(told, "now") instanceof JsonNumber at) now = (long) at.value();
         if (JsonValue.memberOf(told, "monotonic") instanceof JsonNumber at) monotonic = (long) at.value();
+    }
+
+    private static Node nodeOf(List<JsonValue> pair) {
+        byte[] bytes = JsonValue.is(pair.get(0), true) ? null : RemotePorts.bytesOf(pair.get(0));
+        return new Node(bytes, (long) ((JsonNumber) pair.get(1)).value());
     }
 
     synchronized long now() {
@@ -51,42 +61,45 @@ final class Told {
 
     /** Whether a path leads to a folder, of which no bytes can be read. */
     synchronized boolean isFolder(String path) {
-        return entryOf(path) == FOLDER;
+        Node node = nodeOf(path);
+        return node != null && node.isFolder();
     }
 
     /** The bytes of a file; null when nothing is there. */
     synchronized byte[] bytes(String path) {
-        byte[] bytes = entryOf(path);
-        return bytes == null ? null : bytes.clone();
+        Node node = nodeOf(path);
+        return node == null || node.isFolder() ? null : node.bytes.clone();
     }
 
     synchronized Stat stat(String path) {
-        byte[] bytes = entryOf(path);
-        if (bytes == null) return null;
-        return bytes == FOLDER ? new Stat(Kind.DIRECTORY, 0, 0) : new Stat(Kind.FILE, bytes.length, 0);
+        Node node = nodeOf(path);
+        if (node == null) return null;
+        return node.isFolder()
+                ? new Stat(Kind.DIRECTORY, 0, node.time)
+                : new Stat(Kind.FILE, node.bytes.length, node.time);
     }
 
     /** The entries of a folder; null when nothing is there. */
     synchronized List<Entry> list(String directory) {
-        if (entryOf(directory) == null) return null;
+        if (nodeOf(directory) == null) return null;
         String folder = withoutSlash(directory);
         List<Entry> found = new ArrayList<>();
-        below(folder).forEach((path, bytes) -> {
+        below(folder).forEach((path, node) -> {
             String name = path.substring(folder.length() + 1);
-            if (name.indexOf('/') < 0) found.add(new Entry(name, bytes == FOLDER ? Kind.DIRECTORY : Kind.FILE));
+            if (name.indexOf('/') < 0) found.add(new Entry(name, node.isFolder() ? Kind.DIRECTORY : Kind.FILE));
         });
         return found;
     }
 
-    private byte[] entryOf(String path) {
-        return entries.get(withoutSlash(path));
+    private Node nodeOf(String path) {
+        return nodes.get(withoutSlash(path));
     }
 
     private static String withoutSlash(String path) {
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
-    private SortedMap<String, byte[]> below(String folder) {
-        return entries.subMap(folder + "/", folder + "0"); // 0 comes after the slash
+    private SortedMap<String, Node> below(String folder) {
+        return nodes.subMap(folder + "/", folder + "0"); // 0 comes after the slash
     }
 }
