@@ -28,6 +28,7 @@ final class BootHook implements Application.ActivityLifecycleCallbacks {
     public void onActivityStarted(Activity activity) {
         started++;
         Foreground.set(true);
+        Ota.show(activity);
     }
 
     @Override

@@ -130,6 +130,16 @@ final class Ota {
         return served = launch(Objects.requireNonNull(bundle)); // only a page asks, and it has a bundle
     }
 
+    /** A person sees an activity. While nobody did, another one may have restarted the app. */
+    static synchronized void show(Activity activity) {
+        if (current != null) current.turn(activity);
+    }
+
+    private synchronized void turn(Activity activity) {
+        Page page = pages.get(activity);
+        if (page != null && served != null) page.turnTo(served);
+    }
+
     /** An activity is gone. Once the last one has finished, the next one is a launch. */
     static synchronized void close(Activity activity) {
         if (current != null) current.forget(activity);

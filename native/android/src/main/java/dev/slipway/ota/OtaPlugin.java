@@ -4,7 +4,6 @@ import com.getcapacitor.JSObject;
 import com.getcapacitor.Plugin;
 import com.getcapacitor.PluginCall;
 import com.getcapacitor.PluginMethod;
-import com.getcapacitor.SlipwayServerPath;
 import com.getcapacitor.annotation.CapacitorPlugin;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonText;
@@ -109,7 +108,6 @@ public final class OtaPlugin extends Plugin {
             bridge.executeOnMainThread(() -> {
                 askSplash("show", "{autoHide:false}");
                 asking.turnTo(served);
-                SlipwayServerPath.change(bridge, served.folder());
             });
         });
     }

@@ -6,6 +6,7 @@ import androidx.webkit.ScriptHandler;
 import androidx.webkit.WebViewCompat;
 import androidx.webkit.WebViewFeature;
 import com.getcapacitor.Bridge;
+import com.getcapacitor.SlipwayServerPath;
 import com.getcapacitor.WebViewListener;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,11 +43,14 @@ final class Page extends WebViewListener {
         return isTurning.compareAndSet(false, true);
     }
 
-    /** Sets the launch of the next document. */
+    /** Loads the document of another launch; nothing where the page is of that one already. */
     void turnTo(Ota.Served next) {
+        if (served.equals(next)) return;
         served = next;
         if (handler != null) handler.remove();
-        if (bridge != null) addScript(bridge);
+        if (bridge == null) return;
+        addScript(bridge);
+        SlipwayServerPath.change(bridge, next.folder());
     }
 
     private void addScript(Bridge bridge) {

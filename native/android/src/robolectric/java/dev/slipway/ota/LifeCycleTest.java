@@ -125,6 +125,11 @@ public class LifeCycleTest {
                     "embedded 1, v1 2, v1 2",
                     "v1 1/1"),
             new Row(
+                    "an activity that was hidden while another one restarted is loaded as that launch",
+                    "open update:v1 home open restart back return confirm",
+                    "embedded 1, embedded 1, v1 2, v1 2",
+                    "v1 1/1"),
+            new Row(
                     "restart with nothing pending is a launch of what is active",
                     "open restart confirm",
                     "embedded 1, embedded 2",
