@@ -271,7 +271,11 @@ test(
       writeFileSync(source, SILENT);
       const silent = spawn("java", [source], { stdio: ["pipe", "pipe", "inherit"] });
       try {
-        const port = String(await new Promise((told) => silent.stdout.once("data", told))).trim();
+        const port = await new Promise<string>((answer) => {
+          silent.stdout.once("data", (line) => answer(String(line).trim()));
+          silent.once("close", () => answer("")); // it failed
+        });
+        assert.match(port, /^[0-9]+$/);
         for (const respond of [answerWithHints, answerAtOnce]) {
           const server = createServer((socket) => respond(socket, []));
           const origin = `http://127.0.0.1:${await listening(server)}`;
