@@ -102,8 +102,9 @@ public final class OtaPlugin extends Plugin {
         Page asking = page;
         run(call, request -> {
             if (asking == null) throw new StageError(StageFailureCode.INVALID, "Cannot restart: " + Ota.NOT_HOOKED);
+            boolean isFirst = asking.beginTurn();
             call.resolve();
-            if (!asking.beginTurn()) return; // it was asked for already
+            if (!isFirst) return; // it was asked for already
             Ota.Served served = ota.restart();
             bridge.executeOnMainThread(() -> {
                 askSplash("show", "{autoHide:false}");
