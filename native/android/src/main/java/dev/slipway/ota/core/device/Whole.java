@@ -28,7 +28,7 @@ final class Whole {
     /** Up to so long a mark a launch looks at each file, in bytes: some six hundred files. */
     private static final int EACH_FILE_MARK_BYTES = 64 * 1024;
 
-    /** Folders that are noted, the outermost first. Files below others are looked at later (DEV-62). */
+    /** Most folders in a note, the shortest paths first. Files in other folders are checked later (DEV-62). */
     private static final int NOTED_FOLDERS = 1_000;
 
     /**Longest valid note, in bytes. */
