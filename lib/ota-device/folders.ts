@@ -39,12 +39,12 @@ export function marksFolder(root: string): string {
   return `${root}/.complete`;
 }
 
-/**Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
+/** Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
 export function notePath(root: string, name: string, version: string): string {
   return `${notesFolder(root)}/${name}@${version}.json`;
 }
 
-/**Folder of these notes. */
+/** Folder of these notes. */
 export function notesFolder(root: string): string {
   return `${root}/.folders`;
 }

@@ -40,7 +40,7 @@ export interface LaunchRecord {
   readonly attempt: number;
   /** Whether this launch was confirmed before. */
   readonly counted: boolean;
-  /**Whether only the folders of its version were checked, and its files not yet (DEV-62). */
+  /** Whether only the folders of its version were checked, and its files not yet (DEV-62). */
   readonly byFolders?: boolean;
   /** Launches of this version since its files were hashed; absent when they were not (DEV-26). */
   readonly sinceVerified?: number;

@@ -22,7 +22,7 @@ interface StrikeFacts {
   readonly endedByUser: readonly number[];
 }
 
-/**Counts of the launches before this one. */
+/** Counts of the launches before this one. */
 export interface Strikes {
   /** Launches in a row that were not confirmed. */
   readonly count: number;
@@ -52,7 +52,7 @@ export function isDue({ count }: Strikes): boolean {
   return count >= STRIKES;
 }
 
-/**Returns the part of a launch's record that the next launch counts by. */
+/** Returns the part of a launch's record that the next launch counts by. */
 export function strikeMarks(
   strikes: Strikes,
   { pid, attempt }: { readonly pid: number | undefined; readonly attempt: number },

@@ -15,7 +15,7 @@ const SMALL_BYTES = 512 * 1024;
 export class Unpacking {
   /** Where each unpacked file lies, by its path: synced, with size and hash right. */
   readonly files: Map<string, string> = new Map();
-  /**Path of the archive, if all of it had to be downloaded. */
+  /** Path of the archive, if all of it had to be downloaded. */
   archive: string | null = null;
   readonly #staging: Staging;
   readonly #onFile: () => void;

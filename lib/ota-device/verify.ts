@@ -73,7 +73,7 @@ async function verify(
   });
 }
 
-/**A version whose files are to be checked: by hash, or by size. */
+/** A version whose files are to be checked: by hash, or by size. */
 interface Due {
   readonly version: string;
   readonly look: "bytes" | "sizes";

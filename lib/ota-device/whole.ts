@@ -17,7 +17,7 @@ const EACH_FILE_MARK_BYTES = 64 * 1024;
 /** Most folders in a note, the shortest paths first. Files in other folders are checked later (DEV-62). */
 const NOTED_FOLDERS = 1_000;
 
-/**Longest valid note, in bytes. */
+/** Longest valid note, in bytes. */
 const NOTE_BYTES = 1024 * 1024;
 
 /** Paths that are looked at at once. */

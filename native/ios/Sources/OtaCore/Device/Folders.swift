@@ -36,12 +36,12 @@ func marksFolder(_ root: String) -> String {
   "\(root)/.complete"
 }
 
-///Path of the note with which a launch compares the folders of a version of many files (DEV-61).
+/// Path of the note with which a launch compares the folders of a version of many files (DEV-61).
 func notePath(_ root: String, _ name: String, _ version: String) -> String {
   "\(notesFolder(root))/\(name)@\(version).json"
 }
 
-///Folder of these notes.
+/// Folder of these notes.
 func notesFolder(_ root: String) -> String {
   "\(root)/.folders"
 }

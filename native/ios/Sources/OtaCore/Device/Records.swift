@@ -22,7 +22,7 @@ struct LaunchRecord {
   var attempt: Double
   /// Whether this launch was confirmed before.
   var counted: Bool
-  ///Whether only the folders of its version were checked, and its files not yet (DEV-62).
+  /// Whether only the folders of its version were checked, and its files not yet (DEV-62).
   var byFolders = false
   /// Launches of this version since its files were hashed; absent when they were not (DEV-26).
   var sinceVerified: Int?

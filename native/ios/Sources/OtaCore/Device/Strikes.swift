@@ -7,7 +7,7 @@ private let maxStrikes = 3
 /// Launches in a row that are forgiven; after more, no player is impatient: the game does not come up.
 private let maxForgiven = 6
 
-///Counts of the launches before this one.
+/// Counts of the launches before this one.
 struct Strikes {
   /// Launches in a row that were not confirmed.
   var count = 0

@@ -31,7 +31,7 @@ final class Unpacking: Sendable {
     self.staging = staging
   }
 
-  ///Path of the archive, if all of it had to be downloaded.
+  /// Path of the archive, if all of it had to be downloaded.
   var archive: String? {
     get { state.withLock(\.archive) }
     set { state.withLock { $0.archive = newValue } }

@@ -56,7 +56,7 @@ private func verify(
   }
 }
 
-///A version whose files are to be checked: by hash, or by size.
+/// A version whose files are to be checked: by hash, or by size.
 private struct Due {
   enum Look {
     case bytes, sizes

@@ -7,7 +7,7 @@ private let eachFileMarkBytes = 64 * 1024
 /// Most folders in a note, the shortest paths first. Files in other folders are checked later (DEV-62).
 private let notedFolders = 1_000
 
-///Longest valid note, in bytes.
+/// Longest valid note, in bytes.
 private let noteBytes = 1024 * 1024
 
 /// Paths that are looked at at once.
@@ -19,7 +19,7 @@ struct VersionFiles {
   let root: String
 }
 
-///State of a version at a launch.
+/// State of a version at a launch.
 enum Wholeness {
   /// Each file in its size, or nothing to compare with.
   case whole

@@ -46,12 +46,12 @@ final class Folders {
         return root + "/.complete";
     }
 
-    /**Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
+    /** Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
     static String notePath(String root, String name, String version) {
         return notesFolder(root) + "/" + name + "@" + version + ".json";
     }
 
-    /**Folder of these notes. */
+    /** Folder of these notes. */
     static String notesFolder(String root) {
         return root + "/.folders";
     }

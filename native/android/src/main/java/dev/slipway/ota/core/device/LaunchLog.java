@@ -28,7 +28,7 @@ record LaunchLog(
      * @param token given back by the confirmation; empty where nothing may confirm it
      * @param attempt the attempt that this launch was: a launch whose attempt is not in the state never counts
      * @param counted whether this launch was confirmed before
-     * @param byFolderswhether only the folders of its version were checked, and its files not yet (DEV-62)
+     * @param byFolders whether only the folders of its version were checked, and its files not yet (DEV-62)
      * @param sinceVerified launches of this version since its files were hashed; null when they were not (DEV-26)
      * @param marks what the count of strikes at the next launch needs of this one
      */

@@ -75,7 +75,7 @@ record Strikes(long count, long forgiven) {
         return count >= MAX;
     }
 
-    /**Returns the part of a launch's record that the next launch counts by. */
+    /** Returns the part of a launch's record that the next launch counts by. */
     Marks marks(long pid, long attempt) {
         // Without an attempt the files of what was due are gone: the version before it is served (BOOT-2).
         return new Marks(pid, forgiven, isDue() && attempt > 0);

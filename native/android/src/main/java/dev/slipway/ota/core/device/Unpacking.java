@@ -26,7 +26,7 @@ final class Unpacking {
     private static final int SMALL_BYTES = 512 * 1024;
 
     private final Staging staging;
-    /**Path of the archive, if all of it had to be downloaded. */
+    /** Path of the archive, if all of it had to be downloaded. */
     private @Nullable String archive;
 
     // What the threads of a write queue see too, under this object's lock.

@@ -31,7 +31,7 @@ final class Whole {
     /** Most folders in a note, the shortest paths first. Files in other folders are checked later (DEV-62). */
     private static final int NOTED_FOLDERS = 1_000;
 
-    /**Longest valid note, in bytes. */
+    /** Longest valid note, in bytes. */
     private static final int NOTE_BYTES = 1024 * 1024;
 
     private Whole() {}
@@ -47,7 +47,7 @@ final class Whole {
         }
     }
 
-    /**State of a version at a launch. */
+    /** State of a version at a launch. */
     enum Wholeness {
         /** Each file in its size, or nothing to compare with. */
         WHOLE,
