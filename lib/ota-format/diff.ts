@@ -114,7 +114,7 @@ export function cheaperWay(
 ): "delta" | "zip" {
   const costOf = ({ hash, size, served }: ContentRef) => {
     const there = Number(own(partial, hash)) || 0;
-    //A coded content cannot be resumed.
+    // A coded content cannot be resumed.
     return there > 0 && there >= size ? 0 : REQUEST_BYTES + (served ?? size - there);
   };
   let delta = 0;

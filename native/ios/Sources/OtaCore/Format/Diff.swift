@@ -117,7 +117,7 @@ public func cheaperWay(
   func cost(_ hash: String, _ size: Int, _ served: Int?) -> Double {
     let there = partial[hash] ?? 0
     if there > 0, there >= size { return 0 }
-    //A coded content cannot be resumed.
+    // A coded content cannot be resumed.
     return Double(requestBytes) + (served.map(Double.init) ?? Double(size) - Double(there))
   }
   guard let zip = bundleZip else { return .delta }

@@ -143,7 +143,7 @@ public final class Diff {
     private static double costOf(ContentRef ref, Map<String, Long> partial) {
         long there = partial.getOrDefault(ref.hash(), 0L);
         if (there > 0 && there >= ref.size()) return 0;
-        //A coded content cannot be resumed.
+        // A coded content cannot be resumed.
         return REQUEST_BYTES + (double) (ref.served() == null ? ref.size() - there : ref.served());
     }
 
