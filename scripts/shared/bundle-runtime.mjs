@@ -78,7 +78,8 @@ export async function bundleRuntime(folder, looksOnly = false) {
   };
   replace(join(folder, INDEX), `${JSON.stringify(index, null, 1)}\n`);
   for (const name of readdirSync(folder)) {
-    if (name !== INDEX && !names.includes(name)) rmSync(join(folder, name), { force: true });
+    const isKept = name === INDEX || names.includes(name) || isBeingWritten(name);
+    if (!isKept) rmSync(join(folder, name), { force: true });
   }
   return true;
 }
@@ -355,6 +356,17 @@ function replace(path, content) {
   const partial = `${path}.${process.pid}.partial`;
   writeFileSync(partial, content);
   renameSync(partial, path);
+}
+
+/** Whether another process is about to rename a file: several starts of one checkout may bundle at once. */
+function isBeingWritten(name) {
+  const pid = /\.(\d+)\.partial$/.exec(name)?.[1];
+  if (pid === undefined) return false;
+  try {
+    return process.kill(Number(pid), 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
 if (process.argv[1] !== undefined && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {

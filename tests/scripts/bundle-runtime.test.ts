@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
-import { withFolder } from "../support/folder.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
 import { findNode, findNpm } from "../support/needs.ts";
 
 /** What a checkout that people use has not installed. */
@@ -35,5 +36,22 @@ test("the runtime is bundled in a checkout without development packages, which a
     for (const name of index.page.files) assert.ok(existsSync(join(folder, name)), name);
     index.hash = "of other sources";
     assert.doesNotMatch(bundle(), /Installing/);
+    return Promise.resolve();
+  }));
+
+test("the runtime is bundled beside another start that bundles it, whose files are left alone", {
+  skip: node.skip,
+}, () =>
+  withFolder((folder) => {
+    const another = `page.js.${process.pid}.partial`;
+    const killed = "page.js.999999999.partial";
+    writeTree(folder, { [another]: "", [killed]: "" });
+    const script = resolve("scripts/shared/bundle-runtime.mjs");
+    const { status, stderr } = spawnSync(node.path, [script, folder], { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual([another, killed].map((name) => existsSync(join(folder, name))), [
+      true,
+      false,
+    ]);
     return Promise.resolve();
   }));
