@@ -202,7 +202,7 @@ async function run(
   return !next?.mandatory;
 }
 
-/** What the next launch serves in place of what runs; what a check left alone is what waited before. */
+/** Returns the version that the next launch serves instead of the running one, after a check; `waiting` if the check changed nothing. */
 function nextOf(
   result: CheckResult,
   waiting: Known["waiting"],

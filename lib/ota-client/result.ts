@@ -41,7 +41,7 @@ export type CheckCode =
   /** Something that should not happen. */
   | "fault";
 
-/** The outcome of a check. `detail` starts with the code and goes on with an explanation. */
+/** The outcome of a check. `detail` is the code, followed by an explanation. */
 export type CheckResult =
   | {
     readonly result: "up-to-date";

@@ -170,7 +170,7 @@ async function invalidateLaunch(records: Records, name: string): Promise<void> {
       await writer.writeLaunches({ ...log, launches });
     }, 0);
   } catch {
-    // said above
+    // Both records are refused: only a confirmation without a launch before it could count.
   }
 }
 

@@ -153,7 +153,7 @@ async function writeNote(
     await files.makeDirectory(notesFolder(root));
     await files.writeAtomic(notePath(root, name, version), note);
   } catch {
-    // said above
+    // The next launch looks at each file.
   }
 }
 

@@ -203,7 +203,7 @@ function otherLibrary(interpreter: string | undefined, stat: SyncStat): Mismatch
   };
 }
 
-/** Where Linux lists the programs that start files of other kinds; empty where a container hides it. */
+/** Folder in which Linux lists interpreters of other file formats (binfmt_misc); empty in some containers. */
 const HANDLERS = "/proc/sys/fs/binfmt_misc";
 const HANDLERS_OWN_FILES = ["register", "status"];
 

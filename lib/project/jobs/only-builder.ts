@@ -124,7 +124,7 @@ async function realRoot(files: Files, root: string): Promise<string> {
   return real.ok && real.value !== null ? real.value : root;
 }
 
-/** Finds the builder that holds the folder; `null` if there is none, or it has ended. */
+/** Reads which builder holds the folder; `null` if no running builder does. */
 async function builderAt(
   { files, clock, isAlive }: BuilderDependencies,
   path: string,

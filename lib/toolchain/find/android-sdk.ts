@@ -27,7 +27,7 @@ const LICENCE_PART = `licence ${ANDROID_LICENCE.id}`;
 interface Lack {
   /** As `sdkmanager` names it. */
   readonly name: string;
-  /** What is in its place, as the end of a sentence; the package manager would keep it. */
+  /** Content of its place, as the end of a sentence; the package manager would keep that. */
   readonly found?: string;
 }
 

@@ -83,7 +83,7 @@ export function canAutoInstall(
   return pinFor(descriptor, deps) !== null;
 }
 
-/** Returns the pin of a tool on this machine; `null` if there is none. */
+/** Returns the pin of a tool for this machine, or `null`. */
 function pinFor(
   { provision }: ToolDescriptor,
   { host, pins = PINS }: Pick<ToolchainDeps, "host" | "pins">,

@@ -28,7 +28,7 @@ export interface PinCheck {
   readonly hash: PinState;
   /** Of the size, as the server announces it. */
   readonly size: PinState;
-  /** What was compared, or why nothing could be. */
+  /** Compared facts, or the reason why they could not be read. */
   readonly detail: string;
 }
 

@@ -122,10 +122,8 @@ private func stampsOf(_ at: VersionFiles, _ manifest: Manifest) throws -> JsonOb
 /// Best effort: without a note the next launch looks at each file.
 private func writeNote(_ at: VersionFiles, _ of: BundleVersion, _ stamps: JsonObject) {
   let note = jsonBytes(["schema": 1, "folders": .object(stamps)]) + [UInt8(ascii: "\n")]
-  do {
-    try at.files.makeDirectory(notesFolder(at.root))
-    try at.files.writeAtomic(notePath(at.root, of.name, of.version), note)
-  } catch {}  // said above
+  guard (try? at.files.makeDirectory(notesFolder(at.root))) != nil else { return }
+  try? at.files.writeAtomic(notePath(at.root, of.name, of.version), note)
 }
 
 /// Whether each folder that is noted is what it was. Not where that cannot be said: then files are looked

@@ -13,8 +13,8 @@ public struct FileStat: Sendable {
   public let size: Int
   /// Milliseconds since the epoch.
   public let mtimeMs: Double
-  /// When its bytes or these facts last changed: unlike the time above nobody can set it. `nil` where
-  /// the system does not tell.
+  /// When its bytes or attributes last changed: unlike the time above, programs cannot set it. `nil` if the
+  /// system does not report it.
   public let changedMs: Double?
   /// Which file of its disk it is, whatever its name. `nil` where the system does not tell.
   public let inode: UInt64?

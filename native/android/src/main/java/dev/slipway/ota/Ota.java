@@ -130,7 +130,7 @@ final class Ota {
         return served = launch(Objects.requireNonNull(bundle)); // only a page asks, and it has a bundle
     }
 
-    /** A person sees an activity. While nobody did, another one may have restarted the app. */
+    /** Shows an activity. Another one may have restarted the app while this one was hidden. */
     static synchronized void show(Activity activity) {
         if (current != null) current.turn(activity);
     }

@@ -44,7 +44,7 @@ public class LifeCycleTest {
             new Row("a start is one launch and one document", "open", "embedded 1", "active none"),
             new Row("Home and back to it keep the document", "open update:v1 home return", "embedded 1", "v1 0/0"),
             new Row(
-                    "a document that is made anew stays within its launch",
+                    "a document that is created again stays within its launch",
                     "open update:v1 recreate recreate",
                     "embedded 1, embedded 1, embedded 1",
                     "v1 0/0"),
@@ -115,7 +115,7 @@ public class LifeCycleTest {
                     "embedded 1, v1 2, v1 3, v1 4, embedded 5",
                     "active none"),
             new Row(
-                    "a restarted document that is made anew is still that launch",
+                    "a restarted document that is created again is still that launch",
                     "open update:v1 restart recreate confirm",
                     "embedded 1, v1 2, v1 2",
                     "v1 1/1"),

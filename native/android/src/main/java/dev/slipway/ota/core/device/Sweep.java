@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * throws: what cannot be removed is tried again at the next sweep.
  */
 final class Sweep {
-    /** What an atomic write of a record, of a mark or of a note leaves beside it when it is cut off. */
+    /** Leftovers of an interrupted atomic write of a record, a mark or a note. */
     private static final Pattern BESIDE =
             Pattern.compile("\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp");
 

@@ -159,7 +159,7 @@ final class Whole {
             at.files.writeAtomic(
                     Folders.notePath(at.root, of.name(), of.version()), note.getBytes(StandardCharsets.UTF_8));
         } catch (RuntimeException thrown) {
-            // said above
+            // The next launch looks at each file.
         }
     }
 

@@ -25,10 +25,10 @@ public interface Files {
     /**
      * Facts about one entry; times in milliseconds since the epoch.
      *
-     * @param size 0 for what is no file
-     * @param changedMs when its bytes or these facts last changed: unlike {@code mtimeMs} nobody can set it; 0
-     *     where the system does not tell
-     * @param inode which file of its disk it is, whatever its name; 0 where the system does not tell
+     * @param size in bytes; 0 unless it is a file
+     * @param changedMs when its bytes or attributes last changed: unlike {@code mtimeMs}, programs cannot set
+     *     it; 0 if the system does not report it
+     * @param inode identity of the file on its disk, whatever its name; 0 if the system does not report it
      */
     record Stat(Kind kind, long size, long mtimeMs, long changedMs, long inode) {
         /** Creates a stat without change time and inode. */
