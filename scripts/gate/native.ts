@@ -137,7 +137,8 @@ async function runSuites(
   });
   if (built.code !== 0) return fromRun(built);
   const inputs = [`native/${folder}`, "tests/support/device-program.ts"];
-  return await runTestFiles(context, { runtime: "deno", over: folder, inputs, ...run });
+  const how = { runtime: "deno", over: folder, inputs, again: true } as const;
+  return await runTestFiles(context, { ...how, ...run });
 }
 
 async function runCheck(
