@@ -1,7 +1,6 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { FollowedRound } from "../game/play/mod.ts";
 import { type AssetDetails, renderableBounds } from "../game/assets/mod.ts";
 import type { Affine } from "../game/geometry/mod.ts";
 import type { WorldPlace } from "../game/scene/mod.ts";
@@ -10,7 +9,7 @@ import type { Entity, Rect, ScreenLayout, Vec3, Viewport, WorldBounds } from "..
 import { STEP } from "../game/world/mod.ts";
 import { openContent, type SeenGame, type SeenMoment, type WebContent } from "./content/mod.ts";
 import { EditedWorld } from "./edited-world.ts";
-import { PAGE_CLOCK } from "./page-clock.ts";
+import { FollowedGame } from "./followed-game.ts";
 import { pickFlat } from "./pick-flat.ts";
 import { projectionIn } from "./picture/mod.ts";
 import { drawnFrom, looksSame, type Shown, type ViewMode } from "./shown.ts";
@@ -27,7 +26,11 @@ import {
   fittingPlace,
   type FlatLook,
   lookedAtPlace,
+  pointInBox,
+  pointOnScreen,
+  rectInBox,
   type ViewPlace,
+  type ViewPoint,
 } from "./view-place.ts";
 
 /** What a view is opened with. */
@@ -71,9 +74,7 @@ export class SceneView {
   #shown: Shown;
   #edited = new EditedWorld([]);
   #rev = -1;
-  #followed: FollowedRound | null = null;
-  /** What that needs: loaded since a game was first followed. */
-  #following: typeof import("./following.ts") | null = null;
+  readonly #followed = new FollowedGame();
   #made: Viewport;
   #mode: ViewMode = "3d";
   #camera: ViewCamera | null = null;
@@ -83,9 +84,6 @@ export class SceneView {
   #isDue = false;
   /** Whether all that is seen was loaded since the last change. */
   #isWhole = false;
-  /** Steps that were made since the last frame. */
-  #stepped = 0;
-  #isPaused = true;
   #hasGround = false;
 
   /** Use {@linkcode openSceneView}. */
@@ -157,8 +155,8 @@ export class SceneView {
 
   /** Where the screen of the game lies in the host, in its pixels: all of it, where 3D alone is shown. */
   get screenRect(): Rect {
-    const { screen: { width, height }, left, top, scale } = this.#place;
-    return { x: left, y: top, w: width * scale, h: height * scale };
+    const { width: w, height: h } = this.#place.screen;
+    return rectInBox(this.#place, { x: 0, y: 0, w, h });
   }
 
   /** Pixels that the 2D and UI layers are laid out in, unless a game is followed. */
@@ -180,13 +178,13 @@ export class SceneView {
     if (rev <= this.#rev) return; // it was told before the whole scene was
     this.#edited.update(entities, removed);
     this.#rev = rev;
-    if (this.#followed === null) this.#change();
+    if (!this.isFollowing) this.#change();
   }
 
   /** Shows other values of entities of the edited scene for now: they are no edit, and no revision. */
   tryOn(entities: readonly Entity[]): void {
     this.#edited.update(entities, []);
-    if (this.#followed === null) this.#change();
+    if (!this.isFollowing) this.#change();
   }
 
   /**
@@ -196,36 +194,28 @@ export class SceneView {
    * @returns `invalid-round` for what is none.
    */
   async follow(round: unknown): Promise<Result<null, Failure<"invalid-round">>> {
-    this.#following = await import("./following.ts");
-    const { FollowedRound, readLiveRound, createSound } = this.#following;
-    const read = readLiveRound(round);
-    if (!read.ok) return read;
-    const followed = await FollowedRound.open(read.value, this.#content, { clock: PAGE_CLOCK });
-    this.#unfollow();
-    if (this.#ended.signal.aborted) {
-      followed.end();
-      return ok(null);
-    }
-    this.#followed = followed;
-    this.#shown.sound ??= createSound(this.#content);
-    await this.advanceTo(read.value.tick);
+    const started = await this.#followed.start(round, this.#content, this.#ended.signal);
+    if (!started.ok) return started;
+    if (started.value === null) return ok(null);
+    this.#shown.sound?.dispose();
+    this.#shown.sound = this.#followed.createSound(this.#content);
+    await this.advanceTo(started.value);
     return ok(null);
   }
 
   /** Whether a game is shown. */
   get isFollowing(): boolean {
-    return this.#followed !== null;
+    return this.#followed.running !== null;
   }
 
   /** Whether the game that is shown is another one than the editor's by now: follow it again. */
   get isLost(): boolean {
-    return this.#followed?.isLost ?? false;
+    return this.#followed.isLost;
   }
 
   /** Hands on a change of kind `input`; nobody's where no game is followed. */
   take(input: unknown): void {
-    const events = this.#following?.readTakenEvents(input) ?? null;
-    if (events !== null) this.#followed?.take(events);
+    this.#followed.take(input);
   }
 
   /**
@@ -235,20 +225,14 @@ export class SceneView {
    * @returns The step that it is at; 0 where none is followed.
    */
   async advanceTo(tick: number, { paused = false } = {}): Promise<number> {
-    const followed = this.#followed;
-    if (followed === null) return 0;
-    const before = followed.running.game.tick;
-    const made = await followed.advanceTo(tick);
-    if (followed !== this.#followed) return made;
-    this.#stepped += made - before;
-    this.#isPaused = paused;
-    this.#change();
-    return made;
+    const made = await this.#followed.advanceTo(tick, paused);
+    if (made?.isCurrent) this.#change();
+    return made?.tick ?? 0;
   }
 
   /** The hash of the followed game's world; `null` where none is followed. */
   async hash(): Promise<string | null> {
-    return await this.#followed?.hash() ?? null;
+    return await this.#followed.hash();
   }
 
   /** The topmost entity at a point of what is shown; `null` for none. */
@@ -276,10 +260,9 @@ export class SceneView {
 
   /** Where a point of the 3D layer is; `null` for what is not before the eye. */
   project(point: Vec3): ScreenPoint | null {
-    const { screen, left, top, scale } = this.#place;
     const projection = this.#projection();
-    const at = projection === null ? null : projectPoint(projection, screen, point);
-    return at && { x: left + at.x * scale, y: top + at.y * scale, depth: at.depth };
+    const at = projection && projectPoint(projection, this.#place.screen, point);
+    return at && { ...pointInBox(this.#place, at), depth: at.depth };
   }
 
   /** What of the 3D layer lies behind a point; `null` where no camera draws. */
@@ -322,14 +305,8 @@ export class SceneView {
 
   /** The rectangle of an entity of the 2D or UI layer; `null` for one that has none. */
   rect(id: number): Rect | null {
-    const { left, top, scale } = this.#place;
     const rect = this.#layout().entries.find((entry) => entry.id === id)?.rect ?? null;
-    return rect && {
-      x: left + rect.x * scale,
-      y: top + rect.y * scale,
-      w: rect.w * scale,
-      h: rect.h * scale,
-    };
+    return rect && rectInBox(this.#place, rect);
   }
 
   /** What the places of the 2D and UI layers follow from, and what they are in the game's pixels. */
@@ -343,9 +320,8 @@ export class SceneView {
   }
 
   /** A point of the host in the game's pixels: as input of a game counts. */
-  toGame(x: number, y: number): { readonly x: number; readonly y: number } {
-    const { left, top, scale } = fittingPlace(this.size, this.#viewport, devicePixelRatio);
-    return { x: (x - left) / scale, y: (y - top) / scale };
+  toGame(x: number, y: number): ViewPoint {
+    return pointOnScreen(fittingPlace(this.size, this.#viewport, devicePixelRatio), { x, y });
   }
 
   /**
@@ -364,7 +340,7 @@ export class SceneView {
     await next.views.whole();
     if (this.#content !== content || this.#ended.signal.aborted) return next.dispose(); // a later one is under way
     const before = this.#shown;
-    next.sound = before.sound && (this.#following?.createSound(content) ?? null);
+    next.sound = before.sound && this.#followed.createSound(content);
     this.#shown = next;
     this.#box.append(...next.canvases);
     this.#draw();
@@ -389,12 +365,12 @@ export class SceneView {
   }
 
   get #game(): SeenGame {
-    return this.#followed?.running.game ?? this.#edited.game;
+    return this.#followed.running?.game ?? this.#edited.game;
   }
 
   /** Pixels of the game's screen. */
   get #viewport(): Viewport {
-    return this.#followed?.running.input.viewport ?? this.#made;
+    return this.#followed.running?.input.viewport ?? this.#made;
   }
 
   #layout() {
@@ -412,9 +388,8 @@ export class SceneView {
       : lookedAtPlace(this.size, this.#viewport, this.#flatLook, devicePixelRatio);
   }
 
-  #toScreen(x: number, y: number): { readonly x: number; readonly y: number } {
-    const { left, top, scale } = this.#place;
-    return { x: (x - left) / scale, y: (y - top) / scale };
+  #toScreen(x: number, y: number): ViewPoint {
+    return pointOnScreen(this.#place, { x, y });
   }
 
   /** Something is different: a frame shows it. */
@@ -443,13 +418,9 @@ export class SceneView {
   }
 
   #draw(): void {
-    const elapsed = this.#stepped * STEP;
-    this.#stepped = 0;
-    const seen = this.#showOn(this.#shown, elapsed);
-    if (this.#followed !== null) {
-      const paused = this.#isPaused;
-      this.#shown.sound?.show({ ...seen, game: this.#followed.running.game, paused });
-    }
+    const seen = this.#showOn(this.#shown, this.#followed.takeSteps() * STEP);
+    const { running, isPaused: paused } = this.#followed;
+    if (running !== null) this.#shown.sound?.show({ ...seen, game: running.game, paused });
     this.onFrame?.();
   }
 
@@ -462,14 +433,13 @@ export class SceneView {
       game: this.#game,
       screen: this.#place.screen,
       elapsed,
-      pressed: this.#followed?.running.input.pressed ?? [],
+      pressed: this.#followed.running?.input.pressed ?? [],
       ...(this.#camera !== null && { eye: projectionFrom(this.#camera) }),
     }, mode === "game" ? null : mode);
   }
 
   #unfollow(): void {
-    this.#followed?.end();
-    this.#followed = null;
+    this.#followed.end();
     this.#shown.sound?.dispose();
     this.#shown.sound = null;
   }

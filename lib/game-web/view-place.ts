@@ -1,4 +1,4 @@
-import type { Viewport } from "../game/types/mod.ts";
+import type { Rect, Viewport } from "../game/types/mod.ts";
 import type { GameScreen } from "./content/mod.ts";
 
 /** Pixels of the picture for one of CSS, at most: more is not seen, and costs. */
@@ -24,6 +24,27 @@ export interface ViewPlace {
   readonly top: number;
   /** CSS pixels for one of the screen. */
   readonly scale: number;
+}
+
+/** A point in CSS pixels of the box, or in pixels of the screen. */
+export interface ViewPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Converts a point of the screen to one of the box. */
+export function pointInBox({ left, top, scale }: ViewPlace, { x, y }: ViewPoint): ViewPoint {
+  return { x: left + x * scale, y: top + y * scale };
+}
+
+/** Converts a point of the box to one of the screen. */
+export function pointOnScreen({ left, top, scale }: ViewPlace, { x, y }: ViewPoint): ViewPoint {
+  return { x: (x - left) / scale, y: (y - top) / scale };
+}
+
+/** Converts a rectangle of the screen to one of the box. */
+export function rectInBox(place: ViewPlace, rect: Rect): Rect {
+  return { ...pointInBox(place, rect), w: rect.w * place.scale, h: rect.h * place.scale };
 }
 
 /** A screen as large as the box. */

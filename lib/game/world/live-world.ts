@@ -3,18 +3,13 @@ import { type JsonValue, own } from "../../core/json.ts";
 import type { World } from "../scene/world.ts";
 import type { Entity, Vec3 } from "../types/mod.ts";
 import { numberOr } from "../traits/value.ts";
-import { placeBelow, positionBelow, type WorldPlace } from "../scene/transforms.ts";
+import type { WorldPlace } from "../scene/transforms.ts";
 import { type LiveEntity, type LiveSeed, Slot } from "./live-entity.ts";
 import { Revisions } from "./revisions.ts";
+import { movesIn, placeIn, poseSlot, positionIn } from "./slot-transform.ts";
+import { TraitLists } from "./trait-lists.ts";
 
 export type { LiveEntity, LiveFields } from "./live-entity.ts";
-
-/** The entities that have a trait. */
-interface Listed {
-  readonly entities: LiveEntity[];
-  /** Whether somebody has this list, and may be going through it: it is not added to any more. */
-  isSeen: boolean;
-}
 
 /**
  * The world of a playing game: a copy of the document's values that systems change in place. The
@@ -23,9 +18,7 @@ interface Listed {
 export class LiveWorld implements World {
   readonly #slots = new Map<number, Slot>();
   readonly #guids = new Map<string, number>();
-  readonly #byTrait = new Map<string, Listed>();
-  /** Whether the list of every trait is there that an entity has. */
-  #isListed = false;
+  readonly #byTrait = new TraitLists();
   #byParent: ReadonlyMap<number | null, readonly LiveEntity[]> | null = null;
   #nextId = 1;
   #rev: number;
@@ -50,8 +43,8 @@ export class LiveWorld implements World {
   /** The same in turns, with a list of those that have a trait, for each. */
   static *of(entities: readonly Entity[], rev: number): Work<LiveWorld> {
     const world = new LiveWorld([], rev);
-    world.#isListed = true;
-    yield* eachOf(entities, (entity) => world.#list(world.#begin(entity)));
+    world.#byTrait.reset(true);
+    yield* eachOf(entities, (entity) => world.#byTrait.add(world.#begin(entity)));
     return world;
   }
 
@@ -126,17 +119,7 @@ export class LiveWorld implements World {
    * one that has it comes or goes.
    */
   having(trait: string): readonly LiveEntity[] {
-    let listed = this.#byTrait.get(trait);
-    if (listed === undefined) {
-      const entities: LiveEntity[] = [];
-      for (const slot of this.#isListed ? [] : this.#slots.values()) {
-        if (own(slot.traits, trait) !== undefined) entities.push(slot);
-      }
-      listed = unseen(entities);
-      this.#byTrait.set(trait, listed);
-    }
-    listed.isSeen = true;
-    return listed.entities;
+    return this.#byTrait.get(trait, this.#slots.values());
   }
 
   /** Sets one field of a trait that the entity has. @returns Whether that changed anything. */
@@ -202,44 +185,8 @@ export class LiveWorld implements World {
     return slot.moves;
   }
 
-  /** Runs for all that moves in every step. @returns Whether that changed anything. */
   #pose(slot: Slot, at: Vec3 | null, euler: Vec3 | null): boolean {
-    const { transform, moves: before } = slot;
-    if (transform === undefined) return false;
-    // Spelled out: names and indices known beforehand make this several times faster.
-    if (at !== null) {
-      const x = at[0], y = at[1], z = at[2];
-      if (transform["x"] !== x && Number.isFinite(x)) {
-        transform["x"] = x;
-        slot.moves++;
-      }
-      if (transform["y"] !== y && Number.isFinite(y)) {
-        transform["y"] = y;
-        slot.moves++;
-      }
-      if (transform["z"] !== z && Number.isFinite(z)) {
-        transform["z"] = z;
-        slot.moves++;
-      }
-    }
-    if (euler !== null) {
-      const rx = euler[0], ry = euler[1], rz = euler[2];
-      const shifted = slot.moves;
-      if (transform["rx"] !== rx && Number.isFinite(rx)) {
-        transform["rx"] = rx;
-        slot.moves++;
-      }
-      if (transform["ry"] !== ry && Number.isFinite(ry)) {
-        transform["ry"] = ry;
-        slot.moves++;
-      }
-      if (transform["rz"] !== rz && Number.isFinite(rz)) {
-        transform["rz"] = rz;
-        slot.moves++;
-      }
-      slot.turns += slot.moves - shifted;
-    }
-    if (slot.moves === before) return false;
+    if (!poseSlot(slot, at, euler)) return false;
     this.#hasMoved(slot);
     return true;
   }
@@ -272,7 +219,7 @@ export class LiveWorld implements World {
   add(seed: LiveSeed): LiveEntity {
     this.#restructured(seed.layer !== "3d");
     const slot = this.#put(this.#nextId++, seed);
-    this.#list(slot);
+    this.#byTrait.add(slot);
     return slot;
   }
 
@@ -284,18 +231,12 @@ export class LiveWorld implements World {
       if (slot.parentId !== null && ids.has(slot.parentId)) ids.add(slot.id);
       if (ids.has(slot.id)) gone.push(slot);
     }
-    const traits = new Set<string>();
     for (const slot of gone) {
       this.#drop(slot);
       this.#slots.delete(slot.id);
       this.#guids.delete(slot.guid);
-      for (const trait of Object.keys(slot.traits)) traits.add(trait);
     }
-    for (const trait of traits) {
-      const listed = this.#byTrait.get(trait);
-      if (listed === undefined) continue;
-      this.#byTrait.set(trait, unseen(listed.entities.filter(({ id }) => !ids.has(id))));
-    }
+    this.#byTrait.remove(gone, ids);
     if (gone.length > 0) this.#restructured(gone.some(({ layer }) => layer !== "3d"));
     return gone;
   }
@@ -312,8 +253,7 @@ export class LiveWorld implements World {
     const before = new Map(this.#slots);
     this.#slots.clear();
     this.#guids.clear();
-    this.#byTrait.clear();
-    this.#isListed = false;
+    this.#byTrait.reset(false);
     for (const entity of entities) {
       const { id, guid, parentId, layer } = entity;
       const slot = before.get(id);
@@ -344,18 +284,14 @@ export class LiveWorld implements World {
   placeOf(entity: LiveEntity): WorldPlace {
     const slot = this.#slotOf(entity);
     if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
-    return placeIn(slot, movesIn(slot));
+    return placeIn(slot);
   }
 
   /** Where its origin is there, which is less work than its whole place. */
   positionOf(entity: LiveEntity): Vec3 {
     const slot = this.#slotOf(entity);
     if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
-    const moves = movesIn(slot);
-    if (slot.place !== null && slot.placedAt === moves) return slot.place.affine.offset;
-    const { carrier } = slot;
-    const above = carrier === undefined ? undefined : placeIn(carrier, moves - slot.moves);
-    return positionBelow(above, slot.transform);
+    return positionIn(slot);
   }
 
   /** The entity whose Transform moves this one as well, if any. */
@@ -402,15 +338,6 @@ export class LiveWorld implements World {
     return slot;
   }
 
-  #list(slot: Slot): void {
-    for (const trait of Object.keys(slot.traits)) {
-      const listed = this.#byTrait.get(trait);
-      if (listed?.isSeen) this.#byTrait.set(trait, unseen([...listed.entities, slot]));
-      else if (listed !== undefined) listed.entities.push(slot);
-      else if (this.#isListed) this.#byTrait.set(trait, unseen([slot]));
-    }
-  }
-
   #put(id: number, seed: LiveSeed): Slot {
     const parent = seed.parentId === null ? undefined : this.#slots.get(seed.parentId);
     const slot = new Slot(id, seed, parent);
@@ -448,43 +375,6 @@ export class LiveWorld implements World {
     this.#flatChanges++;
     this.#flat = this.#shownFlat = null;
   }
-}
-
-function unseen(entities: LiveEntity[]): Listed {
-  return { entities, isSeen: false };
-}
-
-function movesIn(slot: Slot): number {
-  let { moves, carrier } = slot;
-  for (; carrier !== undefined; carrier = carrier.carrier) moves += carrier.moves;
-  return moves;
-}
-
-/** @param moves Of the entity and of those above it. */
-function placeIn(slot: Slot, moves: number): WorldPlace {
-  if (slot.place !== null && slot.placedAt === moves) return slot.place;
-  // Those above that have no place yet, lowest first: chains may be of any depth.
-  const above: Slot[] = [];
-  let sum = moves - slot.moves;
-  let at = slot.carrier;
-  while (at !== undefined && (at.place === null || at.placedAt !== sum)) {
-    above.push(at);
-    sum -= at.moves;
-    at = at.carrier;
-  }
-  let place = at?.place ?? undefined;
-  for (let next = above.pop(); next !== undefined; next = above.pop()) {
-    sum += next.moves;
-    place = placed(next, sum, place);
-  }
-  return placed(slot, moves, place);
-}
-
-function placed(slot: Slot, moves: number, above: WorldPlace | undefined): WorldPlace {
-  const place = placeBelow(above, slot.transform);
-  slot.place = place;
-  slot.placedAt = moves;
-  return place;
 }
 
 /** An entity as others see it: the same value as long as it has not changed. */
