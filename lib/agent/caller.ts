@@ -5,20 +5,21 @@ import { parseJson } from "../core/json-text.ts";
 import { isRecord } from "../core/json.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 
-// The name by which a program calls itself: people tell agents apart by it, and nothing else rests on
-// it. MCP has it in `clientInfo`: of every request since 2026-07-28, before that of the first one
-// alone. No session is kept for those clients: their session id is their name, and they send it back.
+// The name that a client program gives itself. It only helps people to tell agents apart; nothing
+// else depends on it. MCP clients send it as `clientInfo`: since 2026-07-28 with every request,
+// before that with the first one alone. The server keeps no session for those older clients: their
+// session id contains the name, and they send it back.
 
 /** Characters of a name. */
 const MAX_NAME = 40;
-/** Bytes of the request that says hello; a longer one goes without a name. */
+/** Largest `initialize` request, in bytes, that is searched for a client name. */
 const MAX_HELLO = 16 * 1024;
 /** A session id with a name in it. */
 const SESSION = /^named-([\w-]{1,240})-[0-9a-f]{8}$/;
 /** The first product of a `User-Agent` (RFC 9110 §10.1.5). */
 const PRODUCT = /^[!#$%&'*+.^`|~\w-]+/;
 
-/** An agent, by the name that it gives itself: one line of characters that are seen (HTTP-12). */
+/** Returns the agent of that name: one line of visible characters (HTTP-12). */
 function agentCalled(said: unknown): Actor {
   if (typeof said !== "string") return "agent";
   const seen = withoutInvisible(said.slice(0, 8 * MAX_NAME)).replace(/\p{Cs}/gu, "");
@@ -27,14 +28,17 @@ function agentCalled(said: unknown): Actor {
   return by === "" ? "agent" : { source: "agent", by };
 }
 
-/** The client of an MCP connection, as its `clientInfo` has it; the title is for people. */
+/** Returns the client of an MCP connection, named by its `clientInfo`; the title is for people. */
 export function clientCalled(clientInfo: unknown): Actor {
   if (!isRecord(clientInfo)) return "agent";
   const titled = agentCalled(clientInfo["title"]);
   return titled === "agent" ? agentCalled(clientInfo["name"]) : titled;
 }
 
-/** Who sends a request, as far as its headers tell. Every browser says Mozilla, which names none. */
+/**
+ * Identifies the sender of a request by its headers. Every browser's product is `Mozilla`, which
+ * identifies none.
+ */
 export function senderCalled(headers: Headers): Actor {
   const session = nameOfSession(headers.get("mcp-session-id") ?? "");
   if (session !== null) return agentCalled(session);
@@ -42,9 +46,12 @@ export function senderCalled(headers: Headers): Actor {
   return product === "Mozilla" ? "agent" : agentCalled(product);
 }
 
-/** The session id for the client that says hello in a request; `null` where none is needed. */
+/**
+ * Returns the session id for a client whose request is `initialize`, or `null` if it needs no
+ * session.
+ */
 export function sessionOfHello({ headers }: Request, body: Uint8Array): string | null {
-  // Later requests of such a client name the protocol, and those of others need no hello.
+  // Only an `initialize` request can name its client, and it has no protocol header.
   if (headers.has("mcp-protocol-version") || body.length > MAX_HELLO) return null;
   const hello = parseJson(body);
   if (!isRecord(hello) || hello["method"] !== "initialize" || !isRecord(hello["params"])) {

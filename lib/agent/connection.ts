@@ -6,31 +6,35 @@ import { capFrom } from "./answer/budget.ts";
 import type { Instance } from "./answer/identity.ts";
 import { senderCalled } from "./caller.ts";
 
-// What a connection says about itself beside its calls: in the query of `/mcp`, or in headers.
+// The choices that a connection makes in the query of `/mcp` or in headers, in addition to its
+// calls.
 
-/** The header that says whose call it is; a browser sends it only where a script of ours asks. */
+/**
+ * Header that names the caller; a browser sends it only when a script of the editor's page asks for
+ * it.
+ */
 export const CALLER_HEADER = "x-svc-caller";
 
-/** Names that the query of `/mcp` takes. */
+/** Parameters that the query of `/mcp` accepts. */
 export const CONNECTION_QUERY = ["cap", "toolsets", "instance"] as const;
 
 /**
- * The cap that a connection asks for by `?cap=` or `X-Svc-Cap` (BUDGET-5).
+ * Returns the answer cap that a connection sets with `?cap=` or `X-Svc-Cap` (BUDGET-5).
  *
- * @returns 400 `bad-cap` for what is not a whole number of characters.
+ * @returns 400 `bad-cap` if the value is not an integer number of characters.
  */
 export function connectionCap({ url, headers }: Request): Result<number, Problem> {
   return capFrom([new URL(url).searchParams.get("cap"), headers.get("x-svc-cap")]);
 }
 
-/** The toolsets that a connection asks for by `?toolsets=`; `null` for all. */
+/** Returns the toolsets that a connection selects with `?toolsets=`; `null` for all. */
 export function connectionToolsets({ url }: Request): string | null {
   return new URL(url).searchParams.get("toolsets");
 }
 
 /**
- * Who calls, as `X-Svc-Caller` says it: the page of the editor is a person's. An agent is called as its
- * other headers tell.
+ * Identifies the caller by `X-Svc-Caller`: the editor's page calls for a person. An agent is named
+ * by its other headers.
  *
  * @returns 400 `bad-caller`.
  */
@@ -45,8 +49,8 @@ export function connectionCaller({ headers }: Request): Result<Actor, Problem> {
 }
 
 /**
- * Refuses a connection that means another editor: `?instance=` or `X-Svc-Instance` names the
- * instance that the banner shows, and ports are reused by whoever starts next.
+ * Refuses a connection that is meant for another editor. `?instance=` or `X-Svc-Instance` names the
+ * instance that the banner shows, because another editor may reuse the port.
  *
  * @returns `null`, or 409 `wrong-instance`.
  */

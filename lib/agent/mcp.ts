@@ -23,7 +23,10 @@ import type { CallContext, Tool } from "./declaration/tool.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { chooseToolsets, type Toolset, usualToolsets } from "./declaration/toolsets.ts";
 
-/** Said once to every agent, so that no description needs to repeat it; at most 2,000 characters. */
+/**
+ * Sent once to every agent, so that no tool description needs to repeat it; at most 2,000
+ * characters.
+ */
 export const INSTRUCTIONS = [
   "Tools of a game editor with one project open.",
   "Every result has two text items: the editor that answers (editor, project, scene, folder, port,",
@@ -47,7 +50,7 @@ export const INSTRUCTIONS = [
 
 /** The parts of an MCP server. */
 export interface McpOptions {
-  /** The tools of a connection that chooses nothing, in the order in which agents read them. */
+  /** Tools of a connection that selects no toolsets, in the order in which agents read them. */
   readonly tools: readonly Tool[];
   /** The toolsets that a connection may choose from by `?toolsets=`; tools in none of them are always listed. */
   readonly toolsets: readonly Toolset[];
@@ -64,7 +67,7 @@ interface Connection {
   /** Characters of an answer. */
   readonly cap: number;
   readonly tools: readonly Tool[];
-  /** The sender of the message, as far as its headers identify it. */
+  /** The sender of the message, if its headers identify it. */
   readonly sender: Actor;
 }
 
@@ -76,7 +79,7 @@ function createServer(
   const server = new Server({ name: "slipway", version }, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
-    // The list changes with the program only.
+    // The list changes only with the program's version.
     cacheHints: { "tools/list": { ttlMs: 3_600_000, cacheScope: "public" } },
   });
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
@@ -105,7 +108,7 @@ function createServer(
   return server;
 }
 
-/** The pictures beside an answer. */
+/** Returns the pictures attached to an answer. */
 function imagesOf(answer: Answer): readonly ImageContent[] {
   const attachments = answer.ok ? answer.attachments ?? [] : [];
   return attachments.map(({ mimeType, bytes }) => ({
@@ -115,20 +118,19 @@ function imagesOf(answer: Answer): readonly ImageContent[] {
   }));
 }
 
-/** One sentence about a tool that this connection does not list. */
+/** Returns a sentence about a tool that this connection does not list. */
 function unlisted(name: string, tools: readonly Tool[], all: readonly Tool[]): string {
   return all.some((tool) => tool.name === name)
     ? `This connection lists no ${name}, which is in another toolset: tools call=${name} calls it`
     : unknownTool(name, tools);
 }
 
-/** How often a caller of long work hears that it goes on, in milliseconds. */
+/** Interval between two progress notifications while work reports nothing, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * How a caller hears of progress: as notifications, when it sent a token for them. Work that tells
- * nothing of itself gives a sign of life, with what it told last, since clients give up a call that is
- * silent for long.
+ * Reports progress to a caller as notifications, if it sent a progress token. Clients cancel a call
+ * that is silent for long, so work without new progress repeats its last message.
  */
 function progressOf(
   { _meta, notify }: Pick<ServerContext["mcpReq"], "_meta" | "notify">,
@@ -137,7 +139,7 @@ function progressOf(
   const token = _meta?.progressToken;
   if (token === undefined) return { tell: () => {}, end: () => Promise.resolve() };
   let last = -Infinity;
-  /** Latest report of work that has made no progress since; the next sign of life contains it. */
+  /** The last message of the work; each heartbeat repeats it. */
   let stage = "still running";
   let sent: Promise<void> = Promise.resolve();
   const send = (done: number, total: number | undefined, message: string | undefined) => {
@@ -149,10 +151,10 @@ function progressOf(
       ...(message !== undefined && { message }),
     };
     const notified = () => notify({ method: "notifications/progress", params });
-    sent = sent.then(notified).catch(() => undefined); // a caller that is gone hears nothing
+    sent = sent.then(notified).catch(() => undefined); // the caller may have disconnected
   };
   const tell: CallContext["progress"] = (done, total, message) => {
-    if (done > last) { // the protocol wants it to grow
+    if (done > last) { // the protocol requires progress to increase
       stage = "still running";
       send(done, total, message);
     } else if (message !== undefined) stage = message;
@@ -161,7 +163,8 @@ function progressOf(
     clock,
     everyMs: HEARTBEAT_MS,
     tell() {
-      // Half of the way to the next whole number: it grows, and what work counts stays above it.
+      // Half-way to the next integer: progress increases, and the next count of the work stays
+      // above it.
       const done = Math.max(0, last);
       send(done + (Math.floor(done) + 1 - done) / 2, undefined, stage);
     },
@@ -175,7 +178,7 @@ function progressOf(
   };
 }
 
-/** A tool as `tools/list` tells it. */
+/** Returns a tool as `tools/list` lists it. */
 export function listedTool({ name, description, wireSchema, annotations }: Tool): ListedTool {
   return { name, description, inputSchema: { ...wireSchema, type: "object" }, annotations };
 }
@@ -185,7 +188,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
   return ({ requestInfo }) => createServer(options, connectionOf(options, requestInfo));
 }
 
-/** Opens a connection. Over HTTP, the server has refused invalid choices before. */
+/** Opens a connection. Over HTTP, the server has already refused invalid choices. */
 function connectionOf(
   { tools, toolsets }: McpOptions,
   request: Request | undefined,
@@ -204,7 +207,10 @@ function connectionOf(
   };
 }
 
-/** Those of the chosen toolsets, and those that are in none: the tools about tools. */
+/**
+ * Returns the tools of the selected toolsets, and the tools that belong to no toolset (the tools
+ * about tools).
+ */
 export function listedTools(
   tools: readonly Tool[],
   toolsets: readonly Toolset[],
@@ -215,13 +221,13 @@ export function listedTools(
   return tools.filter((tool) => !hidden.has(tool));
 }
 
-/** Answers MCP over HTTP; the caller has guarded the request, and read its body. */
+/** Answers MCP over HTTP; the caller has authorized the request and read its body. */
 export type McpEndpoint = (request: Request, body: Uint8Array) => Promise<Response>;
 
 /**
- * Makes the MCP endpoint, for protocol 2026-07-28 and 2025-11-25 alike.
+ * Creates the MCP endpoint for protocol versions 2026-07-28 and 2025-11-25.
  *
- * @param maxBodyBytes Larger bodies are answered 413.
+ * @param maxBodyBytes Larger bodies are answered with 413.
  */
 export function createMcpEndpoint(options: McpOptions, maxBodyBytes: number): McpEndpoint {
   const transport = createMcpTransport(createMcpFactory(options), maxBodyBytes);

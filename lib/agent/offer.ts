@@ -5,21 +5,21 @@ import type { Tool } from "./declaration/tool.ts";
 import { TOOLSETS } from "./tools.ts";
 import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
 
-/** The tools of one process: whoever connects, and by whatever route, reaches no others. */
+/** The tools of one process: no connection and no route can call others. */
 export interface Offer {
-  /** In the order in which agents read them. */
+  /** Listed tools, in the order in which agents read them. */
   readonly tools: readonly Tool[];
   /** The toolsets that a connection may choose from. */
   readonly toolsets: readonly Toolset[];
-  /** All others: every call of them is refused with 403 and the reason. */
+  /** Tools that refuse every call with 403 and the reason. */
   readonly withheld: readonly Tool[];
 }
 
-/** The limits of a process. */
+/** Limits on the tools of a process. */
 export interface OfferLimits {
-  /** Names of toolsets with commas; all when absent. */
+  /** Comma-separated names of toolsets; all when absent. */
   readonly toolsets?: string | undefined;
-  /** Only tools that change nothing and start nothing. */
+  /** Offers only tools that change nothing and start nothing. */
   readonly readOnly?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export function offerTools(
     .map((toolset): Toolset => {
       const tools = toolset.tools.filter((tool) => offered(toolset, tool));
       const { name, isSeldom } = toolset;
-      // A process that asked for it by name lists it.
+      // A rarely used toolset is listed if the process names it.
       return { name, tools, ...(isSeldom && asked === undefined && { isSeldom }) };
     })
     .filter(({ tools }) => tools.length > 0);

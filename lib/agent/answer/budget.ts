@@ -11,35 +11,35 @@ import {
   wellFormed,
 } from "./compact-json.ts";
 
-// The one place where answers are rounded, written and capped, for every tool and both transports
-// (BUDGET-2, BUDGET-4). No tool sees any of it.
+// Rounds, serializes and caps every answer, for all tools and both transports (BUDGET-2, BUDGET-4).
+// No tool does any of it.
 
-/** Characters of one answer (BUDGET-2). */
+/** Maximum characters of one answer (BUDGET-2). */
 export const PAYLOAD_CAP = 60_000;
-/** Characters of the envelope that stands for an answer over the cap (BUDGET-2). */
+/** Maximum characters of the envelope that replaces an answer over the cap (BUDGET-2). */
 const ENVELOPE_CAP = 4_000;
-/** An envelope never gets shorter than this, so a lower cap cannot be honoured to the letter. */
+/** Minimum characters of an envelope: a cap below this cannot be kept. */
 export const MIN_ENVELOPE = 160;
-/** Tokens, by estimate, that a list is filled to unless a limit is given (BUDGET-9). */
+/** Estimated tokens up to which a list is filled unless the call sets a limit (BUDGET-9). */
 const FILL_TOKENS = 20_000;
 const PREVIEW_KEYS = 40;
-/** Characters of a preview key as JSON writes it, quotes apart. */
+/** Maximum characters of a preview key as JSON, without its quotes. */
 const PREVIEW_KEY_LENGTH = 40;
 
-/** Ways to narrow an answer that is over the cap: this tool's own parameters. */
+/** Ways to narrow an answer over the cap: this tool's own parameters. */
 export interface Narrowing {
-  /** Names of the drill-down parameters, without `limit` and `full`. */
+  /** Names of the drill-down parameters except `limit` and `full`. */
   readonly drillDown: readonly string[];
   /** Whether the tool takes `limit`. */
   readonly limit: boolean;
   /** Whether this call asked for `full=1`. */
   readonly full: boolean;
   /**
-   * The list that is cut so that an answer fits, and how many entries the call passed over; absent
-   * where the call gives a limit, which alone says how long the list is (BUDGET-9).
+   * The list that is cut so that the answer fits, and the number of entries that the call skipped.
+   * Absent if the call sets a limit, which alone decides the list's length (BUDGET-9).
    */
   readonly fills?: { readonly list: string; readonly after: number };
-  /** What the answer is, where that must survive its elision: a problem's status and code. */
+  /** A problem's status and code, which must survive the elision of the answer. */
   readonly subject?: string;
 }
 
@@ -49,29 +49,29 @@ export interface BudgetOptions {
   readonly cap: number;
   /** Significant digits of floats, 1 to 17, 0 for exact ones; 9 when absent. */
   readonly precision?: number | undefined;
-  /** How the caller can ask for less, told where the answer does not fit. */
+  /** Ways to ask for less, added to an answer that does not fit. */
   readonly narrowing: Narrowing;
 }
 
-/** An answer as it is sent. */
+/** An answer as sent. */
 export interface Payload {
-  /** JSON, or a string result as it is; at most `cap` characters. */
+  /** JSON, or a string result unchanged; at most `cap` characters. */
   readonly text: string;
-  /** A string result is sent as it is; everything else is JSON. */
+  /** `text` for a string result; everything else is JSON. */
   readonly format: "json" | "text";
 }
 
 /**
- * Writes an answer within its budget.
+ * Serializes an answer within its budget.
  *
- * @returns The answer, or the elision envelope where the answer is longer than the cap. The
- * envelope is at most 4,000 characters and within the cap, unless that is below 160.
+ * @returns The answer, or the elision envelope if the answer is longer than the cap. The envelope
+ * is at most 4,000 characters and within the cap, unless the cap is below 160.
  */
 export function toPayload(value: unknown, options: BudgetOptions): Payload {
   return runAtOnce(payloadWork(value, options));
 }
 
-/** {@linkcode toPayload} of what may be long: others have their turn meanwhile. */
+/** Serializes a possibly long answer like {@linkcode toPayload}, yielding to other work. */
 export function* payloadWork(value: unknown, options: BudgetOptions): Work<Payload> {
   const cap = Math.min(options.cap, PAYLOAD_CAP);
   const precision = options.precision ?? DEFAULT_PRECISION;
@@ -94,12 +94,13 @@ export function* payloadWork(value: unknown, options: BudgetOptions): Work<Paylo
 /** An answer whose list may be cut. */
 interface Fillable extends BudgetOptions {
   readonly precision: number;
-  /** Characters of the whole answer. */
+  /** Characters of the uncut answer. */
   readonly bytes: number;
 }
 
 /**
- * An answer with as many entries of its list as fit; `null` where it has no list to cut or not one fits.
+ * Returns an answer with as many entries of its list as fit, or `null` if it has no list to cut or
+ * not even one entry fits.
  */
 function* filled(
   view: unknown,
@@ -138,7 +139,7 @@ function* filled(
     : (yield* compactJsonWork(upTo(count), { precision, maxLength: cap })).text;
 }
 
-/** Tokens of a text as models count them, by estimate: digits and punctuation cost most. */
+/** Estimates the tokens of a text: digits and punctuation cost most. */
 function estimatedTokens(text: string): number {
   let dense = 0;
   for (let i = 0; i < text.length; i++) {
@@ -151,9 +152,9 @@ function estimatedTokens(text: string): number {
 }
 
 /**
- * The cap that a connection asks for: the lowest of the given texts and the general cap.
+ * Returns the cap of a connection: the lowest of the given values and the general cap.
  *
- * @param asked Texts from `?cap=` and `X-Svc-Cap`; `null` where nothing was asked.
+ * @param asked Values of `?cap=` and `X-Svc-Cap`; `null` if not given.
  */
 export function capFrom(asked: readonly (string | null)[]): Result<number, Problem> {
   let cap = PAYLOAD_CAP;
@@ -206,7 +207,7 @@ function hintText(
   return `${about}${bytes} characters are over the cap of ${cap}: ${next}`;
 }
 
-/** One entry a key: its count or its type, never its content (BUDGET-2). */
+/** Summarizes each key by its count or its type, never by its content (BUDGET-2). */
 function previewOf(view: unknown, bytes: number, maxKeys: number): object {
   if (Array.isArray(view)) return { length: view.length };
   if (typeof view !== "object" || view === null) return { length: bytes };
@@ -218,7 +219,7 @@ function previewOf(view: unknown, bytes: number, maxKeys: number): object {
     else entries.push([distinct(shortened(key), taken), sizeOrType(value)]);
   }
   if (more > 0) entries.push(["…", more]);
-  return Object.fromEntries(entries); // defines members, so a key `__proto__` is one
+  return Object.fromEntries(entries); // defines members, so that a key `__proto__` is an ordinary one
 }
 
 function sizeOrType(value: unknown): string | number {
@@ -229,7 +230,7 @@ function sizeOrType(value: unknown): string | number {
   return typeof value === "number" && !Number.isFinite(value) ? "string" : typeof value;
 }
 
-/** A key cut so that it stays well-formed and short even where JSON must escape it. */
+/** Cuts a key so that it stays well-formed, and short even after JSON escapes it. */
 function shortened(key: string): string {
   const written = (text: string) => JSON.stringify(text).length - 2;
   if (key.length <= PREVIEW_KEY_LENGTH && written(key) <= PREVIEW_KEY_LENGTH) return key;

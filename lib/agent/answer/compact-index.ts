@@ -1,26 +1,27 @@
 import { eachOf, type Work } from "../../core/cooperative.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
 
-/** The fewest digits of a guid that are shown, and that callers may give. */
+/** Minimum digits of a guid that answers show and that callers may give. */
 const MIN_DIGITS = 4;
 
-/** What a row of {@linkcode compactGroups} holds, told with every compact index. */
+/** Format of a {@linkcode compactGroups} row, included in every compact index. */
 export const COMPACT_ROW = "id guid parentId name; the guid is cut to what is unambiguous";
 
 /** Entities of one layer with the same traits. */
 export interface CompactGroup {
   readonly layer: string;
   readonly traits: readonly string[];
-  /** `id guid parentId name`; the name is the rest of the row. */
+  /** `id guid parentId name`; the name extends to the end of the row. */
   readonly entities: readonly string[];
 }
 
 /**
- * An index that costs a third of the specified one: what many entities share is said once, and guids
- * are cut to the beginning that tells them apart. Every tool that takes a guid takes such a beginning.
+ * Makes an index that costs a third of the specified one: values that many entities share are
+ * listed once, and each guid is cut to its shortest unambiguous prefix. Every tool that takes a
+ * guid also takes such a prefix.
  *
  * @param shown The entities to list.
- * @param all Those of the whole scene, which guids are told apart in.
+ * @param all All entities of the scene, among which the prefixes are unambiguous.
  */
 export function* compactGroups(
   shown: readonly Entity[],
@@ -42,8 +43,9 @@ export function* compactGroups(
 }
 
 /**
- * The shortest beginning of each shown guid, of 4 digits or more, that no other guid begins with. It
- * stays good until a guid with the same beginning comes, and is then refused as ambiguous.
+ * Returns the shortest prefix of each shown guid, of at least 4 digits, that no other guid shares.
+ * A prefix stays valid until an entity with the same prefix is added; it is then refused as
+ * ambiguous.
  */
 export function* guidPrefixes(
   shown: readonly Pick<Entity, "guid">[],
@@ -51,14 +53,14 @@ export function* guidPrefixes(
 ): Work<ReadonlyMap<string, string>> {
   const sorted = shown.map(({ guid }) => guid).sort();
   yield;
-  /** By place: the digits that the guid has in common with another. */
+  /** Leading digits that each guid, by its index, shares with another one. */
   const shared = new Uint32Array(sorted.length);
   const compare = (place: number, guid: string) => {
     const one = sorted[place];
     if (one === undefined) return;
     shared[place] = Math.max(shared[place] ?? 0, sharedLength(one, guid));
   };
-  // What stands further away among the shown has less in common with a guid than its neighbours.
+  // In sorted order, no guid shares a longer prefix than a direct neighbour.
   yield* eachOf(all, ({ guid }) => {
     const place = firstNotBelow(sorted, guid);
     compare(place - 1, guid);
@@ -67,13 +69,13 @@ export function* guidPrefixes(
   const prefixes = new Map<string, string>();
   yield* eachOf(sorted.entries(), ([place, guid]) => {
     let length = Math.max(MIN_DIGITS, (shared[place] ?? 0) + 1);
-    if (guid[length - 1] === "-") length++; // a dash tells nothing apart
+    if (guid[length - 1] === "-") length++; // a dash does not distinguish guids
     prefixes.set(guid, guid.slice(0, length));
   });
   return prefixes;
 }
 
-/** The first place of sorted texts that is not below `text`. */
+/** Returns the first index in sorted texts whose text is not below `text`. */
 function firstNotBelow(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

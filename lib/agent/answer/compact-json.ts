@@ -1,26 +1,28 @@
 import { decodeUtf8, encodeUtf8, isWellFormed } from "../../core/bytes.ts";
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
 
-/** Nesting beyond this is not written out: no scene is that deep, and readers' stacks are not. */
+/**
+ * Maximum nesting that is written: no scene is that deep, and a reader's stack may not be either.
+ */
 const MAX_DEPTH = 256;
 
-/** Levels whose items are written with turns of others between them: an answer and its lists. */
+/** Levels whose items are written with yields between them: an answer and its lists. */
 const OUTER_LEVELS = 2;
 
-/** Items written between two turns of others: about a millisecond. */
+/** Items written between two yields: about a millisecond. */
 const PIECE = 256;
 
-/** Keys that one walk remembers in the form in which they are written. */
+/** Keys whose written form one walk caches. */
 const REMEMBERED_NAMES = 1_000;
 
-/** Significant digits of a float unless the caller asked for others (BUDGET-4). */
+/** Significant digits of a float unless the caller sets another number (BUDGET-4). */
 export const DEFAULT_PRECISION = 9;
 
-/** How to write a value. */
+/** Options of compact JSON. */
 export interface CompactJsonOptions {
   /** Significant digits of floats, 1 to 17; 0 writes them exactly. */
   readonly precision: number;
-  /** The text is not kept beyond so many characters. */
+  /** Characters beyond which the text is discarded. */
   readonly maxLength: number;
 }
 
@@ -28,15 +30,16 @@ export interface CompactJsonOptions {
 export interface CompactJson {
   /** `null` when longer than `maxLength`. */
   readonly text: string | null;
-  /** Characters of the whole text, kept or not. */
+  /** Characters of the complete text, kept or not. */
   readonly length: number;
 }
 
 /**
- * Writes any value as compact JSON in one walk (BUDGET-4): floats rounded, integers untouched,
- * NaN and infinities as strings, BigInt as a string, `"[circular]"` where a value contains itself,
- * lone surrogates as U+FFFD in values and keys. What JSON drops (`undefined`, functions, symbols)
- * is dropped, `toJSON` is honoured; below 256 levels stands `"[too deep]"`.
+ * Writes any value as compact JSON in one walk (BUDGET-4). Floats are rounded, integers unchanged;
+ * NaN, infinities and BigInt become strings; a value that contains itself becomes `"[circular]"`,
+ * and values deeper than 256 levels become `"[too deep]"`. Lone surrogates in values and keys
+ * become U+FFFD. As in `JSON.stringify`, `undefined`, functions and symbols are dropped, and
+ * `toJSON` is honoured.
  *
  * @throws Whatever a getter or a `toJSON` of the value throws.
  */
@@ -44,12 +47,12 @@ export function compactJson(value: unknown, options: CompactJsonOptions): Compac
   return runAtOnce(compactJsonWork(value, options));
 }
 
-/** {@linkcode compactJson} of what may be long: others have their turn meanwhile. */
+/** Writes a possibly long value like {@linkcode compactJson}, yielding to other work. */
 export function compactJsonWork(value: unknown, options: CompactJsonOptions): Work<CompactJson> {
   return new JsonWriter(options).write(value);
 }
 
-/** A value as JSON of any length: for documents, where no budget applies. */
+/** Returns a value as JSON of any length: for documents, which have no budget. */
 export function wholeJson(value: unknown): string {
   return compactJson(value, { precision: 0, maxLength: Infinity }).text ?? "null";
 }
@@ -67,7 +70,7 @@ class JsonWriter {
     this.#maxLength = options.maxLength;
   }
 
-  /** Others may have their turn between the items of the outer levels; each item is written at once. */
+  /** Yields between the items of the outer levels; each item is written without a yield. */
   *write(value: unknown): Work<CompactJson> {
     yield* this.#outer(jsonView(value, ""));
     return { text: this.#pieces?.join("") ?? null, length: this.#length };
@@ -138,7 +141,7 @@ class JsonWriter {
     this.#put("}");
   }
 
-  /** How the keys of an object are written: well-formed, and distinct. */
+  /** Returns the writer of an object's keys: well-formed and distinct. */
   #namesIn(record: object): (key: string) => string {
     let taken: Set<string> | null = null;
     return (key) => {
@@ -150,7 +153,7 @@ class JsonWriter {
     };
   }
 
-  /** A well-formed key as it is written. Most keys of an answer are the same few. */
+  /** Returns a well-formed key as written. Cached, because an answer repeats a few keys. */
   #nameOf(key: string): string {
     const name = `${JSON.stringify(key)}:`;
     if (this.#names.size < REMEMBERED_NAMES) this.#names.set(key, name);
@@ -168,7 +171,7 @@ class JsonWriter {
       case "boolean":
         return String(value);
       default:
-        return "null"; // what JSON drops, where something must stand
+        return "null"; // JSON drops it, but a list needs an item
     }
   }
 }
@@ -180,12 +183,15 @@ function* members(record: object): IterableIterator<[string, unknown]> {
 function numberText(value: number, precision: number): string {
   if (!Number.isFinite(value)) return `"${value}"`;
   const whole = String(value);
-  // A text this short has no digits to lose, and asking the text is the faster way to know.
+  // A text this short has no digits to round, and its length is the faster test.
   if (Number.isInteger(value) || precision === 0 || whole.length <= precision) return whole;
   return String(Number(value.toPrecision(precision)));
 }
 
-/** What `JSON.stringify` would write in place of `value`; `undefined` where it drops it. */
+/**
+ * Returns the value that `JSON.stringify` would write in place of `value`, or `undefined` if it
+ * drops it.
+ */
 export function jsonView(value: unknown, key: string | number): unknown {
   let view = value;
   if (typeof view === "object" && view !== null) {
@@ -201,7 +207,7 @@ export function jsonView(value: unknown, key: string | number): unknown {
   return typeof view === "function" || typeof view === "symbol" ? undefined : view;
 }
 
-/** The members that JSON writes, under well-formed names that stay distinct. */
+/** Yields the members that JSON writes, under well-formed names that stay distinct. */
 export function* jsonMembers(record: object): Generator<[string, unknown]> {
   let taken: Set<string> | null = null;
   for (const key of Object.keys(record)) {
@@ -216,7 +222,7 @@ export function* jsonMembers(record: object): Generator<[string, unknown]> {
   }
 }
 
-/** `name`, or `name~2`, `name~3`, …: the first that is not taken yet. It is then taken. */
+/** Reserves and returns the first free name of `name`, `name~2`, `name~3`, …. */
 export function distinct(name: string, taken: Set<string>): string {
   let candidate = name;
   for (let n = 2; taken.has(candidate); n++) candidate = `${name}~${n}`;
@@ -224,7 +230,7 @@ export function distinct(name: string, taken: Set<string>): string {
   return candidate;
 }
 
-/** `text` with every lone surrogate replaced by U+FFFD. */
+/** Replaces every lone surrogate of `text` by U+FFFD. */
 export function wellFormed(text: string): string {
   return isWellFormed(text) ? text : decodeUtf8(encodeUtf8(text)) ?? "";
 }

@@ -1,16 +1,18 @@
 import { eventLoopTurn } from "../../core/cooperative.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** Work that is repeated while something else goes on. */
+/** An action to repeat while other work runs. */
 export interface RepeatOptions {
-  /** Nothing is done meanwhile where there is none. */
+  /** The timer; without a clock nothing is repeated. */
   readonly clock: Pick<Clock, "sleep"> | undefined;
-  /** How often, in milliseconds; the first time after so long. */
+  /** Interval in milliseconds, also before the first time. */
   readonly everyMs: number;
   readonly tell: () => void;
 }
 
-/** Starts to do something again and again. @returns Ends it; resolves when it has ended. */
+/**
+ * Starts to repeat an action. @returns A function that stops it and resolves once it has stopped.
+ */
 export function repeatEvery({ clock, everyMs, tell }: RepeatOptions): () => Promise<void> {
   if (clock === undefined) return () => Promise.resolve();
   const ended = new AbortController();
@@ -33,7 +35,7 @@ async function repeat(
     await clock.sleep(everyMs, ended).then(() => {}, () => {});
     if (ended.aborted) return;
     tell();
-    // A clock that stands still must not keep everything else from running.
+    // A clock whose sleep resolves immediately must not block other work.
     await eventLoopTurn();
   }
 }

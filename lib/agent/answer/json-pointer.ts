@@ -4,9 +4,9 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 
 /**
- * The part of a value that a JSON pointer (RFC 6901) names; the first `/` may be left out.
+ * Returns the part of a value at a JSON pointer (RFC 6901); the leading `/` is optional.
  *
- * @returns 404 `nothing-there`, with what there is instead.
+ * @returns 404 `nothing-there`, listing the members that exist.
  */
 export function valueAt(value: JsonValue, pointer: string): Result<JsonValue, Problem> {
   let at = value;

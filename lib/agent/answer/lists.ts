@@ -1,4 +1,4 @@
-/** A list as it is shown: never cut without saying so (BUDGET-6). */
+/** The shown part of a list, and whether it was cut (BUDGET-6). */
 export interface Cut<T> {
   readonly shown: readonly T[];
   readonly truncated: boolean;
@@ -9,27 +9,27 @@ export function firstOf<T>(items: readonly T[], limit: number): Cut<T> {
   return { shown: items.slice(0, limit), truncated: items.length > limit };
 }
 
-/** Which part of a list is asked for. */
+/** The part of a list to return. */
 export interface PageRequest {
   readonly limit: number;
-  /** Entries that the caller has had already: the `next` of a cut answer. */
+  /** Entries to skip, which the caller already has: the `next` of a cut answer. */
   readonly after?: number | undefined;
 }
 
-/** A part of a list, and how an answer says that it is one (BUDGET-6). */
+/** A part of a list, and the members of the answer that mark it as cut (BUDGET-6). */
 export interface Page<T> {
   readonly shown: readonly T[];
-  /** `next` is what to give as `after=` to read on. */
+  /** `next` is the value of `after=` that continues the list. */
   readonly cut: { readonly truncated: boolean; readonly next?: number };
 }
 
-/** The first `limit` of `items` after those that the caller has had. */
+/** Returns the first `limit` of `items` after the skipped ones. */
 export function pageOf<T>(items: readonly T[], { limit, after = 0 }: PageRequest): Page<T> {
   const next = after + limit;
   return { shown: items.slice(after, next), cut: cutAt(next, items.length) };
 }
 
-/** The last `limit` of `items` before those that the caller has had, in their order. */
+/** Returns the last `limit` of `items` before the skipped ones, in their order. */
 export function lastPageOf<T>(items: readonly T[], { limit, after = 0 }: PageRequest): Page<T> {
   const end = Math.max(0, items.length - after);
   const shown = items.slice(Math.max(0, end - limit), end);
@@ -40,7 +40,7 @@ function cutAt(next: number, total: number): Page<never>["cut"] {
   return next < total ? { truncated: true, next } : { truncated: false };
 }
 
-/** How many items there are of each kind, in order of first appearance. */
+/** Counts items by kind, in order of first appearance. */
 export function countBy<T>(
   items: readonly T[],
   kindOf: (item: T) => string,

@@ -1,8 +1,8 @@
 /**
- * What a reader of a ring has to know who goes on after a number: how many entries were dropped
- * before it came back, or that its number is of an earlier run. Nothing where it missed nothing.
+ * Reports to a reader that continues after a number of a ring how many entries were dropped since,
+ * or that its number is from an earlier run. Empty if it missed nothing.
  *
- * @param all The whole ring, oldest first.
+ * @param all The complete ring, oldest first.
  */
 export function gap(
   all: readonly { readonly seq: number }[],

@@ -31,7 +31,10 @@ export function parseArguments<Schema extends z.ZodObject>(
   );
 }
 
-/** Renames arguments to their current names. One that is given under both names stays, to be refused. */
+/**
+ * Renames arguments to their current names. An argument given under both names is kept, to be
+ * refused.
+ */
 export function underCurrentNames(
   args: Readonly<Record<string, unknown>>,
   formerNames: Readonly<Record<string, string>>,
@@ -44,7 +47,10 @@ export function underCurrentNames(
   );
 }
 
-/** Omits arguments that are `null`, as some callers leave one out; as a parent it is the top (TOOL-5). */
+/**
+ * Omits arguments that are `null`, which some callers send for absent ones; as a parent, `null` is
+ * the top (TOOL-5).
+ */
 function given(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(args)
@@ -53,7 +59,7 @@ function given(args: Readonly<Record<string, unknown>>): Readonly<Record<string,
   );
 }
 
-/** Path of a part of an argument: `ops[2].fields.x`. */
+/** Returns the path of a part of an argument: `ops[2].fields.x`. */
 function partName(argument: string, inner: readonly string[]): string {
   const steps = inner.map((step) => /^\d+$/.test(step) ? `[${step}]` : `.${step}`);
   return `${argument}${steps.join("").slice(0, 120)}`;

@@ -5,15 +5,15 @@ import { type Payload, payloadWork, toPayload } from "../answer/budget.ts";
 import type { Services } from "./services.ts";
 import type { Attachment, CallContext, PreparedCall, Summary, Tool } from "./tool.ts";
 
-/** Options of a call besides its arguments. */
+/** Options of a call in addition to its arguments. */
 export interface CallOptions {
   /** Characters of the answer (see `capFrom`). */
   readonly cap: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress of long work, if the caller asked for it. */
   readonly progress?: CallContext["progress"] | undefined;
-  /** Milliseconds of a clock that never goes back, by which a long answer shares the thread. */
+  /** Monotonic clock in milliseconds, by which a long answer yields the thread. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -21,12 +21,15 @@ export interface CallOptions {
 export type Answer =
   | ({
     readonly ok: true;
-    /** Attachments, outside the cap; over HTTP the payload names their URLs. */
+    /** Attachments, outside the cap; over HTTP, the payload contains their URLs. */
     readonly attachments?: readonly Attachment[];
   } & Payload)
   | ({ readonly ok: false; readonly status: Problem["status"] } & Payload);
 
-/** Calls a tool: arguments, producer, summary, budget. Never throws. */
+/**
+ * Calls a tool: parses the arguments, runs the producer, summarizes, applies the budget. Never
+ * throws.
+ */
 export async function callTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
@@ -37,7 +40,7 @@ export async function callTool(
   try {
     const call = tool.prepare(args);
     if (!call.ok) return problemAnswer(call.error, cap);
-    // A call that was cancelled before it began is not begun.
+    // A call that was cancelled before it started does not start.
     signal?.throwIfAborted();
     const produced = await unlessAborted(call.value.produce(services, context), signal);
     if (!produced.ok) return problemAnswer(produced.error, cap);
@@ -59,14 +62,14 @@ function* answerWork(
   return { ok: true, ...payload, ...(attachments.length > 0 && { attachments }) };
 }
 
-/** A problem as an answer, capped like any other (BUDGET-3). */
+/** Returns a problem as an answer, capped like any other (BUDGET-3). */
 export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok: false } {
   const { status, code } = why;
   const narrowing = { drillDown: [], limit: false, full: false, subject: `${status} ${code}` };
   return { ok: false, status, ...toPayload(why.body ?? why, { cap, narrowing }) };
 }
 
-/** Answer to a call whose caller is gone. */
+/** Answers a call whose caller has disconnected. */
 export function cancelled({ name }: Pick<Tool, "name">): Problem {
   return problem(
     409,

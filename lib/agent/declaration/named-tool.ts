@@ -3,7 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Tool } from "./tool.ts";
 
-/** The tool of that name. @returns 404 `no-such-tool` with the nearest names. */
+/** Returns the tool of that name. @returns 404 `no-such-tool` with the nearest names. */
 export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {
   const tool = all.find((known) => known.name === name);
   if (tool !== undefined) return ok(tool);
@@ -12,7 +12,7 @@ export function namedTool(all: readonly Tool[], name: string): Result<Tool, Prob
   return refuse(404, "no-such-tool", noTool(name), hint);
 }
 
-/** One sentence about a tool that is not there. */
+/** Returns a sentence about a tool that does not exist. */
 export function unknownTool(name: string, tools: readonly Tool[]): string {
   const near = nearestNames(name, tools.map((tool) => tool.name));
   const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "tools/list names them";

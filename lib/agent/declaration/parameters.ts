@@ -2,28 +2,28 @@ import { z } from "zod";
 import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { DEFAULT_PRECISION } from "../answer/compact-json.ts";
 
-// The few kinds of parameters that tools are declared with. Text stands for any of them, because
-// a query string has nothing else and some MCP clients send every argument as text.
+// The kinds of parameters of which tool declarations consist. Each accepts text, because a query
+// string contains nothing else and some MCP clients send every argument as text.
 
-/** One optional parameter: its rule, its type and its doc. */
+/** An optional parameter: its validation, its type and its documentation. */
 export type Parameter<Value> = z.ZodType<Value | undefined>;
 
-/** A number's JSON spelling, so that nothing surprising (`0x10`, ``, ` 1`) becomes a number. */
+/** JSON spelling of a number, so that `0x10`, an empty text or ` 1` does not become a number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number that text spells as JSON does; anything else as it came. */
+/** Parses text that spells a number in JSON; returns anything else unchanged. */
 export function numberFromText(value: unknown): unknown {
   return typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
 }
 
-/** What JSON text of an object or a list holds; anything else as it came. */
+/** Parses JSON text of an object or a list; returns anything else unchanged. */
 export function nestedFromText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed: unknown = JSON.parse(value);
     return parsed;
   } catch {
-    return value; // is then refused as the text that it is
+    return value; // is then refused as text
   }
 }
 
@@ -37,7 +37,7 @@ function numbersFromText(value: unknown): unknown {
   return itemsFromText(value)?.map(numberFromText) ?? (typeof value === "number" ? [value] : value);
 }
 
-/** The flag that a number or text spells (TOOL-4); anything else as it came. */
+/** Parses a flag from a number or text (TOOL-4); returns anything else unchanged. */
 export function flagFromText(value: unknown): unknown {
   if (value === 1 || value === "1" || value === "true") return true;
   if (value === 0 || value === "0" || value === "false") return false;
@@ -50,13 +50,13 @@ function idsFromText(value: unknown): unknown {
   return list.split(",").map((item) => numberFromText(item.trim()));
 }
 
-/** On for `1` or `true`, off for `0` or `false` (TOOL-4). */
+/** Declares a flag: on for `1` or `true`, off for `0` or `false` (TOOL-4). */
 export function flag(doc: string): Parameter<boolean> {
   const schema = z.boolean({ error: "1 or true, 0 or false" });
   return z.preprocess(flagFromText, schema).optional().describe(doc);
 }
 
-/** A whole number, at least `min` and at most `max`. */
+/** Declares an integer from `min` to `max`. */
 export function wholeNumber(
   doc: string,
   { min, max }: { readonly min: number; readonly max?: number },
@@ -67,7 +67,7 @@ export function wholeNumber(
   return z.preprocess(numberFromText, schema).optional().describe(doc);
 }
 
-/** Any finite number, from `min` to `max` where they are given. */
+/** Declares a finite number from `min` to `max`, where given. */
 export function anyNumber(
   doc: string,
   { min, max }: { readonly min?: number; readonly max?: number } = {},
@@ -83,7 +83,7 @@ export function anyNumber(
   return z.preprocess(numberFromText, schema).optional().describe(doc);
 }
 
-/** Text of at least one character, and at most `max`. */
+/** Declares text of 1 to `max` characters. */
 export function text(
   doc: string,
   { max }: { readonly max?: number } = {},
@@ -95,7 +95,7 @@ export function text(
   return (max === undefined ? from : from.max(max, { error })).optional().describe(doc);
 }
 
-/** One of a closed list. */
+/** Declares a choice from a closed list. */
 export function choice<const Choice extends string>(
   choices: readonly Choice[],
   doc: string,
@@ -103,7 +103,7 @@ export function choice<const Choice extends string>(
   return z.enum(choices, { error: `one of ${choices.join(", ")}` }).optional().describe(doc);
 }
 
-/** Entity ids: a list, or text with commas. */
+/** Declares entity ids: a list, or comma-separated text. */
 export function ids(doc: string): Parameter<readonly number[]> {
   const error = "whole numbers >= 0, as a list or as text with commas";
   const each = "a whole number >= 0";
@@ -111,7 +111,7 @@ export function ids(doc: string): Parameter<readonly number[]> {
   return z.preprocess(idsFromText, schema).optional().describe(doc);
 }
 
-/** Numbers: a list, or text with commas; exactly `length` of them where that is given. */
+/** Declares numbers: a list, or comma-separated text; exactly `length` of them if given. */
 export function numbers(
   doc: string,
   { length }: { readonly length?: number } = {},
@@ -122,7 +122,7 @@ export function numbers(
   return z.preprocess(numbersFromText, schema).optional().describe(doc);
 }
 
-/** Texts of at least one character each: a list, or text with commas. */
+/** Declares texts of at least one character each: a list, or comma-separated text. */
 export function texts(doc: string): Parameter<readonly string[]> {
   const error = "texts, as a list or with commas";
   const each = "text of at least one character";
@@ -130,27 +130,28 @@ export function texts(doc: string): Parameter<readonly string[]> {
   return z.preprocess((value) => itemsFromText(value) ?? value, schema).optional().describe(doc);
 }
 
-/** A JSON object, or the text of one. */
+/** Declares a JSON object, or its text. */
 export function jsonObject(doc: string): Parameter<JsonObject> {
   const error = "a JSON object";
-  // One rule of our own: a record of anything would cost every agent the words of "anything".
+  // A custom check: a record of any values would cost every agent the tokens of the JSON Schema for
+  // "any".
   const schema = jsonOf(isJsonObject, error).meta({ type: "object" });
   return z.preprocess(nestedFromText, schema).optional().describe(doc);
 }
 
-/** A list of JSON objects, or the text of one. */
+/** Declares a list of JSON objects, or its text. */
 export function jsonList(doc: string): Parameter<readonly JsonObject[]> {
   const error = "a list of JSON objects";
   const item = jsonOf(isJsonObject, "a JSON object").meta({ type: "object" });
   return z.preprocess(nestedFromText, z.array(item, { error })).optional().describe(doc);
 }
 
-/** Any JSON value, as it is: text stays text. */
+/** Declares any JSON value, unchanged: text stays text. */
 export function jsonValue(doc: string): Parameter<JsonValue> {
   return jsonOf(isJsonValue, "a JSON value").optional().describe(doc);
 }
 
-/** JSON; a number in it that is not finite (`1e400`) is refused by its place. */
+/** Declares JSON; refuses a number that is not finite (`1e400`) with its path. */
 function jsonOf<Value extends JsonValue>(
   accepts: (value: unknown) => value is Value,
   error: string,
@@ -171,7 +172,7 @@ function jsonOf<Value extends JsonValue>(
   });
 }
 
-/** How deep a number that is not finite is looked for. */
+/** Maximum depth of the search for a number that is not finite. */
 const MAX_SEARCH_DEPTH = 64;
 
 interface Place {
@@ -190,8 +191,8 @@ function infinitePlace(value: unknown, depth: number): Place | null {
 }
 
 /**
- * How many entries a list shows. An explicit one always wins over the tool's default, also one that is
- * larger than what counts (TOOL-6).
+ * Declares the maximum entries of a list. An explicit limit always wins over the tool's default,
+ * even a larger one (TOOL-6).
  */
 export function limit(preset: string): Parameter<number> {
   const error = "a whole number >= 0";
@@ -203,12 +204,12 @@ export function limit(preset: string): Parameter<number> {
     .describe(`at most so many entries; ${preset} when absent`);
 }
 
-/** Where a list goes on that was cut. */
+/** Declares the number of entries to skip in order to continue a cut list. */
 export function after(): Parameter<number> {
   return wholeNumber("passes over so many entries: the next of a cut answer", { min: 0 });
 }
 
-/** How many significant digits floats keep (BUDGET-4). */
+/** Declares the significant digits of floats (BUDGET-4). */
 export function precision(): Parameter<number> {
   const doc = `significant digits of floats, 1 to 17; 0 = exact; ${DEFAULT_PRECISION} when absent`;
   return wholeNumber(doc, { min: 0, max: 17 });

@@ -3,9 +3,9 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Editor } from "../../editor/ports/mod.ts";
 import type { Services } from "./services.ts";
 
-// Optional parts of an editor or a service: tools that need a missing one answer 503 `no-<part>`.
+// Optional parts of an editor or a service: tools that need a missing part answer 503 `no-<part>`.
 
-/** Parts that an editor may lack, each as a code and a refusal name it. */
+/** Parts that an editor may lack, by their names in error codes, with their names in refusals. */
 const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
   authoring: "authoring",
   changes: "changes",
@@ -18,7 +18,7 @@ const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
   watches: "watches",
 };
 
-/** Parts that a service may be started without, each in words. */
+/** Parts that a service may run without, with their names in refusals. */
 const SERVICE_PARTS: Readonly<Record<ServicePart, string>> = {
   builds: "a project that can be built",
   captures: "a project on a disk that captures are kept in",
@@ -43,7 +43,7 @@ export type EditorPart =
   | "view"
   | "watches";
 
-/** The parts that a service may be started without. */
+/** The parts that a service may run without. */
 export type ServicePart =
   | "builds"
   | "captures"
@@ -55,7 +55,7 @@ export type ServicePart =
   | "toolchain"
   | "updates";
 
-/** A part of the editor. @returns 503 `no-<part>` where it has none. */
+/** Returns a part of the editor. @returns 503 `no-<part>` if the editor does not have it. */
 export function editorPart<Name extends EditorPart>(
   { editor }: Services,
   name: Name,
@@ -67,7 +67,7 @@ export function editorPart<Name extends EditorPart>(
     : refuse(503, `no-${part}`, detail, "Use the editor itself");
 }
 
-/** A part of the service. @returns 503 `no-<part>` where it has none. */
+/** Returns a part of the service. @returns 503 `no-<part>` if the service does not have it. */
 export function servicePart<Name extends ServicePart>(
   services: Services,
   name: Name,

@@ -18,31 +18,31 @@ import type {
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
 import type { Instance } from "../answer/identity.ts";
 
-/** The part of a toolchain that agents see: its status, probed again at every call (FIND-12). */
+/** The part of a toolchain that agents use: its status, probed again at every call (FIND-12). */
 export interface ToolchainProducer {
-  /** Everything about the toolchain, as JSON. @param signal Ends this caller's wait. */
+  /** Returns everything about the toolchain as JSON. @param signal Ends this caller's wait. */
   status(signal?: AbortSignal): Promise<object>;
-  /** Steps that a person can follow to have a tool found. */
+  /** Returns the steps with which a person gets a tool found. */
   guide(id: ToolId): Guide;
-  /** The terms that installing the tool accepts (INST-9). */
+  /** Returns the terms that installing the tool accepts (INST-9). */
   licences(id: ToolId): Promise<ToolLicences>;
-  /** Whether a build can start, and what lacks. */
+  /** Returns whether a build can start, and what is missing. */
   preflight(target: BuildTarget, signal?: AbortSignal): Promise<Preflight>;
   /** Saves whether system-installed tools may be used. @returns 422 `settings-unwritable`. */
   allowSystem(on: boolean): Promise<Result<ToolchainToggle, Problem>>;
 }
 
-/** The toggle 'use system-installed tools' as it stands. */
+/** The state of the setting "use system-installed tools". */
 export interface ToolchainToggle {
-  /** Whether they may be used now; an environment variable can win over what is saved. */
+  /** Whether they may be used now; an environment variable overrides the saved setting. */
   readonly allowSystemToolchain: boolean;
-  /** The toggle as it is saved. */
+  /** The saved setting. */
   readonly saved: boolean;
 }
 
 /**
- * The jobs as tools and routes use them, such as a {@linkcode Jobs}: they never start one by looking.
- * Without the last two, nobody sees jobs as they begin.
+ * The jobs that tools and routes use, such as {@linkcode Jobs}; reading never starts a job. Without
+ * `overview` and `subscribe`, new jobs cannot be followed.
  */
 export type JobRegistry =
   & Pick<Jobs, "get" | "list" | "cancel" | "events">
@@ -52,7 +52,7 @@ export type JobRegistry =
 export interface Services {
   /** The editor with the open project. */
   readonly editor: Editor;
-  /** Whose call it is, for journals and the list of undo; an agent's when absent. */
+  /** The caller, for journals and the undo list; an agent when absent. */
   readonly caller?: Actor | undefined;
   /** Absent where the host has none; the toolchain tools then answer 503. */
   readonly toolchain?: ToolchainProducer | undefined;
@@ -62,35 +62,35 @@ export interface Services {
   readonly models?: Models | undefined;
   /** Absent where the host builds nothing; the build tool then answers 503. */
   readonly builds?: Builds | undefined;
-  /** Absent where there is no project on a disk to keep them in; the capture tools then answer 503. */
+  /** Absent without a project on disk to store them in; the capture tools then answer 503. */
   readonly captures?: Captures | undefined;
-  /** Absent where there is no project on a disk; files are then imported from its folder alone. */
+  /** Absent without a project on disk; files are then imported from its folder alone. */
   readonly uploads?: Uploads | undefined;
   /** Absent where the host reaches no phones; the device tools then answer 503. */
   readonly devices?: Devices | undefined;
-  /** Absent where there is no project on a disk; the tools of the simulated phone then answer 503. */
+  /** Absent without a project on disk; the tools of the simulated phone then answer 503. */
   readonly phone?: Phone | undefined;
-  /** Absent where there is no project on a disk; a page then has no assets to draw. */
+  /** Absent without a project on disk; a page then has no assets to draw. */
   readonly content?: ProjectContent | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
-  /** Absent where there is no project on a disk; the project tools then answer 503. */
+  /** Absent without a project on disk; the project tools then answer 503. */
   readonly project?: ProjectSettings | undefined;
   /** Absent where the host starts no jobs; the job tools then answer 503. */
   readonly jobs?: JobRegistry | undefined;
-  /** Which running program this is; asked at every answer, because a port is known late. */
+  /** Identity of the running program; read for every answer, because its port is known late. */
   readonly instance?: (() => Instance) | undefined;
   /** Lets the job tools wait. */
   readonly clock?: Pick<Clock, "sleep"> | undefined;
 }
 
-/** Whose call it is, as what is begun by it records it. */
+/** Returns the author under which a call's effects are recorded. */
 export function authorOf(services: Pick<Services, "caller">): Authored {
   const caller = callerOf(services);
   return typeof caller === "string" ? { source: caller } : caller;
 }
 
-/** Whose call it is. */
+/** Returns the caller; an agent when absent. */
 export function callerOf({ caller = "agent" }: Pick<Services, "caller">): Actor {
   return caller;
 }

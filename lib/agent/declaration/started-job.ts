@@ -1,19 +1,19 @@
 import type { JobSnapshot } from "../../core/jobs.ts";
 import type { Services } from "./services.ts";
 
-/** A job that was started, and what the caller should know of how things stood. */
+/** A started job, and what its caller should know about the state in which it started. */
 export interface Started {
   readonly job: JobSnapshot;
   readonly warnings?: readonly string[];
 }
 
 /**
- * The answer of a tool that started a job (TOOL-7), or only says what it would run.
+ * Answers for a tool that started a job (TOOL-7), or that only lists what it would run.
  *
- * @param does What the job does: `builds`.
+ * @param does The job's work as a verb: `builds`.
  */
 export function startedJob(started: Started | { readonly dryRun: true }, does: string): object {
-  if (!("job" in started)) return started; // nothing was run
+  if (!("job" in started)) return started; // a dry run
   const { job, warnings = [] } = started;
   const { id, key, state, lastSeq } = job;
   const hint = `job_get id=${id} shows its progress, wait=20 waits; job_cancel id=${id} stops it`;
@@ -27,7 +27,10 @@ export function startedJob(started: Started | { readonly dryRun: true }, does: s
   };
 }
 
-/** A started job that builds from the project's files: what is not saved yet is not in them. */
+/**
+ * Returns a started job that builds from the project's files, with a note if the scene has unsaved
+ * changes.
+ */
 export function startedFromFiles(job: JobSnapshot, { editor }: Services): Started {
   const { editing } = editor;
   return editing?.unsaved !== true ? { job } : {

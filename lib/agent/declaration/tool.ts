@@ -9,7 +9,7 @@ import { parseArguments, underCurrentNames } from "./arguments.ts";
 import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 
-/** Parameters that mean the same wherever they occur: the MCP instructions say what, once. */
+/** Parameters with the same meaning in every tool, documented once in the MCP instructions. */
 const SHARED_PARAMETERS = [
   "limit",
   "after",
@@ -24,7 +24,7 @@ const SHARED_PARAMETERS = [
   "parentId",
 ];
 
-/** Parameters whose name says all that a caller needs, wherever they occur. */
+/** Parameters whose name is documentation enough. */
 const PLAIN_PARAMETERS = [
   "action",
   "fingers",
@@ -44,13 +44,13 @@ const PLAIN_PARAMETERS = [
   "y",
 ];
 
-/** Parameters that make no answer shorter, or that an envelope's hint names by itself. */
+/** Parameters that do not shorten an answer, or that the envelope's hint names separately. */
 const NEVER_NARROWS = ["limit", "after", "full", "precision", "inline"];
 
-/** The size warning of a list without one of its own. */
+/** Size warning of a list that declares none of its own. */
 const LONG_LIST = "by limit=";
 
-/** A tool's effects, where they differ from the protocol's defaults (MCP `ToolAnnotations`). */
+/** Effects of a tool where they differ from the protocol's defaults (MCP `ToolAnnotations`). */
 export interface ToolAnnotations {
   /** Changes nothing; `false` when absent. */
   readonly readOnlyHint?: boolean;
@@ -62,25 +62,28 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** The call that a producer serves, as it is told of it. */
+/** Context of a call, passed to the producer. */
 export interface CallContext {
-  /** Aborted when nobody waits for the answer any more: long work ends early, others may ignore it. */
+  /**
+   * Aborted when the caller no longer waits: long work should end early; short work may ignore it.
+   */
   readonly signal: AbortSignal;
-  /** Says how far long work is. Nobody may listen. @param total Absent where it is not known. */
+  /** Reports progress; there may be no listener. @param total Absent if unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void;
 }
 
-/** The annotations of a tool that only looks at the open project. */
+/** Annotations of a tool that only reads the open project. */
 export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 
 /**
- * How a tool's own route is called, beside `POST /api/tools/<name>`: `query` is a `GET` with the
- * arguments in the query; `body` a `POST` with a JSON object; `both` the two of them; `stream` a `GET` that starts work and
- * answers with the events of the job that the tool names as `job` (TOOL-7).
+ * Method of a tool's own route, in addition to `POST /api/tools/<name>`: `query` is a `GET` with
+ * the arguments in the query, `body` a `POST` with a JSON object, `both` accepts either. `stream`
+ * is a `GET` that starts a job and answers with its events; the tool's answer names the job as
+ * `job` (TOOL-7).
  */
 export type RouteKind = "query" | "body" | "both" | "stream";
 
-/** A picture that goes beside an answer, outside its cap. */
+/** A picture that accompanies an answer, outside its cap. */
 export interface Attachment {
   /** Its format. */
   readonly mimeType: "image/png";
@@ -89,58 +92,71 @@ export interface Attachment {
 }
 
 /**
- * A tool as its file declares it: data, a producer and a summary. Everything that callers read or
- * rely on (description, schema, routes, hints) is made from this.
+ * The declaration of a tool: data, a producer and a summary. Its description, schema, routes and
+ * hints are generated from it.
  */
 export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly name: string;
-  /** The path of its own route; a `:name` in it is the argument of that name. */
+  /** Path of its own route; a `:name` in it is the argument of that name. */
   readonly route: string;
-  /** How that route is called; `query` when absent. */
+  /** Method of that route; `query` when absent. */
   readonly routeKind?: RouteKind;
-  /** Defaults of that route's query: programs read more there than agents need. */
+  /** Default arguments of that route: programs read more there than agents need. */
   readonly routeDefaults?: Partial<z.output<Schema>>;
-  /** Its purpose, one sentence: agents search by it. */
+  /** Its purpose in one sentence, by which agents search. */
   readonly purpose: string;
   /** The shape of an untargeted answer (TOOL-1). */
   readonly defaultShape: string;
-  /** All optional: a tool answers without any, or says which one it needs (see {@linkcode refuseMissing}). */
+  /**
+   * All optional: a tool answers without any, or names the one that it needs (see {@linkcode
+   * refuseMissing}).
+   */
   readonly parameters: Schema;
-  /** Earlier names of parameters, which are taken until 1.0; no list shows them. */
+  /** Deprecated parameter names: accepted until 1.0, never listed. */
   readonly formerNames?: Readonly<Record<string, keyof z.output<Schema> & string>>;
-  /** The parameters that narrow or widen the answer, with what they bring (TOOL-1, TOOL-2). */
+  /** The parameters that narrow or widen the answer, with their effect (TOOL-1, TOOL-2). */
   readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
-  /** Where a full dump is large (TOOL-1); of a list that takes `limit=` it is said anyway. */
+  /**
+   * Cases in which a full dump is large (TOOL-1); added automatically for a list that takes
+   * `limit=`.
+   */
   readonly sizeWarning?: string;
   readonly annotations: ToolAnnotations;
-  /** Whether all that it changes is a step of undo of the open scene: such calls may stand in a batch. */
+  /** Whether all its changes are undo steps of the open scene; only then may a batch contain it. */
   readonly undoable?: boolean;
-  /** Whether it changes the scene or files of the project: then it waits for its turn. As `undoable` when absent. */
+  /**
+   * Whether it changes the scene or the project's files, so that its calls are serialized. As
+   * `undoable` when absent.
+   */
   readonly exclusive?: boolean;
   /**
-   * The list that a call narrows by a filter: without a limit it is filled up to the cap instead of
-   * withheld (BUDGET-9). The tool then takes `after=`. `null` for a call without a filter.
+   * Returns the list that a call narrows with a filter, or `null` for a call without one. Without a
+   * limit, that list is filled up to the cap instead of being withheld (BUDGET-9). The tool then
+   * takes `after=`.
    */
   fills?(args: z.output<Schema>): string | null;
   /**
-   * Gets everything that the summary may need; never cuts or rounds (BUDGET-1). Arguments are checked
-   * before work begins: a refused call changes nothing (TOOL-12).
+   * Reads everything that the summary may need; never cuts or rounds (BUDGET-1). Validates all
+   * arguments before any change: a refused call changes nothing (TOOL-12).
    */
   produce(
     services: Services,
     args: z.output<Schema>,
     context: CallContext,
   ): Promise<Result<Produced, Problem>>;
-  /** The answer that the caller sees, before rounding and the cap; as work where it grows with the scene. */
+  /**
+   * Returns the caller's answer before rounding and the cap; as yielding work if it grows with the
+   * scene.
+   */
   summarize(
     produced: Produced,
     args: z.output<Schema>,
   ): Result<object | string, Problem> | Work<Result<object | string, Problem>>;
-  /** Attachments that agents can be shown; none if absent. */
+  /** Attachments that agents can show; none if absent. */
   attach?(produced: NoInfer<Produced>): readonly Attachment[];
 }
 
-/** A parameter as documents show it. */
+/** A parameter as documentation lists it. */
 export interface ParameterInfo {
   /** As arguments and queries spell it. */
   readonly name: string;
@@ -150,31 +166,31 @@ export interface ParameterInfo {
   readonly schema: JsonObject;
 }
 
-/** A call whose arguments are understood. */
+/** A call with parsed arguments. */
 export interface PreparedCall {
-  /** Significant digits asked for. */
+  /** Requested significant digits. */
   readonly precision: number | undefined;
   /** Advice for an answer that is over the cap. */
   readonly narrowing: Narrowing;
-  /** Asks the producer. */
+  /** Runs the producer. */
   produce(services: Services, context: CallContext): Promise<Result<Summary, Problem>>;
 }
 
-/** A producer's result, ready to be summarised. */
+/** A producer's result, ready to be summarized. */
 export interface Summary {
-  /** The answer that the caller sees, before rounding and the cap. */
+  /** Returns the caller's answer before rounding and the cap. */
   summarize(): Work<Result<object | string, Problem>>;
   /** Its attachments. */
   readonly attachments: readonly Attachment[];
 }
 
-/** A tool as both transports see it. */
+/** A tool for both transports. */
 export interface Tool {
-  /** As MCP and `POST /api/tools/<name>` spell it. */
+  /** Its name in MCP and in `POST /api/tools/<name>`. */
   readonly name: string;
-  /** The path of its own route; a `:name` in it is the argument of that name. */
+  /** Path of its own route; a `:name` in it is the argument of that name. */
   readonly route: string;
-  /** How that route is called. */
+  /** Method of that route. */
   readonly routeKind: RouteKind;
   /** Defaults of that route's query. */
   readonly routeDefaults: Readonly<Record<string, unknown>>;
@@ -182,23 +198,23 @@ export interface Tool {
   readonly purpose: string;
   /** Generated: purpose, default shape, drill-down parameters, size warning. */
   readonly description: string;
-  /** Its effects. */
+  /** Its effects, as MCP annotations. */
   readonly annotations: ToolAnnotations;
-  /** Whether all that it changes is a step of undo of the open scene. */
+  /** Whether all its changes are undo steps of the open scene. */
   readonly undoable: boolean;
-  /** Whether it waits for its turn among all that change the project. */
+  /** Whether its calls are serialized with other project changes. */
   readonly exclusive: boolean;
   /** In order of declaration. */
   readonly parameters: readonly ParameterInfo[];
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonObject;
-  /** The same without the docs that the description or the instructions give. */
+  /** The same schema without the documentation that the description or the instructions give. */
   readonly wireSchema: JsonObject;
-  /** Understands arguments; the one parser of both transports. */
+  /** Parses arguments, for both transports. */
   prepare(args: Readonly<Record<string, unknown>>): Result<PreparedCall, Problem>;
 }
 
-/** Makes a tool of its declaration. */
+/** Creates a tool from its declaration. */
 export function defineTool<Schema extends z.ZodObject, Produced>(
   declaration: ToolDeclaration<Schema, Produced>,
 ): Tool {
@@ -221,7 +237,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     annotations: withoutDefaults(annotations),
     undoable,
     exclusive,
-    // Made when first read: all schemas of all tools take a quarter of the start of a process.
+    // Created on first read: generating all schemas would take a quarter of the start of a process.
     get parameters() {
       return infos ??= Object.entries(shape).map(([key, schema]) => infoOf(key, schema));
     },
@@ -271,7 +287,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
   };
 }
 
-/** Runs work of a tool alone among all that change the project (TOOL-10). */
+/** Runs a tool's work serialized with all other project changes (TOOL-10). */
 export function exclusively<T>(
   tool: string,
   services: Services,
@@ -283,13 +299,13 @@ export function exclusively<T>(
   return editor.exclusive(tool, (inside) => work({ ...services, editor: inside }), options);
 }
 
-/** Annotations say what differs from the protocol's defaults: the rest costs every agent tokens. */
+/** Drops annotations that equal the protocol's defaults, because each costs every agent tokens. */
 function withoutDefaults(
   { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolAnnotations,
 ): ToolAnnotations {
   return {
     ...(readOnlyHint === true && { readOnlyHint }),
-    // Both mean nothing of a tool that only reads.
+    // Neither applies to a tool that only reads.
     ...(readOnlyHint !== true && destructiveHint === false && { destructiveHint }),
     ...(readOnlyHint !== true && idempotentHint === true && { idempotentHint }),
     ...(openWorldHint === false && { openWorldHint }),

@@ -3,17 +3,19 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Tools that belong together, under the name that a connection asks for them by. */
+/** Related tools, under the name by which a connection selects them. */
 export interface Toolset {
-  /** A few letters, as `/mcp?toolsets=` spells it. */
+  /** A short name, as `/mcp?toolsets=` spells it. */
   readonly name: string;
-  /** In the order in which agents read them. */
+  /** Ordered as agents read them. */
   readonly tools: readonly Tool[];
-  /** Of seldom use: listed only where it is asked for by name; `tools` finds and calls them anyway. */
+  /** Rarely used: listed only if selected by name; the tool `tools` finds and calls them anyway. */
   readonly isSeldom?: true;
 }
 
-/** The toolsets of a connection that asks for none: what is seldom used costs nobody a reading. */
+/**
+ * Returns the toolsets of a connection that selects none: rarely used ones cost no agent tokens.
+ */
 export function usualToolsets(toolsets: readonly Toolset[]): readonly Toolset[] {
   return toolsets.filter(({ isSeldom }) => isSeldom !== true);
 }
@@ -21,10 +23,10 @@ export function usualToolsets(toolsets: readonly Toolset[]): readonly Toolset[] 
 const LEAVE_OUT = "Leave toolsets out to have all";
 
 /**
- * The toolsets that a connection asks for: `scene,play`.
+ * Returns the toolsets that a connection selects: `scene,play`.
  *
- * @param asked Names with commas; `null` for all of them.
- * @returns 400 `unknown-toolset`, listing those that there are.
+ * @param asked Comma-separated names; `null` for all of them.
+ * @returns 400 `unknown-toolset`, listing the existing ones.
  */
 export function chooseToolsets(
   toolsets: readonly Toolset[],

@@ -1,31 +1,31 @@
 import { z } from "zod";
 import type { JsonObject } from "../../core/json.ts";
 
-/** Options: further parts to leave out. */
+/** Parts of a schema to omit. */
 export interface SmallSchemaOptions {
-  /** Parameters whose doc the reader has already. */
+  /** Parameters whose documentation the reader already has. */
   readonly undocumented?: readonly string[];
   /**
-   * Leaves out the bounds that nobody oversteps (no empty text, nothing below 1 of what is counted, nothing
-   * far out), and how long a list is whose doc says it. Off when absent.
+   * Omits bounds that no caller exceeds (no empty text, no count below 1, nothing beyond `FAR`),
+   * and the length of a list whose documentation states it. Off when absent.
    */
   readonly withoutBounds?: boolean;
 }
 
-/** A bound that is meant against what is mistyped or hostile. */
+/** Bounds at or above this only guard against typing errors and hostile input. */
 const FAR = 10_000;
 
 /**
- * A schema as JSON Schema without what costs every agent tokens and says nothing: `$schema`,
- * `additionalProperties: false`, and the bounds of the safe integers. Only keywords are dropped,
- * never a value (a default, an enum member); validation is zod's and stays.
+ * Returns a JSON Schema without keywords that cost every agent tokens and say nothing: `$schema`,
+ * `additionalProperties: false`, and the bounds of safe integers. Only keywords are dropped, never
+ * a value such as a default or an enum member; zod still validates everything.
  */
 export function smallJsonSchema(
   schema: z.core.$ZodType,
   { undocumented = [], withoutBounds = false }: SmallSchemaOptions = {},
 ): JsonObject {
   const full = z.toJSONSchema(schema, {
-    unrepresentable: "any", // a rule of our own says its type itself
+    unrepresentable: "any", // a custom check states its type itself
     override: ({ jsonSchema, path }) => {
       const parameter = path.length === 2 && path[0] === "properties" ? path[1] : undefined;
       if (undocumented.some((name) => name === parameter)) delete jsonSchema.description;
@@ -43,7 +43,7 @@ export function smallJsonSchema(
 
 function dropBounds(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minLength === 1) delete schema.minLength;
-  delete schema.maxLength; // who gives a longer text is told
+  delete schema.maxLength; // a longer text is refused with the bound
   delete schema.minItems;
   delete schema.maxItems;
   const { minimum, maximum } = schema;

@@ -7,16 +7,16 @@ import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 
-// Shared by all tools about one asset.
+// Shared by all tools that work on one asset.
 
 const NAME_HINT = "Give a path or guid; list_assets finds them";
 
-/** The step of undo in an answer; that nothing is different is said. */
+/** Returns the undo step of an answer, or a note that nothing changed. */
 export function stepIn(undo: number | null): object {
   return undo === null ? unlessChanged(false) : { undo };
 }
 
-/** The authoring part, and the asset that a call is about. */
+/** Returns the authoring part of the editor, and the asset that a call names. */
 export async function namedAsset(
   services: Services,
   tool: string,

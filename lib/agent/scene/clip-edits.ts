@@ -2,10 +2,9 @@ import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 
-// Changes of content that is laid out in time. They are made on a copy; whether the whole is right
-// is checked where it is written.
+// Edits of content with a time axis. They change a copy; the writer validates the result.
 
-/** A key of an animation, by where it is. */
+/** The place of a key in an animation. */
 export interface KeyPlace {
   /** A path of names below the Animator; its own entity when absent. */
   readonly target: string | undefined;
@@ -18,16 +17,16 @@ export interface KeyPlace {
 /** Content with one thing changed. */
 export interface ClipEdit {
   readonly content: JsonObject;
-  /** The track that was changed, from 0; `null` when it is gone. */
+  /** Index of the changed track, or `null` if it was removed. */
   readonly track: number | null;
-  /** Keys or items that it has now. */
+  /** Number of its keys or items after the change. */
   readonly count: number;
 }
 
-/** Times nearer than this are one. */
+/** Times nearer than this are equal, in seconds. */
 const SAME_TIME = 1e-6;
 
-/** Adds a key, or replaces the one at that time; the clip gets longer where it has to. */
+/** Adds a key, or replaces the key at that time; extends the clip if necessary. */
 export function withKey(
   content: JsonObject,
   place: KeyPlace,
@@ -55,7 +54,7 @@ export function withKey(
   return { content: { ...content, length, tracks }, track: index, count: keys.length };
 }
 
-/** Removes a key; a track without keys goes with it. */
+/** Removes a key, and its track if that was the last key. */
 export function withoutKey(content: JsonObject, place: KeyPlace): Result<ClipEdit, Problem> {
   const tracks = objectsIn(content["tracks"]);
   const index = trackIndex(tracks, place);
@@ -82,7 +81,7 @@ export function withoutKey(content: JsonObject, place: KeyPlace): Result<ClipEdi
   });
 }
 
-/** Another length; with `stretch` all keys move with it. */
+/** Changes the length; with `stretch`, all keys move proportionally. */
 export function withLength(
   content: JsonObject,
   length: number,
@@ -96,7 +95,7 @@ export function withLength(
     keys: objectsIn(track["keys"]).map((key) => ({
       ...key,
       t: Math.min(length, timeOf(key) * factor),
-      // Change per second: as much change in more time is slower.
+      // Tangents are change per second: the same change over more time is slower.
       ...scaled(key, "inTangent", 1 / factor),
       ...scaled(key, "outTangent", 1 / factor),
     })),
@@ -104,7 +103,7 @@ export function withLength(
   return { ...content, length, tracks };
 }
 
-/** A member that is a number, or a list of them, multiplied; nothing where there is none. */
+/** Multiplies a member that is a number or a list of numbers; returns no member if it is absent. */
 function scaled(key: JsonObject, name: string, factor: number): JsonObject {
   const value = key[name];
   if (typeof value === "number") return { [name]: value * factor };
@@ -112,7 +111,7 @@ function scaled(key: JsonObject, name: string, factor: number): JsonObject {
   return { [name]: value.map((part) => typeof part === "number" ? part * factor : part) };
 }
 
-/** Which item of which track of a timeline. */
+/** The place of an item in a timeline. */
 export interface ItemPlace {
   /** A new track when absent. */
   readonly track: number | undefined;
@@ -121,10 +120,10 @@ export interface ItemPlace {
 }
 
 /**
- * Adds an item to a timeline, or changes one, or removes one for `null`. Items stay in order of time;
- * the timeline gets longer where it has to.
+ * Adds, changes or (for `null`) removes an item of a timeline. Items stay in order of time; the
+ * timeline is extended if necessary.
  *
- * @param fresh What a new track is, when one is made.
+ * @param fresh Content of a new track.
  */
 export function withItem(
   content: JsonObject,
@@ -151,19 +150,19 @@ export function withItem(
   });
 }
 
-/** When the last key or item of a clip begins, in seconds; 0 of an empty one. */
+/** Returns the start of a clip's last key or item, in seconds; 0 for an empty clip. */
 export function lastTime(content: JsonObject): number {
   const parts = objectsIn(content["tracks"])
     .flatMap((track) => [...objectsIn(track["keys"]), ...objectsIn(track["items"])]);
   return parts.reduce((last, part) => Math.max(last, timeOf(part)), 0);
 }
 
-/** The objects of a list; what is none is left out. */
+/** Returns the objects of a list; other items are dropped. */
 export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
   return isList(value) ? value.filter(isObject) : [];
 }
 
-/** A number of an object; 0 where there is none. */
+/** Returns a number of an object, or 0 if it is absent. */
 export function numberIn(object: JsonObject, name: string): number {
   const value = object[name];
   return typeof value === "number" ? value : 0;

@@ -13,10 +13,10 @@ import type {
 import { EntityIndex, resolveEntity } from "./entities.ts";
 import { flagFromText, nestedFromText } from "../declaration/parameters.ts";
 
-// The operations of svc_scene_edit as they come from outside (SCENE-10), read into `EditOp`s.
+// Reads the operations of svc_scene_edit as callers write them (SCENE-10) into `EditOp`s.
 
 const REF = ["op", "id", "guid"];
-/** The members of each operation. */
+/** Accepted members of each operation. */
 const MEMBERS: Readonly<Record<EditOp["op"], readonly string[]>> = {
   create: ["op", "name", "parentId", "parentGuid", "layer", "traits", "guid"],
   delete: REF,
@@ -31,7 +31,7 @@ const MEMBERS: Readonly<Record<EditOp["op"], readonly string[]>> = {
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const GUID_LENGTH = 36;
 
-/** Reads all operations. @returns Them, or every error in them. */
+/** Reads all operations. @returns The operations, or every error in them. */
 export function readOps(
   list: readonly JsonObject[],
   given: readonly Entity[] | EntityIndex,
@@ -46,7 +46,10 @@ export function readOps(
   return errors.length > 0 ? err(errors) : ok(ops);
 }
 
-/** Without members that are `null`, which is how some callers leave one out; as a parent it is the top. */
+/**
+ * Omits members that are `null`, which some callers send for absent ones; as a parent, `null` is
+ * the top.
+ */
 function withoutNull(value: JsonObject): JsonObject {
   const members = Object.entries(value)
     .filter(([name, member]) => member !== null || name === "parentId");
@@ -68,7 +71,7 @@ class OpReader {
     this.#source = source;
   }
 
-  /** @returns The operation, or `null` after noting why it is none. */
+  /** @returns The operation, or `null` after adding its errors. */
   read(): EditOp | null {
     const kind = this.#kind();
     if (kind === null) return null;
@@ -192,7 +195,7 @@ class OpReader {
     };
   }
 
-  /** An entity by id or guid; a guid cut short is made whole. */
+  /** Reads an entity's id or guid; completes a guid prefix. */
   #ref(idName: string, guidName: string): EntityRef {
     const id = this.#wholeNumber(idName);
     const guid = this.#optionalText(guidName)?.toLowerCase();
@@ -269,10 +272,10 @@ class OpReader {
   }
 }
 
-/** Why a change of no field is refused: there is no success that did nothing (TOOL-9). */
+/** Refusal of a change that sets no field: no call succeeds without an effect (TOOL-9). */
 export const NO_FIELDS = "fields is empty, expected at least one field to set";
 
-/** The members that are there: JSON has no others. */
+/** Returns the defined members, the only ones that JSON has. */
 export function fieldsOf(object: JsonObject): TraitFields {
   const fields: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(object)) {

@@ -16,16 +16,16 @@ import { editorPart } from "../declaration/parts.ts";
 import { callerOf, type Services } from "../declaration/services.ts";
 import type { ToolAnnotations } from "../declaration/tool.ts";
 
-// Shared by all tools that edit the open scene: how they start, and how they answer.
+// Shared by all tools that edit the open scene: how they start and how they answer.
 
-/** Replaces values that undo brings back. */
+/** Annotations of tools that replace values; undo restores them. */
 export const EDITS: ToolAnnotations = { openWorldHint: false };
-/** {@linkcode EDITS}, and a second equal call changes nothing more. */
+/** {@linkcode EDITS} for tools whose repeated equal call changes nothing more. */
 export const SETS: ToolAnnotations = { idempotentHint: true, openWorldHint: false };
-/** Only adds. */
+/** Annotations of tools that only add. */
 export const ADDS: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
 
-/** The parameters of every tool that edits the scene; the instructions say what they mean. */
+/** Parameters of every tool that edits the scene; the MCP instructions document them. */
 export const EDIT_PARAMETERS = {
   if_rev: wholeNumber("refuse when the scene is at another revision", { min: 0 }),
   echo: flag("adds the entities before and after"),
@@ -37,7 +37,7 @@ export interface EditArguments {
   readonly echo?: boolean | undefined;
 }
 
-/** One edit of one tool: the operations follow from the entities of the open scene. */
+/** Runs one edit of one tool; its operations are derived from the entities of the open scene. */
 export async function edit(
   services: Services,
   args: EditArguments,
@@ -59,15 +59,18 @@ export async function edit(
   return done.value.ok ? done.value : err(refusalProblem(done.value.error));
 }
 
-/** The scene with what others have written by now: an edit of an older one would stand against it. */
+/**
+ * Returns the scene after picking up changes that others wrote to its file: an edit of an older one
+ * would conflict.
+ */
 export async function sceneToEdit({ editor }: Services): Promise<SceneState> {
   await editor.editing?.pickUpChanges();
   return await editor.sceneState();
 }
 
 /**
- * Why an edit that names what is not there cannot be: first that a game plays, whose world is another
- * one, or that somebody else has edited meanwhile, if that is so.
+ * Returns the reason that takes precedence when an edit names a missing entity: a game is playing,
+ * whose world is a different one, or the scene is no longer at revision `if_rev`.
  */
 export async function earlierReason(
   editing: SceneEditing,
@@ -92,20 +95,24 @@ export async function editEntity(
 }
 
 /**
- * Why a call that was understood changed nothing: there is no success that did nothing (TOOL-9).
+ * Hint for a valid call that changed nothing: no call succeeds silently without an effect (TOOL-9).
  */
 const SO_ALREADY = "Nothing changed: already in that state";
 
-/** That a call changed nothing, where it did not. */
+/** Marks an answer whose call changed nothing; otherwise empty. */
 export function unlessChanged(changed: boolean): object {
   return changed ? {} : { changed: 0, hint: SO_ALREADY };
 }
 
-/** Entities and warnings of one edit that an answer shows: the edit has happened, whatever it says. */
+/**
+ * Maximum entities and warnings in an answer to one edit, which has happened whatever the answer
+ * shows.
+ */
 const SHOWN = 100;
 
 /**
- * Answer for an edit that was made: members that do not apply are omitted, long lists are cut and say so.
+ * Answers for a completed edit: members that do not apply are omitted, long lists are cut and
+ * marked as cut.
  */
 export function editAnswer(
   { changed, warnings, rev, undo, created, before, after }: EditOutcome,
@@ -123,13 +130,13 @@ export function editAnswer(
   });
 }
 
-/** A list in an answer to something that happened: what it shows of a long one, and how long it is. */
+/** Returns a list for an answer: its shown part and, if cut, its total length. */
 export function listed(name: string, items: readonly unknown[]): object {
   const { shown, truncated } = firstOf(items, SHOWN);
   return { [name]: shown, ...(truncated && { [`${name}Total`]: items.length, truncated }) };
 }
 
-/** A parent as callers name it: 0 is the top. */
+/** Converts a parent id from a caller: 0 is the top. */
 export function parentOf(parentId: number | undefined): { readonly parentId?: number | null } {
   if (parentId === undefined) return {};
   return { parentId: parentId === 0 ? null : parentId };

@@ -4,24 +4,24 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Asset, Entity } from "../../editor/ports/mod.ts";
 import { type Candidates, GuidIndex } from "./guid-index.ts";
 
-// The one way from what a caller wrote to the thing that is meant. A guid may be cut to a prefix
-// as long as it stays unambiguous; what is ambiguous is refused, never guessed.
+// Resolves the name that a caller wrote to the thing. A guid may be cut to an unambiguous prefix;
+// an ambiguous prefix is refused, never guessed.
 
-/** The fewest hexadecimal digits that stand for a guid. */
+/** Minimum hexadecimal digits of a guid prefix. */
 const MIN_PREFIX_DIGITS = 4;
-/** Candidates that a refusal names. */
+/** Maximum candidates in a refusal. */
 const MAX_SUGGESTIONS = 5;
 const PREFIX = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/;
 
-/** An entity as callers name it: by id, or by guid or an unambiguous beginning of it. */
+/** An entity as callers name it: by id, or by guid or an unambiguous prefix of it. */
 export interface EntityName {
   /** As `svc_get_scene_state` lists it. */
   readonly id?: number | undefined;
-  /** The whole guid in any case, or its first 4 or more digits. */
+  /** The complete guid in either case, or its first 4 or more digits. */
   readonly guid?: string | undefined;
 }
 
-/** The entities of a scene, for who looks up several of them. */
+/** The entities of a scene, for callers that look up several. */
 export class EntityIndex extends GuidIndex<Entity, number> {
   /** @param entities All of the open scene. */
   constructor(entities: readonly Entity[]) {
@@ -29,7 +29,7 @@ export class EntityIndex extends GuidIndex<Entity, number> {
   }
 }
 
-/** The assets of a project, for who looks up several of them. */
+/** The assets of a project, for callers that look up several. */
 export class AssetIndex extends GuidIndex<Asset, string> {
   /** @param assets All of the project. */
   constructor(assets: readonly Asset[]) {
@@ -38,11 +38,11 @@ export class AssetIndex extends GuidIndex<Asset, string> {
 }
 
 /**
- * The entity that a caller means.
+ * Returns the entity that a caller names.
  *
- * @param entities All of the open scene; an index where several are looked up.
- * @returns 400 `missing-argument` when neither is given or `bad-argument` when they name two
- * entities, 404 `no-such-entity`, 409 `ambiguous-guid` naming candidates.
+ * @param entities All entities of the open scene; an index for several lookups.
+ * @returns 400 `missing-argument` if neither id nor guid is given, 400 `bad-argument` if they name
+ * two entities, 404 `no-such-entity`, or 409 `ambiguous-guid` with candidates.
  */
 export function resolveEntity(
   entities: readonly Entity[] | EntityIndex,
@@ -83,10 +83,10 @@ function entityByGuid(index: EntityIndex, guid: string): Result<Entity, Problem>
 }
 
 /**
- * The asset that a caller means: by its path in the project, its guid, or an unambiguous beginning
- * of the guid. A path wins.
+ * Returns the asset that a caller names by its path in the project, its guid, or an unambiguous
+ * prefix of the guid. A path wins.
  *
- * @returns 404 `no-such-asset` with the nearest paths, 409 `ambiguous-guid` naming candidates.
+ * @returns 404 `no-such-asset` with the nearest paths, 409 `ambiguous-guid` with candidates.
  */
 export function resolveAsset(
   assets: readonly Asset[] | AssetIndex,
@@ -115,7 +115,7 @@ export function resolveAsset(
   );
 }
 
-/** Paths like the wanted one; callers often know the file's name and not its folder. */
+/** Returns paths like the given one; callers often know the file's name but not its folder. */
 function nearestPaths(wanted: string, assets: readonly Asset[]): readonly string[] {
   const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
   const paths = assets.map(({ path }) => path);

@@ -15,9 +15,9 @@ import { numberFromText } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";
 
 // Callers write a field's value as they know it: a number as text, an asset by its path. The editor
-// takes one spelling only, so the values are made plain here, before it checks them.
+// accepts one spelling only, so values are converted here before it validates them.
 
-/** Definitions that give values their meaning. */
+/** Definitions that determine the types of values. */
 interface Known {
   readonly traits: ReadonlyMap<string, TraitSchema>;
   readonly assets: AssetIndex;
@@ -25,13 +25,12 @@ interface Known {
 }
 
 /**
- * Operations with the values of their fields as the editor spells them: text of a number or a flag
- * becomes one where the field is one; an asset's path and the beginning of a guid become the guid;
- * the letters of a colour become small ones.
- * Values that do not fit their field are left for the editor to refuse.
+ * Converts the field values of operations to the editor's spelling: text to a number or a flag
+ * where the field is one, an asset's path or a guid prefix to the guid, the digits of a colour to
+ * lower case. The editor refuses values that do not fit their field.
  *
- * @param given All of the open scene.
- * @returns The operations, or an error for every name of an asset or entity that is none or several.
+ * @param given All entities of the open scene.
+ * @returns The operations, or an error for each name that matches no or several assets or entities.
  */
 export async function plainOps(
   { editor }: Services,
@@ -113,7 +112,7 @@ class FieldValues {
     }
   }
 
-  /** A whole guid may name what is not there yet. */
+  /** A complete guid may name an entity that does not exist yet. */
   #guid(
     where: string,
     text: string,

@@ -1,6 +1,6 @@
 import { compareCodeUnits } from "../../core/json.ts";
 
-/** Candidates that an ambiguous beginning of a guid shows. */
+/** Maximum candidates for an ambiguous guid prefix. */
 const SHOWN = 5;
 
 /** Entries that begin with a given text. */
@@ -12,8 +12,8 @@ export interface Candidates<T> {
 }
 
 /**
- * Finds things by a key of their own and by beginnings of their guids. The first question of a kind is
- * answered by a walk; who asks again has an index, so that many questions do not cost a walk each.
+ * Finds things by a key of their own and by prefixes of their guids. The first lookup of a kind
+ * scans the items; the second one builds an index, so that many lookups do not cost a scan each.
  */
 export class GuidIndex<T extends { readonly guid: string }, Key> {
   readonly items: readonly T[];
@@ -23,20 +23,20 @@ export class GuidIndex<T extends { readonly guid: string }, Key> {
   #byKey: Map<Key, T> | null = null;
   #sorted: readonly (readonly [string, T])[] | null = null;
 
-  /** @param items Not to be changed while this is asked. */
+  /** @param items Must not change while the index is in use. */
   constructor(items: readonly T[], keyOf: (item: T) => Key) {
     this.items = items;
     this.#keyOf = keyOf;
   }
 
-  /** The one with this key. */
+  /** Returns the item with this key. */
   byKey(key: Key): T | undefined {
     if (this.#keys++ === 0) return this.items.find((item) => this.#keyOf(item) === key);
     this.#byKey ??= new Map(this.items.map((item) => [this.#keyOf(item), item]));
     return this.#byKey.get(key);
   }
 
-  /** Those whose guid begins so. */
+  /** Returns the items whose guid starts with `beginning`. */
   starting(beginning: string): Candidates<T> {
     if (this.#beginnings++ === 0) {
       const found = pairs(this.items.filter(({ guid }) => guid.startsWith(beginning)));
@@ -49,7 +49,7 @@ export class GuidIndex<T extends { readonly guid: string }, Key> {
     return { count: end - from, first };
   }
 
-  /** The first place whose guid passes; all after it do. */
+  /** Returns the first index whose guid passes; all later guids pass too. */
   #firstFrom(passes: (guid: string) => boolean): number {
     const sorted = this.#sorted ?? [];
     let [low, high] = [0, sorted.length];

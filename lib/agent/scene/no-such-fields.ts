@@ -2,7 +2,7 @@ import { own } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import type { Entity, TraitSchema } from "../../editor/ports/mod.ts";
 
-/** A field that something is searched by; `null` is a whole trait. */
+/** A field that a search uses; `null` for a trait itself. */
 export interface AskedField {
   readonly trait: string;
   readonly field: string | null;
@@ -12,9 +12,10 @@ export interface AskedField {
 const COMPARED = ["number", "integer", "boolean"];
 
 /**
- * Why no entity can fit a search: a trait or field that there is not, or one that holds no number.
+ * Returns why no entity can match a search: an unknown trait or field, or a field that holds no
+ * number.
  *
- * @returns One sentence about the first of them; `null` when there may be entities.
+ * @returns A sentence about the first of them; `null` if there may be matches.
  */
 export function noSuchFields(
   asked: readonly AskedField[],

@@ -1,12 +1,12 @@
 import type { Editor, SceneState } from "../../editor/ports/mod.ts";
 
-/** Times that a scene may change under a reader before it takes what it has. */
+/** Attempts to read a scene that changes in between, before the last result is taken. */
 const TRIES = 3;
 
 /**
- * The open scene together with something that is produced from it, both of one revision: producing
- * lets others have their turn, and somebody may edit meanwhile; then it is produced again. A scene
- * that never stands still, as a game that plays, is answered as it was found last.
+ * Returns the open scene and something produced from it, both at one revision. Producing yields to
+ * other work, which may edit the scene; then it is produced again. A scene that never stops
+ * changing, such as a running game, is answered with the last attempt.
  */
 export async function atOneRevision<T>(
   editor: Pick<Editor, "sceneState">,

@@ -6,7 +6,7 @@ import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { resolveAsset, resolveEntity } from "./entities.ts";
 
-/** A moment of an animation or a timeline, on an entity. */
+/** Samples an animation or a timeline at a time, on an entity. */
 export async function poseOf(
   services: Services,
   { asset, t, id, guid }: {
@@ -32,7 +32,7 @@ export async function poseOf(
   });
 }
 
-/** Entities as they are in a moment that an argument says: `{guid or id, t, asset?}`. */
+/** Returns entities posed as an argument says: `{guid or id, t, asset?}`. */
 export async function posedEntities(
   services: Services,
   entities: readonly Entity[],

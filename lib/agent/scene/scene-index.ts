@@ -1,10 +1,10 @@
 import type { Entity, SceneState } from "../../editor/ports/mod.ts";
 import { pageOf } from "../answer/lists.ts";
 
-/** Entities of an index unless told otherwise. */
+/** Default number of entities in an index. */
 export const INDEX_LIMIT = 200;
 
-/** Row of an entity: its identity, and its traits as names or values. */
+/** Returns the row of an entity: its identity, and its traits as names or values. */
 function entityRow(
   { id, guid, name, parentId, layer }: Entity,
   traits: readonly string[] | object,
@@ -12,7 +12,7 @@ function entityRow(
   return { id, guid, name, parentId, layer, traits };
 }
 
-/** A scene as its default answer shows it: names of traits, no values (SCENE-1). */
+/** Returns a scene as the default answer shows it: names of traits, no values (SCENE-1). */
 export function sceneIndex({ scenePath, entities }: SceneState): object {
   const { shown, cut } = pageOf(entities, { limit: INDEX_LIMIT });
   return {

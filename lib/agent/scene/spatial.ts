@@ -2,7 +2,7 @@ import type { Vec3, WorldBounds } from "../../editor/ports/mod.ts";
 
 const AXES = [0, 1, 2] as const;
 
-/** How far a point is from a box; 0 inside. */
+/** Returns the distance of a point from a box; 0 inside. */
 export function distanceToBox(point: Vec3, { min, max }: WorldBounds): number {
   return Math.hypot(
     Math.max(min[0] - point[0], 0, point[0] - max[0]),
@@ -11,7 +11,7 @@ export function distanceToBox(point: Vec3, { min, max }: WorldBounds): number {
   );
 }
 
-/** Whether two boxes have a point in common. */
+/** Returns whether two boxes have a point in common. */
 export function meetsBox(a: WorldBounds, b: WorldBounds): boolean {
   return AXES.every((axis) => a.min[axis] <= b.max[axis] && b.min[axis] <= a.max[axis]);
 }
@@ -23,7 +23,10 @@ export interface Ray {
   readonly direction: Vec3;
 }
 
-/** How far along a ray a box begins, in the world's units; 0 from within, `null` for a miss. */
+/**
+ * Returns the distance along a ray at which it enters a box, in world units; 0 from inside, `null`
+ * for a miss.
+ */
 export function rayToBox({ origin, direction }: Ray, { min, max }: WorldBounds): number | null {
   let [enter, leave] = [0, Infinity];
   for (const axis of AXES) {

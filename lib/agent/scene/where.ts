@@ -3,7 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
 
-const OPERATORS = ["<=", ">=", "==", "!=", "<", ">"] as const; // the longer spellings first
+const OPERATORS = ["<=", ">=", "==", "!=", "<", ">"] as const; // longer operators first
 type Operator = (typeof OPERATORS)[number];
 
 /** `<Trait>.<field> <op> <number>`. */
@@ -25,7 +25,7 @@ const WORD = /[A-Za-z]+/y;
 const SPACE = /\s*/y;
 const ANYTHING = /\S+/y;
 
-/** Reads a `where` expression (SCENE-2); one that does not parse is a 400 with its place. */
+/** Parses a `where` expression (SCENE-2); a syntax error is a 400 with its position. */
 export function parseWhere(text: string): Result<Where, Problem> {
   if (text.length > MAX_LENGTH) {
     return refuse(
@@ -38,7 +38,10 @@ export function parseWhere(text: string): Result<Where, Problem> {
   return new WhereReader(text).read();
 }
 
-/** Whether an entity fits. A trait, field or number that is not there fits nothing, not even `!=`. */
+/**
+ * Returns whether an entity matches. A missing trait, field or number matches nothing, not even
+ * `!=`.
+ */
 export function matchesWhere(where: Where, entity: Entity): boolean {
   return where.some((all) => all.every((comparison) => holds(comparison, entity)));
 }

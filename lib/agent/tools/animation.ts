@@ -34,7 +34,7 @@ import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, READ_ONLY, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 const ITEM_LIMIT = 100;
-/** Replaces what is in a file. */
+/** Annotations of tools that replace the content of a file. */
 const SETS: ToolAnnotations = { destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
 interface Clip {
@@ -44,7 +44,7 @@ interface Clip {
   readonly source: Actor;
 }
 
-/** The clip that a call is about, with its content. */
+/** Returns the clip that a call names, with its content. */
 async function clipOf(
   services: Services,
   tool: string,
@@ -72,15 +72,15 @@ async function clipOf(
   });
 }
 
-/** Whether a clip begins again at its end; animations do unless they say otherwise. */
+/** Returns whether a clip loops; animations do unless they say otherwise. */
 function loops(type: AssetType, { loop }: JsonObject): boolean {
   return type === "animation" ? loop !== false : loop === true;
 }
 
-/** A changed clip, as it is told. */
+/** The result of a written clip. */
 interface Written extends Omit<ClipEdit, "content"> {
   readonly path: string;
-  /** Seconds, where the clip had to get longer. */
+  /** Seconds, if the clip had to be extended. */
   readonly length?: number;
   readonly undo: number | null;
 }
@@ -99,7 +99,7 @@ async function written(
   return ok({ path, undo, track, count, ...(isLonger && { length }) });
 }
 
-/** How a changed clip is told; `parts` is what its tracks hold. */
+/** Summarizes a changed clip; `parts` names the content of its tracks. */
 function summaryOf(
   { path, undo, track, count, length }: Written,
   parts: "keys" | "items",
@@ -109,20 +109,20 @@ function summaryOf(
     path,
     ...(track !== null && { track }),
     [parts]: count,
-    // It plays, and begins again, later than before.
+    // A longer clip plays and loops differently, so the answer says so.
     ...(length !== undefined && { length }),
     ...stepIn(undo),
   });
 }
 
-/** A number where text is one: clients may send every argument as text. */
+/** Parses text that is a number: clients may send every argument as text. */
 function fromText(value: JsonValue): JsonValue {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
   if (Number.isFinite(number)) return number;
   return value === "true" ? true : value === "false" ? false : value;
 }
 
-/** An item whose clip is named by a path, or by a part of its guid, with the guid instead. */
+/** Returns an item with the guid of its clip in place of a path or a guid prefix. */
 async function withGuid(
   services: Services,
   item: JsonObject,
@@ -363,7 +363,7 @@ const setTimelineItem: Tool = defineTool({
   summarize: (edit) => summaryOf(edit, "items"),
 });
 
-/** A track that is there has its type and target: others would be passed over without a word. */
+/** An existing track keeps its type and target: different ones are refused instead of ignored. */
 function otherTrack(
   content: JsonObject,
   track: number | undefined,

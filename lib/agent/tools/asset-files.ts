@@ -17,17 +17,17 @@ function noModels(): Result<never, Problem> {
   return refuse(503, "no-models", detail, "Import it without optimize and simplify");
 }
 
-/** Replaces or removes what is in the project's files. */
+/** Annotations of tools that replace or remove project files. */
 const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
 
-/** What a caller hears of an import. */
+/** Progress messages of an import. */
 const STAGES: Readonly<Record<ImportProgress["stage"], string>> = {
   read: "reading the file",
   write: "writing assets",
   list: "listing what is new",
 };
 
-/** What a change of an asset answers. */
+/** Answers for a changed asset. */
 function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
   return ok({ ok: true, path, ...stepIn(undo) });
 }
@@ -119,7 +119,7 @@ const setAssetMeta: Tool = defineTool({
   summarize: ({ meta, undo }) => ok({ ok: true, meta, ...stepIn(undo) }),
 });
 
-/** What `import_file` did, or with `dryRun` would run. */
+/** The result of `import_file`; with `dryRun`, the commands that it would run. */
 type Imported =
   | Pick<RunPlan, "dryRun" | "runs">
   | (ImportOutcome & { readonly optimized: Omit<OptimizedModel, "bytes"> | undefined });

@@ -62,10 +62,10 @@ const listAssets: Tool = defineTool({
   },
 });
 
-/** Folders that a hint names. */
+/** Maximum folders in a hint. */
 const MAX_FOLDERS = 20;
 
-/** Why no asset can fit: a type or a folder that the project has none in. */
+/** Returns why no asset can match: the project has none of that type or in that folder. */
 function nothingThere(
   assets: readonly Asset[],
   { type, folder }: { readonly type: string | undefined; readonly folder: string | undefined },
@@ -80,7 +80,7 @@ function nothingThere(
   return `No asset's path begins so; they lie in ${shown.join(", ")}${truncated ? ", …" : ""}`;
 }
 
-/** Why content that was asked for is not there. */
+/** Reason for absent content. */
 const NO_TEXT =
   "Not shown: it is binary, JSON that cannot be read, or text over 1 MiB; the facts stand beside this";
 
@@ -151,7 +151,7 @@ const getAssetSchema: Tool = defineTool({
   },
 });
 
-/** Users of one asset, or the assets without any. */
+/** Users of an asset, or assets that nothing uses. */
 type Found =
   | { readonly kind: "uses"; readonly uses: readonly { readonly path: string }[] }
   | { readonly kind: "unused"; readonly assets: readonly Asset[] };

@@ -19,21 +19,23 @@ import {
   type Tool,
 } from "../declaration/tool.ts";
 
-/** What long answers share the thread by. */
+/** Clock by which long answers yield the thread. */
 const now = () => performance.now();
-/** Calls of one batch. */
+/** Maximum calls of one batch. */
 const MAX_CALLS = 100;
-/** Characters of a step's name; as many as an entity's may have. */
+/** Maximum characters of a step's name, as for an entity's. */
 const MAX_LABEL = 200;
-/** Characters of all answers together: with what stands around them they must fit the cap. */
+/**
+ * Maximum characters of all answers together; they must fit the cap with the envelope around them.
+ */
 const ANSWERS_CAP = 50_000;
-/** Characters that are left for the answer of each call that is still to come: enough for an edit's. */
+/** Characters reserved for the answer of each remaining call: enough for an edit's. */
 const ANSWER_RESERVE = 400;
 
-/** The tools about tools: they are not among those that a batch may call. */
+/** The tools about tools, which a batch must not call. */
 const TAKES_CALLS: readonly string[] = ["batch", "tools"];
 
-/** One call of a batch, understood. */
+/** A parsed call of a batch. */
 interface Planned {
   readonly tool: Tool;
   readonly call: PreparedCall;
@@ -43,16 +45,16 @@ interface Planned {
 interface Batched {
   /** The answers in order, all of them within the cap. */
   readonly results: readonly unknown[];
-  /** Where the scene was edited. */
+  /** Present if the scene was edited. */
   readonly step?: { readonly rev: number; readonly undo?: number };
 }
 
 /**
- * `batch`: reading and editing calls in order, of scene, assets and settings. All edits are one step of undo; when a call is
- * refused, none of them stays.
+ * `batch`: reading and editing calls in order, on scene, assets and settings. All edits become one
+ * undo step; when a call is refused, all of them are undone.
  *
  * @param all The tools that a call may name.
- * @param withheld Those that refuse every call with the reason.
+ * @param withheld Tools that refuse every call with the reason.
  */
 export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []): Tool {
   const batch = defineTool({
@@ -97,13 +99,13 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
     ...batch,
     prepare(args) {
       const call = batch.prepare(args);
-      // Each answer is rounded by itself, as its own call asks for.
+      // Each answer has already been rounded with its own call's precision.
       return call.ok ? ok({ ...call.value, precision: 0 }) : call;
     },
   };
 }
 
-/** Understands every call before the first one runs. */
+/** Parses every call before the first one runs. */
 function planOf(
   calls: readonly JsonObject[],
   all: readonly Tool[],
@@ -152,7 +154,7 @@ function plannedCall(
   const tool = namedTool([...all, ...withheld], name);
   if (!tool.ok) return tool;
   const { undoable, annotations } = tool.value;
-  // One that is withheld says so itself: called alone it would be refused as well.
+  // A withheld tool gives its own reason, as it does when called alone.
   if (!undoable && annotations.readOnlyHint !== true && !withheld.includes(tool.value)) {
     return refuse(
       422,
@@ -165,12 +167,12 @@ function plannedCall(
   return call.ok ? ok({ tool: tool.value, call: call.value }) : call;
 }
 
-/** How the calls are run: told of each, one may end the batch. */
+/** How the calls run; `after` is called with each and may stop the batch. */
 interface Running extends CallContext {
   readonly after?: (index: number, tool: Tool) => Problem | null;
 }
 
-/** Runs the calls one after another; the first refusal ends it. */
+/** Runs the calls one after another; stops at the first refusal. */
 async function inOrder(
   plan: readonly Planned[],
   services: Services,
@@ -181,16 +183,17 @@ async function inOrder(
   const othersTurn = turnsBetween(now);
   for (const [index, { tool, call }] of plan.entries()) {
     await othersTurn();
-    // Nobody would hear of what the rest did: as after a refusal, nothing of it stays.
+    // The caller has disconnected and would not see the rest: as after a refusal, everything is
+    // undone.
     if (signal.aborted) return err(cancelled({ name: "batch" }));
     const summary = await summaryOf(call, services, signal);
     const ended = after?.(index, tool) ?? null;
     if (ended !== null) return err(ended);
     if (!summary.ok) return err(inCall(summary.error, index, tool.name));
     const { precision, narrowing } = call;
-    // What edits do not need is there for a reading call among them.
+    // Space that edits leave unused is available to a reading call among them.
     const cap = left - ANSWER_RESERVE * (plan.length - index - 1);
-    // A signal is looked at before the next call: what this one did is then taken back.
+    // The signal is checked before the next call, which then undoes this one.
     const { text, format } = await runCooperatively(
       payloadWork(summary.value, { cap, precision, narrowing }),
       { now },
@@ -203,7 +206,7 @@ async function inOrder(
   return ok({ results });
 }
 
-/** What a call answers. Work that throws, as it does when it is aborted, is refused like any other. */
+/** Returns the answer of a call. Work that throws, as it does when aborted, becomes a refusal. */
 async function summaryOf(
   call: PreparedCall,
   services: Services,
@@ -218,7 +221,7 @@ async function summaryOf(
   }
 }
 
-/** Runs the calls; all that they edit becomes one step of undo, or is taken back. */
+/** Runs the calls; joins their edits into one undo step, or undoes them. */
 async function inOneStep(
   plan: readonly Planned[],
   services: Services,
@@ -242,7 +245,7 @@ async function inOneStep(
       const steps = stepsAfter(editing, last);
       last = lastStep(editing);
       made += steps;
-      // Somebody else's step among ours can be neither joined nor taken back.
+      // Another caller's step among these can be neither joined nor undone.
       return steps > (tool.undoable ? 1 : 0) ? interrupted(index + 1) : null;
     },
   });
@@ -259,20 +262,23 @@ async function inOneStep(
   });
 }
 
-/** The step of a single call is a part of the batch's now: nobody can undo it by itself. */
+/**
+ * Removes the step of a single call, which is now a part of the batch's step and cannot be undone
+ * alone.
+ */
 function withoutStep(answer: unknown): unknown {
   if (!isRecord(answer) || typeof answer["undo"] !== "number") return answer;
   const { undo: _undo, ...rest } = answer;
   return rest;
 }
 
-/** Undoes what a refused batch has done. @returns Why that could not be; `null` when it is done. */
+/** Undoes the edits of a refused batch. @returns Why it could not, or `null` when done. */
 async function takeBack(
   editing: SceneEditing,
   { first, made }: { readonly first: number | null; readonly made: number },
 ): Promise<Problem | null> {
   const next = "Look at get_history and at the files, and repair them by hand";
-  // Old steps are forgotten when the files that they keep become too large.
+  // Old steps are dropped when the files that they keep become too large.
   const lost = made - stepsAfter(editing, first);
   const back = await editing.takeBackSteps?.(first) ?? ok(null);
   if (back.ok && lost <= 0) return null;
@@ -305,7 +311,7 @@ function stepsAfter(editing: SceneEditing, step: number | null): number {
   return editing.history().undo.filter(({ id }) => id > (step ?? 0)).length;
 }
 
-/** A problem of one call of a batch. */
+/** Returns the problem of one call of a batch. */
 function inCall(why: Problem, index: number, tool: unknown): Problem {
   const named = typeof tool === "string" ? ` (${tool.slice(0, 80)})` : "";
   return {

@@ -14,19 +14,19 @@ import { type Attachment, type CallContext, defineTool, type Tool } from "../dec
 import { attached, INLINE, shownCapture, standOf } from "./captured.ts";
 import { PLAYS, stepGame } from "./play.ts";
 
-/** Steps of a second. */
+/** Simulation steps per second. */
 const STEPS = 60;
-/** Frames of a sequence, and in a second of it. */
+/** Default frames of a sequence, default frames per second, and maximum frames. */
 const [FRAMES, FPS, MAX_FRAMES] = [8, 10, 120];
-/** Frames that a caller waits for; more are a job. */
+/** Maximum frames for which the caller waits; a longer sequence becomes a job. */
 const AT_ONCE = 16;
-/** Fingers of a gesture. */
+/** Maximum fingers of a gesture. */
 const MAX_FINGERS = 10;
 
-/** Frames of a game, and all of them in one picture. */
+/** Frames of a game, combined into one picture. */
 interface Sequence extends Captured {
   readonly frames: readonly Capture[];
-  /** Frames in a row of the picture. */
+  /** Columns of the picture's grid. */
   readonly columns: number;
   /** The step of the last frame. */
   readonly tick: number;
@@ -37,19 +37,19 @@ interface SequenceRequest {
   readonly frames: number;
   readonly fps: number;
   readonly inline: boolean | undefined;
-  /** What the player does at each frame. */
+  /** Returns the player's input at each frame. */
   readonly input?: (frame: number) => readonly InputEvent[];
 }
 
-/** Who is told of each frame. */
+/** Options for drawing a sequence: cancellation and progress. */
 interface SequenceContext {
   readonly signal: AbortSignal;
   readonly drawn: (count: number, frame: Capture) => void;
-  /** Told what the next frame waits for. */
+  /** Receives the status of the next frame. */
   readonly tell: (count: number, stage: string) => void;
 }
 
-/** Draws a game frame by frame, for a caller who waits or as a job. */
+/** Draws a game frame by frame, as an awaited call or as a job. */
 async function sequenceOf(
   services: Services,
   play: Play,
@@ -81,7 +81,7 @@ async function sequenceOf(
   return job.ok ? ok({ job: job.value }) : job;
 }
 
-/** Draws a game frame by frame; it makes its steps between them, as fast as it can. */
+/** Draws a game frame by frame; between two frames the game steps as fast as it can. */
 async function drawSequence(
   services: Services,
   play: Play,
@@ -95,7 +95,7 @@ async function drawSequence(
   const sequence = crypto.randomUUID();
   const kept: Capture[] = [];
   let made = 0;
-  let isBegun = play.state().state !== "stopped"; // the first step begins it where it is not
+  let isBegun = play.state().state !== "stopped"; // the first step starts a stopped game
   for (let frame = 0; frame < frames; frame++) {
     if (signal.aborted) return err(stoppedAfter(kept, "the drawing was cancelled"));
     if (frame > 0) {
@@ -231,13 +231,16 @@ const captureGesture: Tool = defineTool({
   attach: attachedTo,
 });
 
-/** Where a finger is. */
+/** Position of a finger. */
 interface At {
   readonly x: number;
   readonly y: number;
 }
 
-/** Where each finger is, by frames. @returns 400 `bad-argument` for fewer than two, or a part of one. */
+/**
+ * Returns the position of each finger by frame. @returns 400 `bad-argument` for fewer than two
+ * positions or incomplete ones.
+ */
 function waysOf(
   points: readonly number[],
   fingers: number,

@@ -10,18 +10,18 @@ import type {
 import type { Services } from "../declaration/services.ts";
 import type { Attachment, CallContext } from "../declaration/tool.ts";
 
-// What the tools that draw share: the scene as it stands, and a capture as callers see it.
+// Shared by the tools that draw: the current state of the scene, and the answer for a capture.
 
-/** Pixels of a picture where an editor has no view. */
+/** Size of a picture in pixels if an editor has no view. */
 const DEFAULT_SCREEN: Viewport = { width: 1280, height: 720 };
 
-/** The scene as it stands now. */
+/** The current state of the scene. */
 export interface Stand {
   readonly snapshot: Snapshot;
   readonly scene: Pick<SceneState, "scenePath" | "playing">;
 }
 
-/** The scene as it stands, at a size. */
+/** Returns the current state of the scene, at a size. */
 export async function standOf(
   { editor }: Services,
   screen: Partial<{ readonly [side in keyof Viewport]: number | undefined }> = {},
@@ -33,7 +33,7 @@ export async function standOf(
   return { snapshot: { entities: scene.entities, tick, screen: { width, height } }, scene };
 }
 
-/** What a caller sees of a capture. */
+/** Returns the answer for a capture. */
 export function shownCapture({ capture, warnings, inline }: Captured): JsonObject {
   const { path, width, height } = capture;
   return {
@@ -46,23 +46,23 @@ export function shownCapture({ capture, warnings, inline }: Captured): JsonObjec
   };
 }
 
-/** Path under which a picture is served. */
+/** Returns the path under which a picture is served. */
 export function pictureUrl(kept: Capture | KeptPicture): string {
   if ("name" in kept) return `/api/captures/${kept.name}`;
   return `/api/pictures/${kept.path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** The picture beside it. */
+/** Returns the attached picture of a capture. */
 export function attached({ inline }: Captured): readonly Attachment[] {
   return inline === undefined ? [] : [{ mimeType: "image/png", bytes: inline.bytes }];
 }
 
-/** How a caller waits for a capture: what it waits for is its progress. */
+/** Forwards the status of a capture as progress of the call. */
 export function waiting(
   { signal, progress }: CallContext,
 ): Pick<CaptureOptions, "signal" | "tell"> {
   return { signal, tell: (stage) => progress(0, undefined, stage) };
 }
 
-/** What `inline=` brings: a picture of at most 1,568 pixels on a side. */
+/** Documentation of `inline=`: attaches a picture of at most 1,568 pixels on a side. */
 export const INLINE = "shows it";

@@ -14,16 +14,16 @@ import { posedEntities } from "../scene/poses.ts";
 import { SEQUENCE_TOOLS } from "./capture-sequences.ts";
 import { attached, INLINE, shownCapture, type Stand, standOf, waiting } from "./captured.ts";
 
-/** Adds a file to the captures, and nothing to the project. */
+/** Annotations of tools that add a capture file, and nothing to the project. */
 const CAPTURES: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
-/** Degrees, where a camera is given without. */
+/** Default field of view of a camera, in degrees. */
 const FOV = 60;
-/** Pixels around an entity. */
+/** Margin around an entity, in pixels. */
 const MARGIN = 8;
-/** How far a channel may be off: rounding differs between graphics cards, and no eye sees it. */
+/** Allowed difference per channel: rounding differs between graphics cards, invisibly. */
 const THRESHOLD = 8;
 
-/** What a capture is, and of which moment. */
+/** A capture, and the state of the scene that it shows. */
 interface Drawn extends Captured, Stand {}
 
 function shownDrawn({ scene: { scenePath, playing }, snapshot: { tick }, ...captured }: Drawn) {
@@ -95,7 +95,7 @@ const renderScene: Tool = defineTool({
   attach: attached,
 });
 
-/** Another camera, as an argument says it. @returns 400 `bad-argument`. */
+/** Returns the camera of an argument. @returns 400 `bad-argument`. */
 function cameraOf(given: JsonObject | undefined): Result<CameraView | undefined, Problem> {
   if (given === undefined) return ok(undefined);
   const { position, target = [0, 0, 0], fov = FOV, ...others } = given;
@@ -169,7 +169,7 @@ interface Region extends Drawn {
   readonly region: Rect;
 }
 
-/** The rectangle that is asked for, which may reach beyond the view. */
+/** Returns the requested rectangle, which may reach beyond the view. */
 async function rectOf(
   { editor }: Services,
   { rect, id, guid, margin = MARGIN }: {
@@ -199,7 +199,7 @@ async function rectOf(
   return ok({ x: x - margin, y: y - margin, w: w + 2 * margin, h: h + 2 * margin });
 }
 
-/** Whole pixels of a rectangle that lie in the view; `null` for none. */
+/** Returns the integer part of a rectangle that is inside the view, or `null` if empty. */
 function within({ x, y, w, h }: Rect, { width, height }: Viewport): Rect | null {
   const [left, top] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))];
   const right = Math.min(width, Math.ceil(x + w));

@@ -30,27 +30,30 @@ import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 import { INLINE, pictureUrl } from "./captured.ts";
 
-/** Lines of a log unless told otherwise (DEV-45). */
+/** Default number of log lines (DEV-45). */
 const LOG_LIMIT = 50;
-/** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen. */
+/** Longest side, in pixels, of a picture for a model: clients scale down larger ones silently. */
 const INLINE_SIDE = 1_568;
-/** How long a finger takes along a path unless told otherwise, in milliseconds, and at most. */
+/** Default duration of a drag, in milliseconds; the maximum is below. */
 const DRAG_MS = 300;
 const MAX_DRAG_MS = 10_000;
 const MAX_EXPRESSION = 20_000;
 
-/** Looks at a device, and changes nothing on it. */
+/** Annotations of tools that only read a device. */
 const LOOKS: ToolAnnotations = { readOnlyHint: true };
-/** Does on a device what a player does. */
+/** Annotations of tools that act on a device as a player does. */
 const PLAYS: ToolAnnotations = { destructiveHint: false };
 
-/** No codes: they have letters that codes do not have. */
+/** Not pairing codes: these words contain letters that codes never have. */
 const [OPEN, CLOSE] = ["open", "close"];
 
-/** Which device, where there are several. */
+/** Documentation of the parameter that selects a device. */
 const DEVICE = "id, if there are several";
 
-/** It runs the game of players, which has no bridge: these tools do not reach into it. */
+/**
+ * The simulated phone runs the players' build of the game, which has no bridge, so these tools
+ * cannot reach it.
+ */
 const SIMULATED = "The simulated phone is not among them: phone_do drives it (tools call=phone_do)";
 
 /** `device_list` (DEV-40). */
@@ -160,7 +163,10 @@ interface Pictured {
   readonly inline: boolean;
 }
 
-/** A person's pictures are of another size than an agent's: each touches what it was shown. */
+/**
+ * People and agents receive pictures of different sizes, so a touch is scaled by its caller's
+ * picture.
+ */
 function viewerOf(services: Pick<Services, "caller">): ActorKind {
   return authorOf(services).source;
 }
@@ -281,7 +287,7 @@ const deviceEval: Tool = defineTool({
   },
 });
 
-/** A tool that reads a log of a device (DEV-45). */
+/** Creates a tool that reads a log of a device (DEV-45). */
 function logTool(
   { name, route, purpose, of }: {
     readonly name: string;

@@ -37,7 +37,7 @@ const ENTITY = {
 };
 const PARENT = wholeNumber("0 is the top", { min: 0 });
 
-/** The size warning of tools that touch all below an entity. */
+/** Size warning of tools that affect all descendants of an entity. */
 const MANY = "echo=1 of many";
 
 /** `create_entity`. */
@@ -137,11 +137,14 @@ const deleteEntities: Tool = defineTool({
     });
   },
 
-  // Everything that went, not the operations that it took.
+  // Counts all removed entities, not the operations that removed them.
   summarize: (outcome, args) => editAnswer({ ...outcome, changed: outcome.before.length }, args),
 });
 
-/** Those that none of the others takes along, the last first: what follows has not to move up then. */
+/**
+ * Returns the deletions of entities that no other one removes with it, last first, so that later
+ * siblings need not move.
+ */
 function deletesOf(
   wanted: ReadonlySet<number>,
   entities: readonly Entity[],

@@ -27,12 +27,12 @@ import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 50;
-/** What long looks share the thread by. */
+/** Clock by which long searches yield the thread. */
 const now = () => performance.now();
-/** Names looked up in one call. */
+/** Maximum names resolved in one call. */
 const MAX_REFS = 1_000;
 
-/** `find_references`: who names an entity or an asset, in the open scene. */
+/** `find_references`: users of an entity or an asset in the open scene. */
 const findReferences: Tool = defineTool({
   name: "find_references",
   route: "/api/references",
@@ -84,7 +84,7 @@ const findReferences: Tool = defineTool({
   },
 });
 
-/** `resolve_refs`: what ids and guids mean. */
+/** `resolve_refs`: the things behind ids and guids. */
 const resolveRefs: Tool = defineTool({
   name: "resolve_refs",
   route: "/api/resolve-refs",
@@ -129,7 +129,7 @@ function entityFacts({ id, guid, name }: Entity): Readonly<Record<string, string
   return { id, guid, name };
 }
 
-/** `spatial_query`: what stands where. */
+/** `spatial_query`: entities by position. */
 const spatialQuery: Tool = defineTool({
   name: "spatial_query",
   route: "/api/spatial-query",
@@ -187,7 +187,7 @@ const spatialQuery: Tool = defineTool({
   },
 });
 
-/** Where an editor knows positions only. */
+/** Returns points in place of boxes, for an editor that knows positions only. */
 function pointsOf(
   transforms: ReadonlyMap<number, { readonly position: Vec3 }>,
 ): ReadonlyMap<number, WorldBounds> {
@@ -205,7 +205,7 @@ interface SpatialArguments {
   readonly direction?: readonly number[] | undefined;
 }
 
-/** How far a box is from what was asked for; `null` when it is not meant. */
+/** Returns the distance of a box from the requested place, or `null` if it does not match. */
 type Measure = (box: WorldBounds) => number | null;
 
 function measureOf(args: SpatialArguments): Result<Measure, Problem> {
@@ -249,5 +249,5 @@ function point(values: readonly number[] | undefined): Vec3 | null {
   return x === undefined || y === undefined || z === undefined ? null : [x, y, z];
 }
 
-/** The tools that look for entities. */
+/** The tools that search for entities. */
 export const ENTITY_QUERY_TOOLS: readonly Tool[] = [findReferences, resolveRefs, spatialQuery];

@@ -15,10 +15,10 @@ import { outcome, send } from "./send-input.ts";
 
 const LIST_LIMIT = 100;
 const EDITORS = ["game", "scene", "timeline"] as const;
-/** Handles that a refusal lists. */
+/** Maximum handles in a refusal. */
 const LISTED_HANDLES = 10;
 
-/** Edits the scene, or acts on the game. */
+/** Annotations of tools that edit the scene or act on the game. */
 const DRAGS: ToolAnnotations = { openWorldHint: false };
 
 /** `handles` (RING-8). */
@@ -154,7 +154,7 @@ const dragHandle: Tool = defineTool({
     const isIt = ({ id }: Entity) => id === entity;
     return ok({
       entity,
-      // A timeline is a file: the scene's revision stays what it was.
+      // A timeline is a file: the scene's revision does not change.
       changed: rev === old.rev && undo === null ? 0 : 1,
       warnings: [],
       rev,
@@ -171,7 +171,7 @@ const dragHandle: Tool = defineTool({
   },
 });
 
-/** What there is instead of the handles that were asked for. */
+/** Returns the existing handles for a refusal. */
 function otherHandles(all: readonly Handle[]): string {
   const kinds = [...new Set(all.map(({ editor, kind }) => `${editor} ${kind}`))];
   const there = kinds.length > 0 ? kinds.slice(0, 20).join(", ") : "none";

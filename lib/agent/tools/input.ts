@@ -14,11 +14,11 @@ import { MAX_TICKS, PLAYS, stepGame } from "./play.ts";
 import { outcome, send, type Sent } from "./send-input.ts";
 
 const LIST_LIMIT = 100;
-/** Steps that a key is held, unless told otherwise. */
+/** Default steps for which a key is held. */
 const PRESS_TICKS = 1;
-/** Pixels of one turn of a wheel. */
+/** Maximum pixels of one wheel turn. */
 const MAX_WHEEL = 10_000;
-/** Characters of a key's code; the longest of the standard has 18. */
+/** Maximum characters of a key's code; the longest standard one has 18. */
 const MAX_CODE = 100;
 
 /** `tap`. */
@@ -93,7 +93,7 @@ const pressKey: Tool = defineTool({
     const hint = keys.length > 0
       ? `No action has this key; keys: ${keys.slice(0, 20).join(", ")}`
       : "No action has a key: give an entity an InputAction";
-    // A key that goes up gives nothing either, and yet it is one.
+    // Releasing a key gives no action either, but the key is known.
     return ok({ ...outcome(sent), ...(!keys.includes(code) && { hint }) });
   },
 });
@@ -169,7 +169,7 @@ const dispatchAction: Tool = defineTool({
 /** The tools about input. */
 export const INPUT_TOOLS: readonly Tool[] = [tap, pressKey, listActions, dispatchAction];
 
-/** Presses a key, and holds it for so many steps where the game does not run by itself. */
+/** Presses a key; holds it for that many steps if the game does not run against the clock. */
 async function pressed(
   services: Services,
   play: Play,
@@ -182,7 +182,7 @@ async function pressed(
 ): Promise<Result<Sent, Problem>> {
   const key = (way: "down" | "up" | "press"): InputEvent => ({ kind: "key", code, phase: way });
   if (phase !== undefined) return await send(services, play, { event: key(phase), context });
-  // A game that runs against the clock is not to be stepped: it goes on by itself.
+  // A game that runs against the clock must not be stepped.
   if (play.state().state === "playing") {
     return await send(services, play, { event: key("press"), context });
   }

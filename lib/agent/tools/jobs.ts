@@ -11,12 +11,12 @@ import type { JobRegistry, Services } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 import { type CallContext, defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Lines of a job's log unless told otherwise. */
+/** Default lines of a job's log. */
 const LOG_LIMIT = 20;
-/** The longest wait, in seconds: shorter than clients wait for an answer. */
+/** Maximum wait in seconds: shorter than clients wait for an answer. */
 const MAX_WAIT = 25;
 
-/** What there is to tell: all jobs, or one with what it told so far. */
+/** All jobs, or one job with its events so far. */
 type Found =
   | { readonly kind: "list"; readonly jobs: readonly JobSnapshot[] }
   | {
@@ -134,7 +134,7 @@ function cancel(services: Services, id: string | undefined): Result<JobSnapshot,
   );
 }
 
-/** The job of that id; a refusal names those that there are. */
+/** Returns the job of that id; a refusal lists the existing ones. */
 function namedJob(jobs: JobRegistry, id: string): Result<JobSnapshot, Problem> {
   const job = jobs.get(id);
   const known = jobs.list().map((one) => one.id);
@@ -145,13 +145,13 @@ function namedJob(jobs: JobRegistry, id: string): Result<JobSnapshot, Problem> {
   return { ok: false, error: { ...job.error, hint } };
 }
 
-/** How long to wait for a job, and who listens meanwhile. */
+/** How long to wait for a job, and the listener of its progress. */
 interface Waiting extends CallContext {
   readonly clock: Pick<Clock, "sleep">;
   readonly waitMs: number;
 }
 
-/** Waits until a job has ended, or as long as the caller wants to, and passes its progress on. */
+/** Waits until a job has ended or the caller's wait is over, and forwards its progress. */
 async function untilEnded(
   jobs: JobRegistry,
   { id, lastSeq }: JobSnapshot,
@@ -171,7 +171,7 @@ async function untilEnded(
   await late;
 }
 
-/** A job, and everything that it has told up to now. */
+/** Returns a job with all its events so far. */
 async function jobWithEvents(jobs: JobRegistry, id: string): Promise<Result<Found, Problem>> {
   const job = jobs.get(id);
   if (!job.ok) return job;

@@ -7,13 +7,13 @@ import { gap } from "../answer/rings.ts";
 import { editorPart } from "../declaration/parts.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Events shown unless told otherwise (RING-6). */
+/** Default number of events (RING-6). */
 const EVENT_LIMIT = 100;
-/** Events of each tail of another journal, unless told otherwise. */
+/** Default number of events of each other journal's tail. */
 const TAIL = 10;
-/** A guid or its beginning. */
+/** A guid or a prefix of it. */
 const GUID_TEXT = /^[0-9a-f][0-9a-f-]{0,35}$/i;
-/** What the editor notes when a game begins. */
+/** Editor events that start a game. */
 const PLAYED = ["play", "step"];
 
 interface Event {
@@ -112,7 +112,10 @@ const editorJournal: Tool = defineTool({
 
 export const JOURNAL_TOOLS: readonly Tool[] = [journal, editorJournal];
 
-/** The end of a ring; with `since` the oldest after it, so that a reader misses none. */
+/**
+ * Returns the end of a ring; with `since`, the oldest entries after it, so that a reader misses
+ * none.
+ */
 function pageIn<T extends Event>(
   all: readonly T[],
   matched: readonly T[],
@@ -130,7 +133,7 @@ function pageIn<T extends Event>(
     total: fresh.length,
     byType: countBy(all, ({ type }) => type),
     ...cut,
-    // What to give as since= to go on right after what was shown.
+    // The value of since= that continues right after the shown entries.
     nextSeq: isAll ? all.at(-1)?.seq ?? 0 : shown.at(-1)?.seq ?? since,
     ...gap(all, since),
   };

@@ -7,11 +7,9 @@ import { after, choice, flag, ids, limit } from "../declaration/parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 200;
-/**
- * Ids shown of those off the screen and of those without size, unless they are asked for (SCENE-4).
- */
+/** Default ids listed for entities off the screen and for those without size (SCENE-4). */
 const SHOWN_IDS = 10;
-/** In this order: what is laid out on the screen is meant to be there. */
+/** In this order: entities laid out on the screen are expected to be visible. */
 const LAYERS = ["ui", "2d", "3d"] as const;
 
 const parameters = z.object({
@@ -35,7 +33,8 @@ const getLayoutBounds: Tool = defineTool({
   drillDown: { ids: "rects", layer: "rects", overlaps: "pairs", offScreen: "ids" },
   sizeWarning: `layer=; ${LIST_LIMIT}, or limit=`,
   annotations: READ_ONLY,
-  // Rectangles that were asked for by themselves are read on; beside them every list has its own end.
+  // Explicitly requested rectangles can be continued; next to them every other list has its own
+  // end.
   fills: ({ ids, layer, overlaps, offScreen }) =>
     (ids !== undefined || layer !== undefined) && overlaps !== true && offScreen !== true
       ? "entities"
@@ -47,7 +46,8 @@ const getLayoutBounds: Tool = defineTool({
     const { entities } = ids === undefined ? { entities: [] } : await editor.sceneState();
     const there = new Set(entities.map(({ id }) => id));
     const [first] = ids ?? [];
-    // As an id of scene-state: naming nothing is a mistake, unlike a filter without hits.
+    // Like id= of the scene state: naming no existing entity is an error, unlike a filter without
+    // hits.
     if (first !== undefined && ids?.every((id) => !there.has(id))) {
       const none = resolveEntity(entities, { id: first });
       if (!none.ok) return none;
@@ -81,15 +81,15 @@ const getLayoutBounds: Tool = defineTool({
       },
       ...rects?.fields,
       ...pairs?.fields,
-      // One page of every list that was asked for: all of them go on from there.
+      // `next` continues every requested list.
       ...(next !== undefined && { next }),
-      // The shortest that will do: what each brings is in the description.
+      // Kept short: the description documents each parameter.
       ...(rects === null && pairs === null && { hint: "Counts only: ids=, layer=, overlaps=1" }),
     });
   },
 });
 
-/** Ids of the entries that are meant, UI and 2D first. */
+/** Returns the ids of the matching entries, UI and 2D first. */
 function idsByLayer(
   entries: readonly LayoutEntry[],
   isMeant: (entry: LayoutEntry) => boolean,
@@ -100,13 +100,13 @@ function idsByLayer(
   );
 }
 
-/** What an answer says of a list that was asked for, and where it goes on. */
+/** The members of an answer for one requested list, and where it continues. */
 interface ListAnswer {
   readonly fields: object;
   readonly next: number | undefined;
 }
 
-/** @param there Ids of all entities, where some were asked for. */
+/** @param there Ids of all entities, if specific ones were requested. */
 function rectsOf(
   { entries }: Layout,
   there: ReadonlySet<number>,
@@ -135,7 +135,7 @@ function rectsOf(
   };
 }
 
-/** Why entities that were asked for have no rectangle. */
+/** Explains why requested entities have no rectangle. */
 function whyUnmeasured(ids: readonly number[], there: ReadonlySet<number>): string {
   const placeless = ids.filter((id) => there.has(id));
   const unknown = ids.filter((id) => !there.has(id));
@@ -156,7 +156,7 @@ function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): ListAn
   const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (!args.overlaps) return null;
   const wanted = ids && new Set(ids);
-  // An editor may list all pairs, whatever it was asked for.
+  // An editor may list all pairs, regardless of the request.
   const listed = (overlaps ?? []).filter((pair) =>
     (layer === undefined || pair.layer === layer) &&
     (wanted === undefined || wanted.has(pair.a) || wanted.has(pair.b))

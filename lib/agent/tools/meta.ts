@@ -9,7 +9,7 @@ import { defineTool, type Tool } from "../declaration/tool.ts";
 import type { Toolset } from "../declaration/toolsets.ts";
 import { createBatch } from "./batch.ts";
 
-/** Hits of a search unless told otherwise. */
+/** Default hits of a search. */
 const SEARCH_LIMIT = 10;
 
 const parameters = z.object({
@@ -24,9 +24,9 @@ const parameters = z.object({
 type Arguments = z.output<typeof parameters>;
 
 /**
- * The tools about tools: every connection has them, whatever toolsets it chose.
+ * Creates the tools about tools, which every connection has.
  *
- * @param toolsets All others.
+ * @param toolsets All other tools.
  * @param withheld Tools that refuse every call with the reason; they are not listed.
  */
 export function createMetaTools(
@@ -38,7 +38,7 @@ export function createMetaTools(
   return [createCatalogue(toolsets, { all, batch, withheld }), batch];
 }
 
-/** `tools`: a catalogue of all toolsets, and a way to every tool in them. */
+/** `tools`: a catalogue of all toolsets, and a way to call every tool in them. */
 function createCatalogue(
   toolsets: readonly Toolset[],
   { all, batch, withheld }: {
@@ -55,7 +55,7 @@ function createCatalogue(
     defaultShape: "toolsets with their tools' names",
     parameters,
     drillDown: { search: "words", name: "one tool's documentation", call: "calls it with args=" },
-    // What it calls may be any of them.
+    // It may call any of them.
     annotations: {
       readOnlyHint: all.every(({ annotations }) => annotations.readOnlyHint === true),
     },
@@ -85,7 +85,7 @@ function createCatalogue(
       const parsed = parseArguments(catalogue.name, parameters, args);
       if (!parsed.ok || parsed.value.call === undefined) return catalogue.prepare(args);
       const tool = toolToCall([...all, batch, ...withheld], parsed.value);
-      // From here on it is that tool's call: its refusals, its precision, its advice.
+      // From here it is that tool's call: its refusals, precision and narrowing advice apply.
       return tool.ok ? tool.value.prepare(parsed.value.args ?? {}) : tool;
     },
   };
@@ -133,7 +133,7 @@ function documentation(
   });
 }
 
-/** Tools that have all words; where there are none, those that have most of them. */
+/** Returns tools that contain all words or, if there are none, those that contain most of them. */
 function found(toolsets: readonly Toolset[], search: string, page: PageRequest): object {
   const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const hits = toolsets.flatMap(({ name: toolset, tools }) =>

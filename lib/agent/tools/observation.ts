@@ -5,9 +5,9 @@ import { after, choice, limit, wholeNumber } from "../declaration/parameters.ts"
 import { gap } from "../answer/rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Entries of the console unless told otherwise (RING-5). */
+/** Default entries of the console (RING-5). */
 const CONSOLE_LIMIT = 50;
-/** Ids shown per finding, as for off-screen entities (BUDGET-6). */
+/** Maximum ids per finding, as for off-screen entities (BUDGET-6). */
 const FINDING_IDS = 50;
 const LEVELS = ["debug", "log", "info", "warn", "error"] as const;
 
@@ -25,7 +25,7 @@ const getConsoleLogs: Tool = defineTool({
   }),
   drillDown: { level: "one", since: "after a seq" },
   annotations: READ_ONLY,
-  // Without since= the newest are shown, and what is left out then is not the end.
+  // Without since= the newest entries are shown, so the omitted ones are not at the end.
   fills: ({ since }) => since !== undefined ? "entries" : null,
 
   async produce({ editor }) {
@@ -36,7 +36,7 @@ const getConsoleLogs: Tool = defineTool({
     const matched = ring.filter((entry) =>
       (level === undefined || entry.level === level) && (since === undefined || entry.seq > since)
     );
-    // A reader that goes on from a number must not miss the entries right after it.
+    // A reader that continues from a number must not miss the entries right after it.
     const page = since === undefined ? lastPageOf : pageOf;
     const { shown, cut } = page(matched, { limit, after });
     return ok({

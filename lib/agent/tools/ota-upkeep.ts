@@ -7,9 +7,9 @@ import { authorOf } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, type Tool } from "../declaration/tool.ts";
 
-// What is done with updates once they are out. Each is seldom needed, so no list has them unasked.
+// Maintenance of published updates. Rarely needed, so no list has these tools by default.
 
-/** Releases of a history unless told otherwise. */
+/** Default releases of a history. */
 const HISTORY_LIMIT = 20;
 
 const apply = () => flag("does it; absent: tells what it would do");
@@ -22,7 +22,7 @@ const otaHistory: Tool = defineTool({
   defaultShape: "each release with its bundles, when it was written, and which players get",
   parameters: z.object({ limit: limit(`${HISTORY_LIMIT} releases`) }),
   drillDown: { limit: "how many" },
-  // Asks the bucket, with this machine's credentials.
+  // Reads the bucket with this machine's credentials.
   annotations: { readOnlyHint: true },
 
   async produce(services, { limit = HISTORY_LIMIT }, { signal }) {
@@ -107,5 +107,5 @@ const otaRollback: Tool = defineTool({
   summarize: (started) => ok(startedJob(started, "rolls back")),
 });
 
-/** The tools that look after what was published. */
+/** The tools that maintain published updates. */
 export const OTA_UPKEEP_TOOLS: readonly Tool[] = [otaHistory, otaVerify, otaPrune, otaRollback];

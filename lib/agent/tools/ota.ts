@@ -51,7 +51,7 @@ const otaStatus: Tool = defineTool({
   defaultShape: "settings, signing key, release at ota.baseUrl, next version, problems",
   parameters: z.object({}),
   drillDown: {},
-  // Asks the public address.
+  // Reads the public address.
   annotations: { readOnlyHint: true },
 
   async produce(services) {

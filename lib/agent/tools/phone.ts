@@ -6,9 +6,9 @@ import { servicePart } from "../declaration/parts.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-// The simulated phone: how a project's updates go, without a phone. Nobody needs it every day.
+// The simulated phone shows a project's updates without a device. Rarely used.
 
-/** Events of the story that are told unless all are asked for. */
+/** Default number of story events. */
 const LAST = 8;
 const ACTIONS = [
   "start",

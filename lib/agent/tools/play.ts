@@ -19,21 +19,21 @@ import {
 } from "../declaration/tool.ts";
 import { matchesWhere, parseWhere } from "../scene/where.ts";
 
-/** Steps of one call: a minute of game time. */
+/** Maximum steps of one call: a minute of game time. */
 export const MAX_TICKS = 3_600;
-/** Ids of what a condition found, unless told otherwise. */
+/** Default ids of entities that a condition found. */
 const FOUND_IDS = 20;
 
-/** Changes the game that plays, never the project. */
+/** Annotations of tools that change the running game, never the project. */
 export const PLAYS: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
 
-/** How often a caller hears how far a long run is, in milliseconds. */
+/** Interval of progress reports of a long run, in milliseconds. */
 const PROGRESS_MS = 500;
 
 /**
- * Steps the game, and says meanwhile how far it is. Ends early when nobody waits for it any more.
+ * Steps the game and reports progress. Ends early when the caller no longer waits.
  *
- * @param until Asked after every step; the first that holds is the last one made.
+ * @param until Evaluated after every step; the run stops at the first step for which it is true.
  */
 export async function stepGame(
   services: Services,
@@ -57,7 +57,7 @@ export async function stepGame(
   }
 }
 
-/** How the game stands, as callers see it. */
+/** Returns the state of the game as an answer. */
 function playSummary(
   { state, tick, time, timeScale, rate, round, scene }: PlayState,
 ): object {
@@ -113,7 +113,7 @@ const playControl: Tool = defineTool({
     }),
 });
 
-/** How the game stood and stands, and the round that was saved or replayed. */
+/** The game's state before and after, and the saved or replayed round. */
 interface Controlled {
   readonly before: PlayState["state"];
   readonly now: PlayState;
@@ -272,7 +272,7 @@ const runUntil: Tool = defineTool({
   },
 });
 
-/** How a run came to its end. */
+/** Result of a run. */
 interface RunOutcome {
   readonly state: PlayState;
   readonly found: readonly Entity[];
@@ -280,7 +280,10 @@ interface RunOutcome {
   readonly ticks: number;
 }
 
-/** Finds the first event of a type from now on, of one entity where it is given; `null` when none is wanted. */
+/**
+ * Finds the first event of a type from now on, of one entity if given; `null` if no event is
+ * awaited.
+ */
 function watchedEvents(
   services: Services,
   type: string | undefined,
@@ -302,7 +305,9 @@ function watchedEvents(
   });
 }
 
-/** Where the entries after a number begin: those of a ring are counted up without gaps. */
+/**
+ * Returns the index of the first entry after a number: entries of a ring are numbered without gaps.
+ */
 function firstAfter(events: readonly { readonly seq: number }[], seen: number): number {
   return Math.max(0, seen + 1 - (events[0]?.seq ?? 1));
 }

@@ -132,7 +132,7 @@ const detachPrefab: Tool = defineTool({
   summarize: editAnswer,
 });
 
-/** The entity that the arguments name, in a scene that can be edited. */
+/** Returns the entity that the arguments name, in a scene that can be edited. */
 async function entityToEdit(
   { editor }: Services,
   args: EditArguments & EntityName,
@@ -142,7 +142,7 @@ async function entityToEdit(
   return err(await earlierReason(editor.editing, args, entity.error));
 }
 
-/** Who asks, and for which revision of the scene. */
+/** Returns the caller, and the scene revision that the call expects. */
 function askedBy(services: Services, { if_rev }: EditArguments) {
   return { source: callerOf(services), ...(if_rev !== undefined && { ifRev: if_rev }) } as const;
 }

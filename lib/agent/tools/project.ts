@@ -65,7 +65,7 @@ const setProjectSettings: Tool = defineTool({
   },
 });
 
-/** Settings that an open project has read already. */
+/** Settings that take effect only after the project is opened again. */
 const LATER: ReadonlyMap<string, string> = new Map([
   ["name", "The open editor keeps its name in banners until the service is restarted"],
   ["viewport", "The open editor keeps its viewport: set_view width=, height= changes it now"],

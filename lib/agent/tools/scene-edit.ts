@@ -29,9 +29,9 @@ import { sceneIndex } from "../scene/scene-index.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Operations of one request. */
+/** Maximum operations of one request. */
 const MAX_OPS = 10_000;
-/** Errors that one refusal lists. */
+/** Maximum errors in one refusal. */
 const MAX_ERRORS = 100;
 const HISTORY_LIMIT = 20;
 
@@ -114,11 +114,11 @@ const sceneEdit: Tool = defineTool({
 
 interface Edited {
   readonly outcome: EditOutcome;
-  /** Where it is to be returned. */
+  /** The scene, if it is to be returned. */
   readonly scene: SceneState | null;
 }
 
-/** A refused transaction, in its own shape (SCENE-9). */
+/** Returns a refused transaction as a problem of its own shape (SCENE-9). */
 function asProblem(refusal: EditRefusal): Problem {
   const { shown, truncated } = firstOf(refusal.errors, MAX_ERRORS);
   const more = refusal.errors.length - shown.length;
@@ -178,7 +178,8 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
         rev,
         steps: done.length,
         ...listed("did", done.map(({ label }) => label)),
-        // The newest step may be another's: a caller that meant its own hears so.
+        // The newest step may belong to another author: the answer names those, for a caller that
+        // meant its own.
         ...(others.length > 0 && listed("ofOthers", others.map(withAuthor))),
         ...(left.length > 0 && { ...listed("left", left), leftTotal: left.length }),
       });
@@ -186,7 +187,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
   });
 }
 
-/** Whether somebody else has done a step. */
+/** Returns a test for steps by another author. */
 function isOfOther(caller: Actor): (step: HistoryStep) => boolean {
   const { source, by } = typeof caller === "string" ? { source: caller, by: undefined } : caller;
   return (step) => step.source !== source || step.by !== by;

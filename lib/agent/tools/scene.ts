@@ -44,13 +44,13 @@ const parameters = z.object({
 
 type Arguments = z.output<typeof parameters>;
 
-/** All that a scene-state answer can be made of. */
+/** Everything from which a scene-state answer is made. */
 interface SceneDump {
   readonly scene: SceneState;
   readonly where: Where | null;
-  /** What `since` asks for: all when it is not known what has changed. */
+  /** Changes for `since`; everything if the changes are unknown. */
   readonly changed: ReturnType<SceneEditing["changedSince"]> | null;
-  /** Asked for only where a trait is named, to answer a misspelled one. */
+  /** Read only if a trait is named, to answer a misspelled one. */
   readonly traits: readonly TraitSchema[];
   readonly world: ReadonlyMap<number, WorldTransform> | null;
   readonly rects: ReadonlyMap<number, Rect | null> | null;
@@ -75,7 +75,7 @@ export const getSceneState: Tool = defineTool({
   },
   sizeWarning: "full=1; narrow it, or limit=",
   annotations: READ_ONLY,
-  // A search that finds too much for one answer is read on; a dump of everything is to be narrowed.
+  // A search with too many hits can be continued; a dump of everything should be narrowed.
   fills: ({ compact, trait, name, where, since }) =>
     compact !== true && [trait, name, where, since].some((filter) => filter !== undefined)
       ? "entities"
@@ -114,7 +114,7 @@ export const getSceneState: Tool = defineTool({
     const guid = named(entities, args);
     if (!guid.ok) return guid;
     const filters = filtersOf({ ...args, guid: guid.value }, dump);
-    // A revision that is too old to tell is answered as the first call would be: with all there is.
+    // A revision that is too old is answered like a first call: with everything.
     const targeted = args.full === true || filters.length > 0;
     const matched = filters.length === 0 ? entities : yield* fitting(entities, filters);
     const { shown, cut } = pageOf(matched, {
@@ -127,7 +127,7 @@ export const getSceneState: Tool = defineTool({
       ? noSuchFields(fieldsAsked(dump, args), dump.traits, entities)
       : args.compact
       ? null
-      // The index has the specified members only; its revision is said in words.
+      // The index has only the specified members; the hint contains its revision.
       : `${INDEX_HINT}; this is rev ${rev} for since= and if_rev=`;
     const counts = {
       scenePath,
@@ -144,7 +144,7 @@ export const getSceneState: Tool = defineTool({
     }
     const rows: object[] = [];
     yield* eachOf(shown, ({ id, guid, name, parentId, layer, traits }) => {
-      // What is undefined is not written.
+      // Undefined members are not written.
       rows.push({
         id,
         guid,
@@ -161,9 +161,10 @@ export const getSceneState: Tool = defineTool({
 });
 
 /**
- * `id=` and `guid=` name one entity: naming none is a mistake, unlike a search without hits.
+ * Resolves `id=` and `guid=`, which name one entity: a missing one is an error, unlike a search
+ * without hits.
  *
- * @returns The whole guid, where one was given.
+ * @returns The complete guid, if one was given.
  */
 function named(
   entities: readonly Entity[],
@@ -175,7 +176,7 @@ function named(
   return byGuid === null || !byGuid.ok ? byGuid ?? ok(undefined) : ok(byGuid.value.guid);
 }
 
-/** Those that fulfil all conditions. */
+/** Yields the entities that match all conditions. */
 function* fitting(
   entities: readonly Entity[],
   filters: readonly ((entity: Entity) => boolean)[],
@@ -187,13 +188,13 @@ function* fitting(
   return found;
 }
 
-/** Those that are no longer there. */
+/** Returns the ids that no longer exist. */
 function removedOf(ids: readonly number[], entities: readonly Entity[]): readonly number[] {
   const there = new Set(entities.map(({ id }) => id));
   return ids.filter((id) => !there.has(id));
 }
 
-/** What a search is by. */
+/** Returns the fields that a search uses. */
 function fieldsAsked(
   { where }: Pick<SceneDump, "where">,
   { trait }: Arguments,
@@ -202,7 +203,7 @@ function fieldsAsked(
   return trait === undefined ? wanted : [{ trait, field: null }, ...wanted];
 }
 
-/** The conditions that an entity must fulfil, all of them. */
+/** Returns the conditions of a search, all of which an entity must match. */
 function filtersOf(
   { id, guid, name, trait }: Arguments,
   { where, changed }: Pick<SceneDump, "where" | "changed">,

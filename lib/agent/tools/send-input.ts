@@ -5,12 +5,12 @@ import { callerOf, type Services } from "../declaration/services.ts";
 import type { CallContext } from "../declaration/tool.ts";
 import { stepGame } from "./play.ts";
 
-/** What input met, and the step of the game afterwards. */
+/** The effect of input, and the step of the game afterwards. */
 export interface Sent extends InputOutcome {
   readonly tick: number;
 }
 
-/** Sends input, and runs so many steps with it. */
+/** Sends input, and runs that many steps with it. */
 export async function send(
   services: Services,
   play: Play,
@@ -29,7 +29,7 @@ export async function send(
   return ok({ ...hit.value, tick: play.state().tick });
 }
 
-/** What a caller sees of it. */
+/** Returns the answer for sent input. */
 export function outcome({ target, actions, occludedBy, tick }: Sent): object {
   return {
     ...(target !== null && { target }),

@@ -46,7 +46,7 @@ const installTool: Tool = defineTool({
   summarize: (started) => ok(startedJob(started, "installs")),
 });
 
-/** `install_missing`: what {@linkcode installTool} does, for all that lacks. */
+/** `install_missing`: installs like {@linkcode installTool}, for all missing tools. */
 const installMissing: Tool = defineTool({
   name: "install_missing",
   route: "/api/toolchain/install-missing",
@@ -68,7 +68,7 @@ const installMissing: Tool = defineTool({
   summarize: (started) => ok(startedJob(started, "installs")),
 });
 
-/** `uninstall_tool`: removes what `install_tool` brought. */
+/** `uninstall_tool`: removes what `install_tool` installed. */
 const uninstallTool: Tool = defineTool({
   name: "uninstall_tool",
   route: "/api/toolchain/uninstall",
@@ -110,7 +110,7 @@ const setToolchain: Tool = defineTool({
     return await toolchain.value.allowSystem(system);
   },
 
-  // `saved` alone reads as if nothing had been saved.
+  // `saved` alone would read as if nothing had been saved.
   summarize: (set) => ok({ ok: true, ...set, settings: { allowSystemToolchain: set.saved } }),
 });
 
@@ -160,7 +160,7 @@ const preflightBuild: Tool = defineTool({
   },
 });
 
-/** The tools that change or check what builds need. */
+/** The tools that change or check the toolchain of builds. */
 export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
   preflightBuild,
   installTool,
@@ -168,5 +168,5 @@ export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
   setToolchain,
 ];
 
-/** Those that a list need not have: the others do the same one by one. */
+/** Tools that a list may omit: the others do the same one by one. */
 export const TOOLCHAIN_MORE_TOOLS: readonly Tool[] = [installMissing];

@@ -26,7 +26,7 @@ const toolchainStatus: Tool = defineTool({
     id: "one tool, where it was looked for",
     full: "all of every tool",
   },
-  // Looks outside the project, at whatever is installed.
+  // Reads outside the project: all installed tools.
   annotations: { readOnlyHint: true },
 
   async produce(services, { id }, { signal }) {
@@ -79,7 +79,7 @@ async function guideOf(
   return ok(licences.length === 0 ? guide : { ...guide, licences });
 }
 
-/** The tool that an argument names. */
+/** Returns the tool that an argument names. */
 export function toolIdOf(id: string): Result<ToolId, Problem> {
   if (isToolId(id)) return ok(id);
   return refuse(
@@ -90,7 +90,10 @@ export function toolIdOf(id: string): Result<ToolId, Problem> {
   );
 }
 
-/** Adds to each target what the project's folder lacks: that keeps a build from starting too (FIND-14). */
+/**
+ * Adds to each target what the project's folder is missing, which also keeps a build from starting
+ * (FIND-14).
+ */
 async function withProject(status: object, { builds }: Services): Promise<object> {
   if (builds === undefined) return status;
   const { preflight } = asRecord(status);
@@ -113,7 +116,10 @@ function oneTool(status: object, id: string): Result<object, Problem> {
   );
 }
 
-/** Shortens a status to what an agent decides by: which tools are found, and what each build lacks. */
+/**
+ * Shortens a status to what an agent needs for decisions: the found tools, and what each build is
+ * missing.
+ */
 function briefOf(status: object): object {
   const { platform, packaged, allowSystemToolchain, preflight } = asRecord(status);
   const warnings = [status, ...toolsOf(status)].flatMap(warningsOf);
@@ -165,7 +171,7 @@ function unusable(
 /** Maximum characters of a reason; `id=` has all of it. */
 const MAX_REASON = 100;
 
-/** The calls by which an agent, which types no commands, gets a tool. */
+/** How an agent, which types no commands, gets a tool. */
 export const HOW_TO_GET = "install_tool id= where canAutoInstall, else get_tool_guide id=";
 
 function shortened(reason: unknown): string {

@@ -5,7 +5,7 @@ import { ok } from "../../core/result.ts";
 import { text } from "../declaration/parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Names that a refusal lists. */
+/** Maximum names in a refusal. */
 const NAMED = 50;
 
 /** `list_traits` (SCENE-7). */

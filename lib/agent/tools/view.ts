@@ -10,14 +10,14 @@ import { callerOf, type Services } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, READ_ONLY, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
-/** Changes what is looked at, never the project. */
+/** Annotations of tools that change the view, never the project. */
 const CHANGES_VIEW: ToolAnnotations = {
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 };
 
-/** The view after a change, and whether it was another one before. */
+/** Returns the view after a change, and whether it changed. */
 function changedView(
   services: Services,
   view: View,
@@ -65,7 +65,7 @@ const getEditorState: Tool = defineTool({
   },
 });
 
-/** The view without what is not set. */
+/** Returns the view without unset members. */
 function shown({ selection, asset, gizmo, mode, viewport, focus }: ViewState): object {
   return {
     selection,

@@ -11,7 +11,7 @@ import type { Services } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/arguments.ts";
 import { defineTool, type Tool } from "../declaration/tool.ts";
 
-/** Series shown unless told otherwise (BUDGET-6). */
+/** Default series (BUDGET-6). */
 const SERIES_LIMIT = 100;
 
 type Produced =
@@ -21,11 +21,11 @@ type Produced =
     readonly kind: "series";
     readonly series: readonly WatchSeries[];
     readonly left: number;
-    /** The game that they are of; absent where an editor does not count games. */
+    /** The game of the series; absent if the editor does not number games. */
     readonly round: number | undefined;
-    /** All games that it has series of. */
+    /** All games of which it has series. */
     readonly rounds: readonly number[];
-    /** Why there is nothing to see. */
+    /** Why there are no values. */
     readonly hint: string | null;
   };
 
@@ -163,7 +163,7 @@ async function start(
   return begun.ok ? ok({ kind: "one", watch: begun.value, changed: true }) : begun;
 }
 
-/** The watch that is meant: the only one when none is named. */
+/** Returns the named watch, or the only one. */
 function idOf(watches: Watches, { watch: id, action }: Arguments): Result<string, Problem> {
   if (id !== undefined) return ok(id);
   const [first, ...others] = watches.list();
