@@ -30,21 +30,21 @@ export const PAIR_NEXT =
 
 /** The devices of this machine. */
 export interface DeviceList {
-  /** All that are seen, in an order that stays. */
+  /** All visible devices, in a stable order. */
   readonly devices: readonly DeviceEntry[];
-  /** What keeps more from being seen, a sentence each. */
+  /** Reasons why more devices are not visible, a sentence each. */
   readonly notes: readonly string[];
-  /** How many apps show a code, and wait to be paired by it. */
+  /** Number of apps that show a code and wait to be paired. */
   readonly waiting: number;
-  /** Why apps may connect now; `null` when none may. */
+  /** Why apps may connect now; `null` if none may. */
   readonly open: BridgeOpen | null;
 }
 
-/** Which device is meant, and how long it is waited for. */
+/** The device to use, and the caller's cancellation. */
 export interface DeviceCall {
-  /** Its id; may be left out where one alone can be used. */
+  /** Its id; optional if only one device is usable. */
   readonly device?: string | undefined;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -60,27 +60,35 @@ export interface DevicePicture extends Picture {
   readonly device: string;
   /** The screen that it shows. */
   readonly screen: ScreenInfo;
-  /** Says that the viewer has it: touches take its pixels from then on. */
+  /**
+   * Records that the viewer received this picture: its touches are in this picture's pixels from
+   * then on.
+   */
   given(): void;
 }
 
-/** What came of a touch. */
+/** Result of a touch. */
 export interface Touched {
   /** The device's id. */
   readonly device: string;
-  /** Where it was touched, in points of its screen. */
+  /** Touched places, in points of the device's screen. */
   readonly at: readonly Point[];
 }
 
 /** The phones, tablets and simulators that a game is tried on (DEV-40). */
 export interface Devices {
-  /** What is connected now. */
+  /** Returns the connected devices. */
   list(signal: AbortSignal): Promise<DeviceList>;
-  /** Lets apps connect for 5 minutes, also where the project has no `devices.bridge`. */
+  /** Lets apps connect for 5 minutes, even if the project sets no `devices.bridge`. */
   beginPairing(): void;
-  /** Ends that, and sends away apps that wait to be paired. Those of `devices.bridge` come again. */
+  /**
+   * Ends pairing, and disconnects apps that wait for it. Apps of `devices.bridge` may reconnect.
+   */
   endPairing(): void;
-  /** Pairs the app that shows a code. @returns Its id; `bad-code`, `nothing-to-pair`, `wrong-code`. */
+  /**
+   * Pairs the app that shows a code. @returns Its id, or `bad-code`, `nothing-to-pair`,
+   * `wrong-code`.
+   */
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>>;
   /** Has a paired app forgotten: it needs a code again. @returns 404 `no-such-device`. */
   forget(device: string, signal: AbortSignal): Promise<Result<null, Problem>>;
@@ -108,29 +116,29 @@ export interface Devices {
   log(
     call: DeviceCall & { readonly of: "console" | "native" },
   ): Promise<Result<{ readonly device: string; readonly log: DeviceLog }, Problem>>;
-  /** How apps connect themselves. */
+  /** Entry for apps that connect themselves. */
   readonly bridge: BridgeDoor;
 }
 
-/** Where apps come in that connect themselves. */
+/** Entry for apps that connect themselves. */
 export interface BridgeDoor {
-  /** What is asked of their connections. */
+  /** Bounds of their connections. */
   readonly bounds: SocketBounds;
   /** Why no app of a page of that `Origin` may connect now: 403; `null` when one may. */
   closedTo(origin: string | null): Promise<Problem | null>;
   /** Why no further one is let in that calls from there: 503; `null` when one may be. */
   refusal(caller: BridgeCaller): Problem | null;
-  /** Takes a connection as it comes; `null` where it came to none. Settles when it has ended. */
+  /** Serves a connection; `null` if its upgrade failed. Resolves when it has ended. */
   accept(coming: Promise<MessageSocket | null>, caller: BridgeCaller): Promise<void>;
 }
 
 /** The devices as the service has them. */
 export interface OwnDevices extends Devices {
-  /** Lets go of all of them: forwards are removed. */
+  /** Releases all devices: removes port forwards. */
   close(): Promise<void>;
 }
 
-/** What devices are reached with. */
+/** Ports of the devices. */
 export interface DevicesOptions {
   /** Remembers paired apps. */
   readonly files: Files;
@@ -146,13 +154,18 @@ export interface DevicesOptions {
   readonly fetch: Fetch;
   /** Debugs these. */
   readonly webSockets: WebSockets;
-  /** Where Android's debug bridge is; `null` where it is not. */
+  /** Returns the path of Android's debug bridge; `null` if it is missing. */
   readonly findAdb: () => Promise<string | null>;
-  /** `devices.bridge` of the project, asked at each connection of an app; `null` where it is not set. */
+  /**
+   * Returns `devices.bridge` of the project, read at each connection of an app; `null` if unset.
+   */
   readonly bridgeAddress: () => Promise<string | null>;
 }
 
-/** The devices that this machine reaches: by adb, by Xcode, and those that connect themselves. */
+/**
+ * Creates the devices that this machine reaches: by adb, by Xcode, and apps that connect
+ * themselves.
+ */
 export function createDevices(options: DevicesOptions): OwnDevices {
   const { files, host, clock, bridgeAddress } = options;
   const paired = new PairedApps(files, host.userData);
@@ -215,7 +228,7 @@ class AllDevices implements OwnDevices {
     const shot = await act.screenshot(call.signal);
     if (!shot.ok) return shot;
     const { screen, ...picture } = shot.value;
-    // What is shown is what touches are given in: there is no second size beside it.
+    // Touches are in pixels of the picture that is shown, so there is only one size.
     const scaled = longest === undefined ? picture : await scalePng(picture, longest) ?? picture;
     const shown = { image: scaled.image, screen };
     const given = () => void this.#shown.set(shownKey(viewer, id), shown);
@@ -281,12 +294,12 @@ class AllDevices implements OwnDevices {
     };
   }
 
-  /** The device that is meant, and that it can do it. */
+  /** Returns the requested device, after checking that it supports the action. */
   async #deviceFor(
     action: DeviceAction,
     { device: wanted, signal }: DeviceCall,
   ): Promise<Result<{ readonly id: string; readonly act: Able }, Problem>> {
-    // An app is known at once: adb, which may be slow to answer or not answer at all, is not asked.
+    // Connected apps are known immediately, so adb, which may be slow or not answer, is not asked.
     const apps = await this.#bridge.devices();
     const isApp = apps.devices.some(({ entry }) => entry.id === wanted);
     const { devices, notes } = isApp ? apps : await this.#look(signal);
@@ -326,7 +339,7 @@ function shownKey(viewer: string, device: string): string {
   return `${viewer} ${device}`;
 }
 
-/** Everything that a device may be asked; what it cannot do has been refused before. */
+/** All actions of a device; unsupported ones have been refused before. */
 type Able = Required<Omit<Device, "entry">>;
 
 function ableOf(device: Device): Able {

@@ -10,17 +10,18 @@ import type { Clock } from "../ports/clock.ts";
 /** Bytes of a request body (HTTP-4). */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Bytes of a body that somebody sends who has not shown yet who it is: a token, or a ticket. */
+/** Maximum bytes of a body from a sender that has not yet presented a token or a ticket. */
 export const MAX_STRANGERS_BODY_BYTES = 8 * 1024;
 
-/** How long a body may take to arrive, in milliseconds: 8 MiB at a slow line's 1 Mbit/s. */
+/** Time for a body to arrive, in milliseconds: 8 MiB at 1 Mbit/s. */
 const BODY_MS = 70_000;
 
 /**
- * Reads the body of a request; no body is no bytes.
+ * Reads the body of a request; an absent body is empty.
  *
  * @param maxBytes 8 MiB when absent.
- * @returns 400 for one that breaks off, is framed wrongly or does not arrive within 70 s, 413 for one of more than that.
+ * @returns 400 for a body that breaks off, is framed wrongly or does not arrive within 70 s, 413
+ * for one over `maxBytes`.
  */
 export async function readBody(
   { body, signal }: Request,
@@ -44,13 +45,13 @@ export async function readBody(
       const detail = `Cannot read the body: ${messageOf(thrown)}`;
       return refuse(400, "bad-body", detail, "Send it whole, as HTTP has it");
     }
-    await reading.catch(() => undefined); // it ends by that signal
+    await reading.catch(() => undefined); // the signal ends it
     const detail = `The body did not arrive within ${BODY_MS / 1000} s`;
     return refuse(400, "body-too-slow", detail, "Send it at once, when it is ready");
   }
 }
 
-/** A clock whose sleep may be over at once must not keep what is there from being read. */
+/** Wraps a clock whose sleep may resolve immediately, so that available bytes are still read. */
 function afterATurn(clock: Pick<Clock, "sleep">): Pick<Clock, "sleep"> {
   return {
     async sleep(ms, signal) {
@@ -61,10 +62,10 @@ function afterATurn(clock: Pick<Clock, "sleep">): Pick<Clock, "sleep"> {
 }
 
 /**
- * Reads the body of a `POST`: one JSON object. No body at all is an empty object.
+ * Reads the body of a `POST`: one JSON object. An absent body is an empty object.
  *
  * @param maxBytes 8 MiB when absent.
- * @returns 400 for what is not a JSON object or comes too slowly, 413 for what is too large.
+ * @returns 400 for anything but a JSON object or for a slow body, 413 for a body that is too large.
  */
 export async function readJsonBody(
   request: Request,
@@ -75,7 +76,7 @@ export async function readJsonBody(
   if (!read.ok) return read;
   const bytes = read.value;
   if (bytes.length === 0) return ok({});
-  // Whoever sends a body says what it is: a page of another site can send text unasked.
+  // A body needs a content type: a page of another site can send text without a preflight request.
   if (request.headers.get("content-type") === null) return notJson("no content type");
   const text = decodeUtf8(bytes);
   if (text === null) return notJson("bytes that are not UTF-8");
@@ -84,7 +85,7 @@ export async function readJsonBody(
   return isRecord(value) ? ok(value) : notJson("JSON that is not an object");
 }
 
-/** Checks what a request says about its body before any of it is read. */
+/** Checks the headers that describe a request's body, before reading it. */
 export function checkBodyHeaders(headers: Headers): Problem | null {
   const type = headers.get("content-type");
   if (type !== null && !/^application\/json\s*(?:;|$)/i.test(type)) {

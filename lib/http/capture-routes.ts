@@ -11,13 +11,14 @@ import type { OpenStreams } from "./open-streams.ts";
 import { documentResponse, fileResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
-// The pages that draw captures, and the captures. A page is opened with a ticket in its address's
-// fragment, which no request carries; the cookie that it gets for it is all that its requests need.
+// The pages that draw captures, and the captures. A page is opened with a ticket in the fragment of
+// its address, which no request carries; the page exchanges it for the cookie that its requests
+// need.
 
-/** How long a page that draws waits for a task before it asks again, in milliseconds. */
+/** How long a drawing page waits for a task before it asks again, in milliseconds. */
 const WAIT_MS = 20_000;
 const PREFIX = "svc-render";
-/** How often its stream says that it is alive, in milliseconds. */
+/** Interval of keep-alive comments on its stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
 interface CaptureParts {
@@ -28,7 +29,7 @@ interface CaptureParts {
 
 type Answer = Promise<Result<Response, Problem>>;
 
-/** The routes of captures; none where there is no project to keep them in. */
+/** Creates the routes of captures; none without a project to store them in. */
 export function captureRoutes(parts: CaptureParts): readonly Route[] {
   const { services: { captures }, clock } = parts;
   if (captures === undefined) return [];
@@ -133,7 +134,10 @@ function windowAddress(page: RenderPage, { url }: Request): Response {
   return documentResponse({ url: new URL(`/render/#${page.admitWindow()}`, url).href });
 }
 
-/** An event stream without events: a page is there while it is open, also one that draws and says nothing. */
+/**
+ * Opens an event stream without events. While it is open, the page is present, even if it is
+ * drawing and sends nothing.
+ */
 function presence(
   page: RenderPage,
   request: Request,
@@ -158,7 +162,7 @@ function presence(
   else gone.value.addEventListener("abort", end, { once: true });
   const comment = encodeUtf8(":\n\n");
   const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(comment), // so that the headers go out at once
+    start: (controller) => controller.enqueue(comment), // sends the headers immediately
     async pull(controller) {
       await clock.sleep(KEEP_ALIVE_MS, here.signal).catch(() => {});
       if (here.signal.aborted) controller.close();
@@ -200,7 +204,7 @@ async function takeAnswer(
     if (!body.ok) return body;
     bytes = body.value;
   } finally {
-    if (bytes === null) begun.value(null); // half of it, or too slow: whoever waits need not
+    if (bytes === null) begun.value(null); // incomplete or too slow: ends the caller's wait
   }
   const taken = begun.value(bytes);
   return taken.ok ? ok(new Response(null, { status: 204 })) : taken;
@@ -210,7 +214,9 @@ function sent(file: Result<PageFile, Problem>): Result<Response, Problem> {
   return file.ok ? ok(fileResponse(file.value)) : file;
 }
 
-/** Of several cookies of the name, which other ports of this host may set, the one that is a key. */
+/**
+ * Returns the valid key among several cookies of that name, which other ports of this host may set.
+ */
 function keyOf(page: RenderPage, request: Request): string {
   return cookieValues(PREFIX, request).find((value) => page.isKey(value)) ?? "";
 }

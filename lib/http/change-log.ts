@@ -2,7 +2,7 @@ import { type JobRegistry, type Services, wholeJson } from "../agent/mod.ts";
 import type { JobAuthor } from "../core/jobs.ts";
 import type { Changes, EditorChange } from "../editor/ports/mod.ts";
 
-/** How much is kept for those who come back. */
+/** Bounds of the changes kept for readers that reconnect. */
 const MAX_CHANGES = 1_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ interface JobChange extends Partial<JobAuthor> {
   readonly state: "running" | "done" | "failed" | "cancelled";
 }
 
-/** Something of the simulated phone has changed: its state tells what. */
+/** A change of the simulated phone; its state has the details. */
 interface PhoneChange {
   readonly kind: "phone";
 }
@@ -26,23 +26,23 @@ type OwnChange = EditorChange | JobChange | PhoneChange;
 export interface LoggedChange {
   readonly seq: number;
   readonly kind: OwnChange["kind"];
-  /** All of it as JSON. */
+  /** The change as JSON. */
   readonly text: string;
 }
 
 /**
- * The newest changes of one service, numbered: of its editor, its simulated phone, and jobs as they begin and end. Each is
- * written as JSON once, however many read; a reader holds nothing but its place.
+ * The newest changes of one service, numbered: of its editor, its simulated phone, and its jobs as
+ * they start and end. Each is serialized once for all readers; a reader keeps only its position.
  */
 export class ChangeLog {
-  /** Another one in each log: a number means nothing in another. */
+  /** Identity of the log: a number of one log is invalid in another. */
   readonly epoch: string = crypto.randomUUID().slice(0, 8);
   readonly #kept: LoggedChange[] = [];
   readonly #waiting = new Set<() => void>();
   #characters = 0;
   #lastSeq = 0;
 
-  /** Follows them from now on, for as long as they are. */
+  /** Follows the sources for their lifetime. */
   constructor(
     changes: Changes,
     { jobs, phone }: Pick<Services, "phone"> & { readonly jobs: Pick<JobRegistry, "subscribe"> },
@@ -66,7 +66,9 @@ export class ChangeLog {
     return this.#lastSeq;
   }
 
-  /** The changes after a number, oldest first; `null` where some of them are no longer kept. */
+  /**
+   * Returns the changes after a number, oldest first, or `null` if some of them are no longer kept.
+   */
   after(seq: number): readonly LoggedChange[] | null {
     const skipped = seq - (this.#lastSeq - this.#kept.length);
     return skipped < 0 || seq > this.#lastSeq ? null : this.#kept.slice(skipped);

@@ -7,10 +7,10 @@ import { eventStream } from "./event-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { Exchange, Route } from "./route.ts";
 
-/** Characters of changes that are sent at once, unless one alone has more. */
+/** Maximum characters of changes in one chunk, unless a single change has more. */
 const SENT_AT_ONCE = 64 * 1024;
 
-/** An event, which a page hears: a network that has gone silent looks like one where nothing happens. */
+/** An event that the page sees: without it, a dead network looks like an idle service. */
 const HEARTBEAT = { text: "event: alive\ndata: {}\n\n", everyMs: 4_000 };
 
 interface ChangeParts {
@@ -19,10 +19,10 @@ interface ChangeParts {
   readonly streams: OpenStreams;
 }
 
-/** The route of the one stream of all that happens (HTTP-8). */
+/** Creates the route of the single stream of all changes (HTTP-8). */
 export function changeRoutes(parts: ChangeParts): readonly Route[] {
   const { services } = parts;
-  let log: ChangeLog | null = null; // nothing is compared or kept before somebody asks
+  let log: ChangeLog | null = null; // the log compares and keeps nothing before the first reader
   return [{
     method: "GET",
     path: "/api/changes",
@@ -38,13 +38,13 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   }];
 }
 
-/** The events after the place where a reader was, or from now on. */
+/** Streams the events after a reader's position, or from now on. */
 function follow(
   log: ChangeLog,
   { request: { headers, signal }, query }: Exchange,
   { clock, streams }: ChangeParts,
 ): Result<Response, Problem> {
-  // A browser that comes back sends the last id that it saw, and the address as it was.
+  // A browser that reconnects sends the last id that it saw, and its original address.
   const since = headers.get("last-event-id") ?? query["since"];
   const place = since === undefined ? null : placeIn(since);
   if (since !== undefined && place === null) return badSince(since);

@@ -7,8 +7,8 @@ import { fileResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
 /**
- * The route of a project's assets, for the editor's page: with its `game.json` they are a game that
- * can be drawn and played. None where there is no project on a disk.
+ * Creates the route that serves a project's assets to the editor's page; with `game.json` they make
+ * a game that can be drawn and played. None without a project on disk.
  */
 export function contentRoutes({ content }: Pick<Services, "content">): readonly Route[] {
   if (content === undefined) return [];

@@ -1,12 +1,12 @@
 /**
- * Characters of a `Cookie` header that are looked at, as many as servers take: pages of other ports may
- * have set any number beside ours.
+ * Characters of a `Cookie` header that are searched, as many as servers accept: pages of other
+ * ports may have set any number of cookies.
  */
 const MAX_COOKIES = 64 * 1024;
 
 /**
- * The name of a cookie of this service. Cookies are kept by host: two services of one machine would
- * take each other's.
+ * Returns the name of a cookie of this service. Browsers keep cookies by host, not by port, so two
+ * services on one machine need different names.
  */
 export function cookieName(prefix: string, { url }: Pick<Request, "url">): string {
   return `${prefix}-${new URL(url).port || "80"}`;

@@ -5,9 +5,9 @@ import { BRIDGE_PATH } from "../device-bridge/mod.ts";
 import type { Route } from "./route.ts";
 
 /**
- * Where apps come in that connect themselves. Their pages are of origins that are never this service's,
- * and they have no token: this way leads to the bridge alone, which says which origins it takes, and lets
- * an app do nothing before both have proved who they are (decision 94).
+ * Creates the route on which apps connect. Their pages have other origins than this service and no
+ * token. The route therefore leads to the bridge alone, which checks their origins and allows
+ * nothing before app and editor have authenticated each other (decision 94).
  */
 export function deviceRoutes({ devices }: Services): readonly Route[] {
   if (devices === undefined) return [];
@@ -28,7 +28,7 @@ export function deviceRoutes({ devices }: Services): readonly Route[] {
         const hint = "Apps connect here themselves: device_list says how to pair one";
         return refuse(400, "not-a-web-socket", detail, hint);
       }
-      // From here on in one turn: many may come at once, and each counts for the next.
+      // No await from here on: many may connect at once, and each counts for the next.
       const caller = { address, origin };
       const refusal = bridge.refusal(caller);
       if (refusal !== null) return err(refusal);

@@ -8,28 +8,32 @@ import type { OpenStreams } from "./open-streams.ts";
 /** Sign of life of an idle stream, so that readers do not take it for a dead one. */
 interface Heartbeat {
   readonly text: string;
-  /** After so many milliseconds in which nothing else was sent. */
+  /** Idle time before it is sent, in milliseconds. */
   readonly everyMs: number;
 }
 
-/** A comment: it keeps what is between awake, and no reader hears of it (HTTP-5). */
+/**
+ * A comment, invisible to readers, that keeps intermediaries from closing the connection (HTTP-5).
+ */
 const COMMENT: Heartbeat = { text: ":\n\n", everyMs: 15_000 };
 
 /** The reader of an event stream. */
 export interface StreamReader {
   readonly clock: Pick<Clock, "sleep">;
   readonly streams: OpenStreams;
-  /** Aborted when nobody reads any more. */
+  /** Aborted when the reader disconnects. */
   readonly signal: AbortSignal;
   /** A comment every 15 s when absent. */
   readonly heartbeat?: Heartbeat;
 }
 
 /**
- * Server-sent events as they come. Nothing is asked for before the reader has taken what there was.
+ * Creates a response of server-sent events. Asks for the next events only after the reader has
+ * taken the last ones.
  *
- * @param first Sent at once, so that the headers go out.
- * @param next The text of the next events; `null` at the end, and when the signal is aborted.
+ * @param first Sent immediately, so that the headers go out.
+ * @param next Resolves to the text of the next events; to `null` at the end and when the signal
+ * aborts.
  * @returns 503 `too-many-streams`.
  */
 export function eventStream(

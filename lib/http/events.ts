@@ -9,16 +9,16 @@ import { eventStream, type StreamReader } from "./event-stream.ts";
 export interface FollowOptions extends StreamReader {
   readonly jobs: JobRegistry;
   readonly id: string;
-  /** The `Last-Event-ID` of a reader that comes back: `<job>:<n>`. */
+  /** The `Last-Event-ID` of a reader that reconnects: `<job>:<n>`. */
   readonly lastEventId: string | null;
 }
 
 /**
- * The events of a job as server-sent events (HTTP-5): what was told, then what comes, until
- * the job ends. Whoever stops reading does not stop the job.
+ * Streams the events of a job as server-sent events (HTTP-5): past events, then new ones until the
+ * job ends. A disconnected reader does not stop the job.
  *
- * @returns 204 for a reader that comes back when there is nothing more, also when the job is
- * forgotten: it must not come back again. 404 for a job that never was, 503 when too many streams
+ * @returns 204 for a reader that reconnects when there is nothing more, even if the job is
+ * forgotten, so that it does not reconnect again. 404 for an unknown job, 503 when too many streams
  * are open.
  */
 export function followJob(options: FollowOptions): Result<Response, Problem> {

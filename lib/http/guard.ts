@@ -5,14 +5,14 @@ import { type Problem, problem } from "../core/problem.ts";
 import type { Peer } from "../ports/peer.ts";
 import { checkBodyHeaders } from "./body.ts";
 
-// Which callers are accepted (HTTP-2). A browser lets any page send requests to this machine; the headers
+// The accepted callers (HTTP-2). A browser lets any page send requests to this machine; the headers
 // checked here are those that a page cannot choose.
 
-/** Where the service listens, and for whom. */
+/** The service's listening address, and its accepted callers. */
 export interface Access {
   /** The address or name that the service listens on. */
   readonly hostname: string;
-  /** Asked of every request when set. Off loopback nothing is answered without one. */
+  /** Required of every request when set. Beyond loopback, nothing is answered without one. */
   readonly token?: string | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface RouteGuard {
   /** Whether a request may change something. */
   readonly changesState: boolean;
   /**
-   * `own`: it asks for a key of its own in place of the service's token, or is no secret. `app`: so it
-   * is, and apps come in by it, whose pages are of any origin.
+   * `own`: the route requires a key of its own in place of the service's token, or is not secret.
+   * `app`: like `own`, for apps, whose pages may have any origin.
    */
   readonly access?: "token" | "own" | "app" | undefined;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
@@ -62,7 +62,8 @@ export function checkAccess(
 ): Problem | null {
   const { changesState, access: asked = "token", body = "json", isDocument, session = false } =
     guard;
-  // No `Request` that a program makes has the header. The servers here take the URL's host from it.
+  // A `Request` that a program creates has no Host header. The servers here take the URL's host
+  // from it.
   const host = headers.get("host")?.toLowerCase() ?? new URL(url).host;
   const isSession = session && isBySession(headers);
   return checkHost(host, access) ??
@@ -94,8 +95,8 @@ function checkHost(host: string, { hostname }: Access): Problem | null {
 }
 
 /**
- * Whether the cookie of a page is what lets a request in: it has no bearer token, and its browser does
- * not say that another page asks, or a person who typed the address.
+ * Returns whether only a page's cookie authorizes a request: it has no bearer token, and its
+ * browser does not report another page or a typed address as the initiator.
  */
 export function isBySession(headers: Headers): boolean {
   const site = headers.get("sec-fetch-site");
@@ -117,8 +118,8 @@ export function checkBearer(given: string | undefined, { token }: Access): Probl
 }
 
 /**
- * Decides whether the other end of the connection may call: on loopback, another user of the machine
- * is not the developer. Where there is a token that cannot be guessed, that alone decides.
+ * Decides whether the peer may call: on loopback, another user of the machine is not the developer.
+ * A token that cannot be guessed decides alone.
  *
  * @returns `null`, or 403 `another-user`.
  */
@@ -143,7 +144,7 @@ function checkOrigin(headers: Headers, host: string | null): Problem | null {
   if (site !== null && site !== "same-origin" && site !== "none") {
     return foreignOrigin("Sec-Fetch-Site", site, "same-origin or none");
   }
-  // Chromium's speculation rules let any page prefetch, and say `Sec-Fetch-Site: none` of it.
+  // Chromium's speculation rules let any page prefetch, with `Sec-Fetch-Site: none`.
   const purpose = headers.get("sec-purpose");
   return purpose === null ? null : notByScript("Sec-Purpose", purpose, "none");
 }
@@ -155,7 +156,7 @@ function isLedTo(headers: Headers): boolean {
     headers.get("origin") === null;
 }
 
-/** Refuses what a browser does without our page having asked for it (Fetch Metadata). */
+/** Refuses requests of a browser that the editor's page did not initiate (Fetch Metadata). */
 function checkInitiator(headers: Headers, host: string | null): Problem | null {
   const mode = headers.get("sec-fetch-mode");
   if (mode === "navigate") return notByScript("Sec-Fetch-Mode", mode, "cors or same-origin");
@@ -170,9 +171,9 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
 }
 
 /**
- * Refuses what a browser asks for by itself, from our own page too: a picture that a model names comes
- * from our origin with our Referer, and nothing but the lack of a header of ours tells it from our
- * scripts (decision 108).
+ * Refuses requests that a browser makes without a script, even for the editor's page: a picture
+ * that a model names is requested from this origin with its Referer, and only the missing custom
+ * header distinguishes it from a script's request (decision 108).
  */
 function checkCaller(
   headers: Headers,
@@ -193,13 +194,13 @@ function checkCaller(
   );
 }
 
-/** The header by which a request shows that a browser sends it; `null` for that of another program. */
+/** Returns the header that identifies a request as a browser's, or `null` for another program's. */
 function signOfBrowser(headers: Headers): string | null {
   const metadata = [...headers.keys()].filter((name) => name.startsWith("sec-fetch-"));
-  // The fetch() of Node sends this one alone. Browsers that send it send Sec-Fetch-Site beside it.
+  // Node's fetch() sends this header alone. Browsers that send it also send Sec-Fetch-Site.
   const isNode = metadata.length === 1 && headers.get("sec-fetch-mode") === "cors";
   if (metadata.length > 0 && !isNode) return "Sec-Fetch headers";
-  // Without TLS off loopback, and in old browsers, these are all that is left.
+  // Without TLS beyond loopback, and in old browsers, only these headers identify a browser.
   if (headers.has("cookie")) return "a Cookie";
   return headers.has("referer") ? "a Referer" : null;
 }
@@ -252,7 +253,7 @@ function inHost(hostname: string): string {
   return lower.includes(":") && !lower.startsWith("[") ? `[${lower}]` : lower;
 }
 
-/** Compares without telling by its duration where the texts differ. */
+/** Compares in a time that does not reveal where the texts differ. */
 function sameText(a: string, b: string): boolean {
   const left = encodeUtf8(a);
   const right = encodeUtf8(b);

@@ -28,7 +28,10 @@ import { Sessions } from "./sessions.ts";
 
 /** The parts of a service. */
 export interface HandlerOptions extends Access {
-  /** The services that the tools work on, with the jobs that routes follow and cancel. They see nothing else. */
+  /**
+   * The services that the tools work on, with the jobs that routes follow and cancel. Tools and
+   * routes reach nothing else.
+   */
   readonly services: Services & { readonly jobs: JobRegistry };
   /** Paces the event streams, and the answers to wrong tokens. */
   readonly clock: Pick<Clock, "sleep">;
@@ -38,7 +41,7 @@ export interface HandlerOptions extends Access {
   readonly version: string;
   /** The tools offered; all of `TOOLS` when absent. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Tools that refuse every call with the reason, on every route; none when absent. */
+  /** Tools that refuse every call with the reason, on every route; empty when absent. */
   readonly withheld?: readonly Tool[] | undefined;
   /** The toolsets that an MCP connection may choose from; `TOOLSETS` when absent. */
   readonly toolsets?: readonly Toolset[] | undefined;
@@ -47,7 +50,7 @@ export interface HandlerOptions extends Access {
 /**
  * Answers a request. Never throws.
  *
- * @param peer Who calls, where the server can tell; another user of the machine is refused.
+ * @param peer The caller, if the server can identify it; another user of the machine is refused.
  */
 export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
@@ -91,8 +94,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
     const session = sessions.has(request);
     const { access, body, answersEvents, isDocument } = match?.route ?? {};
-    // A key of a route's own is for programs of this user, whatever token there is for others; so is
-    // a cookie, which a browser hands to every port of this machine.
+    // A route with a key of its own serves programs of this user only, even if a token admits
+    // others. So does a cookie, which a browser sends to every port of this machine.
     const isOfThisUser = access !== undefined ||
       (session && isBySession(request.headers) && isLoopbackListener(options.hostname));
     const token = isOfThisUser ? undefined : options.token;
@@ -164,13 +167,13 @@ function noSuchRoute(
   );
 }
 
-/** The answer to `HEAD`: what `GET` would say, with the length that it would have. */
+/** Answers `HEAD` like `GET`, without the body but with its length. */
 async function withoutBody(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   if (headers.get("content-type") === "text/event-stream") {
     await response.body?.cancel(); // it may never end
   } else if (headers.has("content-length")) {
-    await response.body?.cancel(); // nobody needs to read the file
+    await response.body?.cancel(); // the file is not read
   } else {
     headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   }

@@ -1,7 +1,7 @@
 import { bannerOf, type Services } from "../agent/mod.ts";
 import type { Route } from "./route.ts";
 
-/** The text of `GET /`: who answers here, and what can be asked. */
+/** Returns the text of `GET /`: the answering editor, and its routes. */
 export function indexText({ editor, instance }: Services, routes: readonly Route[]): string {
   const width = Math.max(...routes.map(({ path }) => path.length));
   return [

@@ -2,14 +2,14 @@ import { wholeJson } from "../agent/mod.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
 import { turnsBetween } from "../core/cooperative.ts";
 
-/** Items of a list that are written at once: about a millisecond. */
+/** Items of a list written between two yields: about a millisecond. */
 const PIECE = 256;
-/** Characters that are sent at once. */
+/** Characters of one chunk. */
 const SENT_AT_ONCE = 64 * 1024;
 
 /**
- * An object as compact JSON of any length, written while it is read: no member that is a list or a map
- * is ever a text as a whole, and others have their turn meanwhile. What it holds must not change.
+ * Streams an object as compact JSON of any length, and yields to other work. No member that is a
+ * list or a map is ever held as one text. The object must not change.
  */
 export function jsonStream(
   value: object,
@@ -22,7 +22,7 @@ export function jsonStream(
       let text = "";
       while (text.length < SENT_AT_ONCE) {
         await turn();
-        if (signal.aborted) return controller.close(); // nobody reads: no fault of a handler's
+        if (signal.aborted) return controller.close(); // the reader disconnected, which is not a handler's failure
         const { done, value } = pieces.next();
         if (done === true) {
           if (text !== "") controller.enqueue(encodeUtf8(text));
@@ -56,7 +56,7 @@ function* listPieces(items: readonly unknown[]): Generator<string> {
   yield "]";
 }
 
-/** By key, as an object. */
+/** Writes a map as an object. */
 function* mapPieces(entries: ReadonlyMap<unknown, unknown>): Generator<string> {
   let lead = "{";
   let piece: [string, unknown][] = [];

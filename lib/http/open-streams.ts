@@ -1,6 +1,6 @@
 import { type Problem, problem } from "../core/problem.ts";
 
-/** Event streams of one service that are open at once. */
+/** Maximum open event streams of one service. */
 const MAX_STREAMS = 256;
 
 /** Counts the event streams that are open. */
@@ -17,7 +17,7 @@ export class OpenStreams {
     );
   }
 
-  /** Counts a stream in. @returns Counts it out; further calls of it count nothing. */
+  /** Counts an opened stream. @returns Counts it as closed; repeated calls do nothing. */
   open(): () => void {
     this.#open++;
     let open = true;

@@ -37,7 +37,7 @@ function routeOperation(tool: Tool): object {
   }
 }
 
-/** The tool's own `POST`: what its path names is not in the body. */
+/** Returns the operation of the tool's own `POST`: parameters of the path are not in the body. */
 function postOperation(tool: Tool): object {
   const inPath = tool.parameters.filter(({ name }) => tool.route.includes(`:${name}`));
   const { properties, ...schema } = tool.inputSchema;
@@ -81,7 +81,10 @@ function queryOperation({ name, description, parameters, routeDefaults }: Tool):
   };
 }
 
-/** How a query spells a value: plainly, a list with commas, anything nested as JSON text. */
+/**
+ * Returns the schema of a value in a query: plain, a list with commas, anything nested as JSON
+ * text.
+ */
 function queryValue(schema: JsonObject): object {
   const items = schema["items"];
   const nested = isRecord(items) ? items["type"] === "object" : schema["type"] === "object";

@@ -4,10 +4,10 @@ import type { PageFile } from "../project/mod.ts";
 
 const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** The headers of a response beside those of its body. */
+/** Headers of a response in addition to those of its body. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
-/** A document of the service itself, whole. */
+/** Responds with a complete document of the service itself. */
 export function documentResponse(value: object): Response {
   return new Response(wholeJson(value), { headers: documentHeaders() });
 }
@@ -53,15 +53,15 @@ export function problemResponse(why: Problem, cap: number, extra: ExtraHeaders =
 }
 
 /**
- * Forbids pages of other origins to embed the answer (Fetch, Cross-Origin-Resource-Policy): a script
- * or a picture is loaded without asking, and what it loads can be guessed from outside.
+ * Forbids pages of other origins to embed the answer (Fetch, Cross-Origin-Resource-Policy): they
+ * load scripts and pictures without a preflight request and could infer their content.
  */
 export function forThisOriginOnly(response: Response): Response {
   response.headers.set("cross-origin-resource-policy", "same-origin");
   return response;
 }
 
-/** Text as a header value: what is not printable ASCII is percent-encoded, so is `%` itself. */
+/** Encodes text as a header value: percent-encodes all but printable ASCII, and `%` itself. */
 export function headerText(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
 }

@@ -3,32 +3,32 @@ import type { Problem } from "../core/problem.ts";
 import type { Result } from "../core/result.ts";
 import type { Peer } from "../ports/peer.ts";
 
-/** One request, past the guard. */
+/** A request that has passed the guard. */
 export interface Exchange {
   readonly request: Request;
-  /** Of the path: `:name`, `:id`. */
+  /** Values of the path's parameters: `:name`, `:id`. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the query; every name is one that the route takes. */
+  /** Parameters of the query, all accepted by the route. */
   readonly query: Readonly<Record<string, string>>;
   /** Characters of an answer. */
   readonly cap: number;
-  /** Whose call it is. */
+  /** The caller. */
   readonly caller: Actor;
-  /** The address that it was asked from; absent where the server does not tell. */
+  /** The client's address; absent if the server does not report it. */
   readonly address?: string | undefined;
-  /** Answers it by a WebSocket; absent where none is asked for. */
+  /** Upgrades to a WebSocket; absent if the request does not ask for one. */
   readonly upgrade?: Peer["upgrade"];
 }
 
-/** One way in. */
+/** A route. */
 export interface Route {
   /** `GET` answers `HEAD` too; `ALL` is for a protocol that has its own rules. */
   readonly method: "GET" | "POST" | "ALL";
-  /** With `:name` for a segment that varies. */
+  /** `:name` stands for a variable segment. */
   readonly path: string;
   /** Its response, in a few words. */
   readonly doc: string;
-  /** Guarded like a `POST`, also where it is a `GET`. */
+  /** Whether it is guarded like a `POST`, even if it is a `GET`. */
   readonly changesState: boolean;
   /**
    * `own`: it asks for a key of its own in place of the service's token, or is no secret; `app`: so it
@@ -41,7 +41,7 @@ export interface Route {
   readonly isDocument?: true;
   /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
   readonly body?: "bytes";
-  /** Names that the query may have; `null` when the tool behind it says so itself. */
+  /** Accepted query parameters; `null` if the tool of the route checks them. */
   readonly query: readonly string[] | null;
   handle(exchange: Exchange): Promise<Result<Response, Problem>>;
 }

@@ -10,11 +10,11 @@ export interface RouteMatch {
 /** Finds routes by method and path. */
 export interface RouteFinder {
   find(method: string, path: string): RouteMatch | null;
-  /** The methods that a path has; none when it is unknown. */
+  /** Returns the methods of a path; empty if it is unknown. */
   methodsOf(path: string): readonly string[];
 }
 
-/** Builds the finder. `HEAD` finds what `GET` finds. */
+/** Builds the finder. `HEAD` finds the routes of `GET`. */
 export function createRouteFinder(routes: readonly Route[]): RouteFinder {
   const router = new TrieRouter<Route>();
   for (const route of routes) router.add(route.method, route.path, route);
@@ -34,6 +34,6 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // not percent-encoded text: it then names nothing
+    return segment; // invalid percent-encoding: matches nothing
   }
 }

@@ -65,7 +65,7 @@ interface SharedParts extends RouteParts {
   readonly streams: OpenStreams;
 }
 
-/** Every route: those of the tools, and those of the service. */
+/** Creates all routes: those of the tools and those of the service. */
 export function createRoutes(given: RouteParts): readonly Route[] {
   const parts: SharedParts = { ...given, streams: new OpenStreams() };
   const routes: Route[] = [
@@ -142,8 +142,8 @@ function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: Sha
 }
 
 /**
- * Starts a tool's job and follows it; a reader that comes back only attaches (HTTP-5). What
- * starts none (`dryRun`) is answered as it is.
+ * Starts a tool's job and follows it; a reader that reconnects only attaches (HTTP-5). A call that
+ * starts no job (`dryRun`) is answered with its result.
  */
 async function followTool(
   tool: Tool,
@@ -164,7 +164,7 @@ async function followTool(
   }
   const call = tool.prepare(args);
   if (!call.ok) return call;
-  // Nobody could follow what would be started.
+  // Nobody could follow the job, so it is not started.
   const refusal = streams.refusal();
   if (refusal !== null) return { ok: false, error: refusal };
   const produced = await call.value.produce(services, { signal, progress: () => {} });
@@ -195,7 +195,7 @@ async function answerOf(
   return answerResponse(answer, identityOf(services));
 }
 
-/** Which editor answers (BUDGET-7). */
+/** Identifies the answering editor in a header (BUDGET-7). */
 function identityOf({ editor, instance }: Services): ExtraHeaders {
   return { "x-svc-identity": headerText(bannerOf(editor.identity(), instance?.())) };
 }
@@ -292,7 +292,9 @@ function documentRoutes(parts: RouteParts, others: readonly Route[]): readonly R
   }];
 }
 
-/** Reads the query of a request: every name once, and one that the route takes. */
+/**
+ * Reads the query of a request; refuses repeated names and names that the route does not accept.
+ */
 export function readQuery(
   { path, query: accepted }: Route,
   search: URLSearchParams,

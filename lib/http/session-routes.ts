@@ -13,7 +13,7 @@ interface SessionParts {
   readonly clock: Pick<Clock, "sleep">;
 }
 
-/** How a page gets past the token: it shows it once, and has a cookie from then on (HTTP-10). */
+/** Creates the routes with which a page presents the token once, to receive a cookie (HTTP-10). */
 export function sessionRoutes({ access, sessions, clock }: SessionParts): readonly Route[] {
   return [{
     method: "POST",

@@ -1,19 +1,19 @@
 import { cookieName, cookieValues } from "./cookies.ts";
 import { mintToken } from "./token.ts";
 
-/** Pages that are let in at once: the one that has asked least lately is forgotten. */
+/** Maximum pages with a session; the least recently used one is dropped. */
 const MAX_SESSIONS = 64;
 const PREFIX = "svc-token";
 
 type Asked = Pick<Request, "url" | "headers">;
 
 /**
- * Pages that have shown the token (HTTP-10): each has a key of its own in a cookie that no script
- * reads, for as long as the service runs. Keys are made here, never taken over, so that nobody can
- * have one ready.
+ * Pages that have presented the token (HTTP-10). Each has its own key, in a cookie that scripts
+ * cannot read, while the service runs. Keys are generated here and never accepted from outside, so
+ * that nobody can prepare one.
  */
 export class Sessions {
-  /** The one that has asked last is last. */
+  /** Most recently used last. */
   readonly #keys = new Set<string>();
 
   /** Lets a page in. @returns The cookie that it is given. */
@@ -28,7 +28,7 @@ export class Sessions {
     return `${cookieName(PREFIX, request)}=${key}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Whether a request comes from a page that was let in. */
+  /** Returns whether a request comes from a page with a session. */
   has(request: Asked): boolean {
     const key = this.#keyOf(request);
     if (key === undefined) return false;
@@ -37,7 +37,7 @@ export class Sessions {
     return true;
   }
 
-  /** Forgets a page. @returns What makes its browser forget the cookie. */
+  /** Drops a page's session. @returns The header that removes its cookie. */
   end(request: Asked): string {
     const key = this.#keyOf(request);
     if (key !== undefined) this.#keys.delete(key);

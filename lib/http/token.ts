@@ -15,9 +15,9 @@ export function mintToken(): string {
 }
 
 /**
- * Whether the service may listen there with that token (HTTP-3).
+ * Returns why the service may not listen on that address with that token (HTTP-3).
  *
- * @returns `null`, or `token-needed` beyond loopback, `bad-token` for what others could guess.
+ * @returns `null`, `token-needed` beyond loopback, or `bad-token` if it could be guessed.
  */
 export function checkToken(
   { hostname, token }: Access,

@@ -8,7 +8,7 @@ import type { Uploads } from "../project/mod.ts";
 import { documentResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
-/** How long a sender may be silent, in milliseconds. */
+/** Idle timeout of a sender, in milliseconds. */
 const SILENCE_MS = 30_000;
 
 interface UploadParts {
@@ -16,7 +16,10 @@ interface UploadParts {
   readonly clock: Pick<Clock, "sleep">;
 }
 
-/** The route of files that are imported from elsewhere than the project; none without a project (HTTP-11). */
+/**
+ * Creates the route of files that are imported from outside the project; none without a project
+ * (HTTP-11).
+ */
 export function uploadRoutes({ services: { uploads }, clock }: UploadParts): readonly Route[] {
   if (uploads === undefined) return [];
   return [{
@@ -49,13 +52,13 @@ async function receive(
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** A body, chunk by chunk. @throws {TimeoutError} when nothing comes for too long. */
+/** Yields the chunks of a body. @throws {TimeoutError} when the sender is silent too long. */
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { clock, signal }: { readonly clock: Pick<Clock, "sleep">; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
-  // A clock whose sleep may be over at once must not keep what is there from being read.
+  // A clock whose sleep may resolve immediately must not keep available chunks from being read.
   const patient = {
     async sleep(ms: number, ended?: AbortSignal) {
       await clock.sleep(ms, ended);
@@ -73,7 +76,7 @@ async function* chunksOf(
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => {}); // of what is not read
+    await reader.cancel().catch(() => {}); // drops unread chunks
   }
 }
 

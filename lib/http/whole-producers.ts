@@ -17,7 +17,7 @@ import { BUILD_TARGETS } from "../toolchain/tools/mod.ts";
 type Query = Readonly<Record<string, string>>;
 type WholeServices = Services & { readonly jobs: JobRegistry };
 
-/** A producer, and how its answer becomes an object of lists, maps and small members. */
+/** A producer, and the conversion of its answer to an object of lists, maps and small members. */
 export interface WholeProducer {
   /** The names of its query. */
   readonly query: readonly string[];
@@ -122,7 +122,7 @@ function whole(
   };
 }
 
-/** Of one asset, which the query names. */
+/** Creates a producer for one asset, which the query names. */
 function ofAsset(
   produce: (
     authoring: NonNullable<Editor["authoring"]>,
@@ -139,7 +139,7 @@ function ofAsset(
   };
 }
 
-/** Of a part that an editor may lack. */
+/** Creates a producer for a part that an editor may lack. */
 function part<Name extends EditorPart>(
   name: Name,
   produce: (part: NonNullable<Editor[Name]>) => Promise<object> | object,
@@ -153,7 +153,7 @@ function part<Name extends EditorPart>(
   };
 }
 
-/** Of a ring all of it, or what came after a number. */
+/** Creates a producer for a ring: all of it, or the entries after a number. */
 function since(ring: WholeProducer): WholeProducer {
   return {
     query: ["since"],

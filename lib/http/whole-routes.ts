@@ -13,9 +13,9 @@ interface WholeParts {
   readonly services: Services & { readonly jobs: JobRegistry };
 }
 
-/** The route of what panels are given: what producers return, all of it (HTTP-9). */
+/** Creates the route that serves panels the complete output of producers (HTTP-9). */
 export function wholeRoutes({ services }: WholeParts): readonly Route[] {
-  const series = crypto.randomUUID().slice(0, 8); // a revision means nothing to another service
+  const series = crypto.randomUUID().slice(0, 8); // revisions are only valid within one service
   return [{
     method: "GET",
     path: "/api/whole/:producer",

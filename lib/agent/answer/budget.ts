@@ -219,7 +219,7 @@ function previewOf(view: unknown, bytes: number, maxKeys: number): object {
     else entries.push([distinct(shortened(key), taken), sizeOrType(value)]);
   }
   if (more > 0) entries.push(["…", more]);
-  return Object.fromEntries(entries); // defines members, so that a key `__proto__` is an ordinary one
+  return Object.fromEntries(entries); // defines members, so `__proto__` is a plain key
 }
 
 function sizeOrType(value: unknown): string | number {

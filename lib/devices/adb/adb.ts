@@ -13,14 +13,14 @@ import {
   scrubbedEnvironment,
 } from "../../programs/mod.ts";
 
-/** How long an order to a phone may take, in milliseconds: the first also starts adb's server. */
+/** Timeout of a command to a phone, in milliseconds: the first one also starts adb's server. */
 const ADB_MS = 20_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** The machine that adb runs on. */
 export interface AdbMachine extends ProgramMachine {
   readonly host: Host;
-  /** Where adb is; `null` where it is not. */
+  /** Returns the path of adb; `null` if it is missing. */
   readonly findAdb: () => Promise<string | null>;
 }
 
@@ -32,7 +32,7 @@ export class Adb {
     this.#machine = machine;
   }
 
-  /** Runs adb. @returns What it printed; `null` where there is no adb, or why it failed. */
+  /** Runs adb. @returns Its output, `null` if adb is missing, or the failure. */
   async run(args: readonly string[], signal: AbortSignal): Promise<Result<string | null, Problem>> {
     const path = await this.#machine.findAdb();
     if (path === null) return ok(null);
@@ -77,7 +77,9 @@ export class Adb {
     return end.kind === "exited" && end.code === 0 ? ok(concatBytes(chunks)) : failed(all, end);
   }
 
-  /** What the last lines that a program of a phone prints are read as. @returns As {@linkcode order}. */
+  /**
+   * Returns the parsed last lines that a program of a phone prints. @returns As {@linkcode order}.
+   */
   async lines<T extends object>(
     serial: string,
     args: readonly string[],
@@ -128,10 +130,10 @@ function noAdb(): Result<never, Problem> {
   );
 }
 
-/** A failure in adb's own words, with what to do about those that are known. */
+/** Describes a failure in adb's words, with the next step if the failure is known. */
 function failed(args: readonly string[], end: ProgramEnd): Result<never, Problem> {
   const words = "stderr" in end ? `${end.stderr}\n${end.stdout}`.split("\n") : [];
-  // Before its own word stand lines of its log.
+  // Lines of adb's log precede its message.
   const said = words.find((line) => /^(?:adb|error): /.test(line)) ??
     words.find((line) => line.trim() !== "") ?? "";
   const detail = `adb ${args.join(" ").slice(0, 200)} ${howEnded(end)}` +
@@ -139,7 +141,7 @@ function failed(args: readonly string[], end: ProgramEnd): Result<never, Problem
   return refuse(422, "adb-failed", detail, nextFor(said));
 }
 
-/** What a person does about it. */
+/** Returns the next step for the user. */
 export function nextFor(said: string): string {
   if (/unauthorized/.test(said)) {
     return "Unlock the phone and allow USB debugging for this computer";

@@ -3,23 +3,23 @@ import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
 import type { Screen, Size } from "../screen/screen.ts";
 
-// What adb and the programs of a phone print. Whatever does not parse is passed over: phones print
-// more than is asked for.
+// Parsers of the output of adb and of a phone's programs. Lines that do not parse are skipped:
+// phones print more than was requested.
 
 /** A phone in the list of adb. */
 export interface ListedPhone {
   readonly serial: string;
   /** `device`, `offline`, `unauthorized`, …; `no permissions` as one. */
   readonly state: string;
-  /** For people; the serial where it has none. */
+  /** For people; the serial number if the phone reports no model. */
   readonly model: string;
 }
 
-/** States that adb tells; what has none of them is no phone's line. */
+/** States that adb reports; a line without one of them does not list a phone. */
 const STATES =
   "no permissions|device|offline|unauthorized|authorizing|connecting|bootloader|recovery|sideload|rescue|host|unknown";
 const LISTED = new RegExp(`^(\\S+)\\s+(${STATES})\\b(.*)$`);
-/** What may be given to adb as a serial number. */
+/** Serial numbers that may be passed to adb. */
 const SERIAL = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /** `adb devices -l`: a line a phone, after one of its own. */
@@ -32,7 +32,7 @@ export function parseDevices(text: string): readonly ListedPhone[] {
   });
 }
 
-/** `wm size`: the size that is overridden, where one is. Of a phone that is not turned. */
+/** Parses `wm size`: the override size if set. Its size is that of the unrotated phone. */
 function parseSize(text: string): Size | null {
   const sizes = [...text.matchAll(/^(?:Physical|Override) size: (\d{1,5})x(\d{1,5})\s*$/gm)];
   const [, width, height] = sizes.at(-1) ?? [];
@@ -56,10 +56,13 @@ function parseDisplay(text: string): Size & { readonly rotation: number } | null
   return { ...size, rotation: Number(degrees ?? Number(quarters ?? 0) * 90) };
 }
 
-/** Dots per inch of a screen whose pixels are points. */
+/** Density in dots per inch at which a pixel is a point. */
 const POINT_DENSITY = 160;
 
-/** The screen of a phone, of what `dumpsys window displays`, `wm size` and `wm density` print. */
+/**
+ * Returns the screen of a phone from the output of `dumpsys window displays`, `wm size` and `wm
+ * density`.
+ */
 export function screenOf(text: string): Screen | null {
   const [turned, upright] = [parseDisplay(text), parseSize(text)];
   const screen = turned ?? (upright === null ? null : { ...upright, rotation: 0 });
@@ -100,10 +103,10 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   F: "error",
   A: "error",
 };
-/** Seconds since the epoch, process, thread, level; what follows is the tag, a colon and the text. */
+/** Seconds since the epoch, process, thread, level; the tag, a colon and the text follow. */
 const LOGCAT = /^\s*(\d{6,12}\.\d{3,9})\s+\d+\s+\d+\s+([VDIWEFA])\s/;
 
-/** A line of `logcat -v epoch`; `null` for its headings, and for what goes on from a line before. */
+/** Parses a line of `logcat -v epoch`; `null` for its headings and for continuation lines. */
 export function parseLogcat(line: string): LogLine | null {
   const [head = "", seconds, letter = ""] = LOGCAT.exec(line) ?? [];
   const level = LEVELS[letter];

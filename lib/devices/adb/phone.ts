@@ -18,13 +18,13 @@ import { parseDebugSockets, parseLogcat, screenOf } from "./parse.ts";
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 /** `exec-out` has one pipe for both outputs: phones that fold would warn in the middle of the picture. */
 const SCREENCAP = "screencap -p 2>/dev/null";
-/** One line, because each run of adb is some of the time in which a screen may turn. */
+/** One command line, because the screen may turn during each further run of adb. */
 const SCREEN = "dumpsys window displays; wm size; wm density; true";
 /** Lines that are read of a phone's log at a time. */
 const LOG_LINES = 1_000;
-/** Web views that are looked into: more are not in use at once. */
+/** Maximum inspected web views, more than are ever in use at once. */
 const MAX_WEB_VIEWS = 8;
-/** The shortest that a finger takes along a path, in milliseconds: less is no drag to Android. */
+/** Minimum duration of a drag, in milliseconds: a shorter one is not a drag to Android. */
 const SHORTEST_DRAG_MS = 100;
 
 type Answer<T> = Promise<Result<T, Problem>>;
@@ -126,7 +126,7 @@ export class Phone implements Device {
   async nativeLog(signal: AbortSignal): Answer<DeviceLog> {
     const sockets = await this.#sockets(signal);
     if (!sockets.ok) return sockets;
-    // Of the app alone, where one app alone has a page: a phone tells a thousand lines a minute.
+    // Restricted to the app, if only one app has a page: a phone logs a thousand lines a minute.
     const [only, ...others] = sockets.value;
     const ofApp = only !== undefined && others.length === 0 ? [`--pid=${only.pid}`] : [];
     const args = ["shell", "logcat", "-d", "-v", "epoch", "-t", `${LOG_LINES}`, ...ofApp];
@@ -137,12 +137,12 @@ export class Phone implements Device {
     return ok(this.#native);
   }
 
-  /** Lets go of its page. */
+  /** Releases its page. */
   async close(): Promise<void> {
     await this.#turns.take(() => this.#release(new AbortController().signal));
   }
 
-  /** The page of the game: one that is seen, kept while it lives. */
+  /** Returns a session with the game's page, a visible one; reused while it lives. */
   #session(signal: AbortSignal): Answer<PageSession> {
     return this.#turns.take(async () => {
       if (this.#page !== null) return ok(this.#page.session);
@@ -193,7 +193,7 @@ export class Phone implements Device {
   }
 
   async #removeForward(port: number, signal: AbortSignal): Promise<void> {
-    // One of a phone that is gone is gone as well.
+    // The forward of a disconnected phone has already been removed.
     await this.#adb.order(this.entry.id, ["forward", "--remove", `tcp:${port}`], signal);
   }
 
@@ -208,8 +208,8 @@ export class Phone implements Device {
 }
 
 /**
- * As `input` takes it, in hundredths: in the middle of a pixel. Web views make points of it in single
- * precision, and the edge of a pixel may then lie in its neighbour.
+ * Formats coordinates for `input`, in hundredths, at the centre of a pixel. Web views convert them
+ * to points in single precision, in which the edge of a pixel may fall into its neighbour.
  */
 function pixels({ x, y }: Point): readonly string[] {
   return [x, y].map((pixel) => `${Math.floor(pixel * 100) / 100}`);

@@ -19,7 +19,7 @@ import { parseConnected, parseSimulators, parseSystemLog } from "./parse.ts";
 
 /** Apple's own starter of Xcode's programs. */
 const XCRUN = "/usr/bin/xcrun";
-/** How long one may take, in milliseconds. */
+/** Timeout of a command, in milliseconds. */
 const XCRUN_MS = 20_000;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
@@ -55,7 +55,9 @@ export interface AppleMachine extends ProgramMachine {
   readonly files: Pick<Files, "read" | "makeTemporaryDirectory" | "remove">;
 }
 
-/** Simulators and iPhones, by Xcode's programs: on a Mac alone, and not all that a bridge can. */
+/**
+ * Simulators and iPhones, by Xcode's programs: on a Mac only, and with fewer actions than a bridge.
+ */
 export class AppleTransport implements Transport {
   readonly #machine: AppleMachine;
   readonly #logs = new Map<string, DeviceLog>();
@@ -103,7 +105,7 @@ export class AppleTransport implements Transport {
       entry,
       screenshot: (signal) => this.#screenshot(entry.id, signal),
       nativeLog: async (signal) => {
-        // Minutes of a simulator's log are more than is kept of an output: the newest lines count.
+        // A simulator logs more in minutes than the output limit keeps: the newest lines count.
         const last = new Ring<LogLine>(LOG_LINES);
         const printed = await this.#run(ORDERS.log(entry.id), signal, {
           onLine(text, stream) {
@@ -137,7 +139,7 @@ export class AppleTransport implements Transport {
     return ok({ bytes, image, screen: { ...image, rotation: 0, unitsPerPoint: 1 } });
   }
 
-  /** What devicectl writes about connected devices; nothing where it cannot. */
+  /** Returns devicectl's output about connected devices; empty if it fails. */
   async #connected(signal: AbortSignal): Promise<string> {
     const { files } = this.#machine;
     const folder = await files.makeTemporaryDirectory("slipway-devices-");

@@ -4,9 +4,9 @@ import { plainText } from "../../core/plain-text.ts";
 import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
 
-// What Xcode's programs print, in the formats that their help promises to keep: JSON.
+// Parsers of the output of Xcode's programs, in the format that their help declares stable: JSON.
 
-/** A simulator that runs, or a device that Xcode knows. */
+/** A booted simulator, or a device that Xcode knows. */
 export interface AppleDevice {
   readonly id: string;
   readonly name: string;

@@ -31,10 +31,12 @@ import { hasShapeOf, type Screen, screenChanged } from "../screen/screen.ts";
 import type { Device, DeviceAction, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
 import type { PairedApps } from "./paired-apps.ts";
 
-/** How long an app may take to say who it is and how it stands, and to answer, in milliseconds. */
+/** Timeouts of an app's greeting with its state, and of its answers, in milliseconds. */
 const HELLO_MS = 10_000;
 const ANSWER_MS = 15_000;
-/** How long a picture may take, in milliseconds: a first frame compiles shaders, a busy machine slowly. */
+/**
+ * Timeout of a picture, in milliseconds: a first frame compiles shaders, slowly on a busy machine.
+ */
 const PICTURE_MS = 60_000;
 /** Messages of an app in one second, and their bytes: the largest picture, and more than a log. */
 const MAX_RATE = 200;
@@ -49,10 +51,10 @@ const MAX_DETAIL = 300;
 const CAN: readonly DeviceAction[] = ["screenshot", "tap", "drag", "eval", "console_logs"];
 
 type Answer<T> = Promise<Result<T, Problem>>;
-/** What an editor's code was to an app. */
+/** Result of presenting a pairing code to an app. */
 export type Proved = "paired" | "wrong" | "gone";
 
-/** What connections are made with. */
+/** Ports of connections. */
 export interface AppPorts {
   readonly clock: Pick<Clock, "sleep" | "monotonic">;
   readonly paired: PairedApps;
@@ -64,7 +66,7 @@ interface Answered {
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** One app that is connected: nothing is asked of it before both have proved who they are (DEV-42). */
+/** A connected app: it receives no request before both sides have authenticated (DEV-42). */
 export class AppConnection implements Device {
   readonly #socket: MessageSocket;
   readonly #ports: AppPorts;
@@ -75,11 +77,11 @@ export class AppConnection implements Device {
   /** Device id that calls use, once the app is paired. */
   #id = "";
   #state: "new" | "unpaired" | "ready" = "new";
-  /** The code that was proved last, and who waits to hear what it was. */
+  /** The code that was presented last, and the callback for its result. */
   #proving: { readonly code: string; readonly end: (proved: Proved) => void } | null = null;
   #last = 0;
   #rate = { from: 0, count: 0, bytes: 0 };
-  /** Settles when it is known how the app stands, or it is gone. */
+  /** Resolves once the app is paired, waiting for a code, or disconnected. */
   readonly #stands: Promise<void>;
   #nowStands: () => void = () => {};
 
@@ -89,12 +91,14 @@ export class AppConnection implements Device {
     this.#stands = new Promise((resolve) => this.#nowStands = resolve);
   }
 
-  /** As lists show it once it is paired: what a stranger calls itself is shown to no agent. */
+  /**
+   * The device as lists show it once it is paired: an agent never sees the name of an unpaired app.
+   */
   get entry(): DeviceEntry {
     return { id: this.#id, name: this.#name, transport: "bridge", state: "ready", can: CAN };
   }
 
-  /** Whether it has said who it is, and waits for an editor that knows its code. */
+  /** Whether it has greeted, and waits for an editor that knows its code. */
   get isWaiting(): boolean {
     return this.#meeting !== null && !this.isPaired;
   }
@@ -103,7 +107,10 @@ export class AppConnection implements Device {
     return this.#state === "ready";
   }
 
-  /** Reads what the app says, to the end of the connection. @param onPaired Called once both have proved who they are. */
+  /**
+   * Reads the app's messages until the connection ends. @param onPaired Called once both sides have
+   * authenticated.
+   */
   async run(onPaired: () => void): Promise<void> {
     const hello = new AbortController();
     this.#ports.clock.sleep(HELLO_MS, hello.signal).then(
@@ -137,7 +144,7 @@ export class AppConnection implements Device {
         const canProve = this.#state === "unpaired" && this.#proving === null && !ending.aborted;
         if (!canProve || meeting === null) return "gone";
         const proved = new Promise<Proved>((end) => this.#proving = { code, end });
-        // What is proved after nobody waits any more is not of this code.
+        // A proof that arrives after the wait has ended does not belong to this code.
         ending.addEventListener("abort", () => this.#proving = null, { once: true });
         this.#say({ say: "prove", proof: proofOf(code, "editor", meeting) });
         return await proved.finally(() => this.#proving = null);
@@ -152,7 +159,7 @@ export class AppConnection implements Device {
     this.#socket.close(1000);
   }
 
-  /** Ends a connection whose other end may not answer a close. */
+  /** Drops a connection whose other end may not answer a close. */
   drop(): void {
     this.#socket.drop();
   }
@@ -226,7 +233,7 @@ export class AppConnection implements Device {
     const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     const editorNonce = newNonce(random);
     const known = await paired.of(app);
-    // A stranger gets an id that is drawn for it: by one that stays, any page could trace the developer.
+    // An unpaired app receives a random id: by a stable one, any page could track the developer.
     const editor = known?.editor ?? newNonce(random);
     const meeting = { app, editor, appNonce: nonce, editorNonce };
     [this.#meeting, this.#name] = [meeting, withoutInvisible(plainText(name, MAX_NAME))];
@@ -239,7 +246,7 @@ export class AppConnection implements Device {
     return true;
   }
 
-  /** The app says that it trusts this editor, and proves that it is the one of the code or the key. */
+  /** The app trusts this editor, and proves that it knows the code or the key. */
   async #trust(proof: string): Promise<boolean> {
     const meeting = this.#meeting;
     if (meeting === null || this.isPaired) return false;
@@ -263,7 +270,7 @@ export class AppConnection implements Device {
     const next = hasPicture ? await this.#receive() : null;
     const bytes = next instanceof Uint8Array ? next : undefined;
     if (hasPicture && bytes === undefined) return false;
-    // Nobody may wait any more; the answer is then of no use, and no fault.
+    // The caller may no longer wait; the answer is then ignored.
     end?.({ answer: { id, ...answer }, ...(bytes !== undefined && { bytes }) });
     return this.isPaired;
   }
@@ -291,7 +298,7 @@ export class AppConnection implements Device {
     }
   }
 
-  /** The next message; one that comes too fast ends the connection. */
+  /** Returns the next message; ends the connection if messages arrive too fast. */
   async #receive(): Promise<SocketMessage | null> {
     const received = await this.#socket.receive();
     if (received === null) return null;

@@ -1,7 +1,7 @@
 import { type Problem, problem } from "../../core/problem.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** How long apps may connect after someone began to pair one, in milliseconds: as long as a code lives. */
+/** How long apps may connect after pairing has started, in milliseconds: the lifetime of a code. */
 const PAIRING_MS = 5 * 60_000;
 /** The origins that web views give to the pages of apps. */
 const APP_ORIGINS: readonly string[] = [
@@ -14,7 +14,7 @@ const APP_ORIGINS: readonly string[] = [
 /** Parts that decide when apps may connect. */
 export interface BridgeAccessParts {
   readonly clock: Pick<Clock, "monotonic">;
-  /** `devices.bridge` of the project; `null` where it is not set. */
+  /** Returns `devices.bridge` of the project; `null` if unset. */
   readonly bridgeAddress: () => Promise<string | null>;
 }
 
@@ -23,7 +23,7 @@ export type BridgeOpen =
   | { readonly by: "devices.bridge" }
   | { readonly by: "pairing"; readonly secondsLeft: number };
 
-/** When apps may connect, and the pages of which origins (DEV-42). */
+/** Decides when apps may connect, and from pages of which origins (DEV-42). */
 export class BridgeAccess {
   readonly #parts: BridgeAccessParts;
   #pairingUntil = Number.NEGATIVE_INFINITY;
@@ -32,17 +32,17 @@ export class BridgeAccess {
     this.#parts = parts;
   }
 
-  /** Lets apps connect for 5 minutes, whatever the project says. */
+  /** Lets apps connect for 5 minutes, whatever the project sets. */
   beginPairing(): void {
     this.#pairingUntil = this.#parts.clock.monotonic() + PAIRING_MS;
   }
 
-  /** Lets none in any more, where the project does not say otherwise. */
+  /** Refuses further apps, unless the project admits them. */
   endPairing(): void {
     this.#pairingUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Why apps may connect now; `null` when none may. */
+  /** Returns why apps may connect now; `null` if none may. */
   async open(): Promise<BridgeOpen | null> {
     return this.#openAt(await this.#parts.bridgeAddress());
   }

@@ -7,11 +7,14 @@ import { AppConnection, type AppPorts } from "./app-connection.ts";
 import { BridgeAccess, type BridgeAccessParts, type BridgeOpen } from "./bridge-access.ts";
 import { type BridgeCaller, callerId, OpenConnections } from "./open-connections.ts";
 
-/** Apps that are connected at once. */
+/** Maximum connected apps. */
 const MAX_APPS = 16;
 /** Apps of one caller that are not paired. */
 const MAX_STRANGERS = 4;
-/** Connections of strangers that have not ended: with those that were sent away and have not gone yet. */
+/**
+ * Maximum open connections of unpaired apps, including those that were dismissed but have not
+ * closed yet.
+ */
 const MAX_OPEN = {
   ofOne: 2 * MAX_STRANGERS,
   ofNetwork: 4 * MAX_STRANGERS,
@@ -39,18 +42,21 @@ export class BridgeTransport implements Transport {
     return [...this.#apps.keys()].filter(({ isWaiting }) => isWaiting).length;
   }
 
-  /** Lets apps connect for 5 minutes, whatever the project says. */
+  /** Lets apps connect for 5 minutes, whatever the project sets. */
   beginPairing(): void {
     this.#access.beginPairing();
   }
 
-  /** Lets none in any more unless the project does, and sends away those that wait to be paired. */
+  /**
+   * Refuses further apps unless the project admits them, and dismisses those that wait to be
+   * paired.
+   */
   endPairing(): void {
     this.#access.endPairing();
     for (const stranger of this.#strangers()) stranger.close();
   }
 
-  /** Why apps may connect now; `null` when none may. */
+  /** Returns why apps may connect now; `null` if none may. */
   open(): Promise<BridgeOpen | null> {
     return this.#access.open();
   }
@@ -71,7 +77,10 @@ export class BridgeTransport implements Transport {
     return problem(503, "too-many-devices", detail, "Close some");
   }
 
-  /** Takes a connection of an app, which counts before it is one: many may come at once. */
+  /**
+   * Serves a connection of an app. It counts before its upgrade has completed, because many may
+   * come at once.
+   */
   async accept(coming: Promise<MessageSocket | null>, caller: BridgeCaller): Promise<void> {
     const gone = this.#open.add(caller);
     const socket = await coming;
@@ -92,7 +101,10 @@ export class BridgeTransport implements Transport {
     return Promise.resolve({ devices: this.#shown(), notes: [] });
   }
 
-  /** Pairs the app that shows a code. @returns 400 `bad-code`, 404 `nothing-to-pair`, 422 `wrong-code`. */
+  /**
+   * Pairs the app that shows a code. @returns Its id, or 400 `bad-code`, 404 `nothing-to-pair`, 422
+   * `wrong-code`.
+   */
   async pair(typed: string, signal: AbortSignal): Promise<Result<string, Problem>> {
     const code = readCode(typed);
     if (code === null) {
@@ -111,13 +123,13 @@ export class BridgeTransport implements Transport {
         "Open a build with devices.bridge in project.config.json; its screen shows a code",
       );
     }
-    // All at once: one that says nothing holds up no other.
+    // Concurrently, so that a silent app delays no other.
     const done = new AbortController();
     const ending = AbortSignal.any([signal, done.signal]);
     const paired = await Promise.any(unpaired.map(async (app) => {
       const proved = await app.prove(code, ending);
       return proved === "paired" ? app.entry.id : Promise.reject(new TypeError(proved));
-    })).catch(() => null); // none was
+    })).catch(() => null); // no app accepted the code
     done.abort();
     signal.throwIfAborted();
     return paired !== null ? ok(paired) : refuse(
@@ -128,7 +140,7 @@ export class BridgeTransport implements Transport {
     );
   }
 
-  /** Forgets an app, also one that is not connected: it needs a code again. @returns Whether it was known. */
+  /** Forgets an app, connected or not: it needs a code again. @returns Whether it was known. */
   async forget(id: string): Promise<boolean> {
     const wasPaired = await this.#ports.paired.forget(id);
     const connected = [...this.#apps.keys()].filter((app) => app.isPaired && app.entry.id === id);
@@ -142,7 +154,7 @@ export class BridgeTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Each paired app once: a page that was loaded again is connected before its old connection ends. */
+  /** Lists each paired app once: a reloaded page connects before its old connection ends. */
   #shown(): readonly AppConnection[] {
     const paired = [...this.#apps.keys()].filter(({ isPaired }) => isPaired);
     return [...new Map(paired.map((app) => [app.entry.id, app])).values()];
@@ -156,7 +168,9 @@ export class BridgeTransport implements Transport {
     return [...this.#apps.keys()].filter(({ isPaired }) => !isPaired);
   }
 
-  /** Makes room: strangers who do nothing keep no app out, their own caller's least of all. */
+  /**
+   * Makes room: idle unpaired apps keep no other app out, first of all none of their own caller.
+   */
   #pushOutFor(caller: BridgeCaller): void {
     const strangers = this.#strangers();
     const ofCaller = strangers.filter((app) => this.#isOf(app, caller));

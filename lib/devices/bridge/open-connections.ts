@@ -2,20 +2,20 @@ import { isLoopbackListener } from "../../core/loopback.ts";
 
 /** Origin of a connection. */
 export interface BridgeCaller {
-  /** The address, as the system spells it; empty where the server does not tell. */
+  /** The address as the system formats it; empty if the server does not report it. */
   readonly address: string;
-  /** The `Origin` of its page; `null` where it has none. */
+  /** The `Origin` of its page; `null` without one. */
   readonly origin: string | null;
 }
 
-/** The bound of connections that are open at once. */
+/** Bounds of open connections. */
 interface Most {
   readonly ofOne: number;
   readonly ofNetwork: number;
   readonly ofAll: number;
 }
 
-/** Counts connections by who holds them open, so that one that keeps many open keeps out no other. */
+/** Counts open connections by caller, so that a caller with many does not keep others out. */
 export class OpenConnections {
   readonly #most: Most;
   readonly #open = new Set<BridgeCaller>();
@@ -25,7 +25,7 @@ export class OpenConnections {
     this.#most = most;
   }
 
-  /** How many are too many already for one more from there; `null` where there is room. */
+  /** Returns the exceeded bound for one more connection of a caller, or `null` if there is room. */
   excess(caller: BridgeCaller): { readonly found: number; readonly most: number } | null {
     const { ofOne, ofNetwork, ofAll } = this.#most;
     const [id, network] = [callerId(caller), networkOf(caller)];
@@ -51,15 +51,19 @@ export class OpenConnections {
 }
 
 /**
- * What tells callers apart: the whole address. All phones on `adb reverse` come from loopback, and so
- * do the pages of this machine's browsers, which cannot choose their origin: there, it counts too.
+ * Returns the key of a caller: its address. All phones behind `adb reverse` come from loopback, as
+ * do the pages of this machine's browsers, which cannot choose their origin: on loopback, the
+ * origin counts too.
  */
 export function callerId({ address, origin }: BridgeCaller): string {
   if (!isLoopbackListener(address)) return groupsOf(address).join(":");
   return origin === null ? "loopback" : `loopback, a page of ${origin}`; // one is called "null"
 }
 
-/** An address of version 4; of version 6 its first 64 bits, in which a device gives itself addresses. */
+/**
+ * Returns an IPv4 address, or the first 64 bits of an IPv6 address, within which a device chooses
+ * its own addresses.
+ */
 function networkOf(caller: BridgeCaller): string {
   return isLoopbackListener(caller.address)
     ? callerId(caller)

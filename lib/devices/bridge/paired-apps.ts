@@ -10,13 +10,16 @@ const MAX_BYTES = 1024 * 1024;
 /** Apps that are remembered; of one more, the first is forgotten. */
 const MAX_APPS = 200;
 const KEY = /^[0-9a-f]{64}$/;
-/** Digits of an app's id that calls name it by, where no other app begins alike. */
+/** Digits of an app's id in its device id, unless another app's id starts with the same digits. */
 const ID_DIGITS = 8;
 const DEVICE_ID = /^app-([0-9a-f]{8,32})$/;
 
 /** Ids and key that this editor and an app share. */
 export interface Pairing {
-  /** The id by which this app knows this editor: another for each app, so that none can be traced by it. */
+  /**
+   * The id by which this app knows this editor: a different one for each app, so that it cannot be
+   * used for tracking.
+   */
   readonly editor: string;
   /** The secret that both prove. */
   readonly key: string;
@@ -31,7 +34,7 @@ export class PairedApps {
   readonly #turns = new Turns();
   #kept: Promise<Map<string, Pairing>> | null = null;
 
-  /** @param folder Where this application keeps what belongs to the user. */
+  /** @param folder This application's folder for user data. */
   constructor(files: Files, folder: string) {
     this.#files = files;
     this.#path = `${folder}/devices.json`;
@@ -43,9 +46,9 @@ export class PairedApps {
   }
 
   /**
-   * Remembers an app. One that cannot be written is remembered as long as the service runs.
+   * Remembers an app, for the lifetime of the service if it cannot be written.
    *
-   * @returns What calls name it by: no other app that is remembered is named so.
+   * @returns Its device id, unique among remembered apps.
    */
   async keep(app: string, { editor, key }: Omit<Pairing, "id">): Promise<string> {
     const apps = await this.#read();
@@ -104,7 +107,10 @@ function readPairing(app: string, value: unknown): Pairing | null {
   return { editor, key, id };
 }
 
-/** An app chooses its id: where it begins as another does, it is named by more of it. */
+/**
+ * Returns a free device id. An app chooses its own id, so it gets more digits if another app's
+ * starts alike.
+ */
 function freeId(app: string, apps: ReadonlyMap<string, Pairing>): string {
   const taken = new Set([...apps.values()].map(({ id }) => id));
   let digits = ID_DIGITS;

@@ -15,19 +15,19 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface CommandOptions {
   /** The longest that the page may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
-/** Waits for answers, and measures what a page sends. */
+/** Clock for timeouts, and for measuring what a page sends. */
 export type ClientClock = Pick<Clock, "monotonic" | "sleep">;
 
-/** How an answer begins in every implementation of the protocol; what begins otherwise is an event. */
+/** Start of an answer in every implementation of the protocol; other messages are events. */
 const ANSWER = '{"id":';
 
 /** A page that is debugged, over the DevTools protocol. */
 export class DevtoolsClient {
-  /** Settles when the page is gone. */
+  /** Resolves when the page has disconnected. */
   readonly ended: Promise<unknown>;
   readonly #socket: MessageSocket;
   readonly #clock: ClientClock;
@@ -56,7 +56,7 @@ export class DevtoolsClient {
   /**
    * Calls a method of the protocol.
    *
-   * @returns 422 `page-refused` in the page's words, `page-gone`, `page-timeout`.
+   * @returns 422 `page-refused` with the page's message, `page-gone` or `page-timeout`.
    */
   async call(
     method: string,

@@ -3,7 +3,7 @@ import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
 import type { Fields } from "./client.ts";
 
-// What a page writes into its console, as the DevTools protocol tells of it.
+// Parses console output of a page from events of the DevTools protocol.
 
 const MAX_TEXT = 2_000;
 const MAX_VALUES = 20;
@@ -20,7 +20,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   assert: "error",
 };
 
-/** The line that an event tells; `null` for other events. */
+/** Returns the line of a console event, or `null` for other events. */
 export function consoleLine(method: string, params: Fields): LogLine | null {
   switch (method) {
     case "Runtime.consoleAPICalled": {
@@ -72,7 +72,7 @@ function textOf(value: unknown): string {
   return wordOf(plain === undefined ? value["type"] : plain);
 }
 
-/** A text, a number or the like; nothing else stands where one belongs, and an object may become no text. */
+/** Returns a text, a number or the like as text; an object, which may not convert, is empty. */
 function wordOf(value: unknown): string {
   return typeof value === "object" && value !== null ? "" : String(value);
 }

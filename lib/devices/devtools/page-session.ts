@@ -20,20 +20,20 @@ import { DevtoolsClient } from "./client.ts";
 import { consoleLine, exceptionText } from "./console-events.ts";
 
 const MAX_LIST_BYTES = 1024 * 1024;
-/** How long a page may take to list itself or to be connected to, in milliseconds. */
+/** Timeout for a page list and for a connection, in milliseconds. */
 const CONNECT_MS = 5_000;
-/** How much longer than its script an evaluation is waited for, in milliseconds. */
+/** How much longer than its script's timeout an evaluation may take, in milliseconds. */
 const GRACE_MS = 2_000;
 const BOUNDS = { maxMessageBytes: 8 * 1024 * 1024, idleMs: 30_000 };
-/** How long a log says nothing more of events that are dropped, in milliseconds. */
+/** Minimum interval of log lines about dropped events, in milliseconds. */
 const DROPPED_MS = 10_000;
-/** How V8 tells that it has stopped a script; "Internal error" of one whose value is a promise. */
+/** How V8 reports a terminated script; "Internal error" if the script's value is a promise. */
 const STOPPED = /terminated|: Internal error$/i;
 const DROPPED =
   "Lines are missing here: the page wrote more into its console than is read of a device";
 const PAGE_PATH = /^\/devtools\/page\/[A-Za-z0-9_-]{1,100}$/;
 
-/** What pages are reached with. */
+/** Ports of page sessions. */
 export interface DevtoolsPorts {
   readonly fetch: Fetch;
   readonly webSockets: WebSockets;
@@ -44,11 +44,14 @@ export interface DevtoolsPorts {
 export interface ListedPage {
   /** The path of its socket. */
   readonly path: string;
-  /** Whether it says that it is seen. */
+  /** Whether it reports itself visible. */
   readonly isSeen: boolean;
 }
 
-/** The pages behind a port of this machine that leads to a web view; none where it does not answer. */
+/**
+ * Lists the pages behind a port of this machine that forwards to a web view; empty if it does not
+ * answer.
+ */
 export async function listPages(
   port: number,
   { fetch, clock }: DevtoolsPorts,
@@ -64,14 +67,14 @@ export async function listPages(
     return (Array.isArray(pages) ? pages : []).flatMap(readPage);
   } catch {
     signal.throwIfAborted();
-    return []; // no answer, half of one, or one that takes too long: adb forwards to whatever listens
+    return []; // no answer, an incomplete or a late one: adb forwards to whatever listens
   }
 }
 
 function readPage(page: unknown): readonly ListedPage[] {
   if (!isRecord(page) || page["type"] !== "page") return [];
   const { webSocketDebuggerUrl: url, description } = page;
-  // Of the address only its path counts: where the page is, is known already.
+  // Only the path of the address is used: the host and port are known.
   const path = typeof url === "string" && URL.canParse(url) ? new URL(url).pathname : "";
   if (!PAGE_PATH.test(path)) return [];
   // Android's web views describe themselves in JSON.
@@ -90,7 +93,7 @@ export class PageSession {
     this.ended = client.ended;
   }
 
-  /** Connects to a page. @param log Takes its console: what it wrote before, too. */
+  /** Connects to a page. @param log Receives its console output, including earlier output. */
   static async open(
     port: number,
     path: string,
@@ -108,7 +111,7 @@ export class PageSession {
       const { message } = connected.error;
       return refuse(422, "page-gone", message, "See that the app is open, and call it again");
     }
-    // What the page wrote before is told anew to each who connects; from then on each line comes once.
+    // Earlier output is sent again to each new session; after that, each line arrives once.
     const before = new DeviceLog();
     let into = before;
     let saidAt = -Infinity;
@@ -137,7 +140,7 @@ export class PageSession {
     return ok(new PageSession(client));
   }
 
-  /** Evaluates an expression. One that does not end is stopped. */
+  /** Evaluates an expression, and stops one that does not end. */
   async evaluate(expression: string, signal: AbortSignal): Promise<Result<Evaluated, Problem>> {
     const answer = await this.#client.call("Runtime.evaluate", {
       expression: evaluationScript(expression),
@@ -163,13 +166,13 @@ export class PageSession {
     return readEvaluation(isRecord(result) ? result["value"] : null);
   }
 
-  /** Lets what the page has told until now arrive. */
+  /** Waits until the page's output so far has arrived. */
   async settle(signal: AbortSignal): Promise<Result<null, Problem>> {
     const answer = await this.#client.call("Runtime.evaluate", { expression: "0" }, {
       timeoutMs: GRACE_MS,
       signal,
     });
-    // A page that is busy has told what it has told.
+    // The output of a busy page has already arrived.
     return answer.ok || answer.error.code === "page-timeout" ? ok(null) : answer;
   }
 

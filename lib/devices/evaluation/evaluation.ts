@@ -4,21 +4,22 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Evaluated } from "../types/device.ts";
 
-/** How long an expression may take, its promise included, in milliseconds. */
+/** Timeout of an expression including its promise, in milliseconds. */
 export const EVALUATION_MS = 5_000;
 /** Characters of an answer, before it is read. */
 const MAX_ANSWER = 400_000;
 
 /**
- * A script that evaluates an expression in a page and makes its value JSON (DEV-44): the same for every
- * transport. Its own value is a promise of text. An expression may await; statements give the value of
- * the last. Whatever the value does when it is looked at, stands in the answer as text.
+ * Returns a script that evaluates an expression in a page and converts its value to JSON (DEV-44),
+ * for every transport. The script's own value is a promise of text. An expression may await;
+ * statements return the value of the last one. If reading the value throws, the answer contains the
+ * error as text.
  */
 export function evaluationScript(expression: string, timeoutMs: number = EVALUATION_MS): string {
   return `(${SCRIPT})(${JSON.stringify(expression)}, ${timeoutMs})`;
 }
 
-// In the page's own JavaScript: nothing here is compiled or bundled.
+// In the page's own JavaScript: this is neither compiled nor bundled.
 const SCRIPT = String.raw`async (source, timeoutMs) => {
   const MOST = { text: 4000, members: 100, depth: 8, all: 20000 };
   const LATE = {};
@@ -65,7 +66,7 @@ const SCRIPT = String.raw`async (source, timeoutMs) => {
     }
     return made;
   };
-  // By the engine's own iterator: that of a class of the page may have no end.
+  // With the engine's own iterator: that of a page's subclass may be infinite.
   const entriesOf = ({ prototype }, value, depth) => {
     const count = Object.getOwnPropertyDescriptor(prototype, "size").get.call(value);
     const entries = (prototype === Map.prototype ? prototype.entries : prototype.values).call(value);
@@ -179,9 +180,10 @@ const SCRIPT = String.raw`async (source, timeoutMs) => {
 }`;
 
 /**
- * Reads what the script answered.
+ * Parses the script's answer.
  *
- * @returns 422 `eval-timeout` where a promise was not settled in time, `eval-failed` for other text.
+ * @returns 422 `eval-timeout` if a promise was not settled in time, `eval-failed` for any other
+ * text.
  */
 export function readEvaluation(text: unknown): Result<Evaluated, Problem> {
   const answer = typeof text === "string" && text.length <= MAX_ANSWER ? parseJson(text) : null;

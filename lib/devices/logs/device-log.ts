@@ -2,7 +2,7 @@ import { plainText } from "../../core/plain-text.ts";
 import { Ring, type Sequenced } from "../../core/ring.ts";
 import { LOG_LEVELS, type LogLevel } from "../../device-bridge/mod.ts";
 
-/** Lines that are kept of a device (RING-1). */
+/** Kept lines per device (RING-1). */
 const CAPACITY = 2_000;
 const MAX_TEXT = 2_000;
 const MAX_TAG = 100;
@@ -11,28 +11,29 @@ const MAX_TAG = 100;
 export interface LogLine {
   /** Milliseconds since the epoch, by the device's clock. */
   readonly t: number;
-  /** How much it matters. */
+  /** Its severity. */
   readonly level: LogLevel;
-  /** What is told. */
+  /** The message. */
   readonly text: string;
-  /** Who tells it, in a log of the system. */
+  /** Its sender, in a system log. */
   readonly tag?: string;
 }
 
 export { LOG_LEVELS, type LogLevel };
 
-/** The newest lines of a log that is read again and again: each is kept once (DEV-45). */
+/** The newest lines of a log that is read repeatedly: each is kept once (DEV-45). */
 export class DeviceLog {
   readonly #ring = new Ring<LogLine>(CAPACITY);
 
-  /** Keeps a line that comes once. */
+  /** Adds a line that arrives only once. */
   push(line: LogLine): void {
     this.#ring.push(plain(line));
   }
 
   /**
-   * Keeps what a reading tells anew: as many of a line as it has more than are held. Times say nothing
-   * of what is new: a device's clock is set, and not each of its logs is in their order.
+   * Adds only new lines, by counting repeats: as many of a line as the reading has more than are
+   * kept. Times cannot identify new lines, because a device's clock may be set and not every log is
+   * ordered by time.
    *
    * @param lines Oldest first.
    */
@@ -47,7 +48,7 @@ export class DeviceLog {
     }
   }
 
-  /** All lines that are held, oldest first. */
+  /** Returns all kept lines, oldest first. */
   all(): readonly Sequenced<LogLine>[] {
     return this.#ring.all();
   }

@@ -11,15 +11,15 @@ export interface Picture {
   readonly image: Size;
 }
 
-/** Lets others have their turn, where enough was done since. */
+/** Yields to other work, if enough time has passed. */
 type Turn = () => Promise<void>;
 
 /**
- * Makes a PNG file smaller whose longer side is longer than `longest` pixels: each new pixel is the
- * mean of those that it covers. Others have their turn meanwhile: a phone's picture takes a second.
+ * Shrinks a PNG file whose longer side exceeds `longest` pixels: each new pixel is the mean of the
+ * pixels that it covers. Yields to other work: a phone's picture takes a second.
  *
- * @param now Milliseconds of a clock that never goes back.
- * @returns The file itself where it is small enough; `null` where it is damaged or too large to decode.
+ * @param now Monotonic clock in milliseconds.
+ * @returns The original if it is small enough; `null` if it is damaged or too large to decode.
  */
 export async function scalePng(
   picture: Picture,
@@ -76,7 +76,7 @@ async function encoded(pixels: Pixels, turn: Turn): Promise<Uint8Array<ArrayBuff
       row.set(rgba.subarray(at, at + channels), x * channels);
     }
     const to = y * (rowBytes + 1);
-    raw[to] = y === 0 ? 0 : 2; // what is above is the best guess of a screen
+    raw[to] = y === 0 ? 0 : 2; // filter "up": on screens, the row above is the best prediction
     for (let i = 0; i < rowBytes; i++) raw[to + 1 + i] = (row[i] ?? 0) - (above[i] ?? 0);
     above = row;
   }

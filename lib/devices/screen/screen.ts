@@ -9,33 +9,33 @@ export interface Size {
   readonly height: number;
 }
 
-/** A place, from the top left. */
+/** A position from the top left. */
 export interface Point {
-  /** From the left. */
+  /** Distance from the left. */
   readonly x: number;
   /** From the top. */
   readonly y: number;
 }
 
-/** A screen as it stands: what touches are told in. */
+/** The current screen, in whose units touches are reported. */
 export interface Screen extends Size {
   /** Degrees that the device is turned by: 0, 90, 180 or 270. */
   readonly rotation: number;
-  /** Units of this screen for one point: 1 where these are CSS pixels. */
+  /** Units of this screen per point: 1 if they are CSS pixels. */
   readonly unitsPerPoint: number;
 }
 
-/** A screen as callers are told of it. */
+/** A screen as callers see it. */
 export interface ScreenInfo extends Size {
   /** Pixels of the picture for one of these points. */
   readonly scale: number;
-  /** How it is held. */
+  /** Its current orientation. */
   readonly orientation: "portrait" | "landscape";
 }
 
 /** A picture that was shown, and the screen that it shows. */
 export interface Shown {
-  /** The picture's pixels: what touches are given in. */
+  /** The picture's size in pixels, in which touches are given. */
   readonly image: Size;
   /** The screen then. */
   readonly screen: Screen;
@@ -53,8 +53,8 @@ export function screenInfo({ image, screen }: Shown): ScreenInfo {
 }
 
 /**
- * Where a pixel of a picture lies on its screen (DEV-43): the middle of the pixel, so that a picture of another
- * size means the same place.
+ * Converts a pixel of a picture to its position on the screen (DEV-43): the pixel's centre, so that
+ * pictures of any size address the same place.
  *
  * @returns 400 `off-picture`.
  */
@@ -73,7 +73,7 @@ export function onScreen({ x, y }: Point, { image, screen }: Shown): Result<Poin
   });
 }
 
-/** Whether a picture has the shape of the screen that it shall show, but for its rounding to pixels. */
+/** Returns whether a picture has the screen's aspect ratio, up to rounding to pixels. */
 export function hasShapeOf({ width, height }: Size, screen: Size): boolean {
   const [across, down] = [width / screen.width, height / screen.height];
   const isOneOff = Math.max(
@@ -83,13 +83,13 @@ export function hasShapeOf({ width, height }: Size, screen: Size): boolean {
   return isOneOff <= 2 || Math.abs(across - down) <= 0.01 * across;
 }
 
-/** Whether a picture of `before` still says where things are. */
+/** Returns whether positions in a picture of `before` are still valid. */
 export function sameScreen(before: Screen, now: Screen): boolean {
   return before.width === now.width && before.height === now.height &&
     before.rotation === now.rotation;
 }
 
-/** The refusal of a touch that is meant for another screen. */
+/** Refuses a touch that was meant for another screen. */
 export function screenChanged(found: string): Result<never, Problem> {
   return refuse(
     409,

@@ -4,30 +4,30 @@ import type { Result } from "../../core/result.ts";
 import type { DeviceLog } from "../logs/device-log.ts";
 import type { Point, Screen, Size } from "../screen/screen.ts";
 
-// What devices of all transports are: those above know no adb and no bridge.
+// Types of devices of all transports: callers do not depend on adb or the bridge.
 
-/** What can be done with a device; each transport says which of these it can. */
+/** Actions on a device; each transport lists those that it supports. */
 export type DeviceAction = "screenshot" | "tap" | "drag" | "eval" | "console_logs" | "native_logs";
 
-/** How a device is reached. */
+/** The connection to a device. */
 export type TransportName = "adb" | "bridge" | "simctl" | "devicectl";
 
-/** How a device stands. */
+/** The state of a device. */
 export type DeviceState = "ready" | "unauthorized" | "offline" | "unavailable";
 
 /** A device, as lists show it. */
 export interface DeviceEntry {
-  /** What calls name it by. */
+  /** Its id in calls. */
   readonly id: string;
-  /** For people. */
+  /** Its name for people. */
   readonly name: string;
-  /** How it is reached. */
+  /** The connection to it. */
   readonly transport: TransportName;
   /** Whether it can be used. */
   readonly state: DeviceState;
-  /** What can be done with it now. */
+  /** Actions that it supports now. */
   readonly can: readonly DeviceAction[];
-  /** What to do first, where it cannot be used. */
+  /** The first step for the user if it cannot be used. */
   readonly next?: string;
 }
 
@@ -45,17 +45,17 @@ export interface Shot {
 export interface Touch {
   /** One point for a tap. */
   readonly path: readonly Point[];
-  /** How long it takes; 0 for a tap. */
+  /** Duration in milliseconds; 0 for a tap. */
   readonly durationMs: number;
-  /** The screen that the path is meant for. */
+  /** The screen for which the path is meant. */
   readonly screen: Screen;
 }
 
 /** The value of an expression on a device. */
 export interface Evaluated {
-  /** What is no JSON stands there as text; at most some 20,000 characters. */
+  /** Values that are not JSON are text; about 20,000 characters at most. */
   readonly value: JsonValue;
-  /** Whether something was left out. */
+  /** Whether anything was omitted. */
   readonly truncated: boolean;
   /** Whether it was thrown rather than answered. */
   readonly threw: boolean;
@@ -63,14 +63,14 @@ export interface Evaluated {
 
 type Answer<T> = Promise<Result<T, Problem>>;
 
-/** A device that can be used: what it cannot do is absent. */
+/** A usable device; unsupported actions are absent. */
 export interface Device {
-  /** How lists show it. */
+  /** Its entry in lists. */
   readonly entry: DeviceEntry;
   screenshot?(signal: AbortSignal): Answer<Shot>;
   /** The screen now. */
   screen?(signal: AbortSignal): Answer<Screen>;
-  /** @returns 409 `screen-changed` where it sees that the screen is another by now. */
+  /** @returns 409 `screen-changed` if it detects that the screen has changed. */
   touch?(touch: Touch, signal: AbortSignal): Answer<null>;
   evaluate?(expression: string, signal: AbortSignal): Answer<Evaluated>;
   /** The console of its page, brought up to date. */
@@ -79,9 +79,9 @@ export interface Device {
   nativeLog?(signal: AbortSignal): Answer<DeviceLog>;
 }
 
-/** The devices that a transport sees, and what keeps it from seeing more. */
+/** The devices that a transport sees, and reasons why it does not see more. */
 export interface Look {
-  /** In the order in which lists show them. */
+  /** In display order. */
   readonly devices: readonly Device[];
   /** Sentences for people. */
   readonly notes: readonly string[];
@@ -89,8 +89,8 @@ export interface Look {
 
 /** A way to reach devices. */
 export interface Transport {
-  /** The devices that it sees now. Rejects only when aborted. */
+  /** Returns the visible devices. Rejects only when aborted. */
   devices(signal: AbortSignal): Promise<Look>;
-  /** Lets go of all that it holds on devices. */
+  /** Releases everything that it holds on devices. */
   close(): Promise<void>;
 }
