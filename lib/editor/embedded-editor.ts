@@ -54,7 +54,7 @@ import { EmbeddedWatches } from "./session/watches.ts";
 
 /** The project and the runtime that the embedded editor is opened on. */
 export interface EmbeddedEditorOptions {
-  /** The file system that the project lies on. */
+  /** File system of the project. */
   readonly files: Files;
   /** Stamps the lines of the console. */
   readonly clock: Clock;
@@ -66,17 +66,17 @@ export interface EmbeddedEditorOptions {
   readonly scenePath: string;
   /** {@linkcode DEFAULT_VIEWPORT} when absent. */
   readonly viewport?: Viewport;
-  /** Traits of the game, beside the built-in ones; their names must be new. */
+  /** Traits of the game in addition to the built-in ones; their names must be new. */
   readonly traits?: readonly TraitSchema[];
   /** The most entities of a scene and of a playing world; 100,000 when absent. */
   readonly maxEntities?: number;
-  /** Run before a scene is saved: makes what a project needs beside its scenes. */
+  /** Called before a scene is saved, to create other files that the project needs. */
   readonly beforeSave?: BeforeSave;
 }
 
 /**
- * Opens a scene of a project. Either the scene is whole, or nothing is opened. In a project without
- * any scene one begins at that path, with a camera and a light, and has no file until it is saved.
+ * Opens a scene of a project, completely or not at all. A project without any scene gets one at
+ * that path, with a camera and a light; it has no file until it is saved.
  *
  * @returns The editor, or 404 `scene-missing`, 413 `scene-too-large`, 422 `scene-path`,
  * `scene-unreadable` or `scene-invalid`, 403 `outside-project`.
@@ -112,7 +112,7 @@ export interface FileStepNote<T> {
   readonly note: (value: T) => JsonObject;
 }
 
-/** The parts of the editor as those use them who hold its lock. */
+/** The parts of the editor, for the holder of its lock. */
 interface Parts {
   readonly editing: EmbeddedEditing;
   readonly authoring: AssetAuthoring;
@@ -146,7 +146,7 @@ function partsOf(core: EditorCore): Parts {
   return { editing, authoring, prefabs: new EmbeddedPrefabs(core, editing), view, play, watches };
 }
 
-/** The same parts for all others: what they change waits for its turn. */
+/** Wraps the parts for all other callers: each change waits for the lock. */
 function partsInTurn(core: EditorCore, parts: Parts): Parts {
   const { lock } = core;
   return {
@@ -178,13 +178,13 @@ export class EmbeddedEditor implements Editor {
   readonly #world: () => World;
   readonly #measures: Measures;
   readonly #usedAssets: UsedAssets;
-  /** The same editor for who holds the lock; `null` in that one. */
+  /** The same editor for the holder of the lock; `null` in that editor itself. */
   readonly #inside: EmbeddedEditor | null;
 
   /**
-   * Use {@linkcode openEmbeddedEditor}, which loads and checks what goes in here.
+   * Use {@linkcode openEmbeddedEditor}, which loads and checks the arguments.
    *
-   * @param held Its parts, for who holds the lock already.
+   * @param held Its parts, for a caller that holds the lock already.
    */
   constructor(core: EditorCore, held?: Parts) {
     const raw = held ?? partsOf(core);
@@ -239,10 +239,10 @@ export class EmbeddedEditor implements Editor {
   }
 
   /**
-   * Changes files of the project that are no assets, such as its settings, as one step of undo. It
-   * does not wait for its turn: tools call it while they hold the lock.
+   * Changes files of the project other than assets, such as its settings, as one undo step. Does
+   * not wait for the lock: tools call it while they hold the lock.
    *
-   * @param step What it is called, and how it is noted in the editor's journal.
+   * @param step Its label, and its entry in the editor's journal.
    * @param work Names every file before it changes it.
    */
   changeFiles<T>(
@@ -260,7 +260,7 @@ export class EmbeddedEditor implements Editor {
     });
   }
 
-  /** Ends what runs by itself, the playing game, and lets go of what undo keeps on the disk. */
+  /** Stops all background work and the playing game, and releases the files kept for undo. */
   async close(): Promise<void> {
     await this.play.close();
     await this.#core.fileSteps.close();
@@ -342,7 +342,7 @@ export class EmbeddedEditor implements Editor {
     return this.#inside === null ? scenePath : before?.scenePath ?? scenePath;
   }
 
-  /** Follows what others have written, unless somebody changes the project now. */
+  /** Picks up changes that others wrote, unless a change of the project is in progress. */
   async #reloadIfChanged(): Promise<void> {
     if (this.#inside === null || !this.#core.lock.isHeld) await this.editing.reloadIfChanged();
   }

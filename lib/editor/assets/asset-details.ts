@@ -12,21 +12,24 @@ import { show } from "../../core/shape.ts";
 
 const MAX_FONT_BYTES = 1024 * 1024;
 const MAX_MESH_BYTES = 16 * 1024 * 1024;
-/** A model whose JSON is longer tells its size in its sidecar, as each does that was imported. */
+/**
+ * Largest model JSON that is read, in bytes. A model with a longer one has its size in its sidecar,
+ * like every imported model.
+ */
 const MAX_MODEL_JSON_BYTES = 4 * 1024 * 1024;
 
-/** An asset whose details are looked for. */
+/** An asset whose details are to be read. */
 export interface DetailSource {
   readonly path: string;
   readonly location: string;
   readonly type: AssetType;
   /** The members of its sidecar. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Of a picture; `null` where its file tells none. */
+  /** Of a picture; `null` if its file does not state it. */
   readonly pixels: PixelSize | null;
 }
 
-/** Reads the details of one asset. @returns None for most; a sentence when they are damaged. */
+/** Reads the details of one asset. @returns `null` for most; a sentence if they are damaged. */
 export async function readDetail(
   files: Files,
   source: DetailSource,
@@ -78,7 +81,9 @@ function spriteRect(path: string, rect: unknown): Result<AssetDetail, string> {
   );
 }
 
-/** The box that a model's or a mesh's own file tells, where its sidecar says nothing. */
+/**
+ * Returns the bounding box in a model's or a mesh's own file, for an asset whose sidecar has none.
+ */
 async function ownBounds(
   files: Files,
   { path, location, type }: DetailSource,

@@ -16,17 +16,17 @@ import { listTree, type TreeFile } from "../files/tree.ts";
 
 /** The folder of a project that holds its assets. */
 export const ASSET_FOLDER = "assets";
-/** The folder beside it that holds scenes, and nothing else that is an asset. */
+/** Folder for scenes, next to the assets' folder; no other asset may be in it. */
 export const SCENE_FOLDER = "scenes";
 /** Files and folders looked at in one project, sidecars included. */
 const MAX_ASSET_ENTRIES = 100_000;
 
-/** How the file ends that says what an asset is. */
+/** Ending of the file that describes an asset. */
 export const SIDECAR = ".meta.json";
 /** The largest sidecar that is read, in bytes. */
 export const MAX_SIDECAR_BYTES: number = 1024 * 1024;
 const READS_AT_ONCE = 16;
-/** Types whose files are pictures where they are not JSON. */
+/** Types whose files are pictures unless they are JSON. */
 const PICTURE_TYPES: readonly AssetType[] = ["texture", "sprite", "environment"];
 
 /** The assets of a project. */
@@ -34,11 +34,11 @@ export interface AssetScan {
   /** Ordered by path. */
   readonly assets: readonly Asset[];
   readonly details: AssetDetails;
-  /** One sentence for each thing that was passed over or replacedGuids. */
+  /** A sentence for each file that was skipped and each guid that was replaced. */
   readonly warnings: readonly string[];
   /** The asset that each file was found to be: lets {@linkcode rescanFiles} look at few of them again. */
   readonly found: ReadonlyMap<string, FoundFile>;
-  /** Those of the warnings that are about no asset's file. */
+  /** The warnings that concern no asset's file. */
   readonly otherWarnings: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export function isSameScan(a: AssetScan, b: AssetScan): boolean {
     [...a.found].every(([path, { stamp }]) => b.found.get(path)?.stamp === stamp));
 }
 
-/** A file below `assets/` or `scenes/`, by itself. */
+/** A file below `assets/` or `scenes/`. */
 export interface FoundFile {
-  /** With the guid that its sidecar claims; `null` for a file that is no asset. */
+  /** With the guid that its sidecar claims; `null` if the file is not an asset. */
   readonly asset: Asset | null;
   /** The guid that follows from its path. */
   readonly derived: string;
@@ -61,13 +61,14 @@ export interface FoundFile {
 }
 
 /**
- * Finds every asset below `assets/`, and every scene below `scenes/`. A sidecar `<file>.meta.json` may say its guid and type; without
- * one the guid follows from the path, so that it is the same on every machine, and nothing is
- * written. Nothing that is wrong with one asset keeps the others from being found.
+ * Finds every asset below `assets/` and every scene below `scenes/`. A sidecar `<file>.meta.json`
+ * may state an asset's guid and type; otherwise the guid is derived from the path, so that it is
+ * the same on every machine without writing a file. A faulty asset does not keep others from being
+ * found.
  *
  * @param root The project's folder.
- * @param before An earlier scan: files whose size and time are still the same are not read again.
- * @returns `before` itself when nothing has changed since.
+ * @param before An earlier scan: files with the same size and time are not read again.
+ * @returns `before` itself if nothing has changed.
  */
 export async function scanAssets(
   files: Files,
@@ -102,9 +103,9 @@ export async function scanAssets(
 }
 
 /**
- * The scan as it is after some files have changed, come or gone: only these are looked at.
+ * Updates a scan after files were changed, added or removed; reads only those.
  *
- * @param paths Of assets, relative to the project; their sidecars are looked at with them.
+ * @param paths Paths of assets relative to the project; their sidecars are included.
  */
 export async function rescanFiles(
   files: Files,
@@ -129,7 +130,7 @@ export async function rescanFiles(
   return collect(found, scan.otherWarnings);
 }
 
-/** Whether a file may be an asset where it lies: in the folder of the scenes scenes alone are. */
+/** Whether a file in that folder may be an asset: the scene folder accepts only scenes. */
 function mayBeAsset(path: string): boolean {
   return !path.startsWith(`${SCENE_FOLDER}/`) ||
     readFileName(path.slice(path.lastIndexOf("/") + 1)).type === "scene";
@@ -169,7 +170,9 @@ function collect(
   };
 }
 
-/** The asset that one file is; `null` when it is gone. One that cannot be read is passed over with a warning. */
+/**
+ * Reads a file as an asset; `null` if it was removed. An unreadable file is skipped with a warning.
+ */
 async function readFile(
   files: Files,
   place: Omit<Source, "warnings">,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { type Bounds, unitedBounds } from "../../game/geometry/mod.ts";
 import type { Vec3 } from "../ports/mod.ts";
 
-/** The box around a mesh whose content has been checked; `null` for other values. */
+/** Returns the box around a mesh with valid content; `null` for other values. */
 export function meshBounds({ bounds, positions }: JsonObject): Bounds | null {
   const points = Array.isArray(positions) ? positions.flatMap(vec3Of) : [];
   if (points.length > 0) return unitedBounds(points.map((at) => ({ min: at, max: at })));

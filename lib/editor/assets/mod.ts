@@ -1,3 +1,3 @@
-/** The assets of a project's folder, for who reads them without an editor. */
+/** The assets of a project's folder, for callers without an editor. */
 export { type AssetScan, scanAssets } from "./assets.ts";
 export { everyAsset, type ReachedAssets, reachedAssets } from "./reached-assets.ts";

@@ -14,37 +14,37 @@ import { ASSET_FOLDER, type AssetScan, MAX_SIDECAR_BYTES, scanAssets, SIDECAR } 
 import { type PictureTrouble, pictureTrouble, scenePictures } from "./scene-pictures.ts";
 import { soundLength } from "./sound-length.ts";
 
-/** The largest file that is looked through for what it names, in bytes. */
+/** Largest file that is searched for references, in bytes. */
 const MAX_NAMING_BYTES = 64 * 1024 * 1024;
-/** What a sidecar says to the editor alone, or what is told in other members. */
+/** Sidecar members that only the editor uses, or that other members already contain. */
 const NOT_FOR_GAMES = ["guid", "type", "name", "bounds", "model", "source", "license", "author"];
 /** A longer value of a sidecar is a record of an import, and no setting. */
 const MAX_SETTING = 200;
 
-/** What a game can come to need, from the scene that it starts in. */
+/** Everything that a game may need, from its first scene on. */
 export interface ReachedAssets {
   /** Scenes included, ordered by path. */
   readonly assets: readonly GameAsset[];
   /** Files that are no assets and that a model is made of, relative to the project. */
   readonly beside: readonly string[];
-  /** Of models that nothing draws as a whole: the places of the meshes that are drawn, by guid. */
+  /** For models that nothing draws entirely: the indices of the drawn meshes, by guid. */
   readonly drawnMeshes: ReadonlyMap<string, ReadonlySet<number>>;
   /** Whether a scene or a prefab of them has a Collider. */
   readonly hasBodies: boolean;
   /** Problems with the pictures of a scene, by its path. */
   readonly pictures: ReadonlyMap<string, PictureTrouble>;
-  /** Assets that nothing names on the way. */
+  /** Assets that nothing reachable references. */
   readonly unused: readonly Asset[];
   /** A sentence for each thing that is wrong with the assets of the project. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Follows what names what, from a scene: assets by their guids, and scenes that are opened by their
- * paths. Scripts are not followed: no game runs them.
+ * Follows references from a scene: assets by guid, opened scenes by path. Scripts are not followed,
+ * because games do not run them.
  *
  * @param root The project's folder, absolute.
- * @returns 404 `scene-not-found`, 422 `scene-broken`, and what reading a file of the project refuses.
+ * @returns 404 `scene-not-found`, 422 `scene-broken`, or a failure to read a project file.
  */
 export async function reachedAssets(
   files: Files,
@@ -114,8 +114,8 @@ export async function reachedAssets(
 }
 
 /**
- * Every asset of a project as games see it, with its stamp, ordered by path: for who shows more than one
- * game of it.
+ * Returns every asset of a project as games see it, with its stamp, ordered by path: for showing
+ * more than one game of the project.
  */
 export async function everyAsset(project: ScannedProject): Promise<readonly GameAsset[]> {
   const { assets, found } = project.scan;
@@ -125,7 +125,7 @@ export async function everyAsset(project: ScannedProject): Promise<readonly Game
   }));
 }
 
-/** A project's folder, and what was found in it. */
+/** A project's folder with its scan. */
 interface ScannedProject {
   readonly files: Files;
   readonly root: string;
@@ -181,7 +181,7 @@ async function namingText(
   return read.ok ? ok(decodeUtf8(read.value ?? new Uint8Array()) ?? "") : read;
 }
 
-/** Which mesh of which model an asset is; `null` where it is none. */
+/** Returns the model and index of a mesh asset; `null` if it is not one. */
 function meshOfModel(
   { type }: Asset,
   text: string,
@@ -199,7 +199,7 @@ function* filesOfModel({ path }: Asset, text: string): Iterable<string> {
     for (const part of Array.isArray(listed) ? listed : []) {
       const uri: unknown = isRecord(part) ? part["uri"] : undefined;
       const named = typeof uri === "string" ? namedPath(path, uri) : null;
-      // A build ships what is named: what the project keeps as assets, and nothing else.
+      // A build ships only referenced files of the asset folder.
       if (named?.startsWith(`${ASSET_FOLDER}/`)) yield named;
     }
   }
@@ -224,7 +224,7 @@ async function gameAsset(
   };
 }
 
-/** What an asset's sidecar says to the game. */
+/** Returns the settings that an asset's sidecar has for the game. */
 async function settingsOf({ files, root }: ScannedProject, { path }: Asset): Promise<JsonObject> {
   const read = await readProjectFile(files, root, {
     path: `${path}${SIDECAR}`,
@@ -239,6 +239,6 @@ async function settingsOf({ files, root }: ScannedProject, { path }: Asset): Pro
 }
 
 function isSetting(value: unknown): value is JsonValue {
-  // A game's page opens no game with one that nests deeper, and Node cannot write it as text.
+  // The game's page refuses deeper nesting, and Node cannot serialize it.
   return isJsonObject({ value }) && JSON.stringify(value).length <= MAX_SETTING;
 }

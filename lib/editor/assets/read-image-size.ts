@@ -5,10 +5,13 @@ import type { Files } from "../../ports/files.ts";
 /** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
 const MAX_PIXELS = 65_535;
 
-/** The bytes of a picture that are looked at; the size stands behind what a camera wrote into a JPEG. */
+/** Bytes of a picture that are read: in a JPEG, the size follows the camera's metadata. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** Reads the size of a PNG, JPEG, WebP, Radiance or KTX2 picture from its header; `null` when it tells none. */
+/**
+ * Reads the size of a PNG, JPEG, WebP, Radiance or KTX2 picture from its header; `null` if it has
+ * none.
+ */
 export async function readPixelSize(files: Files, location: string): Promise<PixelSize | null> {
   const head = await files.readRange(location, 0, 64);
   if (head === null) return null;
@@ -18,7 +21,7 @@ export async function readPixelSize(files: Files, location: string): Promise<Pix
   return bytes === null ? null : pixelSize(bytes);
 }
 
-/** The size that the first bytes of a picture tell; `null` when they tell none. */
+/** Returns the size in a picture's first bytes; `null` if they contain none. */
 export function pixelSize(bytes: Uint8Array): PixelSize | null {
   const size = imageSize(bytes) ?? ktx2Size(viewOf(bytes));
   if (size === null || Math.min(size.width, size.height) === 0) return null;

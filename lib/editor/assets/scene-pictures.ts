@@ -35,10 +35,11 @@ type Use = "flat" | "texture" | "sky";
 const FLAT_TYPES: readonly Asset["type"][] = ["sprite", "texture", "font", "prefab"];
 
 /**
- * Pictures that can be seen in a scene, the heaviest first. Other scenes are not followed, and pictures
- * inside a model are not known here. One that is used in several ways is in memory as often.
+ * Returns the pictures visible in a scene, the heaviest first. Other scenes are not followed, and
+ * pictures inside a model are not known here. A picture used in several ways is in memory once for
+ * each.
  *
- * @param named The guids that the scene's entities name.
+ * @param named The guids that the scene's entities reference.
  */
 export function scenePictures(
   named: Iterable<string>,
@@ -80,13 +81,13 @@ function bytesOf(path: string, pixels: ScenePicture["pixels"], use: Use): number
 
 /** A problem with the pictures of a scene. */
 export interface PictureTrouble {
-  /** Whether the game leaves some of them out, whatever was shown before. */
+  /** Whether the game leaves some of them out, regardless of earlier scenes. */
   readonly isLeftOut: boolean;
   /** A sentence, without its end. */
   readonly text: string;
 }
 
-/** Judges the pictures of a scene, the heaviest of which comes first; `null` where all fit (HOUSE-6). */
+/** Checks the pictures of a scene, ordered heaviest first; `null` if all fit (HOUSE-6). */
 export function pictureTrouble(pictures: readonly ScenePicture[]): PictureTrouble | null {
   const tooLarge = pictures.filter(({ pixels }) =>
     pixels.width * pixels.height > MAX_PICTURE_PIXELS

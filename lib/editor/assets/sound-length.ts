@@ -2,7 +2,7 @@ import { viewOf } from "../../core/bytes.ts";
 import type { Files } from "../../ports/files.ts";
 import { readWav } from "./wav.ts";
 
-// How long a sound is, as the headers of its file say, without decoding it.
+// Reads the length of a sound from the headers of its file, without decoding.
 
 /** A length beyond this, in seconds, is taken for damage. */
 const MAX_SOUND_SECONDS = 36_000;
@@ -11,7 +11,10 @@ const HEAD = 64 * 1024;
 /** The longest page of Ogg, twice, so that the last one is in there with its beginning. */
 const TAIL = 2 * 65_307;
 
-/** Seconds of a WAV, Ogg (Vorbis, Opus) or MP3 file; `null` for others, and where none can be told. */
+/**
+ * Returns the seconds of a WAV, Ogg (Vorbis, Opus) or MP3 file; `null` for other files and unknown
+ * lengths.
+ */
 export async function soundLength(files: Files, location: string): Promise<number | null> {
   const size = (await files.stat(location))?.size ?? 0;
   const head = await files.readRange(location, 0, HEAD);
@@ -26,9 +29,10 @@ export async function soundLength(files: Files, location: string): Promise<numbe
 }
 
 /**
- * Ogg (RFC 3533): pages of "OggS", 4 version, 5 flags, 6 position (8 bytes), 14 stream (4), 26 number of
- * segments, 27 their sizes, content; little-endian. The position of a page is the samples up to its
- * end, -1 where none ends in it. The first page tells the format; the last one of its stream the length.
+ * Ogg (RFC 3533) consists of pages: "OggS", 4 version, 5 flags, 6 position (8 bytes), 14 stream
+ * (4), 26 number of segments, 27 their sizes, content; little-endian. A page's position counts the
+ * samples up to its end, or is -1 if no packet ends in it. The first page gives the format; the
+ * last page of its stream gives the length.
  */
 async function oggSeconds(
   head: Uint8Array,
@@ -74,7 +78,7 @@ interface Mp3Frame {
   readonly bitrate: number;
   /** Bytes, with its header. */
   readonly size: number;
-  /** Bytes between its header and what an encoder may have put there. */
+  /** Bytes between its header and the optional header of the encoder. */
   readonly side: number;
 }
 
@@ -118,7 +122,7 @@ function frameAt(bytes: Uint8Array, at: number): Mp3Frame | null {
   return { hertz, samples, bitrate, size, side };
 }
 
-/** Samples as an encoder has counted them; `null` where it has not. */
+/** Returns the number of samples in the encoder's header; `null` without one. */
 function countedSamples(bytes: Uint8Array, at: number, frame: Mp3Frame): number | null {
   const view = viewOf(bytes);
   const xing = at + 4 + frame.side;

@@ -1,10 +1,10 @@
 import { viewOf } from "../../core/bytes.ts";
 /**
- * The length and form of a WAV file from its first bytes; `null` when it is none. RIFF, little-endian:
- * "RIFF", size, "WAVE", then chunks of 4 name, 4 size, content (padded to even). "fmt ": 2 channels (2),
- * 4 samples a second (4), 8 bytes a second (4). "data": the samples.
+ * Reads the length and format of a WAV file from its first bytes; `null` if it is not one. RIFF,
+ * little-endian: "RIFF", size, "WAVE", then chunks of 4 name, 4 size, content (padded to even).
+ * "fmt ": 2 channels (2), 4 samples per second (4), 8 bytes per second (4). "data": the samples.
  *
- * @param fileSize Bytes of the whole file: no more samples than fit are believed.
+ * @param fileSize Bytes of the file, which bound the number of samples.
  */
 export function readWav(
   head: Uint8Array,

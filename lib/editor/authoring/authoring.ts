@@ -35,7 +35,7 @@ import { CONFIG, isStartScene, leftBehind, unusedAssets, usesOf, usesOfPath } fr
 
 /** The largest content of an authored asset that is read or written, in bytes. */
 const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
-/** The largest file other than JSON whose text is given, in bytes. */
+/** Largest non-JSON file whose text is returned, in bytes. */
 const MAX_TEXT_BYTES: number = 1024 * 1024;
 
 type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" | "importFile"> =
@@ -176,7 +176,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
       const path = to.endsWith("/") ? `${to}${fileName}` : to;
       const free = this.#freePath(path, from);
       if (!free.ok) return free;
-      if (path === from) return ok(found.value); // nothing is written again
+      if (path === from) return ok(found.value); // no change, nothing to write
       const bound = this.#bound(found.value, "move");
       if (bound !== null) return bound;
       const [oldType, newType] = [fileType(from), fileType(path)];
@@ -197,7 +197,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
       if (!touched.ok) return touched;
       const moved = await this.#store.move(from, path, meta);
       if (!moved.ok) return moved;
-      // A project whose first scene is not there could not be opened again.
+      // A project whose start scene is missing could not be opened again.
       const started = isStart ? await this.#store.startWith(path) : ok(null);
       if (!started.ok) return started;
       warnings = leftBehind(from, users);
@@ -256,7 +256,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     });
   }
 
-  /** Runs a change of one asset as one step of undo, and notes who changed it. */
+  /** Runs a change of one asset as one undo step, and records its author. */
   #step(
     { label, source, type }: {
       readonly label: string;
@@ -307,7 +307,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     return checkFree(path, this.#core.scan.assets.filter((asset) => asset.path !== own));
   }
 
-  /** Why an asset has to stay where it is. */
+  /** Returns why an asset cannot be moved or removed. */
   #bound({ path }: Asset, verb: string): Result<never, Problem> | null {
     if (path === this.#core.scenePath) {
       return refuse(

@@ -9,12 +9,12 @@ import { ASSET_SCHEMAS, schemaOf } from "./schemas.ts";
 /** Users that a refusal names. */
 const MAX_LISTED = 5;
 
-/** The type that a path's ending says. */
+/** Returns the type of an asset by its path's ending. */
 export function fileType(path: string): AssetType | undefined {
   return readFileName(path.slice(path.lastIndexOf("/") + 1)).type;
 }
 
-/** The schema of what a path's ending names. */
+/** Returns the schema of an asset by its path's ending. */
 export function schemaFor(path: string): Result<AssetSchema, Problem> {
   const type = fileType(path);
   const schema = type === undefined ? undefined : schemaOf(type);
@@ -61,7 +61,7 @@ export function badMeta(meta: JsonObject, guid: string): string | null {
     : `found the type ${JSON.stringify(type)}, expected ${ASSET_TYPES.join(", ")}`;
 }
 
-/** The refusal to remove what is used, naming the users. */
+/** Refuses to remove an asset in use, naming its users. */
 export function inUse({ path }: Asset, uses: readonly AssetUse[]): Result<never, Problem> {
   // Entities of one name use it in one way.
   const places = [...new Set(uses.map((use) => `${use.path} (${use.where})`))];

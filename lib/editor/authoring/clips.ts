@@ -7,7 +7,7 @@ import type { ContentReader } from "./reader.ts";
 
 // Content that is laid out in time: animations, sets of them, timelines.
 
-/** How a value goes on to the next key. */
+/** Interpolation from a key to the next one. */
 const EASES = ["linear", "step", "in", "out", "inOut", "cubic"] as const;
 
 /** The types of a timeline's tracks. */

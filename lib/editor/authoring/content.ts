@@ -21,9 +21,10 @@ const CHECKS: Readonly<Partial<Record<AssetType, Check>>> = {
 };
 
 /**
- * Checks the whole content of an authored asset.
+ * Validates the complete content of an authored asset.
  *
- * @returns It as it is written: references as guids, `schema` first; or one sentence an error.
+ * @returns The content as it is written (references as guids, `schema` first), or a sentence for
+ * each error.
  */
 export function checkContent(
   type: AssetType,
@@ -41,7 +42,7 @@ export function checkContent(
     : err(reader.complaints.sentences());
 }
 
-/** Content whose members are single values. */
+/** Reads content whose members are single values. */
 function flat(reader: ContentReader, content: JsonObject, schema: AssetSchema): JsonObject {
   const fields = schema.fields ?? {};
   const record = reader.record("", content, ["schema", ...Object.keys(fields)]);

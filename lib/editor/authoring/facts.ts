@@ -5,7 +5,7 @@ import { soundLength } from "../assets/sound-length.ts";
 import type { Asset } from "../ports/mod.ts";
 import { readWav } from "../assets/wav.ts";
 
-/** All that an asset's facts follow from. */
+/** Everything from which an asset's facts are derived. */
 export interface FactSource {
   readonly asset: Asset;
   readonly location: string;
@@ -28,7 +28,7 @@ export async function factsOf(files: Files, source: FactSource): Promise<JsonObj
   };
 }
 
-/** How many of what the content has. */
+/** Counts the parts of a content. */
 function contentFacts(content: Readonly<Record<string, unknown>>): JsonObject {
   const { length, tracks, clips, entities, root, triangles, primitives, advances } = content;
   const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
@@ -72,7 +72,7 @@ function countTree(root: unknown): number {
   return count;
 }
 
-/** The length of a sound where its headers tell one, and the form of a WAV. */
+/** Returns the length of a sound if its headers state it, and the format of a WAV. */
 async function soundFacts(files: Files, location: string): Promise<JsonObject> {
   const seconds = await soundLength(files, location);
   const head = seconds === null ? null : await files.readRange(location, 0, 64 * 1024);

@@ -19,7 +19,9 @@ import { looksLike } from "./looks.ts";
 import { besideOf, checkBeside } from "./model-beside.ts";
 import { checkAssetPath } from "./place.ts";
 
-/** The bytes that the kind of a file is recognized by: a JPEG's size stands behind what a camera wrote. */
+/**
+ * Bytes by which a file's kind is recognized: in a JPEG, the size follows the camera's metadata.
+ */
 const HEADER_BYTES = 256 * 1024;
 
 type ImportRequest = Parameters<AssetAuthoring["importFile"]>[0];
@@ -29,7 +31,7 @@ export interface Imported extends Omit<ImportOutcome, "undo"> {
   readonly path: string;
 }
 
-/** Brings a file into the project. Everything that it becomes is there afterwards, or nothing. */
+/** Imports a file into the project: all resulting files, or nothing. */
 export async function importFile(
   core: EditorCore,
   request: ImportRequest,
@@ -42,14 +44,14 @@ export async function importFile(
   const folder = request.folder?.replace(/\/+$/, "") ?? FOLDERS[type] ?? ASSET_FOLDER;
   const checked = checkAssetPath(`${folder}/x`);
   if (!checked.ok) return checked;
-  // No name is looked for where nothing may be written.
+  // A name is chosen only in a folder that may be written to.
   const into = await resolvedIn(files, core.root, folder);
   if (!into.ok) return into;
   const { progress = () => {} } = request;
   progress({ stage: "read", done: 0 });
   if (request.prepare !== undefined && type !== "model") return notAModel(request.file, type);
   if (request.prepare !== undefined) {
-    // The tool that prepares a model follows whatever it names.
+    // The tool that prepares a model opens every file that the model references.
     const beside = await checkBeside(files, location);
     if (!beside.ok) return broken(request.file, beside.error.message);
   }
@@ -66,7 +68,7 @@ export async function importFile(
     : plainFile(source.value, bytes.value);
   if (!made.ok) return broken(request.file, made.error);
   request.signal?.throwIfAborted();
-  // Reading was a step, and listing what is new will be one.
+  // Counts a step for reading, one for each file, and one for listing the assets.
   const total = made.value.files.length + 2;
   const wrote = (count: number) => progress({ stage: "write", done: 1 + count, total });
   const placed = type === "model"

@@ -40,8 +40,8 @@ export async function placeFile(
 }
 
 /**
- * Writes the files of a model into a folder of their own: first into a hidden one, which no listing
- * looks into, then under its name, so that nothing half is ever there.
+ * Writes the files of a model into a folder of their own: first into a hidden one, which listings
+ * skip, then renamed, so that an incomplete model is never visible.
  *
  * @returns The paths of its assets.
  */
@@ -92,7 +92,7 @@ export async function placeFolder(
     });
     if (!written.ok) return err(unwritable(path, written.error.message));
   } finally {
-    await attempt(() => files.remove(draft)); // it is gone when all went well
+    await attempt(() => files.remove(draft)); // no longer exists after a success
   }
   return ok(made.flatMap((file) => file.meta === null ? [] : [`${path}/${file.path}`]));
 }
@@ -101,7 +101,9 @@ function metaBytes({ meta }: NewFile): Uint8Array {
   return encodeUtf8(assetText(meta ?? {}));
 }
 
-/** The first of numbered names at which nothing lies, a sidecar or a link to somewhere else neither. */
+/**
+ * Returns the first numbered name that is free: no file, sidecar or link to another place has it.
+ */
 async function freeName(
   files: Files,
   root: string,

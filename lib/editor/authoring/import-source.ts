@@ -10,7 +10,7 @@ import { MODEL_LIMITS } from "../gltf/limits.ts";
 import type { AssetType } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 
-/** Where files go when nobody says. */
+/** Default folders for imported files. */
 export const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
   model: `${ASSET_FOLDER}/models`,
   texture: `${ASSET_FOLDER}/textures`,
@@ -19,7 +19,7 @@ export const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
   environment: `${ASSET_FOLDER}/environments`,
 };
 
-/** The next step for a file that lies elsewhere. */
+/** Next step for a file outside the project. */
 const COPY_FIRST =
   "Copy the file into the project first, or POST its bytes to /api/uploads?name=<its name>; then " +
   "give its path relative to the project";
@@ -33,7 +33,7 @@ export interface ImportSource {
   readonly type: AssetType;
 }
 
-/** Finds the file, and tells by its name what it is. */
+/** Finds the file, and derives its type from its name. */
 export async function sourceOf(
   { files, root }: EditorCore,
   { file, anywhere = false }: { readonly file: string; readonly anywhere?: boolean },

@@ -1,7 +1,7 @@
 import { pixelSize } from "../assets/read-image-size.ts";
 import { readWav } from "../assets/wav.ts";
 
-/** How files begin: any of these, at an offset. */
+/** Magic bytes of file formats: any of these, at an offset. */
 const STARTS: Readonly<Record<string, readonly (readonly [number, string])[]>> = {
   ".hdr": [[0, "#?RADIANCE"], [0, "#?RGBE"]],
   ".ttf": [[0, "\u0000\u0001\u0000\u0000"], [0, "true"], [0, "ttcf"]],
@@ -12,7 +12,7 @@ const STARTS: Readonly<Record<string, readonly (readonly [number, string])[]>> =
   ".m4a": [[4, "ftyp"]],
 };
 
-/** Why bytes are not what the ending of their file's name says; `null` when they may be. */
+/** Returns why bytes do not match their file name's ending; `null` if they may. */
 export function looksLike(extension: string, bytes: Uint8Array): string | null {
   const kind = extension.slice(1).toUpperCase();
   switch (extension) {

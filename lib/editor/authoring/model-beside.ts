@@ -8,7 +8,7 @@ import { MODEL_LIMITS } from "../gltf/limits.ts";
 import { filesBeside, readModelJson } from "../gltf/model-json.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
 
-/** Reads the files that a model at this location needs beside it; none outside of its folder. */
+/** Creates a reader of the files that a model references, none of them outside its folder. */
 export function besideOf(files: Files, location: string, signal?: AbortSignal): ReadBeside {
   const folder = folderOf(location);
   return async (path) => {
@@ -23,7 +23,7 @@ export function besideOf(files: Files, location: string, signal?: AbortSignal): 
   };
 }
 
-/** Opens every file that a model needs beside it, as an import will. */
+/** Opens every file that a model references, as the import will. */
 export async function checkBeside(
   files: Files,
   location: string,

@@ -32,7 +32,7 @@ export function checkAssetPath(path: string): Result<string, Problem> {
   return checked;
 }
 
-/** Refuses a path that an asset has, also where it differs in the case of letters alone. */
+/** Refuses a path that an asset has, ignoring the case of ASCII letters. */
 export function checkFree(path: string, assets: readonly Asset[]): Result<string, Problem> {
   const folded = foldAscii(path);
   const other = assets.find((asset) => foldAscii(asset.path) === folded);

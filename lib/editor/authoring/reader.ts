@@ -7,12 +7,12 @@ import { Complaints, join, unknownName } from "../../core/shape.ts";
 
 /** The traits and assets that content is checked with. */
 export interface ContentContext {
-  /** Every asset of the project: what a reference may name. */
+  /** Every asset of the project, as possible targets of references. */
   readonly assets: readonly Asset[];
   readonly traits: TraitRegistry;
 }
 
-/** Reads content of an authored asset; what is wrong becomes complaints. */
+/** Reads content of an authored asset; collects errors as complaints. */
 export class ContentReader {
   readonly complaints: Complaints = new Complaints();
   readonly traits: TraitRegistry;
@@ -54,7 +54,7 @@ export class ContentReader {
     return 0;
   }
 
-  /** One of a closed list. */
+  /** Reads a choice from a closed list. */
   choice<const Choice extends string>(
     where: string,
     value: unknown,
@@ -70,8 +70,8 @@ export class ContentReader {
   }
 
   /**
-   * A reference to an asset of one of these types, by guid; a path below `assets/` stands for the
-   * guid of what lies there.
+   * Reads a reference to an asset of one of these types, as its guid; a path below `assets/` is
+   * replaced by the guid of the asset there.
    */
   reference(where: string, value: unknown, types: readonly AssetType[]): string {
     const expected = `the guid or path of ${
@@ -101,7 +101,7 @@ export class ContentReader {
     return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   }
 
-  /** Complains unless `schema` is 1, which may be left out. */
+  /** Complains unless `schema` is 1 or absent. */
   schemaVersion(record: Readonly<Record<string, unknown>>): void {
     const version = record["schema"];
     if (version !== undefined && version !== 1) this.complaints.expected("schema", version, "1");

@@ -147,7 +147,7 @@ export const ASSET_SCHEMAS: readonly AssetSchema[] = [
   },
 ];
 
-/** The content of a new asset when none is given; `null` for types that need some. */
+/** Default content of a new asset; absent for types that require content. */
 export const EMPTY_CONTENT: Readonly<Partial<Record<AssetType, JsonObject>>> = {
   material: { schema: 1 },
   particle: { schema: 1 },

@@ -25,12 +25,14 @@ export class AssetStore {
     this.#root = root;
   }
 
-  /** Where an asset lies, or will: folders on the way are made, links resolved. */
+  /**
+   * Returns the location of an existing or new asset: creates missing folders and resolves links.
+   */
   locationOf(path: string): Promise<Result<string, Problem>> {
     return locationFor(this.#files, this.#root, path);
   }
 
-  /** The members of an asset's sidecar; none when it has none, or a damaged one. */
+  /** Returns the members of an asset's sidecar; empty if it is missing or damaged. */
   async meta(path: string): Promise<JsonObject> {
     const sidecar = `${path}${SIDECAR}`;
     const bytes = await readProjectFile(this.#files, this.#root, {
@@ -76,9 +78,9 @@ export class AssetStore {
   }
 
   /**
-   * Gives an asset another path; a sidecar says its guid there, whether it had one before or not.
+   * Moves an asset to another path and writes its guid into a sidecar there, even if it had none.
    *
-   * @param meta What the sidecar says.
+   * @param meta Content of the sidecar.
    */
   async move(from: string, to: string, meta: JsonObject): Promise<Result<null, Problem>> {
     const [old, next] = [await this.locationOf(from), await this.locationOf(to)];

@@ -10,15 +10,18 @@ import { readProjectFile } from "../files/project-files.ts";
 /** The largest file that is looked through for references, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const READS_AT_ONCE = 16;
-/** The file that says which scene a project starts with. */
+/** The file that names a project's start scene. */
 export const CONFIG = "project.config.json";
 /** Users that a warning names. */
 const MAX_LISTED = 5;
 
-/** How deep a file is looked into: what lies deeper is in no asset that anything here reads. */
+/** Maximum depth searched in a file: no readable asset nests deeper. */
 const MAX_DEPTH = 500;
 
-/** Everything that names an asset: the open scene as it is now, files of all kinds, the settings. */
+/**
+ * Returns everything that references an asset: the open scene in its current state, files of all
+ * kinds, the settings.
+ */
 export function usesOf(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
   return namesOf(core, asset, [asset.guid, asset.path]);
 }
@@ -33,7 +36,7 @@ export function isStartScene({ path, where }: AssetUse): boolean {
   return path === CONFIG && where === "startScene";
 }
 
-/** Warnings of users that still name the path that an asset had: whoever moved it has to correct them. */
+/** Returns warnings about users that still name the old path of a moved asset. */
 export function leftBehind(from: string, users: readonly AssetUse[]): readonly string[] {
   const left = users.filter((use) => !isStartScene(use));
   const more = left.length > MAX_LISTED ? [`and ${left.length - MAX_LISTED} more`] : [];
@@ -43,7 +46,7 @@ export function leftBehind(from: string, users: readonly AssetUse[]): readonly s
   return [...listed, ...more];
 }
 
-/** @param names Of the guid and the path of an asset, those that count. */
+/** @param names The identifiers to search for: the asset's guid, its path, or both. */
 async function namesOf(
   core: EditorCore,
   asset: Asset,
@@ -68,7 +71,10 @@ function mayNamePath(path: string, { type }: Asset): boolean {
   return path === CONFIG || type === "scene";
 }
 
-/** The assets that nothing names. Scenes are where a game begins: they are never among them. */
+/**
+ * Returns the assets that nothing references. Scenes are never included, because a game may start
+ * with them.
+ */
 export async function unusedAssets(core: EditorCore): Promise<readonly Asset[]> {
   const named = new Set<string>();
   for (const { traits } of core.document.entities()) {
@@ -86,7 +92,10 @@ export async function unusedAssets(core: EditorCore): Promise<readonly Asset[]> 
   );
 }
 
-/** Reads every file that may name assets, but that of the open scene: the document says it better. */
+/**
+ * Reads every file that may reference assets, except that of the open scene, whose document is
+ * newer.
+ */
 async function forEachText(
   core: EditorCore,
   look: (path: string, text: string) => void,

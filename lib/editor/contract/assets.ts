@@ -136,7 +136,7 @@ async function noPrefab(editor: With<"prefabs" | "editing">, claims: Claims): Pr
   });
 }
 
-/** The first asset that can be made without content; `null` when none can. */
+/** Creates the first asset that needs no content; `null` if all types need some. */
 async function makeAsset({ authoring }: Authoring): Promise<ChangedAsset | null> {
   for (const { extension } of authoring.schemas()) {
     const path = `assets/contract-thing${extension}`;

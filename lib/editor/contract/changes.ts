@@ -7,7 +7,7 @@ import { create, run } from "./editing.ts";
 
 const SOURCE = "agent";
 
-/** Telling what happens, as it happens. */
+/** Reporting changes as they happen. */
 export const CHANGE_CLAUSES: readonly Clause[] = [
   clause(
     "changes.subscribe() tells of edits what leads from one scene to the next",

@@ -15,18 +15,18 @@ export interface Refusal {
 export class Claims {
   readonly broken: string[] = [];
 
-  /** Notes `where` as broken unless `holds`. @param expected What the port promises of it. */
+  /** Records `where` as broken unless `holds`. @param expected The port's promise. */
   expect(holds: boolean, where: string, found: unknown, expected: string): void {
     if (!holds) this.broken.push(`${where}: found ${show(found)}, expected ${expected}`);
   }
 
-  /** Notes the first difference between two values; the order of members counts for nothing. */
+  /** Records the first difference between two values; the order of members is ignored. */
   same(where: string, found: unknown, expected: unknown): void {
     const at = difference(found, expected, where);
     if (at !== null) this.broken.push(at);
   }
 
-  /** The value of what must succeed; `null` where it was refused, which is noted. */
+  /** Returns the value of an expected success; records a refusal and returns `null`. */
   done<T>(where: string, result: Result<T, Problem>): T | null {
     if (result.ok) return result.value;
     this.expect(false, where, `${result.error.code}: ${result.error.detail}`, "success");
@@ -57,7 +57,7 @@ export class Claims {
     this.expect(at < 0, `${where}[${at}]`, list[at], "a place in the order that the port names");
   }
 
-  /** Notes a value that stands in the list twice. */
+  /** Records a value that occurs twice in the list. */
   unique(where: string, list: readonly unknown[]): void {
     const seen = new Set<unknown>();
     for (const [index, value] of list.entries()) {
@@ -67,7 +67,7 @@ export class Claims {
   }
 }
 
-/** The first difference, as a sentence; `null` when there is none. */
+/** Returns the first difference as a sentence; `null` if there is none. */
 function difference(found: unknown, expected: unknown, where: string): string | null {
   if (Object.is(found, expected)) return null;
   if (found instanceof Map && expected instanceof Map) {

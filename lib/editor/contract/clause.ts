@@ -1,29 +1,29 @@
 import type { Editor } from "../ports/mod.ts";
 import type { Claims } from "./claims.ts";
 
-/** A part of an editor that it may lack. */
+/** Parts that an editor may lack. */
 export type OptionalPart = {
   [Name in keyof Editor]-?: undefined extends Editor[Name] ? Name : never;
 }[keyof Editor];
 
-/** One promise of the port, and how it is looked at. */
+/** A promise of the port, with its check. */
 export interface Clause {
-  /** The member, and what it promises. */
+  /** The member, and its promise. */
   readonly title: string;
   /**
-   * Looks at an editor that was opened for this clause alone.
+   * Checks an editor that was opened for this clause alone.
    *
-   * @returns What the editor lacks that the promise is about; `null` when it was looked at.
+   * @returns The missing part that the promise concerns; `null` if the promise was checked.
    */
   readonly check: (editor: Editor, claims: Claims) => Promise<string | null>;
 }
 
-/** The parts that a clause needs, none of which is absent. */
+/** An editor that has these parts. */
 export type With<Part extends OptionalPart> =
   & Editor
   & { readonly [Name in Part]-?: NonNullable<Editor[Name]> };
 
-/** A clause about parts that an editor may lack. */
+/** Creates a clause about optional parts. */
 export function clause<Part extends OptionalPart>(
   title: string,
   parts: readonly Part[],

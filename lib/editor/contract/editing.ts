@@ -4,7 +4,7 @@ import { type Clause, clause, type With } from "./clause.ts";
 
 type Editing = With<"editing">;
 const SOURCE = "agent";
-/** No editor has these. */
+/** Values that no editor has. */
 const STRANGE_ID = 2 ** 50;
 const STRANGE_NAME = "ContractUnknown";
 
@@ -146,7 +146,7 @@ async function changed(editor: Editing, claims: Claims): Promise<void> {
   if (done === null) return;
   const since = editor.editing.changedSince(rev);
   const missing = done.created.find(({ id }) => !since.ids.includes(id));
-  // An editor that does not know any more says so: then everything may have changed.
+  // An editor without the earlier revision reports it: everything may then have changed.
   claims.expect(
     !since.known || missing === undefined,
     "changedSince()",
@@ -265,7 +265,7 @@ export function create(name: string): EditOp & { readonly op: "create" } {
   return { op: "create", name };
 }
 
-/** The outcome of a transaction that must happen; `null` where it did not, which is noted. */
+/** Returns the outcome of a transaction that must succeed; records a failure and returns `null`. */
 export async function run(
   editor: Pick<Editing, "editing">,
   claims: Claims,
@@ -301,7 +301,7 @@ export async function unchanged(
   claims.same("history() afterwards", editor.editing.history(), history);
 }
 
-/** Whether the entities are what they were. The revision goes on. */
+/** Returns whether the entities equal the given ones; the revision may differ. */
 async function shows(
   editor: Editing,
   claims: Claims,

@@ -37,7 +37,7 @@ async function inOrder(editor: Exclusive, claims: Claims): Promise<void> {
       return ok(null);
     });
   const all = [work("first"), work("second")];
-  await editor.sceneState(); // who reads does not wait
+  await editor.sceneState(); // readers do not wait
   gate.open();
   await Promise.all(all);
   claims.same("order", log, ["first begins", "first ends", "second begins", "second ends"]);

@@ -2,7 +2,7 @@ import type { Editor, Entity, LayoutEntry, Rect } from "../ports/mod.ts";
 import type { Claims } from "./claims.ts";
 import { type Clause, clause } from "./clause.ts";
 
-/** How things lie on the screen. */
+/** Positions of entities on the screen. */
 export const LAYOUT_CLAUSES: readonly Clause[] = [
   clause("layoutBounds() lists entities in document order, each as it is", [], entries),
   clause("layoutBounds() names as off screen what is not on it", [], offScreen),

@@ -1,6 +1,6 @@
 /**
- * The promises of {@linkcode Editor}, as cases that its owner runs in whatever test framework: what
- * every editor answers, and what each part does that it does not leave out.
+ * The promises of {@linkcode Editor}, as cases that its owner runs in any test framework: the
+ * answers that every editor gives, and the behaviour of each optional part that it has.
  *
  * @module
  */
@@ -20,41 +20,41 @@ import { VIEW_CLAUSES } from "./view.ts";
 
 export type { Editor };
 
-/** How an editor meets one promise. */
+/** Result of checking a promise. */
 export type ContractOutcome =
   | { readonly kind: "kept" }
   /** The promise is about a part that this editor leaves out. */
   | { readonly kind: "absent"; readonly part: string }
-  /** At least one sentence: what was found, and what the port promises. */
+  /** At least one sentence: the found and the promised behaviour. */
   | {
     readonly kind: "broken";
     readonly sentences: readonly string[];
-    /** What a call of the editor threw: its stack leads to where. */
+    /** The value that a call of the editor threw; its stack locates the fault. */
     readonly thrown?: unknown;
   };
 
-/** One promise of the port. */
+/** A promise of the port. */
 export interface ContractCase {
-  /** The member, and what it promises; unique. */
+  /** The member, and its promise; unique. */
   readonly name: string;
   /** Opens an editor and looks. It is rejected only when `open` or `close` is. */
   check(): Promise<ContractOutcome>;
   /**
-   * The same for a test framework: a part that is absent is no failure.
+   * Checks the promise for a test framework: a missing optional part does not fail.
    *
    * @throws {Error} When the promise is broken; its `cause` is what the editor threw.
    */
   run(): Promise<void>;
 }
 
-/** How the editors of a contract are let go of. */
+/** How the editors of a contract are closed. */
 export interface ContractOptions<Opened extends Editor> {
   /** Called after each case, however it ended. */
   readonly close?: (editor: Opened) => Promise<void>;
 }
 
 /**
- * Every promise of the port as a case of its own.
+ * Returns every promise of the port as a separate case.
  *
  * @example With `node:test`; `Deno.test` and the `test` of Vitest are called in the same way.
  * ```ts
@@ -66,8 +66,8 @@ export interface ContractOptions<Opened extends Editor> {
  * }
  * ```
  *
- * @param open Opens an editor on a project that may be changed and thrown away, with a scene that has
- * a file and no game playing. Called once a case: what one case changes no other may see.
+ * @param open Opens an editor on a disposable project, with a scene that has a file and no game
+ * playing. Called once for each case: no case may see another one's changes.
  */
 export function editorContract<Opened extends Editor>(
   open: () => Promise<Opened>,

@@ -12,7 +12,7 @@ import type {
 import { type Clause, clause, type OptionalPart } from "./clause.ts";
 
 type Kind = "function" | "boolean";
-/** The members of a part: those in the second record may be absent. */
+/** Kinds of a part's members; those of the second record may be absent. */
 type Members<Part> =
   & { readonly [Name in keyof Part as undefined extends Part[Name] ? never : Name]-?: Kind }
   & { readonly [Name in keyof Part as undefined extends Part[Name] ? Name : never]-?: `${Kind}?` };

@@ -135,7 +135,7 @@ async function watches(editor: With<"watches">, claims: Claims): Promise<void> {
   await play?.stop(SOURCE);
 }
 
-/** A number that an entity of the scene has; `null` when none has one. */
+/** Returns a numeric field that an entity of the scene has; `null` if there is none. */
 async function someNumber(editor: With<"watches">): Promise<string | null> {
   for (const { traits } of (await editor.sceneState()).entities) {
     for (const [trait, fields] of Object.entries(traits)) {

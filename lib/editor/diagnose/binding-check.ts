@@ -16,8 +16,9 @@ const GAME_VALUES: readonly string[] = [
 ];
 
 /**
- * The entities whose `Binding.source` names nothing of the scene, each with it. Read as the game reads
- * it: `<Trait>.<field>`, `<Entity>.<Trait>.<field>`, `<Entity>.speed`, or a number of the game.
+ * Returns the entities whose `Binding.source` matches nothing in the scene, each with that source.
+ * Parsed as in the game: `<Trait>.<field>`, `<Entity>.<Trait>.<field>`, `<Entity>.speed`, or a
+ * number of the game.
  */
 export function unboundSources(
   entities: readonly Entity[],
@@ -35,7 +36,7 @@ export function unboundSources(
   return bound
     .map(({ id, traits }) => ({ id, source: textIn(traits["Binding"], "source") }))
     .filter(({ source }) => {
-      if (source === "") return false; // nothing is chosen yet
+      if (source === "") return false; // no source chosen yet
       const [first = "", second = "", third] = source.split(".");
       const entity = named.get(first);
       if (third === undefined && fields.has(source)) return false;

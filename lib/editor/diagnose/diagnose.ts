@@ -23,10 +23,12 @@ import {
 import { pictureTrouble, type ScenePicture } from "../assets/scene-pictures.ts";
 import { untouchedEntities } from "./touch-check.ts";
 
-/** How long an error on the console counts as recent, in milliseconds. */
+/** Maximum age of a recent console error, in milliseconds. */
 const RECENT_MS = 5 * 60 * 1000;
 
-/** Everything that a diagnosis follows from: full producers, nothing summarised (RING-9). */
+/**
+ * Everything from which a diagnosis is derived: complete producers, nothing summarized (RING-9).
+ */
 export interface DiagnoseInput {
   readonly entities: readonly Entity[];
   readonly traits: TraitRegistry;
@@ -37,18 +39,20 @@ export interface DiagnoseInput {
   readonly broken?: ReadonlyMap<string, string>;
   /** Pictures that the scene shows, the heaviest first. */
   readonly pictures?: readonly ScenePicture[];
-  /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
+  /**
+   * Whether the scene's file was changed or removed by others and the open scene could not follow.
+   */
   readonly conflict?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Looks for what is wrong with a scene, the gravest first. */
+/** Finds faults in a scene, the most severe first. */
 export function diagnose(input: DiagnoseInput): Diagnosis {
   return runAtOnce(diagnoseWork(input));
 }
 
-/** Looks for one kind of trouble; those that take long let others have their turn in between. */
+/** Finds one kind of fault; slow checks yield to other work. */
 type Check = (input: DiagnoseInput) => Work<readonly Finding[]>;
 
 const CHECKS: readonly Check[] = [
@@ -97,7 +101,7 @@ function many(count: number, what: string): string {
   return `${count === 0 ? "no" : count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** A finding about entities, or none when there are none. */
+/** Returns a finding about entities; empty if there are none. */
 function finding(
   kind: Pick<Finding, "code" | "severity">,
   ids: readonly number[],
@@ -330,7 +334,7 @@ function conflict(input: DiagnoseInput): readonly Finding[] {
 
 function places({ entities, layout }: DiagnoseInput): readonly Finding[] {
   const offScreen = new Set(layout.offScreen);
-  // What is hidden on purpose, or cannot be seen from here, has no rectangle.
+  // Entities that are hidden on purpose or outside the camera's view have no rectangle.
   const outside = layout.entries.filter(({ id, rect, zeroSize }) =>
     offScreen.has(id) && rect !== null && !zeroSize
   );
@@ -357,7 +361,9 @@ function places({ entities, layout }: DiagnoseInput): readonly Finding[] {
   ];
 }
 
-/** Those that nothing excuses: an empty Text is there to be filled by the game. */
+/**
+ * Returns the entities without an excuse: an empty Text, for example, may be filled by the game.
+ */
 function unexcused(
   entities: readonly Entity[],
   flat: readonly LayoutEntry[],

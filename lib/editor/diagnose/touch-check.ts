@@ -1,15 +1,15 @@
 import type { Entity } from "../ports/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
 
-/** Entities that wait for touches that cannot come, by what is wrong (`play/physics.ts`). */
+/** Entities that wait for contacts which cannot occur, by cause (`play/physics.ts`). */
 export interface Untouched {
   /** They have a RigidBody, or wait for `@contact` or `@sensor`, and no Collider: there is no body. */
   readonly bodiless: readonly number[];
-  /** They wait for `@contact`, and their Collider is a sensor, of which `@sensor` is told. */
+  /** They wait for `@contact`, but their Collider is a sensor, which only sends `@sensor`. */
   readonly sensors: readonly number[];
 }
 
-/** Finds what the physics of the 3D layer will pass over without a word. */
+/** Finds contact handlers that the physics of the 3D layer silently ignores. */
 export function untouchedEntities(entities: readonly Entity[]): Untouched {
   const bodiless: number[] = [];
   const sensors: number[] = [];

@@ -10,14 +10,14 @@ import { readProjectFile } from "../files/project-files.ts";
 import type { Asset } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 
-/** The largest file that is looked at, in bytes; larger ones are not what this editor writes. */
+/** Largest file that is checked, in bytes; this editor writes no larger ones. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const READS_AT_ONCE = 16;
 
 /** The findings of a file, for as long as its size and time stay the same. */
 interface Looked {
   readonly stamp: string;
-  /** A sentence of what is wrong with it; `null` when nothing is. */
+  /** A sentence about its fault; `null` if there is none. */
   readonly why: string | null;
   /** Guids that it names. */
   readonly names: readonly string[];
@@ -25,13 +25,13 @@ interface Looked {
 
 /** Findings about the assets that the shown scene uses. */
 export interface UsedAssetFindings {
-  /** A sentence for each asset whose file no game can read, by guid. */
+  /** A sentence for each asset whose file a game cannot read, by guid. */
   readonly broken: ReadonlyMap<string, string>;
   /** The heaviest first. */
   readonly pictures: readonly ScenePicture[];
 }
 
-/** Looks at the assets that the shown scene uses, and at those that these name. */
+/** Checks the assets that the shown scene uses, and the assets that these reference. */
 export class UsedAssets {
   readonly #core: EditorCore;
   readonly #looked = new Map<string, Looked>();

@@ -30,18 +30,18 @@ import { show } from "../../core/shape.ts";
 /** Operations between two yields. */
 const PIECE = 64;
 
-/** The scene that operations change, and all that they are checked against. */
+/** The scene that operations change, and everything for their validation. */
 export interface EditScene {
   readonly document: EntityDocument;
   readonly traits: TraitRegistry;
   readonly assets: readonly Asset[];
-  /** Makes a guid for what is created without one. */
+  /** Creates a guid for an entity created without one. */
   readonly newGuid: () => string;
 }
 
 /** A transaction that can happen. */
 export interface Applied {
-  /** The changes that were made; none in a trial. */
+  /** The changes made; empty in a dry run. */
   readonly changes: readonly Change[];
   /** The changes that were made, or would be. */
   readonly tried: readonly Change[];
@@ -52,8 +52,8 @@ export interface Applied {
 }
 
 /**
- * Does operations, all or none (SCENE-8). Every operation is tried, so that a refusal names all
- * errors; later ones see what earlier ones did.
+ * Applies operations, all or none (SCENE-8). Every operation is tried, so that a refusal lists all
+ * errors; later operations see the effects of earlier ones.
  *
  * @param options.dryRun Tries everything and keeps nothing.
  */
@@ -81,13 +81,13 @@ class Transaction {
   readonly #errors: EditError[] = [];
   readonly #warnings: string[] = [];
   readonly #created: { readonly id: number; readonly guid: string }[] = [];
-  /** Ids of what each `create` made; `null` where it was refused. */
+  /** Ids of the entities that each `create` made; `null` if it was refused. */
   readonly #creates: (number | null)[] = [];
   /** Entities that fields were given: they may come later in the request. */
   readonly #named: (NamedEntity & { readonly op: number })[] = [];
   #op = 0;
   #changed = 0;
-  /** Whether one operation was refused for want of room: later ones follow from it. */
+  /** Whether an operation was refused because the scene is full: later refusals follow from it. */
   #isFull = false;
 
   /** @param count Of the operations: a single one needs no number. */
@@ -223,7 +223,7 @@ class Transaction {
     return true;
   }
 
-  /** The wanted parent, `at` absent for the top; `null` when there is none such. */
+  /** Resolves the requested parent, `at` absent for the top; `null` if it does not exist. */
   #parentIn(
     { parentId, parentGuid }: { readonly parentId?: number | null; readonly parentGuid?: string },
   ): { readonly at?: Entity } | null {
@@ -356,7 +356,7 @@ function copyName(name: string): string {
   return `${isWellFormed(kept) ? kept : kept.slice(0, -1)}${ending}`;
 }
 
-/** Traits whose references to entities of a copied tree name the copies. */
+/** Returns traits in which references within a copied tree point to the copies. */
 export function remapped(
   traits: Readonly<Record<string, TraitFields>>,
   guids: ReadonlyMap<string, string>,

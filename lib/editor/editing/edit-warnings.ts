@@ -16,7 +16,7 @@ export interface EditedScene {
   readonly references: ReferenceFields;
 }
 
-/** Warnings of a transaction: leftovers that nobody may have wanted, and that stay. */
+/** Yields warnings about a transaction: possibly unintended leftovers that remain in the scene. */
 export function* editWarnings(scene: EditedScene): Work<readonly string[]> {
   const found: string[] = [];
   for (const look of [dangling, lostCameras, doubledResources, idleScripts, misplaced]) {
@@ -25,7 +25,7 @@ export function* editWarnings(scene: EditedScene): Work<readonly string[]> {
   return found;
 }
 
-/** No code of a project runs here: who gives an entity some must not wait for it. */
+/** Yields a warning for each entity that got a script, because this editor runs none. */
 function* idleScripts({ changes }: EditedScene): Work<readonly string[]> {
   const given = new Map<number, string>();
   yield* eachOf(changes, (change) => {
@@ -42,7 +42,10 @@ function* idleScripts({ changes }: EditedScene): Work<readonly string[]> {
   return firstOf([...given.values()]);
 }
 
-/** What nobody sees, or sees elsewhere: told to who has just put it there. */
+/**
+ * Warns the author of an edit about entities that are invisible, or visible elsewhere, where the
+ * edit put them.
+ */
 function* misplaced({ document, changes }: EditedScene): Work<readonly string[]> {
   const placed = new Map<number, Entity>();
   yield* eachOf(changes, (change) => {
@@ -66,7 +69,7 @@ function* misplaced({ document, changes }: EditedScene): Work<readonly string[]>
   return [...firstOf(idle), ...firstOf(stray)];
 }
 
-/** Whether another layer, another parent or other traits may have put it where it does nothing. */
+/** Returns whether a change of layer, parent or traits may have made a trait ineffective. */
 function isPlacedElsewhere(before: Entity, after: Entity): boolean {
   return before.layer !== after.layer || before.parentId !== after.parentId ||
     Object.keys(after.traits).some((trait) => before.traits[trait] === undefined);
@@ -102,7 +105,7 @@ function* lostCameras({ document, changes }: EditedScene): Work<readonly string[
     .map((layer) => `No active Camera is left on the ${layer} layer`);
 }
 
-/** Only the 3D layer cannot be seen without a camera. */
+/** Only the 3D layer needs a camera to be visible. */
 function isDrawn(document: EntityDocument, layer: Layer): boolean {
   return layer === "3d" &&
     document.entities().some(({ traits }) => traits["Renderable3D"] !== undefined);

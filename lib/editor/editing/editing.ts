@@ -43,8 +43,8 @@ export interface EmbeddedEditing extends SceneEditing {
   /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
   reloadIfChanged(): Promise<void>;
   /**
-   * Whether somebody else has written the open scene's file, or it is gone, and this editor has
-   * unsaved changes.
+   * Whether the open scene's file was changed or removed by others while this editor has unsaved
+   * changes.
    */
   readonly conflict: boolean;
 }
@@ -72,9 +72,10 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   /**
-   * {@linkcode SceneEditing.edit} for one who holds the turn of {@linkcode EditorCore.changes}.
+   * Runs {@linkcode SceneEditing.edit} for a caller that holds the turn of {@linkcode
+   * EditorCore.changes}.
    *
-   * @param files What was done to files already, and belongs to the same step of undo.
+   * @param files Changes already made to files, as part of the same undo step.
    */
   editNow(
     request: EditRequest,
@@ -135,7 +136,7 @@ export class InnerEditing implements EmbeddedEditing {
     return this.#core.changes.take(() => this.#travel("redo", { ...options, steps, source }));
   }
 
-  /** Takes so many steps, or none when one of them cannot be taken. */
+  /** Takes that many steps, or none if one of them fails. */
   async #travel(
     way: "undo" | "redo",
     { steps, source, leave = false }: TravelOptions & {
@@ -167,9 +168,9 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   /**
-   * Takes the step that is next: its files first, which may be refused, then the scene.
+   * Takes the next step: first its files, which may be refused, then the scene.
    *
-   * @returns The files of it that were left as they are.
+   * @returns Its files that were left unchanged.
    */
   async #takeStep(
     { files }: RecordedStep,
@@ -181,11 +182,11 @@ export class InnerEditing implements EmbeddedEditing {
     if (early !== null) return err(early);
     let kept = files;
     if (files.changes.length + files.folders.length > 0) {
-      // What is next may have been taken there and back since the caller looked.
+      // The next step may have been taken back and forth since the caller read it.
       const swapped = await fileSteps.swap(history.next(way)?.files ?? files, way, options);
       if (!swapped.ok) return swapped;
       kept = swapped.value;
-      // A game may have begun to play while files were written.
+      // A game may have started while files were written.
       const late = refusedWhilePlaying(this.#core);
       if (late !== null) {
         const back = await fileSteps.swap(kept, way === "undo" ? "redo" : "undo");
@@ -198,11 +199,14 @@ export class InnerEditing implements EmbeddedEditing {
     return ok(files.changes.map(({ path }) => path).filter((path) => !swapped.has(path)));
   }
 
-  /** Applies the next step to the scene and moves it in the history, in one turn: no reader sees only one. */
+  /**
+   * Applies the next step to the scene and moves it in the history, without yielding: no reader
+   * sees only one of them.
+   */
   *#replaying(way: "undo" | "redo", files: FileStep): Work<void> {
     const { document, history } = this.#core;
     const changes = history.changesOf(way);
-    // Another scene may have been opened meanwhile: then only files are left of the step.
+    // Another scene may have been opened: the step then concerns only files.
     if (changes.length > 0) yield* document.replaying(changes);
     if (way === "undo") history.undo(files);
     else history.redo(files);
@@ -286,7 +290,7 @@ export class InnerEditing implements EmbeddedEditing {
     );
   }
 
-  /** Tells that files were changed which are no assets. */
+  /** Notifies listeners that files other than assets were changed. */
   #noteSettings(files: readonly string[]): void {
     if (!files.every(isAssetFile)) this.#core.feed.noteSettings();
   }
@@ -313,7 +317,7 @@ function* outcomeOf(
   return { changed, warnings, ...now, created, before: present(before), after: present(after) };
 }
 
-/** Why several steps were not taken, naming the one that stood in the way. */
+/** Returns why several steps were not taken, naming the one that failed. */
 function ofStep(
   why: Problem,
   { label }: HistoryStep,

@@ -14,13 +14,13 @@ export interface NamedEntity {
   readonly guid: string;
 }
 
-/** Takes what is found wrong. */
+/** Receives errors. */
 export interface CheckListener {
   refuse(code: string, message: string): void;
   warn(message: string): void;
 }
 
-/** Checks traits and their fields against what is registered and what assets there are. */
+/** Validates traits and their fields against the registered schemas and the existing assets. */
 export class FieldCheck {
   readonly #traits: TraitRegistry;
   readonly #assets: ReadonlyMap<string, Asset>;
@@ -36,7 +36,7 @@ export class FieldCheck {
     this.#listener = listener;
   }
 
-  /** The schema of a trait; refuses one that is not known. */
+  /** Returns the schema of a trait; refuses an unknown one. */
   schema(trait: string): TraitSchema | null {
     const schema = this.#traits.get(trait);
     if (schema !== undefined) return schema;
@@ -45,7 +45,7 @@ export class FieldCheck {
     return null;
   }
 
-  /** Traits with all of their fields; refuses what does not fit. */
+  /** Returns traits with all of their fields; refuses invalid values. */
   wholeTraits(name: string, traits: TraitValues): Readonly<Record<string, TraitFields>> {
     const whole: [string, TraitFields][] = [];
     for (const [trait, fields] of Object.entries(traits)) {

@@ -9,7 +9,7 @@ import { checkNewProjectPath } from "../files/project-path.ts";
 
 const ENDING = ".prefab.json";
 
-/** Where the project lies. */
+/** Location of the project. */
 interface ProjectFolder {
   readonly files: Files;
   readonly root: string;
@@ -28,7 +28,7 @@ export function checkPrefabPath(path: string): Result<string, Problem> {
   );
 }
 
-/** Writes again what a prefab holds; its sidecar, if there is one, stays. */
+/** Replaces the content of a prefab; keeps its sidecar. */
 export async function replacePrefab(
   { files, root }: ProjectFolder,
   path: string,

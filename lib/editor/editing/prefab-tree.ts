@@ -61,7 +61,7 @@ export function* createOps(
   return { ops, warnings };
 }
 
-/** Traits without the references that lead nowhere in the scene. */
+/** Returns traits without references to entities that the scene does not have. */
 function cleared(
   { document }: PrefabScene,
   { name: entity, traits }: Pick<PrefabNode, "name" | "traits">,
@@ -111,7 +111,7 @@ export function* prefabOf(
     for (const reference of referencesOf([entity], references)) note(reference);
   });
   const nodes = new Map<number, PrefabNode>();
-  // The last first: what is below an entity is there before it.
+  // Last first: an entity's children exist before the entity.
   yield* eachOf(entities.toReversed(), ({ id, guid, name, layer, traits }) => {
     const { [PREFAB_INSTANCE]: instance, ...rest } = emptied.get(id) ?? traits;
     const keepsInstance = id !== top.id && instance !== undefined;
@@ -148,7 +148,10 @@ function whyTooDeep(top: Entity, parentsFirst: readonly Entity[]): Problem | nul
   return null;
 }
 
-/** Instances hold what they were made with: who changes a prefab hears how many are not changed. */
+/**
+ * Returns the other instances of a prefab, which keep their content: the author of a change learns
+ * how many are unchanged.
+ */
 export function* otherInstances(
   { document }: PrefabScene,
   { guid, path }: Asset,

@@ -84,7 +84,7 @@ export class EmbeddedPrefabs implements Prefabs {
       if (old !== null) {
         warnings.push(...await this.#run(otherInstances(this.#core, old, entity.value), signal));
       }
-      // What cannot be read is replaced as a whole.
+      // An unreadable prefab is replaced entirely.
       const was = old === null ? null : await this.#read(old, signal);
       const replaced = was?.ok === true
         ? await this.#run(prefabDifference(was.value, root), signal)
@@ -92,7 +92,7 @@ export class EmbeddedPrefabs implements Prefabs {
       const bytes = await this.#run(serializePrefab(root, this.#core.traits), signal);
       const label = `Make prefab of "${entity.value.name}"`;
       const request = { ...asked(by), ops: this.#mark(entity.value, guid), label };
-      // What the scene would refuse must leave no file behind.
+      // A change that the scene would refuse must leave no file behind.
       const trial = plain(this.#editing.editNow({ ...request, dryRun: true }));
       if (!trial.ok) return trial;
       const drafted = await fileSteps.draft(async (touch) => {
@@ -108,7 +108,7 @@ export class EmbeddedPrefabs implements Prefabs {
       // The warning of the trial was that the prefab is not there yet.
       const done = withWarnings(plain(this.#editing.editNow(request, files)), warnings);
       if (!done.ok) {
-        // Another scene was opened, or a game began, while the file was written.
+        // Another scene was opened, or a game started, while the file was written.
         const back = await fileSteps.swap(files, "undo");
         if (back.ok) release(back.value);
         return done;
@@ -202,7 +202,7 @@ function asked(
   return { source, ...(ifRev !== undefined && { ifRev }) };
 }
 
-/** An edit's outcome, or why there is none as one problem. */
+/** Flattens an edit's outcome: its refusal becomes a problem. */
 function plain(
   done: Result<Result<EditOutcome, EditRefusal>, Problem>,
 ): Result<EditOutcome, Problem> {

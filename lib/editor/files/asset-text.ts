@@ -2,12 +2,13 @@ import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 
-/** How long a line with more than one value may be. */
+/** Maximum characters of a line with more than one value. */
 const MAX_LINE = 100;
 
 /**
- * The text of an authored asset: two spaces of indent, one member a line; lists of numbers, and
- * records in a list, stay on one line where they fit, so that a key of an animation is one line.
+ * Returns the text of an authored asset: indented by two spaces, one member per line. Lists of
+ * numbers, and records in a list, stay on one line if they fit, so that an animation key is one
+ * line.
  */
 export function assetText(content: JsonObject): string {
   const text = new Text(Infinity);
@@ -37,12 +38,14 @@ export function* assetBytes(
 
 /** Values that are written before others get their turn. */
 const VALUES_AT_ONCE = 512;
-/** Where a piece of the text ends, in UTF-16 units. */
+/** Maximum length of a piece of the text, in UTF-16 units. */
 const PIECE_LENGTH = 256 * 1024;
 
 /** A text that grows, in pieces. */
 class Text {
-  /** Its room, in UTF-16 units; below 0 once it is too long, and what follows is lost. */
+  /**
+   * Remaining length, in UTF-16 units; negative once the text is too long, and the rest is dropped.
+   */
   left: number;
   /** Values in it. */
   values = 0;
@@ -97,11 +100,14 @@ function* writeLines(group: Group, text: Text, indent: string): Work<void> {
   text.add(`\n${indent}${names === null ? "]" : "}"}`);
 }
 
-/** The text of what stands on one line: lists of numbers, records in a list, and empty groups. */
+/**
+ * Returns a group that is written on one line (a list of numbers, a record in a list, an empty
+ * group); otherwise `null`.
+ */
 function onOneLine(group: Group, inList: boolean): string | null {
   if (isList(group)) {
     if (group.length === 0) return "[]";
-    // No longer list fits: each item takes two characters and more.
+    // A longer list cannot fit, because each item takes at least two characters.
     if (group.length > MAX_LINE || !group.every(isScalar) || group.some(isText)) return null;
     const flat = JSON.stringify(group).replaceAll(",", ", ");
     return flat.length <= MAX_LINE ? flat : null;

@@ -35,7 +35,7 @@ const TYPES_BY_ENDING: Readonly<Record<string, AssetType>> = {
   ts: "script",
 };
 
-/** An asset's name and the type that its file name says, which is `undefined` for unknown endings. */
+/** Returns an asset's name and the type in its file name, `undefined` for an unknown ending. */
 export function readFileName(fileName: string): { name: string; type: AssetType | undefined } {
   for (let dot = fileName.indexOf(".", 1); dot > 0; dot = fileName.indexOf(".", dot + 1)) {
     const type = own(TYPES_BY_ENDING, fileName.slice(dot + 1).toLowerCase());
@@ -57,7 +57,7 @@ const IMPORTED: readonly (AssetType | undefined)[] = [
 export const IMPORTED_ENDINGS: string =
   ".glb, .gltf, .png, .jpg, .webp, .ktx2, .hdr, .ttf, .otf, .woff2, .wav, .mp3, .ogg or .m4a";
 
-/** Whether a file of that name is one that can be imported. */
+/** Returns whether a file of that name can be imported. */
 export function isImported(fileName: string): boolean {
   return IMPORTED.includes(readFileName(fileName).type) && !fileName.endsWith(".json");
 }

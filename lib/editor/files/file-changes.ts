@@ -1,15 +1,15 @@
 import type { FileBody } from "../../ports/files.ts";
 
-// What steps of undo know of files. Of every change one side lies in the project; what the other one
-// held is kept, so that nothing is kept twice.
+// File contents of undo steps. One side of each change is in the project; only the other one's
+// content is kept, so that nothing is kept twice.
 
 /** Bytes that are in no file of the project now, and that undo or redo brings back. */
 export interface Kept {
   /** Bytes. */
   readonly size: number;
-  /** All of it. @throws {FileError} When it was kept on a disk that lost it. */
+  /** Reads all of it. @throws {FileError} When the disk has lost the kept copy. */
   body(): Promise<FileBody>;
-  /** Lets it go; a second time does nothing. */
+  /** Releases it; further calls do nothing. */
   release(): void;
 }
 
@@ -19,13 +19,13 @@ export interface FileState {
   readonly print: string;
   /** POSIX permission bits. */
   readonly mode: number;
-  /** Where its bytes are, while they are not in the project. */
+  /** Its kept bytes, while they are not in the project. */
   readonly kept?: Kept;
 }
 
 /** The change of one file by a step; `null` is no file. */
 export interface FileChange {
-  /** As people know it: relative to the project. */
+  /** Relative to the project, for people. */
   readonly path: string;
   /** Relative to the project, links resolved. */
   readonly place: string;
@@ -49,28 +49,28 @@ export function isSameFile(a: FileState | null, b: FileState | null): boolean {
   return a === null || b === null ? a === b : a.print === b.print;
 }
 
-/** The bytes kept for a step. */
+/** Returns the contents kept for a step. */
 function keptOf({ changes }: FileStep): readonly Kept[] {
   return changes.flatMap(({ before, after }) =>
     [before?.kept, after?.kept].filter((kept) => kept !== undefined)
   );
 }
 
-/** Bytes that are kept for a step. */
+/** Returns the number of bytes kept for a step. */
 export function keptBytes(step: FileStep): number {
   return keptOf(step).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Lets go of all that is kept for a step that will not be undone or redone any more. */
+/** Releases everything kept for a step that will not be undone or redone. */
 export function release(step: FileStep): void {
   for (const kept of keptOf(step)) kept.release();
 }
 
 /**
- * Several steps as one.
+ * Joins several steps into one.
  *
- * @param steps Done one after another, none of them undone.
- * @returns The step, and what nobody needs any more once it has taken their place.
+ * @param steps Consecutive, none of them undone.
+ * @returns The joined step, and the contents that it makes obsolete.
  */
 export function joinFiles(
   steps: readonly FileStep[],

@@ -7,17 +7,17 @@ import { attempt } from "../../core/attempt.ts";
 import type { FileState, Kept } from "./file-changes.ts";
 import { Turns } from "../../core/turns.ts";
 
-/** The largest file that is kept in memory, in bytes. */
+/** Largest file that is kept in memory, in bytes. */
 export const MAX_KEPT_IN_MEMORY: number = 1024 * 1024;
-/** Bytes that are kept in memory together; the rest lies in a temporary folder. */
+/** Maximum bytes kept in memory altogether; the rest is in a temporary folder. */
 export const MAX_MEMORY: number = 64 * 1024 * 1024;
-/** Bytes that are read at once to tell one version of a file from another. */
+/** Bytes read at a time when hashing a file. */
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * The contents that undo and redo bring back: small ones in memory, others as copies in a temporary
- * folder, which is made for the first of them and gone after {@linkcode KeptFiles.close}. How much is
- * kept altogether is bounded by the history, which lets go of old steps.
+ * The contents that undo and redo restore: small ones in memory, others as copies in a temporary
+ * folder, which is created for the first of them and removed by {@linkcode KeptFiles.close}. The
+ * history bounds their total by dropping old steps.
  */
 export class KeptFiles {
   readonly #files: Files;
@@ -31,9 +31,9 @@ export class KeptFiles {
   }
 
   /**
-   * A file as it is now, without keeping it; `null` when there is none.
+   * Returns the current state of a file without keeping its content; `null` if it does not exist.
    *
-   * @throws {FileError} When it cannot be read, or something else than a file is there.
+   * @throws {FileError} When it cannot be read or is not a regular file.
    */
   async look(location: string): Promise<FileState | null> {
     const found = await this.#find(location);
@@ -51,7 +51,7 @@ export class KeptFiles {
     return { ...(isSmall ? await this.#inMemory(location) : await this.#copy(location)), mode };
   }
 
-  /** Removes all copies; nothing kept can be brought back any more. */
+  /** Removes all copies; kept contents can no longer be restored. */
   async close(): Promise<void> {
     await this.#turns.take(async () => {
       if (this.#folder === null) return;
@@ -94,7 +94,7 @@ export class KeptFiles {
       const body = await this.#files.openRead(location);
       if (body === null) throw gone(location);
       const size = await this.#files.write(copy, body);
-      // Of the copy: what others write meanwhile is not what was kept.
+      // Hashes the copy, because others may change the original.
       const print = await printOf(this.#files, copy, size);
       return { print, kept: this.#keptCopy(copy, size) };
     } catch (thrown) {
@@ -122,7 +122,7 @@ export class KeptFiles {
     };
   }
 
-  /** A copy that cannot be removed now goes with the folder. */
+  /** A copy that cannot be removed now is removed with the folder. */
   #drop(copy: string): void {
     void this.#turns.take(() => attempt(() => this.#files.remove(copy)));
   }
@@ -150,7 +150,9 @@ async function printOfChunks(hashes: readonly string[], size: number): Promise<s
   return `${size} ${hash}`;
 }
 
-/** The error for a file that was removed meanwhile: it must not be kept as an empty file. */
+/**
+ * Returns the error for a file that was removed in between: it must not be kept as an empty file.
+ */
 function gone(location: string): FileError {
   return new FileError("missing", location, `"${location}" is gone`);
 }

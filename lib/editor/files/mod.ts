@@ -1,4 +1,4 @@
-/** The files of a project's folder, for who reads them without an editor. */
+/** The files of a project's folder, for callers without an editor. */
 export {
   type OpenedFile,
   openProjectFile,

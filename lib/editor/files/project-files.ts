@@ -5,10 +5,10 @@ import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
 
 /**
- * Where a file of the project is to be written: links on the way are resolved, missing folders made.
+ * Returns the location for a new file of the project: resolves links and creates missing folders.
  *
  * @param path Relative to the project, checked.
- * @returns 403 `outside-project` when a link leads out of it, 422 `unwritable`.
+ * @returns 403 `outside-project` if a link leads out of it, 422 `unwritable`.
  */
 export async function locationFor(
   files: Files,
@@ -23,11 +23,11 @@ export async function locationFor(
 }
 
 /**
- * Writes a file of the project, with missing folders before it: these are gone again where the writing
+ * Writes a file of the project and creates missing folders, which are removed again if the write
  * fails, so that a refused call changes nothing (TOOL-12).
  *
- * @param path Relative to the project, checked. @param write Is given the file's place.
- * @returns What `write` returned; 403 `outside-project`, 422 `unwritable`.
+ * @param path Relative to the project, checked. @param write Called with the file's location.
+ * @returns The result of `write`; 403 `outside-project`, 422 `unwritable`.
  */
 export async function writeProjectFile<T>(
   files: Files,
@@ -61,9 +61,9 @@ function parentOf(location: string): string {
 }
 
 /**
- * {@linkcode locationFor} that makes nothing: for looking at what is there.
+ * Returns a location like {@linkcode locationFor} for reading, without creating folders.
  *
- * @returns 403 `outside-project` when a link leads out of it, 422 `unwritable`.
+ * @returns 403 `outside-project` if a link leads out of it, 422 `unwritable`.
  */
 export async function resolvedIn(
   files: Files,
@@ -74,7 +74,7 @@ export async function resolvedIn(
     const realRoot = await files.realPath(root);
     if (realRoot === null) return null;
     const segments = path.split("/");
-    // The longest part of the path that is there says where the rest will be.
+    // The longest existing part of the path decides where the rest will be.
     for (let known = segments.length; known > 0; known--) {
       const at = await files.realPath(`${root}/${segments.slice(0, known).join("/")}`);
       if (at === null) continue;
@@ -91,7 +91,7 @@ export async function resolvedIn(
 
 /** A file's content, and when it was last written. */
 export interface FileBytes {
-  /** All of them. */
+  /** The complete content. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Milliseconds since the epoch, from before it was read. */
   readonly mtimeMs: number;
@@ -103,16 +103,16 @@ export interface ProjectRead {
   readonly path: string;
   /** Inclusive. */
   readonly maxBytes: number;
-  /** Ends the reading. */
+  /** Cancels the reading. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens and reads a file of the project: the one way to do so. Links are followed inside the project,
- * and what is at their end is opened by its own name, a regular file or nothing (`Files`).
+ * Opens and reads a file of the project; all other readers use this. Follows links inside the
+ * project, and opens the target by its real path, only if it is a regular file (`Files`).
  *
- * @returns `outside` when a link leads out of the project or to a hidden file, `null` when nothing is
- * there.
+ * @returns `outside` if a link leads out of the project or to a hidden file, `null` if the file
+ * does not exist.
  * @throws {FileError}
  */
 export async function readInside(
@@ -129,20 +129,21 @@ export async function readInside(
 
 /** A file of the project that was opened, to be read as a stream. */
 export interface OpenedFile {
-  /** Where it lies: absolute, links followed. */
+  /** Absolute location with links resolved. */
   readonly location: string;
   /** Bytes, as it was opened. */
   readonly size: number;
-  /** When it was last written, in milliseconds since the epoch. */
+  /** Time of the last write, in milliseconds since the epoch. */
   readonly mtimeMs: number;
   /** Its bytes, once. */
   readonly open: () => Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
 }
 
 /**
- * {@linkcode readProjectFile} of a file that is read as a stream, or not at all.
+ * Opens a file like {@linkcode readProjectFile}, to be streamed or only inspected.
  *
- * @returns `null` when no file is there; 403 `outside-project`, 422 `unwritable` for one that is larger.
+ * @returns `null` if the file does not exist; 403 `outside-project`, 422 `unwritable` if it is
+ * larger than allowed.
  */
 export async function openProjectFile(
   files: Files,
@@ -167,9 +168,9 @@ export async function openProjectFile(
 }
 
 /**
- * {@linkcode readInside}, with refusals as values.
+ * Reads like {@linkcode readInside}, with refusals as values.
  *
- * @returns `null` when nothing is there; 403 `outside-project`, 422 `unwritable`.
+ * @returns `null` if the file does not exist; 403 `outside-project`, 422 `unwritable`.
  */
 export async function readProjectFile(
   files: Files,

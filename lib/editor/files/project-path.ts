@@ -4,7 +4,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import type { Failure, Result } from "../../core/result.ts";
 import { PASSED_OVER } from "./tree.ts";
 
-/** Failures of paths that lead out of the project, whatever is there (TOOL-11). */
+/** Failures of paths that lead out of the project, whether or not they exist (TOOL-11). */
 const LEADS_OUT: readonly NewPathFailureCode[] = ["absolute", "drive-letter", "dot-segment"];
 
 /** Code and hint for a spelling that stays inside and is wrong all the same. */
@@ -23,8 +23,8 @@ export function checkProjectPath(path: string, otherwise: WrongPath): Result<str
 }
 
 /**
- * {@linkcode checkProjectPath} of a path at which something is to be made: it is one for
- * `checkNewPath`, and a listing of the project gets there.
+ * Checks the path of a new file: `checkNewPath` accepts it, and a listing of the project reaches
+ * it.
  */
 export function checkNewProjectPath(path: string, otherwise: WrongPath): Result<string, Problem> {
   const checked = asProblem(checkNewPath(path), otherwise);

@@ -8,18 +8,18 @@ import { attempt } from "../../core/attempt.ts";
 export interface TreeFile {
   /** Relative to the project, `/`-separated. */
   readonly path: string;
-  /** Where its bytes are: every link on the way is resolved. */
+  /** Its location, with all links resolved. */
   readonly location: string;
 }
 
-/** The files that a walk found, and warnings of those that it passed over. */
+/** The files that a walk found, and warnings about skipped ones. */
 export interface Tree {
   /** Ordered by path. */
   readonly files: readonly TreeFile[];
   readonly warnings: readonly string[];
 }
 
-/** Folders of built and of foreign things: none of their files is an asset. */
+/** Folders of build output and dependencies: their files are never assets. */
 export const PASSED_OVER: readonly string[] = ["dist", "node_modules"];
 
 interface Folder {
@@ -30,11 +30,11 @@ interface Folder {
 }
 
 /**
- * Lists the files below `root`/`folder`. Hidden names and built folders are passed over; links are
- * followed inside the project and refused, with a warning, where they lead out of it or in circles.
+ * Lists the files below `root`/`folder`. Hidden names and build folders are skipped. Links are
+ * followed inside the project; links that lead out of it or in circles are refused with a warning.
  *
- * @param options.maxEntries The walk ends, with a warning, when it has met so many files and folders:
- * links that cross each other can make a small tree endless.
+ * @param options.maxEntries The walk stops with a warning after that many files and folders,
+ * because links that cross can make a small tree endless.
  */
 export async function listTree(
   files: Files,

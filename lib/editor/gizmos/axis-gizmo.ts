@@ -11,7 +11,7 @@ import { add, IDENTITY, invert, ORIGIN, rotate } from "../../game/geometry/mod.t
 import { numberIn } from "../../game/traits/mod.ts";
 import { type WorldPlace, worldPlaces } from "../../game/scene/mod.ts";
 
-/** How far a handle stands from the middle of its entity, in pixels. */
+/** Distance of a handle from its entity's centre, in pixels. */
 const ARM = 80;
 /** Degrees that one pixel of a drag turns. */
 const DEGREES_PER_PIXEL = 0.5;
@@ -20,7 +20,7 @@ const KINDS = { translate: "move", rotate: "rotate", scale: "scale" } as const;
 const AXES = ["x", "y", "z"] as const;
 type Axis = (typeof AXES)[number];
 
-/** All that the handles of the scene editor follow from. */
+/** Everything from which the scene editor's handles are derived. */
 export interface GizmoScene {
   readonly entities: readonly Entity[];
   readonly viewport: Viewport;
@@ -54,7 +54,7 @@ interface Arm {
   readonly parent: WorldPlace | undefined;
 }
 
-/** The handles of the selected entities of the 3D layer, as the game's camera sees them. */
+/** Returns the handles of selected 3D entities, as the game's camera sees them. */
 export function gizmoHandles(scene: GizmoScene): readonly Handle[] {
   return armsOf(scene).map((arm) => {
     const { entity, axis, kind, middle, perMetre } = arm;
@@ -74,7 +74,10 @@ export function gizmoHandles(scene: GizmoScene): readonly Handle[] {
   });
 }
 
-/** The fields that dragging a handle by so many pixels sets; `null` for another handle. */
+/**
+ * Returns the fields that dragging a handle by that many pixels sets; `null` if the handle is not
+ * one of these.
+ */
 export function dragOf(
   scene: GizmoScene,
   { id, dx, dy }: HandleDrag,

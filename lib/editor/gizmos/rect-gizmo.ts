@@ -14,13 +14,15 @@ import { isOn, numberIn, textIn } from "../../game/traits/mod.ts";
 import { type WorldPlace, worldPlaces } from "../../game/scene/mod.ts";
 import type { DragEdit, GizmoScene, HandleDrag } from "./axis-gizmo.ts";
 
-/** All that the handles of flat things follow from. */
+/** Everything from which the handles of 2D entities are derived. */
 export interface HandleScene extends GizmoScene {
   readonly layout: Pick<ScreenLayout, "entries">;
   readonly details: AssetDetails;
 }
 
-/** Corners and edges by the sides that they move: −1 left or top, 1 right or bottom, 0 neither. */
+/**
+ * Corners and edges with the sides that they move: −1 left or top, 1 right or bottom, 0 neither.
+ */
 const SIDES = [
   ["resize-nw", -1, -1],
   ["resize-ne", 1, -1],
@@ -31,10 +33,10 @@ const SIDES = [
   ["resize-s", 0, 1],
   ["resize-w", -1, 0],
 ] as const;
-/** Pixels from the upper edge of what is turned to the grip that turns it. */
+/** Distance of the rotation grip from an entity's upper edge, in pixels. */
 const TURNING_ARM = 28;
 
-/** A handle, and what dragging it by so many pixels sets. */
+/** A handle, and the fields that a drag of that many pixels sets. */
 interface Grip {
   readonly kind: string;
   readonly entity: Entity;
@@ -43,9 +45,9 @@ interface Grip {
 }
 
 /**
- * The handles of selected sprites, texts and UI boxes: `move` in the middle; `resize-nw` … `resize-w` at
- * the corners and edges of what has a size of its own, `rotate` above a sprite. What is across stays
- * where it is, unless the flow of its parent moves a UI box.
+ * Returns the handles of selected sprites, texts and UI boxes: `move` at the centre; `resize-nw` …
+ * `resize-w` at the corners and edges of entities with a size of their own, `rotate` above a
+ * sprite. The opposite side stays in place, unless its parent's layout moves a UI box.
  */
 export function rectHandles(scene: HandleScene): readonly Handle[] {
   const { width, height } = scene.viewport;
@@ -118,7 +120,7 @@ interface FlatThing {
 function spriteGrips(thing: FlatThing): readonly Grip[] {
   const { entity, rect, at, parent, flat, details } = thing;
   const transform = entity.traits["Transform"];
-  // From pixels of the screen to those of the world, of the parent and of the thing itself.
+  // Converts pixels of the screen to those of the world, the parent and the entity itself.
   const [sine, cosine] = flat.turned;
   const inWorld = (dx: number, dy: number): Vec3 => [
     (cosine * dx - sine * dy) / flat.zoom,
@@ -142,7 +144,10 @@ function spriteGrips(thing: FlatThing): readonly Grip[] {
   const { width, height } = size;
   const sprite = entity.traits["Sprite"];
   const [px, py] = [numberIn(sprite, "pivotX", 0.5), numberIn(sprite, "pivotY", 0.5)];
-  /** Where a point of it is on the screen: −1 at its left or upper side, 1 at the other. */
+  /**
+   * Returns the screen position of a point of the entity: −1 at its left or upper side, 1 at the
+   * opposite one.
+   */
   const seenAt = (right: number, bottom: number): readonly [number, number] => {
     const point: Vec3 = [((1 + right) / 2 - px) * width, ((1 + bottom) / 2 - py) * height, 0];
     const [x, y] = place(at.affine, point);
@@ -156,7 +161,7 @@ function spriteGrips(thing: FlatThing): readonly Grip[] {
       drag(dx, dy) {
         const [ox, oy] = rotate(toOwn, inWorld(dx, dy));
         const [w, h] = [Math.max(1, width + right * ox), Math.max(1, height + bottom * oy)];
-        // The pivot goes with the side that moves, as far as it lies from the one that stays.
+        // The pivot moves with the dragged side, in proportion to its distance from the fixed side.
         const shift: Vec3 = [
           (right > 0 ? px : px - 1) * (w - width),
           (bottom > 0 ? py : py - 1) * (h - height),
@@ -178,7 +183,9 @@ function spriteGrips(thing: FlatThing): readonly Grip[] {
   return [move, ...sides, turn];
 }
 
-/** What turns a sprite about its pivot: it stands above its upper edge, and goes around. */
+/**
+ * Creates the grip that rotates a sprite about its pivot: above its upper edge, rotating with it.
+ */
 function turningGrip(
   entity: Entity,
   { pivot, top }: Readonly<Record<"pivot" | "top", readonly [number, number]>>,
@@ -234,7 +241,10 @@ function boxGrips(entity: Entity, rect: Rect, parent: Rect | null): readonly Gri
   return [move, ...sides];
 }
 
-/** How a box that grows by 1 has to move for its other side to stay. @param side That is dragged. */
+/**
+ * Returns how far a box that grows by 1 must move to keep its other side in place. @param side The
+ * dragged side.
+ */
 function held(fields: TraitFields, pin: "pinX" | "pinY", side: 1 | 0 | -1): number {
   const isAbsolute = textIn(fields, "position") === "absolute";
   const isFar = isAbsolute && ["right", "bottom"].includes(textIn(fields, pin)); // grows the other way
@@ -243,13 +253,15 @@ function held(fields: TraitFields, pin: "pinX" | "pinY", side: 1 | 0 | -1): numb
 }
 
 interface Axis {
-  /** Which sides are held, and the fields of both. */
+  /** Names of the pin field, which selects the held sides, and of both offsets. */
   readonly names: readonly [pin: string, near: string, far: string];
   /** From the near side of the parent, in pixels. */
   readonly offset: number;
 }
 
-/** A box moved along an axis: by what holds it there; by its near side when nothing does. */
+/**
+ * Moves a box along an axis by the offsets that position it; by its near side if there are none.
+ */
 function moved(
   fields: TraitFields,
   { names: [pin, near, far], offset }: Axis,

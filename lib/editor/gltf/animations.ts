@@ -5,9 +5,9 @@ import { each } from "./each.ts";
 import type { NumberList, Numbers } from "./numbers.ts";
 import type { AnimationOutline, ChannelOutline } from "./outline-types.ts";
 
-/** An animation as an asset, and what of it was lost. */
+/** An imported animation, and what it lost. */
 export interface ImportedClip {
-  /** The content of an `*.anim.json`; `null` when nothing is left. */
+  /** Content of an `*.anim.json`; `null` if nothing remains. */
   readonly content: JsonObject | null;
   /** The losses, in few words each. */
   readonly lost: readonly string[];
@@ -25,9 +25,9 @@ interface Key {
 }
 
 /**
- * An animation as tracks with keys where the file has them, and with the tangents of cubic splines.
- * Positions, scales and weights become tracks of single numbers; rotations stay quaternions, because
- * only those go on from key to key as the file means it (glTF 2.0, appendix C).
+ * Converts an animation to tracks with the file's keys and the tangents of cubic splines.
+ * Positions, scales and weights become tracks of single numbers; rotations stay quaternions,
+ * because only quaternions interpolate as glTF specifies (glTF 2.0, appendix C).
  *
  * @param paths Names from the top to each node.
  */
@@ -79,7 +79,7 @@ function fieldsOf(path: string, count: number): readonly string[] {
   return ["x", "y", "z"].map((axis) => `Transform.${path === "scale" ? "s" : ""}${axis}`);
 }
 
-/** The keys of one number; one key is enough for what never changes. */
+/** Returns the keys of one number; a single key if it never changes. */
 function* numbersOf(
   keys: readonly Key[],
   place: number,

@@ -6,7 +6,7 @@ import { MODEL_LIMITS, overLimit } from "./limits.ts";
 /** Why a glTF file was refused. */
 export type GltfFailure = Failure<"bad-model">;
 
-/** Refuses a file: `found` says where and what. */
+/** Refuses a file; `found` names the place and the fault. */
 export function badModel(found: string, next?: string): Result<never, GltfFailure> {
   return fail(
     "bad-model",
@@ -19,7 +19,7 @@ export function badModel(found: string, next?: string): Result<never, GltfFailur
 export interface GltfContainer {
   /** The JSON text, not parsed. */
   readonly text: string;
-  /** The binary chunk of a GLB; `null` when it has none. */
+  /** The binary chunk of a GLB; `null` without one. */
   readonly binary: Uint8Array<ArrayBuffer> | null;
 }
 

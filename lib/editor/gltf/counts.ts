@@ -10,9 +10,9 @@ import {
   type GltfOutline,
 } from "./outline-types.ts";
 
-// What an import would cost, from what the file says alone, before any of it is done.
+// Estimates the cost of an import from the file's JSON alone, before doing any of it.
 
-/** Lists of a glTF file that are bounded by themselves. */
+/** Lists of a glTF file with individual bounds. */
 const LISTS = [
   "buffers",
   "bufferViews",
@@ -28,7 +28,7 @@ const LISTS = [
   "cameras",
 ] as const;
 
-/** Lists within those lists, bounded all together. */
+/** Lists within those lists, whose total is bounded. */
 const INNER_LISTS = [
   ["meshes", "primitives", MODEL_LIMITS.primitives],
   ["nodes", "children", MODEL_LIMITS.nodes],
@@ -38,7 +38,9 @@ const INNER_LISTS = [
   ["animations", "samplers", MODEL_LIMITS.channels],
 ] as const;
 
-/** Finds a list of the file that is too long. @returns What was found and expected, or `null`. */
+/**
+ * Finds a list of the file that is too long. @returns The found and the expected length, or `null`.
+ */
 export function* overlongList(json: unknown): Work<string | null> {
   const root = isRecord(json) ? json : {};
   for (const name of LISTS) {
@@ -69,7 +71,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Finds what would be too much work. @returns What was found and expected, or `null`. */
+/** Finds a total that is too much work. @returns The found and the expected total, or `null`. */
 export function* overmuchWork(outline: GltfOutline): Work<string | null> {
   const { accessors, meshes, skins, animations, nodes } = outline;
   const countOf = (index: number | undefined) => accessors[index ?? -1]?.count ?? 0;
@@ -123,7 +125,7 @@ export function* overmuchWork(outline: GltfOutline): Work<string | null> {
     : null;
 }
 
-/** How many tracks a channel becomes. */
+/** Returns the number of tracks of a channel. */
 function tracksOf(
   { path, input, output, interpolation }: ChannelOutline,
   countOf: (index: number) => number,

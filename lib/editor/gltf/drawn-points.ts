@@ -19,7 +19,7 @@ import { matrixOf, placementOf } from "./transforms.ts";
 /** Vertices between two turns of others. */
 const PIECE = 8_192;
 
-/** A mesh where the scene of a model shows it. */
+/** A mesh at a place in a model's scene. */
 export interface PlacedMesh {
   /** Its place in the file. */
   readonly mesh: number;
@@ -48,9 +48,9 @@ export function* placedMeshes({ roots, nodes }: GltfOutline): Work<readonly Plac
 }
 
 /**
- * The vertices that a mesh draws, x, y, z of each. Skins and morphs do not move them.
+ * Returns the vertices that a mesh draws, as x, y, z each, before skinning and morphing.
  *
- * @returns `null` where they are compressed, none, or more than a cloud of points holds.
+ * @returns `null` if they are compressed, absent, or more than a point cloud may have.
  */
 export function* drawnPoints(
   { primitives }: MeshOutline,
@@ -81,7 +81,7 @@ export function* drawnPoints(
 
 /** The points that a model draws. */
 export interface ModelPoints {
-  /** By the place of a mesh in the file: {@linkcode drawnPoints}. */
+  /** {@linkcode drawnPoints} by a mesh's index in the file. */
   readonly meshes: readonly (Float64Array | null)[];
   readonly placed: readonly PlacedMesh[];
 }

@@ -3,7 +3,7 @@ import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import type { GltfOutline } from "./outline-types.ts";
 
-// What becomes of the extensions of a model, each by its name.
+// The support of a model's extensions, by name.
 
 const KEPT: ReadonlySet<string> = new Set([
   "KHR_lights_punctual",
@@ -37,7 +37,7 @@ const LOST: ReadonlyMap<string, string> = new Map([
 
 const UNPACK = "gltf-transform copy IN.glb OUT.glb";
 
-/** The command that unpacks what is not unpacked here. */
+/** Commands that unpack compressed models, which the import does not unpack. */
 const UNPACKED_BY: ReadonlyMap<string, string> = new Map([
   ["KHR_draco_mesh_compression", UNPACK],
   ["EXT_meshopt_compression", UNPACK],
@@ -45,15 +45,17 @@ const UNPACKED_BY: ReadonlyMap<string, string> = new Map([
   ["KHR_texture_basisu", "gltf-transform ktxdecompress IN.glb OUT.glb"],
 ]);
 
-/** The extensions of a model that were kept and dropped, by name. */
+/** Names of the extensions of a model that were kept and dropped. */
 export interface ExtensionReport {
   readonly kept: readonly string[];
   readonly dropped: readonly string[];
-  /** One sentence on what is lost; `null` when nothing is. */
+  /** A sentence about the loss; `null` if nothing is lost. */
   readonly warning: string | null;
 }
 
-/** Says what becomes of a model's extensions, or refuses one that it cannot be shown without. */
+/**
+ * Reports the support of a model's extensions, or refuses a model that requires an unsupported one.
+ */
 export function reportExtensions(outline: GltfOutline): Result<ExtensionReport, GltfFailure> {
   const { extensionsUsed, extensionsRequired } = outline;
   for (const name of extensionsRequired) {

@@ -4,10 +4,11 @@ import { each } from "./each.ts";
 import type { GltfOutline } from "./outline-types.ts";
 
 /**
- * Names that read as others are cleaned of what is not seen, which nobody would notice.
+ * Returns a warning about names with invisible characters, with which a name may look like another
+ * one; the import removes them.
  *
  * @param name Of the file.
- * @returns What to tell of it; `null` when all is seen.
+ * @returns A warning; `null` if all characters are visible.
  */
 export function* warningOfNames(
   name: string,

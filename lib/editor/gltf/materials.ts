@@ -4,9 +4,9 @@ import type { MaterialImage, MaterialOutline } from "./outline-types.ts";
 const ALPHA_MODES: Readonly<Record<string, string>> = { MASK: "mask", BLEND: "blend" };
 
 /**
- * The content of a `*.material.json`; members at their defaults are left out.
+ * Returns the content of a `*.material.json`; members at their defaults are omitted.
  *
- * @param guidOf The texture asset of an image; `undefined` for one that could not be imported.
+ * @param guidOf Returns the texture asset of an image; `undefined` if it could not be imported.
  */
 export function materialContent(
   material: MaterialOutline,

@@ -2,16 +2,16 @@ import { isRecord } from "../../core/json.ts";
 import { type Complaints, join, show } from "../../core/shape.ts";
 
 /**
- * An object of a glTF file, with typed access to its members. Whatever is wrong becomes a complaint,
- * and the answer is one that can be gone on with; who has read everything asks whether there were any.
+ * An object of a glTF file, with typed access to its members. Each fault adds a complaint and
+ * returns a usable default; the caller checks for complaints after reading everything.
  */
 export class Members {
-  /** Where it is in the file, such as `meshes[3].primitives[0]`. */
+  /** Its path in the file, such as `meshes[3].primitives[0]`. */
   readonly where: string;
   readonly #complaints: Complaints;
   readonly #record: Readonly<Record<string, unknown>>;
 
-  /** The object at `where`; an empty one, and a complaint, when it is none. */
+  /** Reads the object at `where`; adds a complaint and uses an empty one if it is not an object. */
   constructor(where: string, value: unknown, complaints: Complaints) {
     this.where = where;
     this.#complaints = complaints;
@@ -50,14 +50,14 @@ export class Members {
     return this.#expected(name, "a finite number");
   }
 
-  /** A whole number from 0 on; `undefined` when absent. */
+  /** Reads an integer from 0 on; `undefined` when absent. */
   count(name: string): number | undefined {
     const value = this.#record[name];
     if (value === undefined || isCount(value)) return value;
     return this.#expected(name, "a whole number from 0 on");
   }
 
-  /** A whole number that has to be there. */
+  /** Reads a required integer. */
   neededCount(name: string): number {
     if (!this.has(name)) this.#expected(name, "a whole number from 0 on");
     return this.count(name) ?? 0;
@@ -75,7 +75,7 @@ export class Members {
     return this.index(name, list, size) ?? 0;
   }
 
-  /** Places in a list of `size` things; none when absent. */
+  /** Reads indices into a list of `size` items; empty when absent. */
   indices(name: string, list: string, size: number): readonly number[] {
     const places: number[] = [];
     for (const value of this.#items(name)) {
@@ -86,7 +86,7 @@ export class Members {
     return places;
   }
 
-  /** So many finite numbers; `undefined` when absent. */
+  /** Reads that many finite numbers; `undefined` when absent. */
   numbers(name: string, length: number): readonly number[] | undefined {
     if (!this.has(name)) return undefined;
     const items = this.#items(name);
@@ -95,7 +95,7 @@ export class Members {
     return this.#expected(name, `${length} finite numbers`);
   }
 
-  /** Any number of finite numbers; none when absent. */
+  /** Reads any number of finite numbers; empty when absent. */
   allNumbers(name: string): readonly number[] {
     const items = this.#items(name);
     const found = items.filter(isNumber);
@@ -111,7 +111,7 @@ export class Members {
       : new Members(join(this.where, name), value, this.#complaints);
   }
 
-  /** The objects of a list; none when absent. */
+  /** Reads the objects of a list; empty when absent. */
   objects(name: string): readonly Members[] {
     const where = join(this.where, name);
     return this.#items(name).map((item, index) =>
@@ -119,7 +119,7 @@ export class Members {
     );
   }
 
-  /** The texts of a list; none when absent. */
+  /** Reads the texts of a list; empty when absent. */
   texts(name: string): readonly string[] {
     return this.#items(name).flatMap((item) => typeof item === "string" ? [item] : []);
   }

@@ -3,10 +3,10 @@ import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { CHUNK_BIN, CHUNK_JSON, GLB_MAGIC, isGlb, openContainer } from "./container.ts";
 
-// Who draws an imported model mesh by mesh needs its meshes alone: its pictures, materials, nodes,
-// skins and animations are assets of the project, and would be carried twice.
+// Reduces a model to its meshes, for a game that draws an imported model mesh by mesh: pictures,
+// materials, nodes, skins and animations are assets of the project and would be shipped twice.
 
-/** What says that numbers may be packed: packed models stay as they are. */
+/** Names of extensions that compress numbers: compressed models are not reduced. */
 const PACKED = /compression|draco/i;
 /** An extension of the numbers themselves, which every reader of them has to know. */
 const QUANTIZED = "KHR_mesh_quantization";
@@ -14,11 +14,12 @@ const QUANTIZED = "KHR_mesh_quantization";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The GLB without what is no vertex of these meshes. Meshes keep their numbers: those that are not
- * wanted are empty. The same bytes give the same.
+ * Returns the GLB with only the data of these meshes. Meshes keep their indices: others become
+ * empty. Equal input gives equal output.
  *
- * @param meshes Their places in the file.
- * @returns `null` where the file stays as it is: no GLB of one piece, packed, damaged, or no larger.
+ * @param meshes Their indices in the file.
+ * @returns `null` if the file must stay unchanged: not a self-contained GLB, compressed, damaged,
+ * or not larger than the result.
  */
 export function meshesAlone(
   bytes: Uint8Array<ArrayBuffer>,
@@ -41,7 +42,7 @@ export function meshesAlone(
 
 const EXTENSION = { extensionsUsed: [QUANTIZED], extensionsRequired: [QUANTIZED] };
 
-/** Takes over what is needed, each thing once, and numbers it anew. */
+/** Copies the required parts, each once, with new indices. */
 class Remaining {
   readonly #model: Json;
   readonly #binary: Uint8Array<ArrayBuffer>;
@@ -51,7 +52,7 @@ class Remaining {
   readonly #newViews: Json[] = [];
   readonly #parts: Uint8Array[] = [];
   #length = 0;
-  /** Whether something is not what glTF says: who draws the model tells of it. */
+  /** Whether any part violates glTF; the loader of the model reports it. */
   #isDamaged = false;
 
   constructor(model: Json, binary: Uint8Array<ArrayBuffer>) {

@@ -16,7 +16,7 @@ export interface PrimitiveFacts {
 /** Facts of a mesh. */
 export interface MeshFacts {
   readonly primitives: readonly PrimitiveFacts[];
-  /** The box around what is drawn of it; `null` when it has no vertex with a place. */
+  /** The box around its drawn vertices; `null` if it has none. */
   readonly bounds: Bounds | null;
 }
 

@@ -9,9 +9,9 @@ import { isDataUri, pathOfUri } from "./resources.ts";
 const HEADER_BYTES = 20;
 
 /**
- * Reads the JSON of a model and none of its buffers: of a GLB its header and its first chunk.
+ * Reads the JSON of a model without its buffers: of a GLB, its header and first chunk.
  *
- * @returns `null` when nothing is there, when it is cut off, or longer than `maxBytes`.
+ * @returns `null` if the file is missing, truncated, or longer than `maxBytes`.
  */
 export async function readModelJson(
   files: Files,
@@ -29,7 +29,7 @@ export async function readModelJson(
   return json?.length === size ? json : null;
 }
 
-/** The files beside a model that it needs, or why it may not have one. */
+/** Returns the files that a model references, or why it must not reference one. */
 export function filesBeside(json: Uint8Array<ArrayBuffer>): Result<readonly string[], GltfFailure> {
   const container = openContainer(json);
   if (!container.ok) return container;

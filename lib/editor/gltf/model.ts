@@ -33,13 +33,13 @@ import { Skins } from "./skins.ts";
 
 /** A model as a project keeps it. */
 export interface ImportedModel {
-  /** In the order in which they name each other: the prefab last. */
+  /** Ordered by dependency: the prefab last. */
   readonly files: readonly NewFile[];
   /** The entities of the prefab, its root included. */
   readonly root: PrefabEntity;
-  /** The box around all of it; `null` when nothing of it has a size. */
+  /** The box around the model; `null` if nothing in it has a size. */
   readonly bounds: Bounds | null;
-  /** One sentence for each thing that was lost or passed over. */
+  /** A sentence for each lost or skipped part. */
   readonly warnings: readonly string[];
 }
 
@@ -51,15 +51,15 @@ export interface ModelSource {
   readonly readBeside: ReadBeside;
   /** Gives each new asset its guid. */
   readonly newGuid: () => string;
-  /** Milliseconds of a clock that never goes back: others get their turn by it. */
+  /** Monotonic clock in milliseconds, by which the import yields to other work. */
   readonly now: () => number;
-  /** Ends the import: its reason is thrown. */
+  /** Cancels the import, which throws its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads a glTF or GLB file and makes of it what a project keeps. Nothing is written. What it may cost
- * is bounded by `MODEL_LIMITS`, and it shares the thread.
+ * Converts a glTF or GLB file to the files of a project, without writing them. `MODEL_LIMITS`
+ * bounds its cost, and it yields the thread.
  */
 export async function importModel(
   source: ModelSource,
@@ -148,7 +148,10 @@ class ModelMaker {
     }
   }
 
-  /** Keeps the files that lie beside the model where it looks for them; pictures become assets. */
+  /**
+   * Keeps the files that the model references, under the names that it uses; pictures become
+   * assets.
+   */
   async beside(
     read: ReadonlyMap<string, Uint8Array>,
     readBeside: ReadBeside,
@@ -178,7 +181,7 @@ class ModelMaker {
     return ok(null);
   }
 
-  /** Makes all other files. Gives up, between two of them, when they become too much. */
+  /** Creates the remaining files; aborts between two files once the limit is exceeded. */
   *make({ buffers, numbers, size }: Material): Work<Result<ImportedModel, GltfFailure>> {
     const outline = this.#outline;
     this.#files.allowText(textLimit(size));
@@ -239,7 +242,7 @@ class ModelMaker {
     }
   }
 
-  /** Every mesh as an asset that says which mesh of the model it is. */
+  /** Adds every mesh as an asset that names the model and the mesh's index. */
   *#makeMeshes(
     facts: readonly MeshFacts[],
     bindsOf: (mesh: number) => Work<readonly JsonValue[]>,
@@ -272,7 +275,7 @@ class ModelMaker {
     }
   }
 
-  /** The Renderable3D of a mesh; its material where all of it has the same one. */
+  /** Returns the Renderable3D of a mesh, with its material if all primitives share one. */
   #renderable(mesh: number): TraitFields {
     const { primitives = [] } = this.#outline.meshes[mesh] ?? {};
     const materials = new Set(primitives.map(({ material }) => material));
@@ -362,7 +365,7 @@ class ModelMaker {
     return { files: this.#files.all, root, bounds, warnings };
   }
 
-  /** Notes what was lost. */
+  /** Records a loss. */
   #warn(sentence: string): void {
     if (this.#warned++ >= MODEL_LIMITS.warnings) return;
     this.#warnings.push(`${this.#name}: ${sentence}`);

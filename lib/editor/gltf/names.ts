@@ -6,17 +6,14 @@ const MAX_NAME_LENGTH = 120;
 /** The longest file name without its extension that an import gives, in UTF-16 units. */
 const MAX_FILE_NAME_LENGTH = 60;
 
-/**
- * Names that are used once each: a name that is taken gets a number. Where files are named, names
- * that differ in their case alone are one.
- */
+/** Unique names: a taken name gets a number. Names of files are compared without regard to case. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
   readonly #next = new Map<string, number>();
 
   /**
-   * `name`, or `name 2`, `name 3`, …, before `ending`. However often one name is asked for, each
-   * number is tried once.
+   * Returns `name`, or `name 2`, `name 3`, …, before `ending`. Each number is tried once, however
+   * often a name is requested.
    */
   take(
     name: string,

@@ -9,7 +9,7 @@ export interface NewFile {
   /** Relative to the folder of the import. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** Its sidecar; `null` for what is no asset. */
+  /** Its sidecar; `null` if it is not an asset. */
   readonly meta: JsonObject | null;
 }
 
@@ -26,7 +26,7 @@ export class NewFiles {
     this.#newGuid = newGuid;
   }
 
-  /** In the order in which they were added. */
+  /** In insertion order. */
   get all(): readonly NewFile[] {
     return this.#files;
   }
@@ -36,7 +36,7 @@ export class NewFiles {
     return this.#textLeft < 0;
   }
 
-  /** Lets so many bytes of JSON be made. */
+  /** Sets the remaining bytes of JSON. */
   allowText(bytes: number): void {
     this.#textLeft = bytes;
   }
@@ -46,10 +46,11 @@ export class NewFiles {
     return this.#paths.take(path) === path;
   }
 
-  /** A path that is free. @param folder `""` for that of the import. */
+  /** Returns a free path. @param folder `""` for that of the import. */
   free(folder: string, name: string, ending: string): string {
     const prefix = folder === "" ? "" : `${folder}/`;
-    // Numbered before the ending, and with it: `a.mesh.json` and `a.material.json` may stand together.
+    // The number precedes the ending, and the ending counts: `a.mesh.json` and `a.material.json`
+    // are different names.
     return this.#paths.take(`${prefix}${name}`, { separator: "-", ending });
   }
 
@@ -58,7 +59,7 @@ export class NewFiles {
     this.#files.push({ path, bytes, meta: null });
   }
 
-  /** Adds an asset. @returns Its guid: that of `meta`, where it has one. */
+  /** Adds an asset. @returns Its guid: that of `meta` if it has one. */
   add(path: string, bytes: Uint8Array, meta: JsonObject = {}): string {
     const { guid } = meta;
     const own = typeof guid === "string" ? guid : this.#newGuid();

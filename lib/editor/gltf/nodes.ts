@@ -14,7 +14,7 @@ import type { Skins } from "./skins.ts";
 import { placementOf, transformFields } from "./transforms.ts";
 
 /** An entity of a prefab file, with all below it. */
-// A type, not an interface: so it is a JSON object as it stands.
+// A type, not an interface, so that it is assignable to a JSON object.
 export type PrefabEntity = {
   /** The guid that skins name it by. */
   readonly guid?: string;
@@ -24,26 +24,26 @@ export type PrefabEntity = {
   readonly children?: readonly PrefabEntity[];
 };
 
-/** The entities that nodes become. */
+/** The entities of a model's nodes. */
 export interface NodeTree {
   readonly entities: readonly PrefabEntity[];
   /** Entities, all levels together. */
   readonly count: number;
   /** The names from the top to each node, joined by `/`: how an animation finds it. */
   readonly paths: ReadonlyMap<number, string>;
-  /** Nodes whose skin was left out, because a joint of it is not shown. */
+  /** Nodes whose skin was omitted because one of its joints is not in the scene. */
   readonly unbound: readonly number[];
 }
 
-/** How far light without a range reaches, and how far a camera without a far plane sees, in metres. */
+/** Range of a light without one, and far plane of a camera without one, in metres. */
 const ENDLESS = 10_000;
 
 /**
- * The nodes of the shown scene as entities: names made unique among siblings, so that a path of names
- * leads to one of them.
+ * Converts the nodes of the shown scene to entities, with names unique among siblings, so that a
+ * path of names identifies one.
  *
- * @param renderableOf What draws a mesh.
- * @param skins What bends meshes.
+ * @param renderableOf Returns the trait that draws a mesh.
+ * @param skins The skins of the model.
  */
 export function* nodeTree(
   outline: GltfOutline,
@@ -100,7 +100,7 @@ function shownNodes({ nodes, roots }: GltfOutline): ReadonlySet<number> {
   return shown;
 }
 
-/** How far each morph target is followed; those at 0 are left out. */
+/** Returns the weights of the morph targets, omitting zeros. */
 function morphFields(node: NodeOutline, mesh: MeshOutline | undefined): TraitFields | null {
   const { targets = [], weights = [] } = mesh ?? {};
   if (targets.length === 0) return null;
@@ -110,7 +110,7 @@ function morphFields(node: NodeOutline, mesh: MeshOutline | undefined): TraitFie
   );
 }
 
-/** A camera that does not draw until it is told to: a model must not take the view away. */
+/** Returns an inactive camera: an imported model must not take over the view. */
 function cameraFields(camera: CameraOutline): TraitFields {
   const planes = {
     active: false,

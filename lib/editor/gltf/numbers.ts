@@ -13,14 +13,14 @@ export interface NumberList {
   readonly count: number;
   /** The only number of an element. */
   scalar(index: number): number;
-  /** All numbers of an element. @param into Filled, and answered. */
+  /** Reads all numbers of an element. @param into Filled and returned. */
   element(index: number, into?: number[]): number[];
 }
 
-/** The numbers of the accessors that were asked for, by their places in the file. */
+/** The numbers of the requested accessors, by index. */
 export type Numbers = ReadonlyMap<number, NumberList>;
 
-/** The accessors whose numbers an import looks at: positions, their indices, skins and animations. */
+/** Returns the accessors that an import reads: positions, their indices, skins and animations. */
 export function wantedAccessors(outline: GltfOutline): readonly number[] {
   const { meshes, skins, animations, accessors } = outline;
   const wanted = new Set(skins.map(({ inverseBindMatrices }) => inverseBindMatrices));
@@ -55,11 +55,11 @@ interface Piece {
 }
 
 /**
- * Reads the numbers of accessors: interleaved, sparse, normalized ones as well. Nothing else of the
- * file is given to the reader, so what an extension put there cannot trouble it; and it is given
- * little at a time, long accessors in pieces.
+ * Reads the numbers of accessors, including interleaved, sparse and normalized ones. The reader
+ * library receives nothing else of the file, so that no extension can confuse it, and only a little
+ * at a time, long accessors in pieces.
  *
- * @param pause Lets others have their turn; throws to end the reading.
+ * @param pause Yields to other work; throws to cancel the reading.
  */
 export async function readNumbers(
   source: NumberSource,
@@ -77,7 +77,7 @@ export async function readNumbers(
   return new Map([...read].map(([of, pieces]) => [of, joined(pieces)]));
 }
 
-/** Everything that is wanted, as much at a time as is read in one go. */
+/** Yields the requested accessors in batches that are read at a time. */
 function* batchesOf(outline: GltfOutline): Iterable<readonly Piece[]> {
   let batch: Piece[] = [];
   let elements = 0;
@@ -94,7 +94,10 @@ function* batchesOf(outline: GltfOutline): Iterable<readonly Piece[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** An accessor as accessors of few elements; one that is sparse, or has no bytes, stays whole. */
+/**
+ * Splits an accessor into accessors of few elements; a sparse one, or one without bytes, is not
+ * split.
+ */
 function* piecesOf({ accessors, bufferViews }: GltfOutline, of: number): Iterable<AccessorOutline> {
   const accessor = accessors[of];
   if (accessor === undefined) return;

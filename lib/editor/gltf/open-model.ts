@@ -6,12 +6,12 @@ import { overmuchWork } from "./counts.ts";
 import { outlineOf } from "./outline.ts";
 import type { GltfOutline } from "./outline-types.ts";
 
-/** A glTF or GLB file whose text is read, and none of its numbers. */
+/** A glTF or GLB file whose JSON has been read, but none of its numbers. */
 export interface OpenModel extends Pick<GltfContainer, "binary"> {
   readonly outline: GltfOutline;
 }
 
-/** Reads what a model says of itself, and refuses one that says more than may be made of it. */
+/** Reads a model's JSON, and refuses a model that would exceed the limits. */
 export function* openModel(
   bytes: Uint8Array<ArrayBuffer>,
 ): Work<Result<OpenModel, GltfFailure>> {

@@ -15,17 +15,17 @@ const MAX_ACCESSOR_BYTES: number = 1024 * 1024 * 1024;
 
 /** The model that an accessor is read with. */
 export interface AccessorParts {
-  /** All of the file. */
+  /** All buffer views of the file. */
   readonly bufferViews: readonly BufferViewOutline[];
-  /** Those whose bytes an extension has packed. */
+  /** Indices of the buffer views whose bytes an extension has compressed. */
   readonly packed: ReadonlySet<number>;
   /** The bytes of all accessors up to now; counted here. */
   readonly budget: { bytes: number };
-  /** Whether an extension has packed what it holds, unless it lies in a buffer view as well. */
+  /** Whether an extension has compressed its data, unless it also has a buffer view. */
   readonly draco: boolean;
 }
 
-/** Reads an accessor, and complains unless all of it lies in its buffer view. */
+/** Reads an accessor, and complains unless its buffer view contains all of it. */
 export function readAccessor(accessor: Members, parts: AccessorParts): AccessorOutline {
   const { bufferViews, packed, budget, draco } = parts;
   const typeName = accessor.text("type") ?? "";
@@ -93,7 +93,7 @@ interface SparseParts {
   readonly element: number;
 }
 
-/** Reads where the exceptions of an accessor lie, and complains unless they lie in their views. */
+/** Reads the substitutes of a sparse accessor, and complains unless their views contain them. */
 function readSparse(
   sparse: Members,
   { bufferViews, packed, count, element }: SparseParts,

@@ -7,7 +7,7 @@ import type {
   MaterialOutline,
 } from "./outline-types.ts";
 
-// What things look like: pictures, surfaces, cameras, lights.
+// Reads the appearance of things: pictures, materials, cameras, lights.
 
 /** Reads a picture. @param bufferViews How many there are. */
 export function readImage(image: Members, bufferViews: number): ImageOutline {
@@ -19,7 +19,7 @@ export function readImage(image: Members, bufferViews: number): ImageOutline {
   return { name: image.text("name"), uri, bufferView, mimeType: image.text("mimeType") };
 }
 
-/** The image of a texture: of several forms of it the one that most can read. */
+/** Returns the image of a texture: of several formats, the most widely supported one. */
 export function readTexture(texture: Members, images: number): number | undefined {
   const plain = texture.index("source", "images", images);
   const others = ["EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"].map((name) =>

@@ -3,7 +3,10 @@ import type { Complaints } from "../../core/shape.ts";
 import { MODEL_LIMITS } from "./limits.ts";
 import type { GltfOutline } from "./outline-types.ts";
 
-/** Complains unless every node has one parent at most, nothing is its own ancestor, and all is bounded. */
+/**
+ * Complains unless every node has at most one parent, no node is its own ancestor, and all bounds
+ * hold.
+ */
 export function* checkTrees(
   { nodes, roots }: GltfOutline,
   complaints: Complaints,

@@ -1,7 +1,7 @@
-// What a glTF file says about itself, once it is read and checked (`outline.ts`). Names are those of
-// glTF 2.0 §5; what a file leaves out has its default.
+// Contents of a glTF file after reading and validation (`outline.ts`). Names are those of glTF 2.0
+// §5; omitted members have their defaults.
 
-/** How many numbers an element of an accessor has. */
+/** Numbers per element of an accessor. */
 export const ELEMENT_SIZES = {
   SCALAR: 1,
   VEC2: 2,
@@ -36,7 +36,7 @@ export interface NodeOutline {
   readonly camera: number | undefined;
   readonly light: number | undefined;
   readonly skin: number | undefined;
-  /** Of morph targets, instead of those of its mesh. */
+  /** Of morph targets, overriding those of its mesh. */
   readonly weights: readonly number[] | undefined;
   readonly translation: readonly number[] | undefined;
   /** A quaternion x, y, z, w. */
@@ -61,7 +61,7 @@ export interface MeshOutline {
   readonly primitives: readonly PrimitiveOutline[];
   /** The name of each morph target. */
   readonly targets: readonly string[];
-  /** How far each of them is followed where a node says nothing. */
+  /** Default weights of its morph targets, for nodes without their own. */
   readonly weights: readonly number[] | undefined;
 }
 
@@ -70,7 +70,7 @@ export function drawingKey({ primitives }: MeshOutline): string {
   return primitives.map(({ position, indices }) => `${position} ${indices}`).join();
 }
 
-/** Where an accessor's numbers are. */
+/** Location of an accessor's numbers. */
 export interface AccessorOutline {
   readonly bufferView: number | undefined;
   readonly byteOffset: number;
@@ -92,7 +92,7 @@ export interface SparseOutline {
   readonly values: SparsePart;
 }
 
-/** Where numbers of exceptions are. */
+/** Location of the substituted numbers. */
 export interface SparsePart {
   readonly bufferView: number;
   readonly byteOffset: number;
@@ -111,27 +111,27 @@ export interface BufferViewOutline {
   readonly buffer: number;
   readonly byteOffset: number;
   readonly byteLength: number;
-  /** From element to element; absent where they lie side by side. */
+  /** Bytes between the starts of elements; absent if they are contiguous. */
   readonly byteStride: number | undefined;
 }
 
 /** Bytes of the model. */
 export interface BufferOutline {
-  /** Beside the file, or `data:`; absent for the binary chunk. */
+  /** A relative path or a `data:` URI; absent for the binary chunk. */
   readonly uri: string | undefined;
   readonly byteLength: number;
-  /** Holds nothing by itself: an extension says where its bytes are. */
+  /** Has no bytes itself: an extension locates them. */
   readonly placeholder: boolean;
 }
 
 /** The joints that bend a mesh. */
 export interface SkinOutline {
   readonly joints: readonly number[];
-  /** The accessor of their matrices; identities where it is absent. */
+  /** Accessor of their matrices; identities if absent. */
   readonly inverseBindMatrices: number | undefined;
 }
 
-/** One thing that an animation moves. */
+/** A property that an animation changes. */
 export interface ChannelOutline {
   readonly node: number | undefined;
   readonly path: string;

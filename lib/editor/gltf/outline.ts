@@ -22,15 +22,15 @@ import type {
   SkinOutline,
 } from "./outline-types.ts";
 
-// What a glTF file says about itself (glTF 2.0 §3 and §5), checked: every place that is named is
-// there, every accessor lies in its buffer, and the nodes are trees. What the numbers in the buffers
-// are is read later.
+// Reads and validates the contents of a glTF file (glTF 2.0 §3 and §5): every index exists, every
+// accessor is inside its buffer, and the nodes are trees. The numbers in the buffers are read
+// later.
 
 const DRACO = "KHR_draco_mesh_compression";
 /** Extensions that keep the numbers of a buffer view in another form. */
 const PACKED_VIEWS = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/** Reads what a glTF file says, or refuses it whole, naming what is wrong. */
+/** Reads the contents of a glTF file, or refuses it, naming the faults. */
 export function* outlineOf(json: unknown): Work<Result<GltfOutline, GltfFailure>> {
   const overlong = yield* overlongList(json);
   if (overlong !== null) return badModel(overlong);
@@ -148,7 +148,7 @@ function readView(view: Members, buffers: readonly BufferOutline[]): BufferViewO
       `ends at byte ${byteOffset + byteLength} of buffers[${buffer}], which has ${size}`,
     );
   }
-  const byteStride = view.count("byteStride") || undefined; // 0 is what some write for none
+  const byteStride = view.count("byteStride") || undefined; // some exporters write 0 for none
   return { buffer, byteOffset, byteLength, byteStride };
 }
 
@@ -183,7 +183,7 @@ function readMesh(
   });
   const counts = mesh.objects("primitives").map((primitive) => primitive.objects("targets").length);
   const count = counts.reduce((most, count) => Math.max(most, count), 0);
-  // Not in the format, but what exporters agree on.
+  // Not in the specification, but common among exporters.
   const names = mesh.object("extras")?.texts("targetNames") ?? [];
   return {
     name: mesh.text("name"),
@@ -280,7 +280,7 @@ function readAnimation(
   return { name: animation.text("name"), channels };
 }
 
-/** The nodes that are nobody's child: what a file without scenes shows. */
+/** Returns the nodes without a parent: the content of a file without scenes. */
 function topNodes(nodes: readonly NodeOutline[]): readonly number[] {
   const below = new Set(nodes.flatMap(({ children }) => children));
   return nodes.flatMap((_node, index) => below.has(index) ? [] : [index]);

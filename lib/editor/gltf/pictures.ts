@@ -2,7 +2,7 @@ import type { Work } from "../../core/cooperative.ts";
 import type { GltfOutline, ImageOutline } from "./outline-types.ts";
 import { type Buffers, bytesOfDataUri, bytesOfView, isDataUri } from "./resources.ts";
 
-/** How a picture's bytes begin, and how its file ends. */
+/** Magic bytes of picture formats, with their file endings. */
 const KINDS: readonly (readonly [string, readonly (number | null)[]])[] = [
   ["png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["jpg", [0xff, 0xd8, 0xff]],
@@ -10,7 +10,7 @@ const KINDS: readonly (readonly [string, readonly (number | null)[]])[] = [
   ["ktx2", [0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb]],
 ];
 
-/** The file name ending of a picture, by its bytes; `null` for what no project loads. */
+/** Returns a picture's file ending by its bytes; `null` for a format that no project loads. */
 export function pictureKind(bytes: Uint8Array): string | null {
   const found = KINDS.find(([, start]) =>
     start.every((byte, place) => byte === null || bytes[place] === byte)
@@ -18,7 +18,10 @@ export function pictureKind(bytes: Uint8Array): string | null {
   return found?.[0] ?? null;
 }
 
-/** The key that tells two pictures of one model apart: images may name the same bytes, in views of their own. */
+/**
+ * Returns the key that identifies a picture within a model: images may refer to the same bytes
+ * through different views.
+ */
 export function pictureKey(
   { uri, bufferView }: ImageOutline,
   { bufferViews }: GltfOutline,
@@ -27,7 +30,7 @@ export function pictureKey(
   return uri ?? `${buffer} ${byteOffset} ${byteLength}`;
 }
 
-/** The bytes of a picture that lies in the model itself; `null` for one beside it, or damaged. */
+/** Returns the bytes of an embedded picture; `null` for an external or damaged one. */
 export function* embeddedPicture(
   image: ImageOutline,
   { bufferViews }: GltfOutline,

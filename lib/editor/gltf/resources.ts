@@ -5,7 +5,7 @@ import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import type { BufferViewOutline, GltfOutline } from "./outline-types.ts";
 
-/** Reads a file beside the model. @param path Relative to the model's folder, checked. */
+/** Reads a file that the model references. @param path Relative to the model's folder, checked. */
 export type ReadBeside = (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, GltfFailure>>;
 
 /** Runs work so that others get their turn. */
@@ -15,8 +15,8 @@ export type Share = <T>(work: Work<T>) => Promise<T>;
 export type Buffers = readonly (Uint8Array<ArrayBuffer> | null)[];
 
 /**
- * The path that a URI of a model names, percent-encoding resolved, or why it may not name it: nothing
- * hidden is taken along, such as `.env`, since a build ships what lies in a project's assets.
+ * Returns the path that a model's URI names, percent-decoded, or why it must not name it. Hidden
+ * files such as `.env` are refused, because a build ships a project's assets.
  */
 export function pathOfUri(uri: string): Result<string, GltfFailure> {
   const shown = JSON.stringify(uri.slice(0, 80));
@@ -49,7 +49,7 @@ export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
-/** Characters of a data URI that are read before others get their turn; whole groups of base64. */
+/** Characters of a data URI decoded between two yields; a multiple of a base64 group. */
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
 /** The bytes of a `data:` URI (RFC 2397), or `null` when they cannot be read. */
@@ -75,7 +75,7 @@ export function* bytesOfDataUri(uri: string): Work<Uint8Array<ArrayBuffer> | nul
   return concatBytes(parts);
 }
 
-/** Fetches all buffers of a model and checks that each is as long as it says. */
+/** Loads all buffers of a model, and checks that each has its stated length. */
 export async function loadBuffers(
   outline: GltfOutline,
   binary: Uint8Array<ArrayBuffer> | null,
@@ -110,7 +110,7 @@ export async function loadBuffers(
   return ok(buffers);
 }
 
-/** The bytes of a buffer view; `null` where only an extension could give them. */
+/** Returns the bytes of a buffer view; `null` if only an extension could provide them. */
 export function bytesOfView(
   view: BufferViewOutline | undefined,
   buffers: Buffers,

@@ -10,9 +10,9 @@ import { outlineOf } from "./outline.ts";
 import { drawingKey, type GltfOutline } from "./outline-types.ts";
 
 /**
- * The box around everything that the scene shows: around its vertices, each where it is shown.
+ * Returns the box around everything that the scene shows: around all vertices at their places.
  *
- * @param facts.numbers Of a mesh whose vertices are not among them the box is taken to its place.
+ * @param facts.numbers A mesh without its vertices here is measured by its box.
  */
 export function* sceneBounds(
   outline: GltfOutline,
@@ -33,7 +33,7 @@ export function* sceneBounds(
       known.set(key, cloud);
     }
     blocks += cloud?.blocks ?? 0;
-    // What is shown too often is measured by its box, which is larger where it is turned.
+    // A mesh shown too often is measured by its box, which is larger where it is rotated.
     const exact = blocks <= MODEL_LIMITS.blocks ? cloud : null;
     boxes.push(exact?.boundsAt(affine) ?? placedBounds(bounds, affine));
     yield;
@@ -42,8 +42,8 @@ export function* sceneBounds(
 }
 
 /**
- * The box around a model as its JSON tells it (`min` and `max` of positions), without a look at its
- * buffers; `null` when it is damaged, or tells nothing.
+ * Returns the box around a model from its JSON alone (`min` and `max` of positions), without
+ * reading its buffers; `null` if the JSON is damaged or has no bounds.
  *
  * @param json The JSON text of the file.
  */

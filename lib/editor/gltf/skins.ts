@@ -8,14 +8,14 @@ import type { GltfOutline } from "./outline-types.ts";
 
 const IDENTITY: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** The joints of a model: what bends its meshes, and how each is named. */
+/** The skins of a model, and the names of their joints. */
 export class Skins {
   readonly #outline: GltfOutline;
   /** A guid for each node that is a joint. */
   readonly #guids: ReadonlyMap<number, string>;
   /** The skins that each mesh is worn with, and the place of each among its `binds`. */
   readonly #ofMesh = new Map<number, Map<number, number>>();
-  /** The joints of a skin as a field names them; `null` where one is not shown. */
+  /** The joints of a skin as a field names them; `null` if one is not in the scene. */
   readonly #named = new Map<number, string | null>();
 
   /** @param newGuid Asked once for each joint. */
@@ -41,8 +41,8 @@ export class Skins {
   }
 
   /**
-   * The inverse bind matrices of each skin that a mesh is worn with: 16 numbers a joint, column by
-   * column. Identities where the file has none, or has them compressed.
+   * Inverse bind matrices of each skin of the mesh: 16 numbers per joint, column by column.
+   * Identities if the file has none, or has them compressed.
    */
   *bindsOf(mesh: number, numbers: Numbers): Work<readonly JsonValue[]> {
     const binds: JsonValue[] = [];
@@ -60,10 +60,10 @@ export class Skins {
   }
 
   /**
-   * The skin that bends the mesh of a node.
+   * Returns the skin of a node's mesh.
    *
    * @param isShown Whether a node is in the prefab.
-   * @returns `null` where nothing does, or where a joint is missing.
+   * @returns `null` if there is no skin, or if a joint is missing.
    */
   fieldsOf(node: number, isShown: (node: number) => boolean): TraitFields | null {
     const { mesh, skin } = this.#outline.nodes[node] ?? {};

@@ -15,7 +15,7 @@ export interface Placement {
   readonly scale: Vec3;
 }
 
-/** Where a node is below its parent; a matrix is taken apart. */
+/** Returns a node's local transform; decomposes a matrix. */
 export function placementOf(node: NodeOutline): Placement {
   if (node.matrix !== undefined) return decompose(node.matrix);
   return {
@@ -45,7 +45,7 @@ function eulerDegrees(quaternion: readonly number[]): Vec3 {
   return eulerOf(matrixOf(quaternion));
 }
 
-/** The rotation of a quaternion of any length but 0, which turns nothing. */
+/** Returns the rotation of a quaternion of any length; a zero quaternion is the identity. */
 export function matrixOf(quaternion: readonly number[]): Mat3 {
   const [a = 0, b = 0, c = 0, d = 1] = quaternion;
   const length = Math.sqrt(a * a + b * b + c * c + d * d); // not hypot, which engines round their own way
@@ -81,7 +81,7 @@ function decompose(matrix: readonly number[]): Placement {
   const inverse: Vec3 = [reciprocal(scale[0]), reciprocal(scale[1]), reciprocal(scale[2])];
   return {
     translation: [at(12), at(13), at(14)],
-    // A matrix that flattens has no rotation that can be told.
+    // The rotation of a matrix with a zero scale cannot be recovered.
     rotation: lengths.includes(0) ? [0, 0, 0, 1] : quaternionOf(scaleColumns(linear, inverse)),
     scale,
   };
@@ -95,7 +95,7 @@ function determinant([a, b, c, d, e, f, g, h, i]: Mat3): number {
   return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
 }
 
-/** The quaternion of a rotation: the largest of its parts first, so that nothing small divides. */
+/** Returns the quaternion of a rotation; divides by its largest component, never by a small one. */
 function quaternionOf([m11, m12, m13, m21, m22, m23, m31, m32, m33]: Mat3): readonly number[] {
   const trace = m11 + m22 + m33;
   if (trace > 0) {

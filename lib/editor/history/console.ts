@@ -4,7 +4,7 @@ import type { ConsoleEntry } from "../ports/mod.ts";
 
 /** Entries that the console keeps (RING-2). */
 export const CONSOLE_CAPACITY = 500;
-/** The longest text of one entry, in UTF-16 units; what is beyond is counted, not kept. */
+/** Maximum length of one entry, in UTF-16 units; further characters are counted, not kept. */
 export const MAX_CONSOLE_TEXT = 4_000;
 
 /** The lines that the editor and the game print. */
@@ -14,7 +14,10 @@ export class Console {
 
   readonly #written: (seq: number) => void;
 
-  /** An empty console; the clock stamps its lines. @param written Told the number of each line. */
+  /**
+   * Creates an empty console; the clock stamps its lines. @param written Called with the number of
+   * each line.
+   */
   constructor(clock: Clock, written: (seq: number) => void = () => {}) {
     this.#clock = clock;
     this.#written = written;
@@ -25,7 +28,7 @@ export class Console {
     this.#written(this.#ring.push({ t: this.#clock.now(), level, text: bounded(text) }).seq);
   }
 
-  /** All lines held, oldest first. */
+  /** Returns all kept lines, oldest first. */
   entries(): readonly ConsoleEntry[] {
     return this.#ring.all();
   }

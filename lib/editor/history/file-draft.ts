@@ -81,7 +81,7 @@ export class FileDraft {
     return { changes, folders };
   }
 
-  /** Makes everything what it was. The console names what cannot be restored. */
+  /** Restores everything. The console names files that cannot be restored. */
   async revert(): Promise<void> {
     const { files, console } = this.#core;
     for (const { path, location, before } of [...this.#touched.values()].toReversed()) {

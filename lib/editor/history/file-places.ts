@@ -4,7 +4,7 @@ import type { FileHost } from "./file-host.ts";
 import type { FileState } from "../files/file-changes.ts";
 import { resolvedIn } from "../files/project-files.ts";
 
-/** Makes a file what it was at one time: whole, or not there. */
+/** Restores a file to a former state: complete, or absent. */
 export async function putFile(
   files: Files,
   location: string,
@@ -17,7 +17,7 @@ export async function putFile(
   await files.writeAtomic(location, body, { mode: state.mode });
 }
 
-/** Removes folders that a step had made, the deepest first, where nothing lies in them. */
+/** Removes the folders that a step had created, the deepest first, if they are empty. */
 export async function removeEmpty(core: FileHost, folders: readonly string[]): Promise<void> {
   const deepestFirst = folders.toSorted((a, b) => b.length - a.length);
   await forEachFolder(core, deepestFirst, async (location) => {
@@ -31,7 +31,9 @@ export async function makeFolders(core: FileHost, folders: readonly string[]): P
   await forEachFolder(core, folders, (location) => core.files.makeDirectory(location));
 }
 
-/** Passes over what leads out of the project by now, and what the disk refuses: folders hold nothing. */
+/**
+ * Skips folders that now lead out of the project, and refusals of the disk: folders hold no data.
+ */
 async function forEachFolder(
   { files, root }: FileHost,
   folders: readonly string[],

@@ -18,7 +18,7 @@ import { KeptFiles } from "../files/kept-files.ts";
 import type { TravelOptions } from "../ports/mod.ts";
 import { resolvedIn, unwritable } from "../files/project-files.ts";
 
-/** Somebody else has changed a file since the step. */
+/** Others have changed a file since the step. */
 const CHANGED = "changed-on-disk";
 
 /** The outcome of a change of files, and its step of undo: `null` when no file is different. */
@@ -29,18 +29,18 @@ export interface FileOutcome<T> {
   readonly undo: number | null;
 }
 
-/** A file of a step, and what undo or redo makes of it. */
+/** A file of a step, and its state after undo or redo. */
 interface Placed {
   readonly change: FileChange;
   readonly location: string;
-  /** As it is now, kept. */
+  /** Its current state, kept. */
   readonly current: FileState | null;
   readonly target: FileState | null;
 }
 
 /**
- * Changes of the project's files as steps of the one history. Whoever calls these holds the turn of
- * `EditorCore.changes`: what a step has looked at nobody else may change meanwhile.
+ * Changes of the project's files as steps of the common history. The caller holds the turn of
+ * `EditorCore.changes`: files that a step has read must not change until it ends.
  */
 export class FileSteps {
   readonly #core: FileHost;
@@ -54,7 +54,7 @@ export class FileSteps {
   }
 
   /**
-   * Runs work that changes files as one step: all that it touched is as it was when it is refused or
+   * Runs work that changes files as one step; restores all touched files if the work is refused or
    * throws.
    *
    * @param work Touches every file before it changes it.
@@ -92,12 +92,12 @@ export class FileSteps {
   }
 
   /**
-   * Makes the files of a step what they were before it, or after it again: all of them or none, each
-   * whole at every moment.
+   * Restores the files of a step to their state before or after it: all or none, each complete at
+   * every moment.
    *
-   * @param options.leave Passes over what somebody else has changed; the step is then without it.
-   * @returns The step as it is to be kept now; 409 `changed-on-disk` when somebody else has changed one
-   * of them, 409 `scene-open`, 422 `unwritable`.
+   * @param options.leave Skips files that others have changed; the step is then without them.
+   * @returns The step as it is kept from now on; 409 `changed-on-disk` if others have changed one
+   * of its files, 409 `scene-open`, 422 `unwritable`.
    */
   async swap(
     step: FileStep,
@@ -138,7 +138,7 @@ export class FileSteps {
     return ok({ changes, folders: step.folders });
   }
 
-  /** Lets go of everything that is kept outside of the memory. */
+  /** Releases everything that is kept on disk. */
   close(): Promise<void> {
     return this.#kept.close();
   }
@@ -164,7 +164,7 @@ export class FileSteps {
     return err(changedSince(path, expected, current.ok ? current.value : undefined));
   }
 
-  /** A crash leaves a file too many, never one too few: what goes goes last. */
+  /** Deletes last, so that a crash can leave extra files but never lose one. */
   async #writeAll(placed: readonly Placed[]): Promise<Result<null, Problem>> {
     const rank = ({ change, target }: Placed) => {
       const isSidecar = change.path.endsWith(SIDECAR);
@@ -184,7 +184,7 @@ export class FileSteps {
   }
 }
 
-/** Of paths of a step those that a listing of assets may know; a sidecar stands for its asset. */
+/** Returns the assets among a step's paths; a sidecar counts as its asset. */
 function assetsAmong(paths: readonly string[]): readonly string[] {
   const assets = paths
     .filter(isAssetFile)
@@ -192,7 +192,7 @@ function assetsAmong(paths: readonly string[]): readonly string[] {
   return [...new Set(assets)];
 }
 
-/** Whether a file of the project is an asset, or says something of one, by its path. */
+/** Returns whether a project file is an asset or its sidecar, by its path. */
 export function isAssetFile(path: string): boolean {
   return [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`));
 }

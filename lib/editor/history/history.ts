@@ -4,15 +4,15 @@ import { type FileStep, joinFiles, keptBytes, NO_FILES, release } from "../files
 import type { Actor, HistoryState, HistoryStep } from "../ports/mod.ts";
 import { authored } from "./authored.ts";
 
-/** Steps of undo that are kept. */
+/** Maximum undo steps. */
 export const MAX_HISTORY_STEPS = 500;
-/** Bytes of files that all steps together keep: what they would bring back. */
+/** Maximum bytes of files kept for all steps together. */
 export const MAX_HISTORY_BYTES: number = 1024 * 1024 * 1024;
 
-/** The mark of no state: nothing that is open is saved. */
+/** A mark that no state has: the open scene has never been saved. */
 export const NEVER_SAVED = -1;
 
-/** One step: what it did to the open scene, and to files of the project. */
+/** A step: its changes to the open scene and to project files. */
 export interface RecordedStep {
   readonly step: HistoryStep;
   readonly changes: readonly Change[];
@@ -21,7 +21,7 @@ export interface RecordedStep {
   readonly mark: number | null;
 }
 
-/** What is said of a step that is to be recorded. */
+/** Description of a step that is to be recorded. */
 export interface StepNote {
   readonly label: string;
   readonly source: Actor;
@@ -31,7 +31,7 @@ export interface StepNote {
 export interface HistoryOptions {
   /** {@linkcode MAX_HISTORY_BYTES} when absent. */
   readonly maxBytes?: number;
-  /** Told when the oldest steps were let go because all together kept too much. */
+  /** Called when the oldest steps were dropped because all together kept too much. */
   readonly onForget?: (steps: number) => void;
 }
 
@@ -55,17 +55,17 @@ export class History {
   #savedAt = 0;
   #bytes = 0;
 
-  /** No steps, and a saved scene. */
+  /** Creates an empty history with a saved scene. */
   constructor(options: HistoryOptions = {}) {
     this.#options = options;
   }
 
-  /** Whether undo and redo have left the state of the scene that was saved. */
+  /** Whether the scene's state differs from the saved one. */
   get unsaved(): boolean {
     return this.mark() !== this.#savedAt;
   }
 
-  /** Bytes of files that are kept for all steps. */
+  /** Bytes of files kept for all steps. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -88,7 +88,10 @@ export class History {
     };
   }
 
-  /** Records a step. What was undone can no longer be redone, unless it is taken back. @returns Its id. */
+  /**
+   * Records a step. Undone steps can no longer be redone, unless this step is taken back. @returns
+   * Its id.
+   */
   push(
     { label: said, source, t }: StepNote & Pick<HistoryStep, "t">,
     changes: readonly Change[],
@@ -114,21 +117,21 @@ export class History {
     return id;
   }
 
-  /** The step that undo or redo would take; `null` when there is none. */
+  /** Returns the step that undo or redo would take; `null` if there is none. */
   next(way: "undo" | "redo"): RecordedStep | null {
     return (way === "undo" ? this.#undo : this.#redo).at(-1) ?? null;
   }
 
-  /** The changes of the scene by which undo or redo takes that step. */
+  /** Returns the scene changes by which undo or redo takes that step. */
   changesOf(way: "undo" | "redo"): readonly Change[] {
     const changes = this.next(way)?.changes ?? [];
     return way === "undo" ? backwards(changes) : changes;
   }
 
   /**
-   * Takes the newest step to undo.
+   * Moves the newest step to redo.
    *
-   * @param files What is kept for it once its files are as they were.
+   * @param files The contents kept for it once its files are restored.
    * @returns Whether there was one.
    */
   undo(files?: FileStep): boolean {
@@ -148,14 +151,14 @@ export class History {
     return true;
   }
 
-  /** Replaces the files kept for the next step, which has been taken there and back. */
+  /** Replaces the files kept for the next step, which has been taken back and forth. */
   refresh(way: "undo" | "redo", files: FileStep): void {
     const steps = way === "undo" ? this.#undo : this.#redo;
     const next = steps.pop();
     if (next !== undefined) steps.push(this.#with(next, files));
   }
 
-  /** Makes the steps after one a single step. @returns Its id; `null` when there are none. */
+  /** Joins the steps after one. @returns The joined step's id; `null` if there are none. */
   join(after: number | null, label: string): number | null {
     const joined = this.#undo.splice(this.#after(after));
     const last = joined.at(-1);
@@ -170,7 +173,7 @@ export class History {
       step: { ...last.step, label: withoutInvisible(label) },
       changes: joined.flatMap(({ changes }) => changes),
       files,
-      // The scene's own last state: a file saved meanwhile is still known to be at this one.
+      // The scene's own last state: a file saved in between is still known to match it.
       mark: joined.findLast(({ mark }) => mark !== null)?.mark ?? null,
     });
     return last.step.id;
@@ -182,9 +185,9 @@ export class History {
   }
 
   /**
-   * Forgets the steps after one; what could be redone before them can be again.
+   * Drops the steps after one, and restores what could be redone before them.
    *
-   * @returns What takes them back in the scene.
+   * @returns The changes that take them back in the scene.
    */
   takeBack(after: number | null): readonly Change[] {
     const dropped = this.#undo.splice(this.#after(after));
@@ -200,11 +203,11 @@ export class History {
   }
 
   /**
-   * Another scene is open: what was done to the one before is forgotten, what was done to files is
-   * not. Ids go on.
+   * Drops the scene changes of all steps, because another scene was opened; file changes remain.
+   * Ids continue.
    *
    * @param options.saved Whether the scene has a file.
-   * @returns How many steps of the scene were forgotten.
+   * @returns The number of dropped scene steps.
    */
   clear(options: { readonly saved: boolean }): number {
     const dropped = [...this.#undo, ...this.#redo].filter(({ changes }) => changes.length > 0);
@@ -238,7 +241,7 @@ export class History {
     this.#displaced = null;
   }
 
-  /** The oldest go first, then what would be redone last; the step at hand stays. */
+  /** Drops the oldest undo steps first, then the last redo steps; keeps the step at hand. */
   #trim(hand: "undo" | "redo"): void {
     const { maxBytes = MAX_HISTORY_BYTES, onForget } = this.#options;
     if (this.#bytes > maxBytes) this.#forgetDisplaced();

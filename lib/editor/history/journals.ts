@@ -4,11 +4,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Actor, EditorEvent, GameEvent, Journals, TimelineEvent } from "../ports/mod.ts";
 import { authored } from "./authored.ts";
 
-/** Events of the game that are kept (RING-3). */
+/** Kept game events (RING-3). */
 const GAME_JOURNAL_CAPACITY = 10_000;
-/** Events of the editor that are kept (RING-3). */
+/** Kept editor events (RING-3). */
 const EDITOR_JOURNAL_CAPACITY = 2_000;
-/** Events of timelines that are kept. */
+/** Kept timeline events. */
 const TIMELINE_JOURNAL_CAPACITY = 2_000;
 
 /** Entries of a list that one event keeps. */
@@ -45,7 +45,7 @@ export interface Moment {
   readonly tick: number;
 }
 
-/** Who is told of events as they are noted. */
+/** Listener for recorded events. */
 export interface JournalListener {
   /** @param seq The number of an event of the game. */
   game(seq: number): void;
@@ -85,7 +85,7 @@ export class JournalRings implements Journals {
     });
   }
 
-  /** Notes what somebody did in the editor. */
+  /** Records an action in the editor. */
   noteEditor(type: string, source: Actor, payload: JsonValue): void {
     const t = this.#clock.now();
     const event = this.#editor.push({

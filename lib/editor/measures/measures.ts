@@ -20,8 +20,8 @@ import { ShapeReader } from "./model-shapes.ts";
 import { type KnownShapeBoxes, worldBoundsWork } from "./world-bounds.ts";
 
 /**
- * Where the entities of a world are, in it and on the screen; what has not changed is not measured again.
- * Others have their turn meanwhile: what is measured are values that no edit changes in place.
+ * Positions of a world's entities, in the world and on the screen; unchanged ones are not measured
+ * again. Yields to other work: the measured values are immutable.
  */
 export class Measures {
   readonly #core: EditorCore;
@@ -42,7 +42,7 @@ export class Measures {
     this.#world = world;
   }
 
-  /** By entity id; entities without a place are absent. */
+  /** World transforms by entity id; entities without a position are absent. */
   async worldTransforms(options: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>> {
     const places = await this.#worldPlaces(this.#world().entities(), options);
     const placed = new Map<number, WorldTransform>();
@@ -53,7 +53,7 @@ export class Measures {
     return placed;
   }
 
-  /** By entity id: the box around what it draws. */
+  /** World bounds by entity id: the box around what the entity draws. */
   async worldBounds(options: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>> {
     const { details } = this.#core.scan;
     const entities = this.#world().entities();
@@ -63,7 +63,10 @@ export class Measures {
     return await this.#run(worldBoundsWork(entities, { places, details, shapes, known }), options);
   }
 
-  /** How everything lies on the screen. @param entities As they are shown at one time; now unless given. */
+  /**
+   * Returns the layout of the screen. @param entities Their state at one time; the current one when
+   * absent.
+   */
   async layoutBounds(
     options: LayoutOptions = {},
     entities: readonly Entity[] = this.#world().entities(),

@@ -20,12 +20,12 @@ import type { Asset, Entity, ProducerOptions } from "../ports/mod.ts";
 import { readProjectFile } from "../files/project-files.ts";
 import { textIn } from "../../game/traits/mod.ts";
 
-/** The largest file whose vertices are read, in bytes; of larger ones the box is what is known. */
+/** Largest file whose vertices are read, in bytes; of larger ones, only the box is known. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Vertices that are kept of all models together: about 100 MB. */
+/** Maximum vertices kept of all models together: about 100 MB. */
 const MAX_POINTS = 4 * MAX_CLOUD_POINTS;
 
-/** The shape that a model or a mesh draws, as far as boxes around it go. */
+/** The shape that a model or a mesh draws, as precisely as bounding boxes need it. */
 export interface ModelShape {
   /** Blocks of points: how much work a box is. */
   readonly work: number;
@@ -33,7 +33,7 @@ export interface ModelShape {
   boundsAt(affine: Affine): Bounds;
 }
 
-/** Shapes by the asset's guid; those that are not known are absent. */
+/** Shapes by the asset's guid; unknown ones are absent. */
 export type ModelShapes = ReadonlyMap<string, ModelShape>;
 
 /** The result of reading a file, for as long as its size and time stay the same. */
@@ -53,7 +53,7 @@ export class ShapeReader {
   readonly #core: EditorCore;
   readonly #models = new Map<string, Read<Model | null>>();
   readonly #shapes = new Map<string, Read<ModelShape | null>>();
-  /** Vertices that are kept, by the asset that they were read from. */
+  /** Number of kept vertices by asset. */
   readonly #kept = new Map<string, number>();
 
   constructor(core: EditorCore) {
@@ -149,7 +149,7 @@ export class ShapeReader {
     return parsed?.ok === true && isRecord(parsed.value) ? parsed.value : {};
   }
 
-  /** A file's bytes; `null` where it cannot be read: what is wrong with it is told elsewhere. */
+  /** Reads a file's bytes; `null` if it is unreadable, which is reported elsewhere. */
   async #bytes(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     const { files, root } = this.#core;
     const read = await readProjectFile(files, root, { path, maxBytes: MAX_BYTES });
@@ -177,7 +177,7 @@ function readOnce<T>(
   return value;
 }
 
-/** The numbers of points as a mesh lists them; none when one of them is no point. */
+/** Flattens the points of a mesh; empty if one of them is invalid. */
 function flatPoints(points: readonly unknown[]): Float64Array {
   const numbers: number[] = [];
   for (const point of points) {

@@ -8,7 +8,7 @@ import type { Entity, TraitFields, WorldBounds } from "../ports/mod.ts";
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { WorldPlace } from "../../game/scene/mod.ts";
 
-/** All that the boxes of entities follow from. */
+/** Everything from which the boxes of entities are derived. */
 export interface WorldBoundsInput {
   readonly places: ReadonlyMap<number, WorldPlace>;
   readonly details: AssetDetails;
@@ -18,7 +18,7 @@ export interface WorldBoundsInput {
   readonly known: KnownShapeBoxes;
 }
 
-/** By the place of an entity, which is another value when it has moved. */
+/** Boxes by an entity's place, whose identity changes when it moves. */
 export type KnownShapeBoxes = WeakMap<
   WorldPlace,
   { readonly shape: ModelShape; readonly box: Bounds }
@@ -28,9 +28,9 @@ export type KnownShapeBoxes = WeakMap<
 const PIECE = 256;
 
 /**
- * The box around each entity in its layer's world, whatever the camera sees: metres on the 3D layer,
- * pixels on the 2D layer. UI is laid out on the screen and has none. A mesh's is the box around its
- * vertices, each where it is, before skins and morphs move them.
+ * Returns the box around each entity in its layer's world, regardless of the camera: metres on the
+ * 3D layer, pixels on the 2D layer. UI is laid out on the screen and has none. A mesh's box
+ * encloses its vertices before skinning and morphing.
  */
 export function* worldBoundsWork(
   entities: readonly Entity[],

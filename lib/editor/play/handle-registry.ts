@@ -23,13 +23,14 @@ export interface HandleParts {
   readonly view: Pick<View, "state">;
   /** Reads and writes timelines. */
   readonly authoring: Pick<AssetAuthoring, "read" | "write">;
-  /** The layout of what is shown now. */
+  /** Returns the layout of the shown state. */
   readonly layout: () => Promise<Layout>;
 }
 
 /**
- * The handles of all editors: buttons of the game; of what is selected, while no game runs, the axes of
- * 3D entities, the corners of flat ones and the items of timelines; the playheads of running timelines.
+ * The handles of all editors: buttons of the game; while no game runs, for the selection: the axes
+ * of 3D entities, the corners of 2D ones and the items of timelines; the playheads of running
+ * timelines.
  */
 export class HandleRegistry {
   readonly #core: EditorCore;
@@ -40,7 +41,10 @@ export class HandleRegistry {
     this.#parts = parts;
   }
 
-  /** Everything that can be tapped or dragged now. @param game The running one; `null` when stopped. */
+  /**
+   * Returns everything that can be tapped or dragged now. @param game The running one; `null` when
+   * stopped.
+   */
   async all(game: Game | null): Promise<readonly Handle[]> {
     const scene = await this.#scene();
     const buttons = buttonHandles(scene.entities, scene.layout, scene.viewport);
@@ -114,7 +118,10 @@ export class HandleRegistry {
     return found;
   }
 
-  /** Drags the playhead of a running timeline: nothing else can be dragged while a game runs. */
+  /**
+   * Drags the playhead of a running timeline, the only handle that can be dragged while a game
+   * runs.
+   */
   #seek(
     { game, input }: RunningGame,
     scene: HandleScene,

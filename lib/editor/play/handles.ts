@@ -3,8 +3,8 @@ import { isOn } from "../../game/traits/mod.ts";
 import { HitTest } from "../../game/play/mod.ts";
 
 /**
- * The buttons and sticks of the game that answer, in drawing order, with what lies over them: each at the middle
- * of what is to be seen of it, where a finger would go.
+ * Returns the game's responsive buttons and sticks in drawing order, with the entities that cover
+ * them: each at the centre of its visible part, where a finger would tap.
  */
 export function buttonHandles(
   entities: readonly Entity[],
@@ -37,7 +37,7 @@ export function buttonHandles(
   });
 }
 
-/** The part of a rectangle that lies in the viewport, which has one. */
+/** Returns the part of a rectangle inside the viewport; there is one. */
 function seenOf({ x, y, w, h }: Rect, { width, height }: Viewport): Rect {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   return { x: left, y: top, w: Math.min(width, x + w) - left, h: Math.min(height, y + h) - top };

@@ -41,7 +41,7 @@ export interface EmbeddedPlay extends Play {
   readonly isStepping: boolean;
   /** {@linkcode Play.round}, which this editor can do. */
   round(): Result<LiveRound, Problem>;
-  /** Ends the game and all that runs for it. */
+  /** Stops the game and its background work. */
   close(): Promise<void>;
 }
 
@@ -55,10 +55,13 @@ export class ScenePlay implements EmbeddedPlay {
   /** The assets that the running game began with. */
   #scan: AssetScan | null = null;
   #timeScale = 1;
-  /** Ends the loop of a game that runs against the clock, or a long step; `null` when none does. */
+  /**
+   * Cancels the loop of a game that runs against the clock, or a long step; `null` when neither
+   * runs.
+   */
   #busy: AbortController | null = null;
   #stepping = false;
-  /** Ends steps that were asked for and have not begun. */
+  /** Cancel requested steps that have not started. */
   readonly #asked = new Set<AbortController>();
   #loop: Promise<void> = Promise.resolve();
 
@@ -215,7 +218,7 @@ export class ScenePlay implements EmbeddedPlay {
     return ok({
       round,
       scenePath,
-      entities: document.entities(), // which stands while a game plays
+      entities: document.entities(), // immutable while a game plays
       nextId: document.nextId,
       viewport,
       saved,
@@ -308,17 +311,17 @@ export class ScenePlay implements EmbeddedPlay {
     input.take({ kind: "resize", width, height });
   }
 
-  /** Ends what runs by itself, and every step that was asked for, as soon as it can. */
+  /** Stops the run loop, and cancels queued steps, as soon as possible. */
   #cancel(): void {
     this.#busy?.abort();
     for (const step of this.#asked) step.abort();
   }
 
   /**
-   * Takes its turn to make steps; a game that runs against the clock is paused for it.
+   * Queues to make steps; pauses a game that runs against the clock.
    *
-   * @param make Is given the signal of whoever plays, pauses or stops meanwhile.
-   * @param interrupted The answer where somebody did so before it began.
+   * @param make Called with a signal that aborts when somebody plays, pauses or stops.
+   * @param interrupted Returned if that happened before it started.
    */
   #inTurn<T>(
     signal: AbortSignal | undefined,
@@ -348,7 +351,10 @@ export class ScenePlay implements EmbeddedPlay {
     });
   }
 
-  /** Returns the running game, or starts one: the scene is neither edited nor reloaded meanwhile. */
+  /**
+   * Returns the running game, or starts one; while it runs, the scene is neither edited nor
+   * reloaded.
+   */
   async #start(
     name: string,
     { signal, saved = {} }: {
@@ -358,7 +364,8 @@ export class ScenePlay implements EmbeddedPlay {
   ): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
     const start = async () => {
-      // Every game of the editor is the first, so that equal ones are equal; a replay begins as its round.
+      // Every game starts with the same saved values, so that equal games are equal; a replay
+      // starts with those of its round.
       this.#core.saved.clear();
       for (const [name, value] of Object.entries(saved)) this.#core.saved.set(name, value);
       this.#scan = this.#core.scan;

@@ -7,7 +7,7 @@ import { readProjectFile, resolvedIn } from "../files/project-files.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import { readSceneAt } from "../session/scene-files.ts";
 
-/** What games are made of in a project's folder. */
+/** Returns the content of games, read from a project's folder. */
 export function projectContent(core: EditorCore): GameContent {
   const { files, root, traits, maxEntities } = core;
   return {

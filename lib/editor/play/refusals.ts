@@ -4,7 +4,7 @@ import type { Result } from "../../core/result.ts";
 
 // Why playing is refused.
 
-/** Somebody else played, paused or stopped meanwhile. */
+/** Refuses because somebody played, paused or stopped in between. */
 export function interrupted(done: number, ticks: number): Result<never, Problem> {
   return refuse(
     409,
@@ -14,13 +14,13 @@ export function interrupted(done: number, ticks: number): Result<never, Problem>
   );
 }
 
-/** No game runs. */
+/** Refuses because no game runs. */
 export function notPlaying(what: string): Result<never, Problem> {
   const detail = `Cannot ${what}: no game is playing`;
   return refuse(409, "not-playing", detail, "play_control action=play, or step_play");
 }
 
-/** The scene knows no such action; the nearest are named. */
+/** Refuses an action that the scene does not have; names the nearest ones. */
 export function noSuchAction(action: string, known: readonly string[]): Result<never, Problem> {
   const near = nearestNames(action, known);
   const shown = (near.length > 0 ? near : known.slice(0, 10)).join(", ");

@@ -14,7 +14,7 @@ import { checkNewProjectPath } from "../files/project-path.ts";
 import type { SavedRound } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 
-/** What files of recorded rounds end in: no other file is ever replaced by one. */
+/** Ending of recorded rounds: a round never replaces another file. */
 const ROUND = ".round.json";
 const WRONG_PATH = {
   code: "bad-path",

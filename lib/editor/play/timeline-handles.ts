@@ -5,7 +5,7 @@ import type { GizmoScene, HandleDrag } from "../gizmos/mod.ts";
 import type { TimelineHead } from "../../game/world/mod.ts";
 
 // A timeline is laid out over the viewport: its length is the width, and each track has a row below
-// that of the playhead. Without a panel to show it, this is what its pixels mean.
+// the playhead's. Without a panel that shows it, this defines its pixels.
 
 /** Height of a row, in pixels. */
 const ROW = 20;
@@ -19,15 +19,15 @@ interface Grip {
   readonly item: number;
   /** Seconds. */
   readonly t: number;
-  /** Seconds; `null` for an item that has none. */
+  /** Seconds; `null` for an item without a duration. */
   readonly duration: number | null;
-  /** Seconds of the whole timeline. */
+  /** Seconds of the timeline. */
   readonly length: number;
 }
 
 /**
- * Where the items of selected timelines start, and where those with a duration end:
- * `start:<entity>:<track>:<item>`, both counted from 0 as in the file.
+ * Returns handles at the starts of selected timelines' items, and at the ends of items with a
+ * duration: `start:<entity>:<track>:<item>`, both counted from 0 as in the file.
  *
  * @param contents The files, by guid.
  */
@@ -44,9 +44,9 @@ export function itemHandles(
 }
 
 /**
- * A timeline with one side of an item moved; the other side stays. `null` for another handle.
+ * Moves one end of an item of a timeline; the other end stays. `null` for another handle.
  *
- * @returns The content to write, and whose timeline it is.
+ * @returns The content to write, and its timeline.
  */
 export function itemDrag(
   scene: GizmoScene,
@@ -73,7 +73,7 @@ export function itemDrag(
   return { entity: entity.id, timeline, content: { ...content, tracks } };
 }
 
-/** Where running timelines are: `playhead:<entity>`. */
+/** Returns the playheads of running timelines: `playhead:<entity>`. */
 export function playheadHandles(
   scene: GizmoScene,
   heads: readonly TimelineHead[],
@@ -87,7 +87,7 @@ export function playheadHandles(
   });
 }
 
-/** The time to which a playhead is dragged; `null` for another handle. */
+/** Returns the time to which a playhead is dragged; `null` for another handle. */
 export function playheadDrag(
   scene: GizmoScene,
   heads: readonly TimelineHead[],

@@ -15,7 +15,7 @@ export interface ChangedAsset extends Asset {
 
 /** An asset that was moved. */
 export interface MovedAsset extends ChangedAsset {
-  /** One sentence for each place that still names its old path. */
+  /** A sentence for each place that still names its old path. */
   readonly warnings: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export type AssetName = string;
 export interface AssetSchema {
   /** The type of such assets. */
   readonly type: AssetType;
-  /** How its file ends, such as `.material.json`. */
+  /** Ending of its file, such as `.material.json`. */
   readonly extension: string;
   /** Its purpose, in a sentence or two. */
   readonly doc: string;
-  /** Flat members; `null` where the whole is described by `example` alone. */
+  /** Flat members; `null` if only `example` describes the content. */
   readonly fields: Readonly<Record<string, FieldSchema>> | null;
-  /** A small whole file. */
+  /** A small complete file. */
   readonly example: JsonObject;
 }
 
@@ -40,13 +40,16 @@ export interface AssetSchema {
 export interface AssetUse {
   /** A scene, prefab or other asset, relative to the project. */
   readonly path: string;
-  /** Where in it: `Crate/Renderable3D.material`, `tracks[0].clip`. */
+  /** Path within it: `Crate/Renderable3D.material`, `tracks[0].clip`. */
   readonly where: string;
 }
 
-/** How far an import is. What it makes is known once the file is understood: then each file is a step. */
+/**
+ * Progress of an import. The number of files is known once the file has been read; each of them is
+ * then a step.
+ */
 export interface ImportProgress {
-  /** `read`: nothing yet; `write`: the file is read and understood; `list`: everything is written. */
+  /** `read`: reading the file; `write`: writing the results; `list`: everything is written. */
   readonly stage: "read" | "write" | "list";
   /** Steps that are done. */
   readonly done: number;
@@ -58,7 +61,7 @@ export interface ImportProgress {
 export interface ImportOutcome {
   /** Every asset that was made, ordered by path. */
   readonly created: readonly Asset[];
-  /** One sentence for each thing that was lost or passed over. */
+  /** A sentence for each lost or skipped part. */
   readonly warnings: readonly string[];
   /** The step of undo. */
   readonly undo: number | null;
@@ -87,18 +90,18 @@ export interface AssetAuthoring {
     >
   >;
   /**
-   * A new authored asset, checked against its schema; its type follows from the ending of its path.
-   * Paths in it stand for the guids of what lies there. 409 `exists`, 422 `asset-path`, `asset-type`,
+   * Creates an authored asset, validated against its schema; its type follows from its path's
+   * ending. Paths in it become guids. 409 `exists`, 422 `asset-path`, `asset-type`,
    * `asset-invalid`.
    *
-   * @param request.content An empty one of its type when absent, where there is such a thing.
+   * @param request.content The type's default when absent, if it has one.
    */
   create(
     request: { readonly path: string; readonly content?: JsonObject; readonly source: Actor },
   ): Promise<Result<ChangedAsset, Problem>>;
   /**
-   * Replaces its content, or with `merge` some of its members, where `null` takes one away. All or
-   * nothing, checked. 422 as `create`.
+   * Replaces its content or, with `merge`, some of its members, where `null` removes one.
+   * Validated, all or nothing. 422 as `create`.
    */
   write(
     request: {
@@ -108,13 +111,16 @@ export interface AssetAuthoring {
       readonly source: Actor;
     },
   ): Promise<Result<ChangedAsset, Problem>>;
-  /** Merges import settings into the sidecar, where `null` takes one away; the guid stays. @returns All of them. */
+  /**
+   * Merges import settings into the sidecar, where `null` removes one; keeps the guid. @returns All
+   * of them.
+   */
   writeMeta(
     request: { readonly name: AssetName; readonly meta: JsonObject; readonly source: Actor },
   ): Promise<Result<{ readonly meta: JsonObject; readonly undo: number | null }, Problem>>;
   /**
-   * Renames or moves; references are by guid and stay good, and a project goes on starting with the
-   * scene that it started with. 409 `exists` or `scene-open`.
+   * Renames or moves it; references are by guid and stay valid, and a project keeps its start
+   * scene. 409 `exists` or `scene-open`.
    *
    * @param request.to A path with the same ending, or a folder that ends in `/`.
    */
@@ -127,20 +133,19 @@ export interface AssetAuthoring {
   ): Promise<Result<ChangedAsset, Problem>>;
   /** The users of an asset: the open scene as it is, other files, the settings. 404 `no-such-asset`. */
   uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>>;
-  /** The assets that nobody uses; scenes, with which games begin, are never among them. */
+  /** Returns the unused assets; never scenes, because a game may start with them. */
   unused(): Promise<readonly Asset[]>;
   /**
-   * Brings a file into the project: glTF/GLB becomes a prefab with meshes, materials, textures and
-   * animations of its own; textures, fonts and audio by type. All of it is there afterwards, or nothing.
-   * 403 `outside-project`, 404 `file-missing`, 413 `file-too-large`, 422 `file-type`, `file-broken`,
-   * naming what is wrong.
+   * Imports a file: glTF/GLB becomes a prefab with its own meshes, materials, textures and
+   * animations; textures, fonts and audio by type. All of it or nothing. 403 `outside-project`, 404
+   * `file-missing`, 413 `file-too-large`, 422 `file-type` or `file-broken` with the fault.
    *
    * @param request.file Relative to the project (TOOL-11).
-   * @param request.anywhere Takes an absolute path as well: for a host whose user has chosen the file,
-   * never for a path that came over HTTP or MCP.
+   * @param request.anywhere Also accepts an absolute path: for a host whose user has chosen the
+   * file, never for a path from HTTP or MCP.
    * @param request.folder Below `assets/`; by type when absent.
-   * @param request.prepare Makes the model that is imported out of the one at an absolute path. 422
-   * `file-type` for what is no model.
+   * @param request.prepare Creates the model to import from the one at an absolute path. 422
+   * `file-type` if the file is not a model.
    */
   importFile(
     request: {
@@ -150,7 +155,7 @@ export interface AssetAuthoring {
       readonly prepare?: (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, Problem>>;
       readonly source: Actor;
       readonly signal?: AbortSignal;
-      /** Told how far it is. */
+      /** Called with the progress. */
       readonly progress?: (at: ImportProgress) => void;
     },
   ): Promise<Result<ImportOutcome, Problem>>;

@@ -4,10 +4,16 @@ import type { EditRefusal } from "./editing.ts";
 /** Errors that a sentence spells out. */
 const MAX_LISTED = 5;
 
-/** The code of an error that only follows from another one: a `create` was refused, or nothing fits. */
+/**
+ * Code of an error that only follows from another one: a `create` was refused, or the scene is
+ * full.
+ */
 export const FOLLOWS = "create-refused";
 
-/** A refused transaction as a problem: 422, with the code of its first error, without what follows. */
+/**
+ * Returns a refused transaction as a problem: 422 with the code of its first error, without errors
+ * that follow from others.
+ */
 export function refusalProblem({ errors: all }: EditRefusal): Problem {
   const errors = all.filter(({ code }) => code !== FOLLOWS);
   const messages = errors.slice(0, MAX_LISTED).map(({ message }) => message);

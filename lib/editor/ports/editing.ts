@@ -2,40 +2,43 @@ import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
 import type { Entity, Layer, TraitFields } from "../../game/types/mod.ts";
 
-// Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
-// one step of undo (SCENE-8). Changes of assets and settings are steps of the same history.
+// Changes the open scene. One request is one transaction, applied completely or not at all, and one
+// undo step (SCENE-8). Changes of assets and settings are steps of the same history.
 
 /** Whether a person or a program does something. */
 export type ActorKind = "human" | "agent";
 
-/** The author of a change, with the name by which a program calls itself: one line, as it may be shown. */
+/** The author of a change, with the name that a program gives itself: one displayable line. */
 export type Actor = ActorKind | { readonly source: ActorKind; readonly by: string };
 
-/** Something that somebody did, as it is recorded. */
+/** An action with its recorded author. */
 export interface Authored {
   /** Its author. */
   readonly source: ActorKind;
-  /** The author's name for itself; absent where it gave none. Nothing is proved by it. */
+  /** The author's name for itself, if given. It is not verified. */
   readonly by?: string;
 }
 
 /** An entity by id or by guid; one of the two. */
 export interface EntityRef {
-  /** As `SceneState` has it. */
+  /** As in `SceneState`. */
   readonly id?: number;
-  /** As `SceneState` has it. */
+  /** As in `SceneState`. */
   readonly guid?: string;
 }
 
-/** A value for each trait of a new entity; fields left out get their defaults. */
+/** Values for the traits of a new entity; omitted fields get their defaults. */
 export type TraitValues = Readonly<Record<string, TraitFields>>;
 
-/** One change (SCENE-10). Later operations see what earlier ones did. */
+/** A change (SCENE-10). Later operations see the effects of earlier ones. */
 export type EditOp =
   | {
     readonly op: "create";
     readonly name: string;
-    /** The root when absent or `null`. Negative: −n is what the n-th `create` of this request made. */
+    /**
+     * The root when absent or `null`. Negative: −n is the entity that this request's n-th `create`
+     * made.
+     */
     readonly parentId?: number | null;
     readonly parentGuid?: string;
     /** Its parent's, `3d` at the root, when absent. */
@@ -53,7 +56,7 @@ export type EditOp =
     readonly parentGuid?: string;
     /** Its place among its new siblings; the last when absent. */
     readonly index?: number;
-    /** Whether it stays where it is in the world; off when absent. */
+    /** Whether it keeps its world transform; off when absent. */
     readonly keepWorld?: boolean;
   } & EntityRef
   | { readonly op: "setLayer"; readonly layer: Layer } & EntityRef
@@ -63,13 +66,13 @@ export type EditOp =
 
 /** A transaction. */
 export interface EditRequest {
-  /** At least one; they happen in this order. */
+  /** At least one, applied in this order. */
   readonly ops: readonly EditOp[];
   /** Names the step of undo; made of the operations when absent. */
   readonly label?: string;
-  /** For the journal. */
+  /** Author for the journal. */
   readonly source: Actor;
-  /** Tries everything and changes nothing. */
+  /** Validates everything and changes nothing. */
   readonly dryRun?: boolean;
   /** Refuses with 409 `rev-moved` when the scene is at another revision. */
   readonly ifRev?: number;
@@ -81,15 +84,15 @@ export interface EditError {
   readonly op: number;
   /** `no-such-entity`, `no-such-trait`, `no-such-field`, `bad-value`, … */
   readonly code: string;
-  /** One sentence: found, and expected. */
+  /** A sentence: found, and expected. */
   readonly message: string;
 }
 
-/** A transaction that was refused whole. */
+/** A refused transaction. */
 export interface EditRefusal {
-  /** At least one. */
+  /** At least one error. */
   readonly errors: readonly EditError[];
-  /** Leftovers that nobody may have wanted. */
+  /** Possibly unintended leftovers. */
   readonly warnings: readonly string[];
 }
 
@@ -97,21 +100,21 @@ export interface EditRefusal {
 export interface EditOutcome {
   /** Operations that made a difference. */
   readonly changed: number;
-  /** Leftovers that nobody may have wanted, such as a name of what was deleted. */
+  /** Possibly unintended leftovers, such as a reference to a deleted entity. */
   readonly warnings: readonly string[];
   /** The scene's revision now. */
   readonly rev: number;
-  /** The step of undo; `null` when nothing changed. */
+  /** The undo step; `null` if nothing changed. */
   readonly undo: number | null;
   /** The entities that were created, duplicates and all below them included, in order. */
   readonly created: readonly { readonly id: number; readonly guid: string }[];
-  /** Every entity touched, as it was; `before` has none that were created. */
+  /** Every touched entity before the change; created ones are absent. */
   readonly before: readonly Entity[];
-  /** Every entity touched, as it is; `after` has none that were deleted. */
+  /** Every touched entity after the change; deleted ones are absent. */
   readonly after: readonly Entity[];
 }
 
-/** One step of undo. */
+/** An undo step. */
 export interface HistoryStep extends Authored {
   /** Never reused while the editor runs. */
   readonly id: number;
@@ -123,22 +126,22 @@ export interface HistoryStep extends Authored {
 
 /** A step that was undone or redone. */
 export interface TakenStep extends HistoryStep {
-  /** Files of it that somebody else has changed since, and that stayed as they are; at least one. */
+  /** Its files that others have changed since and that were left unchanged; at least one. */
   readonly left?: readonly string[];
 }
 
-/** How steps are undone and redone. */
+/** Options for undoing and redoing steps. */
 export interface TravelOptions {
   /**
-   * Leaves files as they are that somebody else has changed, and takes the step without them: it never
-   * changes them again. Without it such a step is refused.
+   * Leaves files unchanged that others have changed, and takes the step without them for good.
+   * Otherwise such a step is refused.
    */
   readonly leave?: boolean;
 }
 
 /** The steps that can be undone and redone. */
 export interface HistoryState {
-  /** The next to undo last. At most 500 are kept. */
+  /** Last: the next to undo. At most 500 are kept. */
   readonly undo: readonly HistoryStep[];
   /** The next to redo last. */
   readonly redo: readonly HistoryStep[];
@@ -159,15 +162,15 @@ export interface SceneFileInfo {
 /** Editing the open scene, and opening others. Edits are refused with 409 while a game plays. */
 export interface SceneEditing {
   /**
-   * Runs a transaction. A problem is about the whole request: 409 `rev-moved` for another revision,
+   * Runs a transaction. A problem concerns the whole request: 409 `rev-moved` for another revision,
    * `playing`, `editor-busy`.
    */
   edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>>;
   /**
    * Undoes steps, newest first: all of them or none.
    *
-   * @returns What was undone; none when there is none. 409 `changed-on-disk` naming a file that is no
-   * longer what its step left.
+   * @returns The undone steps; empty if there were none. 409 `changed-on-disk` with a file that
+   * differs from the state in which its step left it.
    */
   undo(
     steps: number,
@@ -183,22 +186,24 @@ export interface SceneEditing {
   /** The steps that can be undone and redone now. */
   history(): HistoryState;
   /**
-   * Makes the steps of undo after one (all of them after `null`) a single step, so that several
-   * transactions can be undone as one. Absent where an editor cannot.
+   * Joins the undo steps after one (all of them after `null`) into a single step, so that several
+   * transactions are undone as one. Absent if an editor cannot.
    *
-   * @returns Its id; `null` when there was no step.
+   * @returns Its id; `null` if there was no step.
    */
   joinSteps?(after: number | null, label: string): number | null;
   /**
-   * Undoes the steps after one (all of them after `null`) and forgets them: no redo brings them back.
+   * Undoes and drops the steps after one (all of them after `null`): they cannot be redone.
    *
-   * @returns 409 `changed-on-disk` when somebody else has changed a file that they changed; then all
-   * of them stay.
+   * @returns 409 `changed-on-disk` if others have changed a file of theirs; then all of them stay.
    */
   takeBackSteps?(after: number | null): Promise<Result<null, Problem>>;
-  /** Whether the open scene differs from its file as far as this editor changed it, or its file is gone. */
+  /** Whether this editor has changed the open scene since it was saved, or its file was removed. */
   readonly unsaved: boolean;
-  /** Ids changed after a revision, and whether all since then is known (else all may have changed). */
+  /**
+   * Returns the ids changed after a revision, and whether all changes since are known (otherwise
+   * all may have changed).
+   */
   changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] };
   /** The scene files of the project, ordered by path. */
   scenes(): Promise<readonly SceneFileInfo[]>;
@@ -207,10 +212,10 @@ export interface SceneEditing {
   /** Begins an empty scene that has no file until it is saved. 409 as `openScene`. */
   newScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>>;
   /**
-   * Writes the open scene, atomically. 409 `changed-on-disk` when somebody else has written the file
-   * since it was read, unless `overwrite`.
+   * Writes the open scene atomically. 409 `changed-on-disk` if others have written the file since
+   * it was read, unless `overwrite`.
    *
-   * @param options.path Where to, when not where it came from.
+   * @param options.path The target, if different from the scene's file.
    */
   save(
     options: { readonly path?: string; readonly overwrite?: boolean; readonly source: Actor },
@@ -220,13 +225,13 @@ export interface SceneEditing {
    * 404 `scene-missing`, 422 `scene-path`.
    */
   validate(path?: string): Promise<Result<readonly string[], Problem>>;
-  /** Looks at the open file: reads it again when only others changed it. @returns What was done. */
+  /** Checks the open file, and reloads it if only others changed it. @returns What it did. */
   pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict">;
 }
 
 /** The outcome of opening another scene. */
 export interface SceneSwitched {
-  /** Its steps of undo and redo, which are forgotten; what was done to files can still be undone. */
+  /** Number of its undo and redo steps that were dropped; changes of files can still be undone. */
   readonly droppedSteps: number;
 }
 
@@ -234,32 +239,32 @@ export interface SceneSwitched {
 export interface SceneSwitch {
   /** Loses unsaved changes. */
   readonly discard?: boolean;
-  /** For the journal. */
+  /** Author for the journal. */
   readonly source: Actor;
 }
 
 /** A prefab that was written. */
 export interface MadePrefab extends EditOutcome {
-  /** Of the prefab; it stays when the prefab is replaced. */
+  /** Of the prefab; unchanged when the prefab is replaced. */
   readonly guid: string;
   /** Relative to the project. */
   readonly path: string;
-  /** Where another content was replaced: what is different. */
+  /** The difference, if existing content was replaced. */
   readonly replaced?: PrefabDifference;
 }
 
-/** How many entities of a prefab are different, told apart by their names from the root on. */
+/** Counts of a prefab's changed entities, matched by their names from the root on. */
 export interface PrefabDifference {
-  /** Not in the prefab before. */
+  /** Only in the new prefab. */
   readonly added: number;
-  /** No longer in the prefab. */
+  /** Only in the old prefab. */
   readonly removed: number;
   /** The same name at the same place, and another layer or other values. */
   readonly changed: number;
 }
 
 /**
- * Prefabs: entities kept as an asset, and their instances. Refused with 404 `no-such-entity`, 422
+ * Prefabs: entities stored as an asset, and their instances. Refused with 404 `no-such-entity`, 422
  * `prefab-invalid`, `prefab-too-deep` or `no-instance`, 409 `exists`, and as an edit.
  */
 export interface Prefabs {
@@ -270,10 +275,10 @@ export interface Prefabs {
     readonly parentId?: number | null;
     readonly name?: string;
     readonly transform?: TraitFields;
-    /** As of {@linkcode EditRequest}. */
+    /** As in {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
-    /** Ends it before the scene is changed; later it ends nothing. */
+    /** Cancels it before the scene is changed; later it has no effect. */
     readonly signal?: AbortSignal;
   }): Promise<Result<EditOutcome, Problem>>;
   /** Writes an entity with all below it as a prefab asset, and makes it an instance of it. */
@@ -281,18 +286,21 @@ export interface Prefabs {
     readonly entity: EntityRef;
     /** A `*.prefab.json` below `assets/`; a new one, unless `overwrite`. */
     readonly path: string;
-    /** Replaces what the prefab at that path holds. It keeps its guid; its instances stay as they are. */
+    /**
+     * Replaces the content of the prefab at that path. It keeps its guid; its instances stay
+     * unchanged.
+     */
     readonly overwrite?: boolean;
-    /** As of {@linkcode EditRequest}. */
+    /** As in {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
-    /** Ends it before a file is written; later it ends nothing. */
+    /** Cancels it before a file is written; later it has no effect. */
     readonly signal?: AbortSignal;
   }): Promise<Result<MadePrefab, Problem>>;
   /** Makes an instance plain entities. */
   detach(request: {
     readonly entity: EntityRef;
-    /** As of {@linkcode EditRequest}. */
+    /** As in {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
   }): Promise<Result<EditOutcome, Problem>>;

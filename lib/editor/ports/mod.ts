@@ -27,27 +27,27 @@ export { refusalProblem } from "./edit-refusal.ts";
 export type * from "./scene.ts";
 export type * from "./view.ts";
 
-// What an editor is to everything above it. The embedded editor implements this, and so does a
-// foreign one that brings its own scene, assets and journals. Producers return everything they
-// have, at full precision, whoever asks: summaries, limits and rounding belong to the agent
-// boundary (BUDGET-1). They are asynchronous because a foreign editor may live in another
-// process, and because long ones let others have their turn: each is about one revision all the same.
+// The interface of an editor for everything above it. The embedded editor implements it, and so can
+// a foreign one with its own scene, assets and journals. Producers return everything at full
+// precision to every caller: summaries, limits and rounding belong to the agent boundary
+// (BUDGET-1). They are asynchronous because a foreign editor may run in another process and because
+// long ones yield to other work; each result still belongs to one revision.
 
-/** How an editor is taken by one alone. */
+/** Options of exclusive access to an editor. */
 export interface ExclusiveOptions {
-  /** Ends the waiting; work that has begun ends itself. */
+  /** Cancels the wait; started work ends on its own. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * An editor as agents, routes and panels see it. What an editor cannot do, it leaves out: the tools
- * that need it then answer 503. `editorContract()` of `slipway/editor/contract` looks whether one
- * keeps what this interface promises.
+ * An editor for agents, routes and panels. It omits the parts that it does not support: tools that
+ * need them then answer 503. `editorContract()` of `slipway/editor/contract` checks an
+ * implementation against the promises of this interface.
  */
 export interface Editor {
   /** Changing the open scene, and opening others. */
   readonly editing?: SceneEditing;
-  /** Entities kept as assets. */
+  /** Entities stored as assets. */
   readonly prefabs?: Prefabs;
   /** Selection and view. */
   readonly view?: View;
@@ -61,42 +61,42 @@ export interface Editor {
   readonly watches?: Watches;
   /** Making and changing assets. */
   readonly authoring?: AssetAuthoring;
-  /** What happens, as it happens. */
+  /** Reports changes as they happen. */
   readonly changes?: Changes;
   /**
-   * Runs `work` alone among all that change the project: others wait for their turn, in order. Who
-   * reads does not wait, and sees the scene and its history as they were until the work has ended.
-   * Absent where an editor lets everybody change it at any time.
+   * Runs `work` exclusively: other changes of the project wait for their turn, in order. Readers do
+   * not wait, and see the scene and its history in the state before the work until it has ended.
+   * Absent if an editor allows concurrent changes.
    *
-   * @param name Who asks, for those who wait.
-   * @param work Is given the editor for itself: what it changes through that one does not wait.
-   * @returns What `work` returns; 409 `editor-busy` naming who has had the editor for too long, 409
-   * `cancelled`. Neither has begun.
+   * @param name The caller, for others that wait.
+   * @param work Called with an editor whose changes do not wait.
+   * @returns The result of `work`; 409 `editor-busy` with the holder of the editor, 409
+   * `cancelled`. In both cases the work has not started.
    */
   exclusive?<T>(
     name: string,
     work: (editor: Editor) => Promise<Result<T, Problem>>,
     options?: ExclusiveOptions,
   ): Promise<Result<T, Problem>>;
-  /** Which editor this is. */
+  /** Returns the editor's identity. */
   identity(): EditorIdentity;
   /** The open scene with all values. */
   sceneState(): Promise<SceneState>;
-  /** By entity id; entities without a place in the world are absent. */
+  /** World transforms by entity id; entities without a position are absent. */
   worldTransforms(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>>;
   /**
-   * By entity id, in its layer's world: the box around the vertices that an entity draws, each where
-   * it is (a skin or a morph does not move them), a point for one that draws nothing. Absent where an
-   * editor does not know.
+   * World bounds by entity id, in the layer's world: the box around the vertices that an entity
+   * draws, before skinning and morphing; a point if it draws nothing. Absent if an editor does not
+   * know.
    */
   worldBounds?(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>>;
-  /** How everything lies on the screen. */
+  /** Returns the layout of the screen. */
   layoutBounds(options?: LayoutOptions): Promise<Layout>;
   /** Every asset of the project, ordered by path. */
   assets(): Promise<readonly Asset[]>;
   /** Every trait, ordered by name. */
   traits(): Promise<readonly TraitSchema[]>;
-  /** The console's whole ring, oldest first. */
+  /** Returns the console's complete ring, oldest first. */
   consoleEntries(): Promise<readonly ConsoleEntry[]>;
   /** The health of the open scene. */
   diagnose(options?: ProducerOptions): Promise<Diagnosis>;

@@ -1,26 +1,26 @@
-// What an editor tells about itself.
+// Observations of an editor.
 
-/** One line of the console. */
+/** A line of the console. */
 export interface ConsoleEntry {
   /** Never reused. */
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly t: number;
-  /** How serious it is. */
+  /** Its severity. */
   readonly level: "debug" | "log" | "info" | "warn" | "error";
-  /** One line, or several. */
+  /** One or more lines of text. */
   readonly text: string;
 }
 
-/** One thing that is wrong, or may be. */
+/** A fault, or a possible one. */
 export interface Finding {
   /** Stable, for programs: `off-screen`, `missing-asset`, `no-camera`, … */
   readonly code: string;
   /** Only an `error` makes a scene unhealthy. */
   readonly severity: "error" | "warning" | "info";
-  /** How many times it was found. */
+  /** Number of occurrences. */
   readonly count: number;
-  /** All entities concerned. */
+  /** All affected entities. */
   readonly ids: readonly number[];
   /** The next step. */
   readonly hint: string;
@@ -28,15 +28,18 @@ export interface Finding {
 
 /** The health of the open scene. */
 export interface Diagnosis {
-  /** Whether nothing of severity `error` was found. */
+  /** Whether there is no finding of severity `error`. */
   readonly ok: boolean;
-  /** One sentence. */
+  /** A sentence. */
   readonly summary: string;
   /** Worst first. */
   readonly findings: readonly Finding[];
 }
 
-/** Which editor answers: told with every answer, so that an agent never drives the wrong one. */
+/**
+ * Identity of the answering editor, included in every answer so that an agent never drives the
+ * wrong one.
+ */
 export interface EditorIdentity {
   /** The product, for example `slipway`. */
   readonly editor: string;
@@ -46,6 +49,6 @@ export interface EditorIdentity {
   readonly root: string;
   /** The open scene, relative to the project. */
   readonly scenePath: string;
-  /** The scene that a game shows which plays or is paused; absent when none does. */
+  /** The scene of a playing or paused game; absent without a game. */
   readonly playing?: string;
 }

@@ -17,7 +17,7 @@ export type { LiveRound };
 // While a game plays or is paused, the producers of the editor (scene state, layout, …) show the
 // playing world; stopping restores the edited one exactly.
 
-/** How the game stands. */
+/** State of the game. */
 export interface PlayState {
   /** Whether a game runs. */
   readonly state: "stopped" | "playing" | "paused";
@@ -25,13 +25,13 @@ export interface PlayState {
   readonly tick: number;
   /** Seconds of game time. */
   readonly time: number;
-  /** How much faster than real time it plays; 1 is as it is. */
+  /** Speed relative to real time; 1 is real time. */
   readonly timeScale: number;
-  /** Steps per second of real time over the last second; 0 when none. */
+  /** Steps per second of real time over the last second; 0 without steps. */
   readonly rate: number;
-  /** Which game it is since the editor was opened, from 1; absent when stopped. */
+  /** Number of the game since the editor was opened, from 1; absent when stopped. */
   readonly round?: number;
-  /** The scene that the game has gone on to, relative to the project; absent while it is the open one. */
+  /** The scene to which the game has changed, relative to the project; absent in the open one. */
   readonly scene?: string;
 }
 
@@ -41,11 +41,11 @@ export interface SavedRound {
   readonly path: string;
   /** Its steps. */
   readonly ticks: number;
-  /** How often the player did something. */
+  /** Number of input events. */
   readonly events: number;
-  /** Of the world at its end: 64 hexadecimal digits. */
+  /** Hash of the final world: 64 hexadecimal digits. */
   readonly hash: string;
-  /** Of a replay: whether that is the world that was saved; absent where the file holds no hash. */
+  /** For a replay, whether the hash equals the saved one; absent if the file has none. */
   readonly same?: boolean;
 }
 
@@ -53,12 +53,12 @@ export interface SavedRound {
 export interface Handle {
   /** Stable while the thing is there. */
   readonly id: string;
-  /** Which editor shows it: `game`, `scene`, `timeline`. */
+  /** The editor that shows it: `game`, `scene`, `timeline`. */
   readonly editor: string;
   /**
-   * In a game `button` and `stick`. In a scene, of what is selected: `move-x`, `rotate-y`, `scale-z` and their like in
-   * 3D, `move`, `resize-nw`, `resize-n` and their like in 2D and UI, and `rotate` of a sprite. In a
-   * timeline `playhead`, and `start` and `end` of its items.
+   * In a game, `button` and `stick`. In a scene, for the selection: `move-x`, `rotate-y`, `scale-z`
+   * and so on in 3D; `move`, `resize-nw`, `resize-n` and so on in 2D and UI; `rotate` for a sprite.
+   * In a timeline, `playhead`, and `start` and `end` of its items.
    */
   readonly kind: string;
   /** Viewport pixels of its middle. */
@@ -69,7 +69,7 @@ export interface Handle {
   readonly label?: string;
   /** The entity that it belongs to. */
   readonly entity?: number;
-  /** Whether its middle lies in the viewport. */
+  /** Whether its centre is in the viewport. */
   readonly onScreen: boolean;
   /** The entity over it. */
   readonly occludedBy?: number;
@@ -77,19 +77,20 @@ export interface Handle {
 
 /** Playing the open scene. */
 export interface Play {
-  /** How the game stands now. */
+  /** Returns the state of the game. */
   state(): PlayState;
-  /** Starts, or goes on after a pause. 409 `editor-busy` where somebody else changes the project. */
+  /** Starts or resumes. 409 `editor-busy` while somebody else changes the project. */
   play(source: Actor): Promise<Result<PlayState, Problem>>;
-  /** Holds the game where it is. 409 `not-playing` when stopped. */
+  /** Pauses the game. 409 `not-playing` when stopped. */
   pause(source: Actor): Promise<Result<PlayState, Problem>>;
   /** Back to the edited scene. */
   stop(source: Actor): Promise<Result<PlayState, Problem>>;
   /**
-   * Runs `ticks` steps at once, at most 36,000, and stays paused. Starts the game when stopped. 409
-   * `interrupted` when somebody else plays, pauses or stops meanwhile.
+   * Runs `ticks` steps without waiting for the clock, at most 36,000, and stays paused. Starts the
+   * game when stopped. 409 `interrupted` when somebody plays, pauses or stops in between.
    *
-   * @param options.until Asked after every step; the first that holds is the last one made.
+   * @param options.until Evaluated after every step; the run stops at the first step for which it
+   * is true.
    */
   step(
     ticks: number,
@@ -105,8 +106,8 @@ export interface Play {
    */
   saveRound(path: string, source: Actor): Promise<Result<SavedRound, Problem>>;
   /**
-   * Plays such a file in place of any game, from its beginning to its end, and stays paused there. 404
-   * `no-such-round`, 409 `other-scene` or `interrupted`, 422 for a file that is not a recorded round.
+   * Plays a recorded file in place of any game, from beginning to end, and stays paused there. 404
+   * `no-such-round`, 409 `other-scene` or `interrupted`, 422 if the file is not a recorded round.
    */
   replay(
     path: string,
@@ -115,11 +116,11 @@ export interface Play {
   /** Makes the game faster or slower. 400 `bad-time-scale` for 0 and less, and for too much. */
   setTimeScale(scale: number, source: Actor): Result<PlayState, Problem>;
   /**
-   * The game until now, for whoever plays the same one beside it; what it is given from now on is told
-   * by `changes`. 409 `not-playing` when stopped. Absent where no two games are the same.
+   * Returns the game so far, for playing the same one concurrently; `changes` reports its further
+   * input. 409 `not-playing` when stopped. Absent if games are not reproducible.
    */
   round?(): Result<LiveRound, Problem>;
-  /** The actions that the game knows. */
+  /** Returns the actions of the game. */
   actions(): readonly ActionInfo[];
   /** Dispatches an action of the game. 409 `not-playing` when stopped, 404 `no-such-action`. */
   dispatch(request: {
@@ -134,10 +135,10 @@ export interface Play {
   playClip(
     request: { readonly entity: number; readonly clip: string; readonly source: Actor },
   ): Promise<Result<{ readonly clips: readonly string[] }, Problem>>;
-  /** Everything that can be tapped or dragged now, in drawing order. */
+  /** Returns everything that can be tapped or dragged now, in drawing order. */
   handles(): Promise<readonly Handle[]>;
   /**
-   * Drags a handle of the scene editor by so many pixels: an edit, one step of undo. 404
+   * Drags a handle of the scene editor by that many pixels: an edit, one undo step. 404
    * `no-such-handle`, 409 `playing`, 422 `bad-drag` or `axis-hidden`.
    */
   dragHandle(
@@ -160,7 +161,7 @@ export interface Pose {
   readonly time: number;
   /** Seconds. */
   readonly length: number;
-  /** By entity the values that are others then than in the scene. */
+  /** Values by entity that differ from those of the scene. */
   readonly values: readonly {
     readonly id: number;
     readonly traits: Readonly<Record<string, TraitFields>>;
@@ -172,12 +173,12 @@ export interface Pose {
 /** Looking at moments of animations and timelines in the edited scene, which stays as it is. */
 export interface Poses {
   /**
-   * What the scene looks like in a moment: animations and what is to be seen, no signals, no sounds.
-   * 409 `playing` while a game runs, 404 `no-such-entity` or `no-such-asset`, 422 `no-clip` or
+   * Returns the scene's appearance at a time: animations and visibility, no signals, no sounds. 409
+   * `playing` while a game runs, 404 `no-such-entity` or `no-such-asset`, 422 `no-clip` or
    * `wrong-asset-type`.
    *
-   * @param request.clip What the entity's Timeline or Animator names when absent.
-   * @param request.time Seconds; what is beyond the end is the end.
+   * @param request.clip The clip of the entity's Timeline or Animator when absent.
+   * @param request.time Seconds; clamped to the end.
    */
   at(
     request: { readonly entity: number; readonly clip?: string; readonly time: number },
@@ -228,7 +229,7 @@ export interface TimelineEvent {
   readonly payload: JsonValue;
 }
 
-/** The journals; each gives its whole ring, oldest first. */
+/** The journals; each returns its complete ring, oldest first. */
 export interface Journals {
   /** The last 10,000 events of the game. */
   game(): readonly GameEvent[];
@@ -238,7 +239,7 @@ export interface Journals {
   timeline(): readonly TimelineEvent[];
 }
 
-/** One number that is watched on one entity. */
+/** A number that is watched on one entity. */
 export interface WatchSeries {
   /** The entity. */
   readonly guid: string;
@@ -248,7 +249,7 @@ export interface WatchSeries {
   readonly field: string;
   /** The game that it was taken in, as {@linkcode PlayState} counts them: no two of them mix. */
   readonly round?: number;
-  /** Over all samples, also those no longer kept. */
+  /** Over all samples, including dropped ones. */
   readonly stats: {
     /** Samples ever taken. */
     readonly count: number;
@@ -259,22 +260,22 @@ export interface WatchSeries {
     readonly mean: number;
     /** `last` less `first`. */
     readonly delta: number;
-    /** How often a sample differed from the one before. */
+    /** Number of samples that differed from the previous one. */
     readonly changes: number;
   };
-  /** Those kept, oldest first. */
+  /** Kept samples, oldest first. */
   readonly samples: readonly { readonly tick: number; readonly value: number }[];
 }
 
 /** A running or stopped watch. */
 export interface WatchInfo {
-  /** As `read` and `stop` take it. */
+  /** For `read` and `stop`. */
   readonly id: string;
   /** `<Trait>.<field>` of each number. */
   readonly fields: readonly string[];
   /** Whether it still takes samples. */
   readonly running: boolean;
-  /** How many numbers on how many entities it has met in the latest game. */
+  /** Number of series it has matched in the latest game. */
   readonly seriesTotal: number;
 }
 
@@ -282,13 +283,13 @@ export interface WatchInfo {
 export interface WatchRequest {
   /** `<Trait>.<field>` of numbers. */
   readonly fields: readonly string[];
-  /** All entities that have the trait when absent; those that come later are included. */
+  /** All entities with the trait when absent, including later ones. */
   readonly guids?: readonly string[];
-  /** Kept per series: 600 unless given, at most 5,000. */
+  /** Kept per series: 600 by default, at most 5,000. */
   readonly maxSamples?: number;
-  /** 512 unless given, at most 4,096; entities beyond are left out and counted. */
+  /** 512 by default, at most 4,096; further entities are skipped and counted. */
   readonly maxSeries?: number;
-  /** Every so many ticks; 1 unless given. */
+  /** Ticks between two samples; 1 by default. */
   readonly everyTicks?: number;
 }
 
@@ -299,7 +300,7 @@ export interface Watches {
    * `too-many-samples`.
    */
   start(request: WatchRequest): Result<WatchInfo, Problem>;
-  /** All watches, oldest first. */
+  /** Returns all watches, oldest first. */
   list(): readonly WatchInfo[];
   /** Every series with every sample. 404 `no-such-watch`. */
   read(

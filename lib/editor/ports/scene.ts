@@ -10,23 +10,23 @@ export interface SceneState {
   readonly playing?: boolean;
   /** Grows by one with every edit. */
   readonly rev: number;
-  /** In document order: every parent before its children. */
+  /** In document order: parents before their children. */
   readonly entities: readonly Entity[];
 }
 
-/** How something is produced. */
+/** Options of a producer. */
 export interface ProducerOptions {
   /**
-   * Aborted when nobody waits for it any more: the promise is then rejected with its reason, unless
-   * the answer is there already.
+   * Aborted when the caller no longer waits: the promise then rejects with its reason, unless the
+   * answer is ready.
    */
   readonly signal?: AbortSignal;
 }
 
-/** Options of a layout, beside the rectangles. */
+/** Options of a layout in addition to the rectangles. */
 export interface LayoutOptions extends ProducerOptions {
   /** Lists the pairs that overlap. */
   readonly overlaps?: boolean;
-  /** The pairs that are wanted of them; an editor may ignore it and list all. */
+  /** The requested pairs among them; an editor may ignore it and list all. */
   readonly pairs?: OverlapQuery;
 }

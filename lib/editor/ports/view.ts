@@ -6,26 +6,26 @@ import type { Actor } from "./editing.ts";
 export interface ViewState {
   /** Ids, the primary one first. */
   readonly selection: readonly number[];
-  /** A selected asset's path; `null` for none. */
+  /** Path of a selected asset; `null` for none. */
   readonly asset: string | null;
   /** The use of the handles on the selection, and their axes. */
   readonly gizmo: {
     readonly mode: "translate" | "rotate" | "scale";
     readonly space: "world" | "local";
   };
-  /** Which layer the scene view shows. */
+  /** The layer that the scene view shows. */
   readonly mode: "3d" | "2d" | "ui";
   /** Pixels of the game's view: layout is computed for it. */
   readonly viewport: { readonly width: number; readonly height: number };
-  /** The entity that the view was last framed on; `null` for none. */
+  /** The entity on which the view was last framed; `null` for none. */
   readonly focus: number | null;
 }
 
-/** A change of the view; what is left out stays. */
+/** A change of the view; omitted members stay. */
 export interface ViewChange {
   /** Ids, the primary one first. */
   readonly selection?: readonly number[];
-  /** An asset's path; `null` for none. */
+  /** Path of an asset; `null` for none. */
   readonly asset?: string | null;
   /** The use of the handles. */
   readonly gizmoMode?: ViewState["gizmo"]["mode"];
@@ -41,8 +41,8 @@ export interface ViewChange {
 
 /** Selection and view. They are no part of the scene: no undo, no revision. */
 export interface View {
-  /** Selection and view now; what is no longer there is left out. */
+  /** Returns the selection and view, without removed things. */
   state(): ViewState;
-  /** 404 `no-such-entity` for an id that is not there; then nothing changes. */
+  /** Changes the view. 404 `no-such-entity` for an unknown id; then nothing changes. */
   change(change: ViewChange, source: Actor): Result<ViewState, Problem>;
 }

@@ -3,13 +3,16 @@ import { freshGuid } from "../../core/guid.ts";
 import type { TraitRegistry } from "../../game/traits/mod.ts";
 import { parseScene, type Scene } from "../../game/scene/mod.ts";
 
-/** Sees the origin from a little above. */
+/** Looks at the origin from slightly above. */
 const CAMERA = { x: 0, y: 2, z: 8, rx: -12 };
 const SUN = { rx: -50, ry: 30 };
-/** Together a white surface that faces the sun is white, and what it does not reach is not black. */
+/** Chosen so that a white surface facing the sun is white, and unlit surfaces are not black. */
 const STRENGTH = { sun: 2.5, around: 0.6 };
 
-/** The scene that a project without any begins with: a camera, and a sun and a sky that light what it sees. */
+/**
+ * Returns the first scene of a project without any: a camera, and a sun and a sky that light its
+ * view.
+ */
 export function freshScene(name: string, traits: TraitRegistry): Scene {
   const entities = [
     { name: "Camera", traits: { Transform: CAMERA, Camera: {} } },

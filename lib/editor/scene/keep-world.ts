@@ -10,7 +10,7 @@ import {
 } from "../../game/geometry/mod.ts";
 import type { TraitFields } from "../ports/mod.ts";
 
-/** A Transform that keeps an entity where it is in the world. */
+/** A Transform that keeps an entity's world transform. */
 export interface KeptTransform {
   /** All fields of `Transform`. */
   readonly fields: TraitFields;
@@ -21,10 +21,10 @@ export interface KeptTransform {
 const SHEAR_TOLERANCE = 1e-6;
 
 /**
- * The Transform with which an entity stays where it is below another parent.
+ * Returns the Transform with which an entity keeps its world transform under another parent.
  *
  * @param id An entity with a Transform.
- * @returns `null` below a parent that flattens space to nothing: no Transform can undo that.
+ * @returns `null` under a parent with a zero scale, which no Transform can undo.
  */
 export function transformBelow(
   document: EntityDocument,

@@ -12,16 +12,16 @@ const LAYERS: ReadonlyMap<string, readonly Layer[]> = new Map([
   ["MapMarker", ["2d"]],
 ]);
 
-/** A trait that does nothing where it is. */
+/** A trait that has no effect on its entity's layer. */
 export interface Misplaced {
   readonly id: number;
   readonly trait: string;
   readonly layer: Layer;
-  /** Where it would do something. */
+  /** Layers on which it would have an effect. */
   readonly fits: readonly Layer[];
 }
 
-/** The traits that do nothing on the layer of their entity: nobody sees, hits or presses them. */
+/** Returns the traits that have no effect on their entity's layer. */
 export function misplacedTraits(entities: readonly Entity[]): readonly Misplaced[] {
   return entities.flatMap(({ id, layer, traits }) =>
     Object.keys(traits).flatMap((trait) => {
@@ -32,10 +32,10 @@ export function misplacedTraits(entities: readonly Entity[]): readonly Misplaced
 }
 
 /**
- * The 2D and UI entities below one that has a place on another layer. Each layer is a world of its own:
- * they are where they would be at the top, and do not go where their parent goes.
+ * Returns the 2D and UI entities whose ancestor has a position on another layer. Each layer is a
+ * world of its own: they are positioned as if at the top, and do not move with their parent.
  *
- * @param entityOf An entity of the scene by its id.
+ * @param entityOf Returns an entity of the scene by its id.
  */
 export function strayEntities(
   entities: readonly Entity[],
@@ -47,7 +47,7 @@ export function strayEntities(
   });
 }
 
-/** Where traits would do something, in words. */
+/** Describes the layers on which a trait would have an effect. */
 export function misplacedText({ trait, layer, fits }: Misplaced): string {
   return `${trait} on the ${layer} layer, not ${fits.join(" or ")}`;
 }

@@ -17,9 +17,9 @@ import {
   sceneParsing,
 } from "../../game/scene/mod.ts";
 
-/** Where a scene is, and what it is read with. */
+/** A scene's location, and the rules for reading it. */
 export interface SceneSource extends EntityRules {
-  /** The file system that the project lies on. */
+  /** File system of the project. */
   readonly files: Files;
   /** The project's folder. */
   readonly root: string;
@@ -29,7 +29,10 @@ export interface SceneSource extends EntityRules {
   readonly assets: readonly Asset[];
 }
 
-/** A file as it was when it was read or written: whoever changes it changes this. */
+/**
+ * Identifies the content of a file at the time of a read or write; any change of the file changes
+ * it.
+ */
 export interface FileMark {
   /** SHA-256 of its bytes. */
   readonly hash: string;
@@ -40,9 +43,9 @@ export interface FileMark {
 }
 
 /**
- * Reads a scene from a project.
+ * Reads a scene of a project.
  *
- * @returns The whole scene, or 404 `scene-missing`, 413 `scene-too-large`, 422 `scene-path`,
+ * @returns The complete scene, or 404 `scene-missing`, 413 `scene-too-large`, 422 `scene-path`,
  * `scene-unreadable` or `scene-invalid`, 403 `outside-project`.
  */
 export async function readScene(source: SceneSource): Promise<Result<Scene, Problem>> {
@@ -50,7 +53,7 @@ export async function readScene(source: SceneSource): Promise<Result<Scene, Prob
   return read.ok ? ok(read.value.scene) : read;
 }
 
-/** {@linkcode readScene}, with what tells later whether the file has changed since. */
+/** Reads like {@linkcode readScene}, with a mark to detect later changes of the file. */
 export async function readSceneFile(
   source: SceneSource,
 ): Promise<Result<{ readonly scene: Scene; readonly mark: FileMark }, Problem>> {
@@ -65,7 +68,10 @@ export async function readSceneFile(
   return ok({ scene: scene.value, mark });
 }
 
-/** The bytes of a scene file, whatever they hold. @returns {@linkcode readScene}'s refusals but the last. */
+/**
+ * Reads the bytes of a scene file, valid or not. @returns {@linkcode readScene}'s refusals except
+ * `scene-invalid`.
+ */
 export async function readSceneBytes(
   source: Omit<SceneSource, keyof EntityRules>,
 ): Promise<Result<FileBytes, Problem>> {

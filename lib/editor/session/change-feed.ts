@@ -20,9 +20,9 @@ import {
   type ViewState,
 } from "../ports/mod.ts";
 
-/** How often a game that plays says how far it is, in milliseconds. */
+/** Interval of progress reports of a playing game, in milliseconds. */
 const PACE_MS = 100;
-/** The newest events that are kept back while somebody changes the project. */
+/** Maximum events held back while the project is being changed. */
 const MAX_KEPT_BACK = 1_000;
 
 /** The members of the editor's core that are looked at for changes. */
@@ -37,13 +37,13 @@ export interface Observed {
   readonly round: number;
   readonly scenePath: string;
   readonly scan: AssetScan;
-  /** The scene as all others see it while somebody has the editor alone. */
+  /** The scene as others see it while somebody has exclusive access. */
   readonly before:
     | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
     | null;
 }
 
-/** What the parts of an editor tell of themselves. */
+/** State that the parts of an editor provide for comparison. */
 export interface ObservedParts {
   view(): ViewState;
   play(): PlayState;
@@ -51,7 +51,7 @@ export interface ObservedParts {
   isStepping(): boolean;
 }
 
-/** What was told last. */
+/** The last reported state. */
 interface Told {
   document: EntityDocument;
   rev: number;
@@ -64,9 +64,9 @@ interface Told {
 }
 
 /**
- * Tells changes of the embedded editor as they happen. Nobody says what has changed: the shared state
- * is compared with what was told last, wherever a change may have become whole, so that none is missed
- * and none is told twice. Without listeners nothing is compared.
+ * Reports changes of the embedded editor as they happen. Callers do not describe their changes: the
+ * shared state is compared with the last reported one wherever a change may be complete, so that no
+ * change is missed or reported twice. Without listeners nothing is compared.
  */
 export class ChangeFeed implements Changes {
   readonly #core: Observed;
@@ -74,9 +74,9 @@ export class ChangeFeed implements Changes {
   #parts: ObservedParts | null = null;
   #told: Told | null = null;
   #settings = 0;
-  /** Events of who has the lock: told with what they are about. */
+  /** Events of the lock's holder, reported together with its changes. */
   #keptBack: EditorEvent[] = [];
-  /** Told at the pace of a game that plays. */
+  /** Reported at the pace of a playing game. */
   #paced: {
     console: number | null;
     journal: number | null;
@@ -111,12 +111,12 @@ export class ChangeFeed implements Changes {
     };
   }
 
-  /** Something may have changed: it is told now, or by who has the lock once that is free. */
+  /** Something may have changed: reports it now, or when the lock is released. */
   touch(): void {
     if (!this.#core.lock.isHeld) this.flush();
   }
 
-  /** Tells what is different from what was told last. */
+  /** Reports the differences from the last reported state. */
   flush(): void {
     const before = this.#told;
     if (before === null) return;
@@ -128,7 +128,7 @@ export class ChangeFeed implements Changes {
     if (now.history !== before.history) changes.push({ kind: "history" });
     if (!isSameScan(now.scan, before.scan)) {
       changes.push({ kind: "assets" });
-      // The game may have read what they were, or may yet read what they are.
+      // The game may have read the old values, or may read the new ones later.
       const { playing, round } = this.#core;
       if (playing !== null) changes.push({ kind: "off-record", round });
     }
@@ -139,7 +139,7 @@ export class ChangeFeed implements Changes {
     this.#tell(changes);
   }
 
-  /** The view may have changed, which waits for nobody. */
+  /** Reports changes of the view, which never wait for the lock. */
   touchView(): void {
     if (this.#told === null) return;
     const changes = this.#viewChange();
@@ -154,7 +154,7 @@ export class ChangeFeed implements Changes {
     this.#settings++;
   }
 
-  /** The game plays, pauses, stops, or goes on otherwise. */
+  /** The game started, paused, stopped or changed its course. */
   played(): void {
     if (this.#told === null) return;
     this.touch();
@@ -226,7 +226,7 @@ export class ChangeFeed implements Changes {
     if (this.#parts !== null) this.#tell([{ kind: "play", ...this.#parts.play() }]);
   }
 
-  /** What comes between two steps is told after the second; all else together, and soon. */
+  /** Changes between two steps are reported after the second one; all others together, soon. */
   #schedule(): void {
     if (this.#isScheduled || this.#parts?.isStepping() === true) return;
     this.#isScheduled = true;
@@ -252,7 +252,7 @@ export class ChangeFeed implements Changes {
       for (const listen of [...this.#listeners]) {
         try {
           listen(change);
-        } catch (thrown) { // what was changed stays changed, and others hear of it
+        } catch (thrown) { // a failing listener neither undoes the change nor keeps others from hearing of it
           this.#listeners.delete(listen);
           const why = messageOf(thrown);
           this.#core.console.write("error", `A listener of changes broke, and is left out: ${why}`);
@@ -266,7 +266,10 @@ function shownScene({ playing, playingScene, scenePath }: Observed): string {
   return playing === null ? scenePath : playingScene ?? scenePath;
 }
 
-/** What of the entities is different; `null` for nothing. A playing world changes all the time. */
+/**
+ * Returns the differences of the entities; `null` if there are none. A playing world changes all
+ * the time.
+ */
 function sceneChange(before: Told, now: Told, { playing }: Observed): SceneChange | null {
   const { document, scenePath } = now;
   const rev = playing?.rev ?? now.rev;
@@ -290,7 +293,7 @@ function inOrder(document: EntityDocument, ids: readonly number[]): readonly Ent
   return document.entities().filter(({ id }) => wanted.has(id));
 }
 
-/** Another text when the steps, or whether the scene is saved, are different. */
+/** Returns a key that changes with the steps and with whether the scene is saved. */
 function historyKey({ undo, redo }: HistoryState, unsaved: boolean): string {
   return [undo, redo].map((steps) => {
     const last = steps.at(-1);

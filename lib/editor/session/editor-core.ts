@@ -16,16 +16,16 @@ import type { TraitRegistry } from "../../game/traits/mod.ts";
 import type { FileMark } from "../scene/scene-source.ts";
 import { Turns } from "../../core/turns.ts";
 
-/** How often a look at the assets may look at their files, in milliseconds. */
+/** Minimum interval between checks of the asset files, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
-/** A look that took long is followed by a rest of so many times as long. */
+/** Pause after a slow check, as a multiple of its duration. */
 const REST = 10;
 
 /**
- * Makes what a project needs beside its scenes, before one is saved.
+ * Creates other files that a project needs, before a scene is saved.
  *
- * @param scenePath Where the scene will be.
- * @returns The files that were made, relative to the project; or why the scene cannot be saved.
+ * @param scenePath Path at which the scene will be.
+ * @returns The created files, relative to the project; or why the scene cannot be saved.
  */
 export type BeforeSave = (scenePath: string) => Promise<Result<readonly string[], Problem>>;
 
@@ -62,16 +62,18 @@ export class EditorCore {
   readonly history: History;
   /** Changes of files as steps of the history. */
   readonly fileSteps: FileSteps;
-  /** Whoever changes the project holds it: a batch or a request is whole or absent beside any other. */
+  /**
+   * Held by whoever changes the project: others see a batch or a request completely or not at all.
+   */
   readonly lock: EditorLock;
-  /** Tells what happens to those who listen. */
+  /** Reports changes to listeners. */
   readonly feed: ChangeFeed;
   /**
    * Runs history steps, starts of games and reloads of the scene one at a time, below the lock. Work in a
    * turn must wait neither for the lock nor for a look at the scene's file.
    */
   readonly changes: Turns = new Turns();
-  /** The scene as all others see it while somebody has the editor alone; `null` when nobody has. */
+  /** The scene as others see it during exclusive access; `null` without one. */
   before:
     | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
     | null = null;
@@ -87,19 +89,22 @@ export class EditorCore {
   document: EntityDocument = new EntityDocument();
   /** The world of the game that plays or is paused; `null` when stopped. */
   playing: World | null = null;
-  /** Where the playing game has gone on to, relative to the project; `null` in the open scene. */
+  /**
+   * The scene to which the playing game has changed, relative to the project; `null` in the open
+   * scene.
+   */
   playingScene: string | null = null;
-  /** Games that were begun: the number of the one that plays. */
+  /** Number of started games, and so of the current one. */
   round = 0;
-  /** What the playing game keeps: for the editor that is until the next one starts. */
+  /** Values saved by the playing game; the editor keeps them until the next one starts. */
   readonly saved: Map<string, number> = new Map();
   /**
-   * Where the revisions of the next playing world begin: beyond every one of a document, so that a
-   * revision read while a game played never comes to mean an edited scene.
+   * First revision of the next playing world: beyond every revision of a document, so that a
+   * revision read from a game never refers to an edited scene.
    */
   nextPlayRev: number = 2 ** 40;
   #scan: AssetScan;
-  /** One scan after another: none loses what another has found. */
+  /** Serializes scans, so that none loses another one's results. */
   readonly #scans = new Turns();
   #looking: Promise<void> = Promise.resolve();
   #nextLook: number;
@@ -139,7 +144,9 @@ export class EditorCore {
     return this.playing ?? { entities: () => document.entities(), rev: document.rev };
   }
 
-  /** Until {@linkcode before} is cleared, others see the scene as it is now. A playing game goes on. */
+  /**
+   * Shows others the current scene until {@linkcode before} is cleared. A playing game continues.
+   */
   isolate(): void {
     if (this.playing !== null) return;
     const { scenePath, document: { rev } } = this;
@@ -163,8 +170,8 @@ export class EditorCore {
   }
 
   /**
-   * Finds what others have changed below `assets/` and `scenes/`, at most once a second, and seldomer where that
-   * takes long. Only files whose size or time differs are read.
+   * Finds changes by others below `assets/` and `scenes/`, at most once a second, and less often if
+   * that takes long. Reads only files whose size or time differs.
    */
   rescanIfChanged(): Promise<void> {
     const start = this.clock.monotonic();
@@ -194,10 +201,10 @@ export class EditorCore {
   }
 
   /**
-   * Puts another scene in the place of the open one. Its revision goes on from the open one's, and
-   * only entities with the same guid have the same id, so that nothing held comes to mean another.
+   * Replaces the open scene. The revision continues from the open one's, and only entities with the
+   * same guid keep their id, so that a stored id never refers to a different entity.
    *
-   * @param mark Its file as it was read; `null` when it has none yet.
+   * @param mark Its file as it was read; `null` if it has none yet.
    */
   load(scenePath: string, scene: Scene, mark: FileMark | null): void {
     const isFirst = this.scenePath === "";

@@ -11,7 +11,7 @@ interface Holder {
   readonly name: string;
   /** Milliseconds since the epoch: for people. */
   readonly since: number;
-  /** The same moment on the clock that never goes back. */
+  /** The same time on the monotonic clock. */
   readonly at: number;
 }
 
@@ -21,8 +21,8 @@ interface Waiter {
 }
 
 /**
- * One change of the project at a time, in the order in which they came (TOOL-10). Nobody waits for
- * ever: after {@linkcode LOCK_DEADLINE_MS} a waiter hears who has the lock.
+ * Serializes changes of the project, in their order of arrival (TOOL-10). After {@linkcode
+ * LOCK_DEADLINE_MS} a waiter is refused with the name of the holder.
  */
 export class EditorLock {
   readonly #clock: Clock;
@@ -30,23 +30,23 @@ export class EditorLock {
   readonly #waiting: Waiter[] = [];
   #holder: Holder | null = null;
 
-  /** @param released Told when a work has ended, before the next one begins. */
+  /** @param released Called when work has ended, before the next one starts. */
   constructor(clock: Clock, released: () => void = () => {}) {
     this.#clock = clock;
     this.#released = released;
   }
 
-  /** Whether somebody changes the project now. */
+  /** Whether a change of the project is in progress. */
   get isHeld(): boolean {
     return this.#holder !== null;
   }
 
   /**
-   * Runs `work` alone; the lock is free again when it ends, however it ends.
+   * Runs `work` exclusively; releases the lock when it returns or throws.
    *
-   * @param name Who asks, for those who wait.
-   * @returns What `work` returns; 409 `editor-busy` after the deadline, 409 `cancelled` for who was
-   * aborted before its turn. Neither has begun.
+   * @param name The caller, for others that wait.
+   * @returns The result of `work`; 409 `editor-busy` after the deadline, 409 `cancelled` if aborted
+   * before its turn. In both cases the work has not started.
    */
   async hold<T>(
     name: string,
@@ -99,7 +99,7 @@ export class EditorLock {
       const left = LOCK_DEADLINE_MS - (this.#clock.monotonic() - start);
       if (left <= 0) return;
       await this.#clock.sleep(left, ended).then(() => {}, () => {});
-      // A clock that stands still must not keep everything else from running.
+      // A clock whose sleep resolves immediately must not block other work.
       await eventLoopTurn();
     }
   }
@@ -127,10 +127,10 @@ function cancelled(name: string): Problem {
 }
 
 /**
- * A part of an editor as those see it who do not hold the lock: each of its `changes` waits for its
- * turn.
+ * Wraps a part of an editor for callers that do not hold the lock: each of its `changes` waits for
+ * its turn.
  *
- * @param instead Members that are something else to them.
+ * @param instead Members that are replaced.
  */
 export function inTurn<Part extends object>(
   part: Part,

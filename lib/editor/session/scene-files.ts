@@ -10,7 +10,7 @@ import { checkNewProjectPath } from "../files/project-path.ts";
 import { resolvedIn, unwritable, writeProjectFile } from "../files/project-files.ts";
 import { type FileMark, readSceneBytes, readSceneFile } from "../scene/scene-source.ts";
 
-/** How the file of a scene ends. */
+/** Ending of a scene's file. */
 export const SCENE_ENDING = ".scene.json";
 
 /** The name of a new scene: its file's. */
@@ -19,7 +19,7 @@ export function sceneNameOf(path: string): string {
   return name.endsWith(SCENE_ENDING) ? name.slice(0, -SCENE_ENDING.length) : name;
 }
 
-/** Reads another scene of the project, and what tells later whether its file has changed. */
+/** Reads another scene of the project, with a mark to detect later changes of its file. */
 export async function readSceneAt(
   core: EditorCore,
   scenePath: string,
@@ -28,7 +28,10 @@ export async function readSceneAt(
   return await readSceneFile({ files, root, traits, maxEntities, scenePath, assets });
 }
 
-/** The errors that keep a scene file from opening. @returns None, or why it could not be looked at. */
+/**
+ * Returns the errors that keep a scene file from opening. @returns Empty if there are none, or why
+ * the file could not be read.
+ */
 export async function errorsIn(
   core: EditorCore,
   scenePath: string,
@@ -41,7 +44,7 @@ export async function errorsIn(
   return ok(scene.ok ? [] : scene.error.errors);
 }
 
-/** Whether a new scene may have this path: below `scenes/` or `assets/`, where scenes are looked for. */
+/** Checks the path of a new scene: below `scenes/` or `assets/`, where scenes are found. */
 export function checkScenePath(path: string): Result<string, Problem> {
   const hint = `Give a path like scenes/main${SCENE_ENDING}`;
   const checked = checkNewProjectPath(path, { code: "scene-path", hint });
@@ -66,10 +69,10 @@ export type SceneFileState =
   | { readonly state: "same" | "changed"; readonly mark: FileMark };
 
 /**
- * How the file of a scene stands against what was known of it. Its bytes are read only when its time
- * or size differ, or when `thorough`.
+ * Compares a scene's file with its known state. Reads its bytes only if its time or size differs,
+ * or if `thorough`.
  *
- * @returns 403 `outside-project` when a link leads out of the project, 422 `unwritable`.
+ * @returns 403 `outside-project` if a link leads out of the project, 422 `unwritable`.
  */
 export async function fileStateOf(
   core: EditorCore,
@@ -96,7 +99,7 @@ export async function fileStateOf(
   return looked.ok ? looked : err(unwritable(path, looked.error.message));
 }
 
-/** Writes the entities of the open scene to a path, whole or not at all. */
+/** Writes the entities of the open scene to a path, atomically. */
 export async function writeScene(
   core: EditorCore,
   path: string,

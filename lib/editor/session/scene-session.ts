@@ -29,13 +29,13 @@ import {
 import type { FileMark } from "../scene/scene-source.ts";
 import { Turns } from "../../core/turns.ts";
 
-/** How often a look at the scene may look at its file, in milliseconds. */
+/** Minimum interval between checks of the scene's file, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 /** The reason why a scene with unsaved changes is not loaded again. */
 const UNSAVED = "it has unsaved changes here";
 
-/** How to save. */
+/** Options for saving. */
 export type SaveOptions = Parameters<SceneEditing["save"]>[0];
 
 /** The file that was saved. */
@@ -49,12 +49,12 @@ export interface SavedScene {
 export class SceneSession {
   readonly #core: EditorCore;
   readonly #history: EditorCore["history"];
-  /** One of these after another. */
+  /** Serializes saves and loads. */
   readonly #turns = new Turns();
   #lookedAt = -Infinity;
   /** The hash of the foreign version that was noted last, or `missing` or `outside`. */
   #notified = "";
-  /** The saved state whose file somebody removed. */
+  /** Mark of the saved state whose file was removed. */
   #lost: number | null = null;
   #conflict = false;
 
@@ -63,7 +63,9 @@ export class SceneSession {
     this.#history = core.history;
   }
 
-  /** Whether somebody else has written the file, or it is gone, and what is open could not follow. */
+  /**
+   * Whether the scene's file was changed or removed by others and the open scene could not follow.
+   */
   get conflict(): boolean {
     return this.#conflict;
   }
@@ -86,7 +88,7 @@ export class SceneSession {
       if (early !== null) return err(early);
       const read = await readSceneAt(this.#core, path);
       if (!read.ok) return read.error.code === "scene-invalid" ? refuseToOpen(path, read) : read;
-      // Somebody may have edited while the file was read.
+      // The scene may have been edited while the file was read.
       const late = this.#beforeLeaving(discard);
       if (late !== null) return err(late);
       const droppedSteps = this.#load(path, read.value);
@@ -134,7 +136,7 @@ export class SceneSession {
       const made = await this.#core.beforeSave(target);
       if (!made.ok) return made;
       for (const file of made.value) this.#note("project-create", source, { path: file });
-      // What is edited while the file is being written is not in it: it stays unsaved.
+      // Edits made while the file is being written are not in it and stay unsaved.
       const at = this.#history.mark();
       const written = await writeScene(this.#core, target, sceneName);
       if (!written.ok) return written;
@@ -173,7 +175,7 @@ export class SceneSession {
 
   async #pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
     const { scenePath, sceneFile, playing, document } = this.#core;
-    // A game that plays stands on this document; its stop is soon enough.
+    // A playing game depends on this document; the file is checked when it stops.
     if (sceneFile === null || playing !== null) return "unchanged";
     const found = await fileStateOf(this.#core, scenePath, { mark: sceneFile, thorough: false });
     if (!found.ok) {
@@ -193,14 +195,14 @@ export class SceneSession {
     const read = this.#history.unsaved ? null : await readSceneAt(this.#core, scenePath);
     if (read === null) return this.#collide(mark.hash, UNSAVED);
     if (!read.ok) return this.#collide(mark.hash, read.error.detail);
-    // Edits, undo and starts of games run in these turns, too: none of them has its document replaced
-    // halfway.
+    // Edits, undo and starts of games take the same turns, so none of them sees its document
+    // replaced halfway.
     return await this.#core.changes.take(() =>
       Promise.resolve(this.#follow(document, read.value, mark.hash))
     );
   }
 
-  /** Replaces the document with the scene that was read, unless it has been edited or a game plays by now. */
+  /** Replaces the document with the loaded scene, unless it has been edited or a game plays. */
   #follow(
     document: EntityDocument,
     read: { readonly scene: Scene; readonly mark: FileMark },
@@ -220,7 +222,7 @@ export class SceneSession {
     return "reloaded";
   }
 
-  /** Notes that the open scene is all that there is of it now. */
+  /** Records that the scene's file is missing. */
   async #miss(): Promise<"conflict"> {
     if (this.#notified === "missing") return "conflict";
     const { scenePath } = this.#core;
@@ -241,7 +243,7 @@ export class SceneSession {
     return "conflict";
   }
 
-  /** @returns How many steps of undo and redo that ends. */
+  /** @returns The number of undo and redo steps that it drops. */
   #load(
     path: string,
     { scene, mark }: { readonly scene: Scene; readonly mark: FileMark | null },
@@ -276,7 +278,7 @@ export class SceneSession {
   }
 }
 
-/** Notes what somebody did to the scene, with the revision that it led to. */
+/** Records an action on the scene, with the resulting revision. */
 export function noteWithRev(
   { journals, document: { rev } }: EditorCore,
   type: string,
@@ -285,7 +287,7 @@ export function noteWithRev(
   journals.noteEditor(type, source, { ...payload, rev });
 }
 
-/** Of a file that is no scene by its name, the errors of its content are beside the point. */
+/** For a file whose name is not that of a scene, the errors of its content do not matter. */
 function refuseToOpen(
   path: string,
   read: { readonly ok: false; readonly error: Problem },
@@ -298,7 +300,7 @@ function refuseToOpen(
   );
 }
 
-/** 409 `playing` while a game plays: it stands on the scene. */
+/** Returns 409 `playing` while a game plays, because it depends on the scene. */
 export function refusedWhilePlaying({ playing }: EditorCore): Problem | null {
   return playing === null ? null : problem(
     409,

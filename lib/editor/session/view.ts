@@ -7,7 +7,7 @@ import type { Actor, View, ViewChange, ViewState } from "../ports/mod.ts";
 /** The longest side of a viewport, in pixels. */
 const MAX_VIEWPORT_SIDE = 16_384;
 
-/** All of the view but what the core holds. */
+/** The view's state, except what the core holds. */
 type OwnState = Omit<ViewState, "viewport">;
 
 /** Selection and view of the embedded editor. */
@@ -30,7 +30,7 @@ export class EmbeddedView implements View {
     const { selection, asset, focus, ...rest } = this.#own;
     return {
       ...rest,
-      // What was removed, or belongs to a scene that is no longer open, is not selected.
+      // Removed things, and things of a scene that is no longer open, are not selected.
       selection: selection.filter((id) => this.#isThere(id)),
       asset: scan.assets.some(({ path }) => path === asset) ? asset : null,
       focus: focus !== null && this.#isThere(focus) ? focus : null,

@@ -1,6 +1,6 @@
 import type { Entity, WatchSeries } from "../ports/mod.ts";
 
-/** One watched number: exact figures over all samples, and the last samples themselves. */
+/** A watched number: exact statistics over all samples, and the last samples themselves. */
 export class Series {
   readonly guid: string;
   readonly name: string;

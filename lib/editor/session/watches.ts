@@ -6,7 +6,7 @@ import type { EditorCore } from "./editor-core.ts";
 import { Series } from "./watch-series.ts";
 import type { Entity, TraitSchema, Watches, WatchInfo, WatchRequest } from "../ports/mod.ts";
 
-/** Samples kept of one series unless given (RING-4). */
+/** Default samples kept per series (RING-4). */
 export const WATCH_SAMPLES = 600;
 /** The most samples that a watch may ask to keep of one series. */
 const MAX_WATCH_SAMPLES = 5_000;
@@ -35,7 +35,7 @@ interface Watch {
   readonly maxSeries: number;
   readonly everyTicks: number;
   running: boolean;
-  /** Of every game that it was there for, the latest last. */
+  /** Of every game in which it existed, the latest last. */
   readonly series: Map<string, Series>;
   /** Series of the latest game that there was no room for. */
   readonly left: Set<string>;
@@ -111,7 +111,7 @@ export class EmbeddedWatches implements Watches {
     return ok(infoOf(watch.value));
   }
 
-  /** Takes a sample of everything that is watched. */
+  /** Samples everything that is watched. */
   sample(tick: number): void {
     const due = [...this.#watches.values()].filter(({ running, everyTicks }) =>
       running && tick % everyTicks === 0
@@ -142,7 +142,7 @@ export class EmbeddedWatches implements Watches {
     return ok(fields);
   }
 
-  /** A field is a number of a trait, or one that only the playing world has. */
+  /** Refuses a field unless it is a number of a trait, or one that only the playing world has. */
   #refusal({ name, trait, field }: Field): Result<never, Problem> | null {
     const schema = this.#core.traits.get(trait);
     const type = own(schema?.fields, field)?.type;
@@ -230,7 +230,7 @@ function sampleEntity(watch: Watch, entity: Entity, tick: number): void {
   }
 }
 
-/** Makes room for a game by what was sampled in an earlier one. @returns Whether there was any. */
+/** Drops the series of an earlier game to make room. @returns Whether there was any. */
 function forgetEarlier(series: Map<string, Series>, round: number): boolean {
   for (const [key, one] of series) {
     if (one.round === round) return false;
