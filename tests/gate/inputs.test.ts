@@ -145,14 +145,23 @@ test("SUBJECTS names beginnings of tests and of sources that are there", () => {
   assert.deepEqual(missing, []);
 });
 
-test("SUBJECTS has what a test itself loads", () => {
+test("SUBJECTS has what a test loads, itself and through helpers of its area or of others", () => {
+  const loadedBy = (path: string) =>
+    (house.modules.get(path) ?? [])
+      .flatMap(({ target, when }) => target === null || when === "type" ? [] : [target]);
   const missing = files.flatMap((file) => {
     const subject = file in BROWSER || isIn(LONG, file) ? undefined : subjectOf(file);
     if (subject === undefined) return [];
-    return (house.modules.get(file) ?? [])
-      .flatMap(({ target, when }) => target === null || when === "type" ? [] : [target])
-      .filter((target) => !subject.some((start) => target.startsWith(start)))
-      .map((target) => `${file} loads ${target}`);
+    const own = new Set([file]);
+    for (const path of own) {
+      // What all areas share only opens what is tested: a service, a project, a program.
+      const helpers = loadedBy(path).filter((target) => /^tests\/(?!support\/)/.test(target));
+      for (const helper of helpers) own.add(helper);
+    }
+    return [...own].flatMap((path) =>
+      loadedBy(path).filter((target) => !subject.some((start) => target.startsWith(start)))
+        .map((target) => `${file} loads ${target}${path === file ? "" : ` through ${path}`}`)
+    );
   });
   assert.deepEqual(missing, []);
 });
