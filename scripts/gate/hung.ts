@@ -1,7 +1,7 @@
 // A test that hangs is named: the gate interrupts its runner, which then says what was running.
 
-/** A test that was running when its process was interrupted. */
-interface PendingTest {
+/** A test that an interrupted runner names. */
+interface NamedTest {
   /** Path of the test's file, `tests/…/x.test.ts`. */
   readonly file: string;
   /** The titles from the outermost to its own, joined by ` > `. */
@@ -18,12 +18,23 @@ export const SLOW_NOTE = /^.*'.*' has been running for over \(.*\)$/gm;
 export const LAST_WORDS_MS = 30_000;
 
 const PENDING = "SIGINT The following tests were pending:";
+/** Node's reporter says so (`pending.mjs`); Deno's report has them. */
+const FAILED = "The following tests had failed:";
 
-/** The tests that an interrupted runner names, the innermost first. */
-export function pendingTests(output: string): readonly PendingTest[] {
+/** The tests that were running when their runner was interrupted, the innermost first. */
+export function pendingTests(output: string): readonly NamedTest[] {
   const at = output.lastIndexOf(PENDING);
-  if (at < 0) return [];
-  return [...output.slice(at).matchAll(/^(.+) => \.\/(\S+?):\d+:\d+$/gm)]
+  return at < 0 ? [] : namedTests(output.slice(at));
+}
+
+/** The tests that had failed before, where the runner has no time for its report. */
+export function failedTests(output: string): readonly NamedTest[] {
+  const [from, to] = [output.lastIndexOf(FAILED), output.lastIndexOf(PENDING)];
+  return from < 0 ? [] : namedTests(output.slice(from, to));
+}
+
+function namedTests(lines: string): readonly NamedTest[] {
+  return [...lines.matchAll(/^(.+) => \.\/(\S+?):\d+:\d+$/gm)]
     .map(([, name = "", file = ""]) => ({
       name: name.replaceAll(" ... ", " > "),
       file: file.replace(/^dist\/(.*)\.js$/, "$1.ts"),

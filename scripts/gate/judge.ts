@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Ran } from "./exec.ts";
-import { pendingTests } from "./hung.ts";
+import { failedTests, pendingTests } from "./hung.ts";
 import { readJunit, type TestCase } from "./junit.ts";
 import { failed, type Outcome, type Timed } from "./outcome.ts";
 
@@ -117,4 +117,22 @@ export function seedOf(output: string): string | null {
 export function judgeAgain(first: Outcome, again: Outcome): Outcome {
   if (again.failed > 0) return { ...first, output: `${first.output}\n${again.output}` };
   return { ...first, failed: 0, failures: [], flaky: first.failures };
+}
+
+/** The tests that failed in a process before another file of it hung, as `tests/x.test.ts: title`. */
+export function failedBeside(hung: string, { output }: Ran, report: string): readonly string[] {
+  const reported = readJunit(report)
+    .filter((one) => one.status === "failed" && one.message !== INTERRUPTED);
+  return [...reported, ...failedTests(output)].filter(({ file }) => file !== hung)
+    .map(({ file, name }) => `${file}: ${name}`);
+}
+
+/** Judges what runs again because a file beside it hung: a test that failed then and passes now is flaky. */
+export function judgeOthers(again: Outcome, failedBefore: readonly string[]): Outcome {
+  const named = [...again.failures, ...again.flaky];
+  // Node's reports name the process in place of the file.
+  const isNamed = (test: string) =>
+    named.some((name) => name.endsWith(test.slice(test.indexOf(": "))));
+  const flaky = failedBefore.filter((test) => !isNamed(test));
+  return { ...again, passed: again.passed - flaky.length, flaky: [...again.flaky, ...flaky] };
 }

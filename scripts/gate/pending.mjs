@@ -5,16 +5,21 @@ import process from "node:process";
 import { junit } from "node:test/reporters";
 
 const running = [];
+const failed = [];
 
 process.once("SIGINT", () => {
-  const tests = running.map(({ names, file, line, column }) =>
-    `${names.join(" ... ")} => ./${file}:${line}:${column}`
-  );
   process.stdout.write(
-    `\nSIGINT The following tests were pending:\n\n${tests.toReversed().join("\n")}\n`,
+    `\nThe following tests had failed:\n\n${list(failed)}\n` +
+      `\nSIGINT The following tests were pending:\n\n${list(running.toReversed())}\n`,
     () => process.exit(130),
   );
 });
+
+function list(tests) {
+  return tests.map(({ names, file, line, column }) =>
+    `${names.join(" ... ")} => ./${file}:${line}:${column}`
+  ).join("\n");
+}
 
 export default (events) => junit(watched(events));
 
@@ -33,7 +38,11 @@ function start({ name, nesting, file = "", line, column }) {
   running.push({ names, name, nesting, file: path, line, column });
 }
 
-function end({ name, nesting }) {
+function end({ name, nesting, details }) {
   const at = running.findLastIndex((test) => test.name === name && test.nesting === nesting);
-  if (at >= 0) running.splice(at, 1);
+  if (at < 0) return;
+  const [test] = running.splice(at, 1);
+  // One that fails only because a test within it does is none itself.
+  const isContainer = details.error?.failureType === "subtestsFailed";
+  if (details.passed === false && !isContainer) failed.push(test);
 }

@@ -6,7 +6,7 @@ import { type Batch, batches } from "./batches.ts";
 import { timesOver } from "./times.ts";
 import type { Context } from "./context.ts";
 import { LAST_WORDS_MS, pendingTests, SLOW_NOTE } from "./hung.ts";
-import { isBroken, judgeAgain, judgeTestFile, seedOf } from "./judge.ts";
+import { failedBeside, isBroken, judgeAgain, judgeOthers, judgeTestFile, seedOf } from "./judge.ts";
 import { failed, type Outcome, sum } from "./outcome.ts";
 import type { Part } from "./passes.ts";
 
@@ -44,7 +44,8 @@ interface Work {
 /**
  * Runs test files, several in one process. A process that crashes or ends without saying which of its
  * files is to blame is run again file by file, so that the one is named and the others count. A file that
- * hangs is named by its runner and not run again: only the others are.
+ * hangs is named by its runner and not run again: only the others are, and which of their tests had failed
+ * is kept.
  */
 export async function runTestFiles(context: Context, run: TestRun): Promise<Outcome> {
   if (run.files.length === 0) return failed("Found no test file in tests/: expected some");
@@ -98,7 +99,8 @@ async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> 
   if (hung !== undefined && files.includes(hung)) {
     const others = { name: `${name}, others`, files: files.filter((file) => file !== hung) };
     const itself = judgeTestFile(`${hung} (${runtime})`, ran, report, hung);
-    return sum([itself, await runBatch(work, others, `${id}-others`)]);
+    const again = await runBatch(work, others, `${id}-others`);
+    return sum([itself, judgeOthers(again, failedBeside(hung, ran, report))]);
   }
   const outcomes: Outcome[] = [];
   for (const [index, file] of files.entries()) {
