@@ -4,11 +4,11 @@ import { SignIn } from "./panels/sign-in.tsx";
 import { Shell } from "./shell.tsx";
 import { openSession, whole } from "./wire/service.ts";
 
-// The editor's page: what its script runs.
+// The editor's page: the entry of its script.
 
 await openWithToken();
 const view = await whole("view");
-document.body.replaceChildren(); // what stood there until now
+document.body.replaceChildren(); // the loading screen
 if (!view.ok && view.error.status === 401) {
   render(<SignIn why={view.error.detail} />, document.body);
 } else {

@@ -24,7 +24,7 @@ const Journal = later(async () => (await import("./panels/journal.tsx")).Journal
 const Timeline = later(async () => (await import("./panels/timeline.tsx")).Timeline);
 const Watch = later(async () => (await import("./panels/watch.tsx")).Watch);
 
-/** The whole page. */
+/** The page. */
 export function Shell() {
   useEffect(() => {
     const ends = new AbortController();
@@ -83,7 +83,7 @@ export function Shell() {
   );
 }
 
-/** Whether files are dragged that no panel takes by itself. */
+/** Accepts dragged files that no panel handles itself. */
 function takesFiles(event: DragEvent): boolean {
   const takes = !event.defaultPrevented && event.dataTransfer?.types.includes("Files") === true;
   if (takes) event.preventDefault();

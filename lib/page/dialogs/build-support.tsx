@@ -19,10 +19,10 @@ import { JobView, NotStarted, Refusal } from "./job-view.tsx";
 import { toolName } from "./tool-names.ts";
 import { ToolRow } from "./tool-row.tsx";
 
-/** The job that installs all that lacks, as the service calls it. */
+/** Title of the job that installs all missing tools, as the service names it. */
 const ALL = "all that is missing";
 
-/** What builds need, and the builds. */
+/** Dialog of the tools that builds need, and of the builds. */
 export function BuildSupport() {
   const found = toolchain.value;
   const installs = jobs.value.filter(({ kind }) => kind === "install");
@@ -31,7 +31,7 @@ export function BuildSupport() {
   const ended = [...installs, ...builds].filter(({ state }) => state !== "running").length;
   useEffect(() => watchJobs(shown));
   useEffect(() => leaveJobs, []);
-  useEffect(() => void loadToolchain(), [ended]); // what was installed or built is looked at again
+  useEffect(() => void loadToolchain(), [ended]); // a finished job may have changed the toolchain
   if (found === null) {
     return toolchainProblem.value === "" || isLooking.value
       ? <p class="empty dim" role="status">Looking for tools…</p>
@@ -83,7 +83,7 @@ export function BuildSupport() {
   );
 }
 
-/** One button for all that can be fixed, with what it costs. */
+/** Button that installs everything installable, with its size. */
 function InstallAll({ found, installs }: {
   readonly found: PageToolchain;
   readonly installs: readonly PageJob[];

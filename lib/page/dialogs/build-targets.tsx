@@ -11,10 +11,10 @@ import { toolName } from "./tool-names.ts";
 const TARGETS = [["web", "Web"], ["android", "Android"], ["ios", "iOS"]] as const;
 type Target = (typeof TARGETS)[number][0];
 
-/** What the project is built for: what each build lacks, and the build itself. */
+/** List of the project's build targets: the missing tools of each, and its build. */
 export function BuildTargets({ found, builds }: {
   readonly found: PageToolchain;
-  /** All builds that are known, oldest first. */
+  /** All known builds, oldest first. */
   readonly builds: readonly PageJob[];
 }) {
   const [refused, setRefused] = useState<Problem | null>(null);
@@ -96,7 +96,7 @@ function TargetCard({ title, lacks: { ready, missing, project }, isElsewhere, bu
   );
 }
 
-/** Where what was built lies. */
+/** Location of a build's output. */
 function Built({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
   const out = textOf(result["out"]);
   return (

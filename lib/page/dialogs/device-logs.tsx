@@ -9,7 +9,7 @@ import { Refusal } from "./job-view.tsx";
 
 /** Between two looks at a log, in milliseconds. */
 const REST_MS = 1_500;
-/** Lines that are kept. */
+/** Maximum lines kept. */
 const MAX_LINES = 5_000;
 const ROW = 22;
 const LEVELS = ["error", "warn", "info", "log", "debug"];
@@ -19,7 +19,7 @@ const TABS = [
   { name: "native", title: "Native log" },
 ] as const;
 
-/** The logs of a device, of those that it has. */
+/** The logs that a device supports. */
 export function DeviceLogs({ device }: { readonly device: PageDevice }) {
   const tabs = TABS.filter(({ name }) => device.can.includes(`${name}_logs`));
   const [kind, setKind] = useState<Kind>(tabs[0]?.name ?? "console");

@@ -45,7 +45,7 @@ function Screen({ device }: { readonly device: PageDevice }) {
       } else setProblem(taken);
     }, REST_MS), [device.id, touches]);
 
-  /** Where a pointer is in the picture's own pixels. */
+  /** Returns the position of a pointer in the picture's own pixels. */
   const pointOf = ({ currentTarget, clientX, clientY }: PointerEvent) => {
     const box = currentTarget instanceof Element ? currentTarget.getBoundingClientRect() : null;
     if (box === null || shot === null) return { x: 0, y: 0 };

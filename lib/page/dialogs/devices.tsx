@@ -21,7 +21,7 @@ import { PhoneView } from "./phone-view.tsx";
 /** Between two looks for devices, in milliseconds. */
 const REST_MS = 3_000;
 
-/** What is shown: a device's id, or the simulated phone. It outlives the dialog. */
+/** Id of the shown device, or the simulated phone. Kept when the dialog is closed. */
 const shown = signal("");
 
 /** Devices that are connected, and the simulated phone, which is always there. */
@@ -115,7 +115,7 @@ function Gone() {
   );
 }
 
-/** A device that can be used, or what to do first. */
+/** A usable device, or the next step to make it usable. */
 function Shown({ device }: { readonly device: PageDevice }) {
   if (device.state === "ready") return <DeviceView device={device} />;
   return (
@@ -174,7 +174,7 @@ function timeOf(ms: number): string {
   return new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }
 
-/** How a device comes into the list. */
+/** Instructions and controls for connecting a device. */
 function Connecting() {
   const [code, setCode] = useState("");
   const pair = async (event: Event) => {

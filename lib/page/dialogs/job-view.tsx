@@ -9,10 +9,10 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 const ROW = 20;
 const STATE = { running: "running", done: "done", failed: "failed", cancelled: "cancelled" };
 
-/** A job: how far it is, how it ended, and all that it said. */
+/** A job: its progress, result and log. */
 export function JobView({ job, title }: {
   readonly job: PageJob;
-  /** What it does, in words. */
+  /** Its work, in words. */
   readonly title: string;
 }) {
   const { id, author, state, progress, problem, lines } = job;
@@ -75,7 +75,7 @@ function Amount({ progress: { done, total, unit, label } }: { readonly progress:
   );
 }
 
-/** Why nothing was started; nothing where the job's own end says it already. */
+/** Reason why no job was started; empty if the job's own result states it. */
 export function NotStarted({ problem, job }: {
   readonly problem: Problem | null;
   readonly job?: PageJob | undefined;

@@ -1,6 +1,9 @@
 import { KEYS } from "../model/keys.ts";
 
-/** All keys, as the page listens to them. It takes the focus: the arrow keys scroll what does not fit. */
+/**
+ * List of all keys, generated from the table that the page listens by. It takes the focus, so that
+ * arrow keys scroll it.
+ */
 export function Keys() {
   return (
     <div class="keys" tabIndex={0}>

@@ -4,7 +4,7 @@ import { dialog, type DialogName } from "../model/page.ts";
 import { say } from "../model/notices.ts";
 import { Dialog } from "../parts/dialog.tsx";
 
-/** What a dialog shows; its script comes when it is first opened. */
+/** Content of a dialog; its script loads when it is first opened. */
 type Content = FunctionComponent;
 
 const DIALOGS: Readonly<

@@ -1,4 +1,4 @@
-/** A link that leaves the page; nothing for what is no web address. */
+/** A link that leaves the page; empty if the URL is not a web address. */
 export function OutLink({ url }: { readonly url: string }) {
   if (!/^https?:\/\//.test(url)) return null;
   return (

@@ -13,7 +13,7 @@ const STEPS = [
   ["confirmed", "Confirm"],
 ] as const;
 
-/** Where an update is on its way. */
+/** Progress of an update. */
 export function PhoneJourney({ now }: { readonly now: PagePhone }) {
   const { phase, boot, staging } = now;
   const at = phase === "idle" && boot.kind === "confirmed" ? "confirmed" : phase;
@@ -49,7 +49,7 @@ export function PhoneJourney({ now }: { readonly now: PagePhone }) {
   );
 }
 
-/** The versions on the phone, each by what it is there. */
+/** The versions on the phone, with their roles. */
 export function PhoneVersionList({ now: { versions, serves } }: { readonly now: PagePhone }) {
   const { embedded, active, pending, previous, rejected, confirmed, attempts } = versions;
   const trial = pending === serves
@@ -91,7 +91,7 @@ function Version({ title, version, isServed, note = "", kind = "" }: {
   );
 }
 
-/** What happened, the newest last; it stays at its end. */
+/** The event log, newest last; it stays scrolled to its end. */
 export function PhoneStory({ events }: { readonly events: readonly PhoneEvent[] }) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Refusal } from "./job-view.tsx";
 import { PhoneJourney, PhoneStory, PhoneVersionList } from "./phone-story.tsx";
 
-/** The simulated phone: the game in a frame, and beside it how its update goes. */
+/** The simulated phone: the game in a frame, and next to it the progress of its update. */
 export function PhoneView() {
   useEffect(watchPhone, []);
   const now = phone.value;
@@ -119,7 +119,7 @@ function labelOf({ power, serves, versions, boot }: PagePhone): string {
   }
 }
 
-/** What to do next, large: who presses one button after the other sees all of it. */
+/** The next step as a large button: pressing one after another shows everything. */
 function Next({ now }: { readonly now: PagePhone }) {
   const { text, button } = nextStep(now);
   return (
@@ -213,7 +213,7 @@ function Switch({ name, label, isOn }: {
   readonly label: string;
   readonly isOn: boolean;
 }) {
-  // Until the phone has answered, news of its earlier state must not take the click back.
+  // Until the phone has answered, reports of its earlier state must not revert the switch.
   const [asked, setAsked] = useState<boolean | null>(null);
   const turn = async (isWanted: boolean) => {
     setAsked(isWanted);

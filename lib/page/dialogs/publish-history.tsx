@@ -13,14 +13,14 @@ import {
 import { numberOf, textOf } from "../wire/read.ts";
 import { JobView, NotStarted, Refusal } from "./job-view.tsx";
 
-/** What was published, and the way back to it. */
+/** The published releases, and rolling back to them. */
 export function PublishHistory({ status, job }: {
   readonly status: UpdateStatus;
   /** The newest going back. */
   readonly job: PageJob | undefined;
 }) {
   const [refused, setRefused] = useState<Problem | null>(null);
-  /** The plan that was asked for here, and whose question comes by itself. */
+  /** Id of the rollback plan that this dialog requested, whose confirmation opens automatically. */
   const [planned, setPlanned] = useState("");
   const found = history.value;
   const problem = historyProblem.value;
@@ -89,7 +89,7 @@ export function PublishHistory({ status, job }: {
 
 function Row({ release, own, current, disabled, onGoBack }: {
   readonly release: PastRelease;
-  /** The version of this project's bundle in it, and in the one that players get. */
+  /** The version of this project's bundle in it, and in the release that players receive. */
   readonly own: string;
   readonly current: string;
   readonly disabled: boolean;
@@ -124,10 +124,10 @@ function Row({ release, own, current, disabled, onGoBack }: {
   );
 }
 
-/** What going back would do, or did. */
+/** The plan or the result of a rollback. */
 function GoingBack({ result, asks, onApply }: {
   readonly result: Readonly<Record<string, unknown>>;
-  /** Whether the question comes by itself. */
+  /** Whether its confirmation opens automatically. */
   readonly asks: boolean;
   readonly onApply: (to: string) => void;
 }) {

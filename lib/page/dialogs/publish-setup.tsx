@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { NotStarted } from "./job-view.tsx";
 import { StepsLeft, stepsLeft } from "./publish-steps.tsx";
 
-/** What has to be so before anything can be published: the key, and the settings. */
+/** Requirements of publishing: the key, and the settings. */
 export function PublishSetup({ status }: { readonly status: UpdateStatus }) {
   return (
     <>
@@ -137,7 +137,7 @@ function Settings({ status }: { readonly status: UpdateStatus }) {
         enabled,
         baseUrl: given("ota.baseUrl"),
         bundleName: given("ota.bundleName"),
-        // What is no number is sent as it was typed: the service says what it expects.
+        // Text that is not a number is sent as typed: the service reports what it expects.
         engineApi: /^\d{1,9}$/.test(engineApi) ? Number(engineApi) : engineApi || null,
       },
       publish: { bucket: given("publish.bucket") },

@@ -1,6 +1,6 @@
 import type { UpdateStatus } from "../model/updates.ts";
 
-/** What to do about a setting that is not set, in the words of its form; by its name. */
+/** Instructions for a missing setting, in the words of its form; by the setting's name. */
 const WORDS: Readonly<Record<string, string>> = {
   "ota.enabled": "Apps do not look for updates yet: tick “Apps look for updates”.",
   "ota.baseUrl":
@@ -12,14 +12,14 @@ const WORDS: Readonly<Record<string, string>> = {
   "publish.bucket": "There is no place to publish to: fill in “Bucket to publish to”.",
 };
 
-/** A step that is left before anything can be published. */
+/** A remaining step before publishing. */
 interface Step {
   readonly text: string;
   /** The setting that it is about, which a field of the form bears as its name. */
   readonly setting?: string;
 }
 
-/** The steps that are left before anything can be published. */
+/** Returns the remaining steps before publishing. */
 export function stepsLeft({ missing, problems, key, publicKey }: UpdateStatus): readonly Step[] {
   const steps = missing.flatMap((setting): readonly Step[] => {
     const text = WORDS[setting];
@@ -45,7 +45,7 @@ export function stepsLeft({ missing, problems, key, publicKey }: UpdateStatus): 
 
 const KEY = "ota.publicKey";
 
-/** What is left to do; a press on a step leads to its field, or to the setup where that is elsewhere. */
+/** The remaining steps; clicking one leads to its field, or to the setup if that is elsewhere. */
 export function StepsLeft({ status, title, onSetup }: {
   readonly status: UpdateStatus;
   readonly title: string;

@@ -10,10 +10,10 @@ import { Icon } from "../parts/icon.tsx";
 import { listOf, numberOf, textOf } from "../wire/read.ts";
 import { JobView, NotStarted } from "./job-view.tsx";
 
-/** Looking after what was published. */
+/** Maintenance of published updates. */
 export function PublishUpkeep({ status, verify, prune }: {
   readonly status: UpdateStatus;
-  /** The newest look at what is served, and the newest cleaning. */
+  /** The newest verification of the served release, and the newest pruning. */
   readonly verify: PageJob | undefined;
   readonly prune: PageJob | undefined;
 }) {
@@ -120,7 +120,7 @@ function Prune({ job }: { readonly job: PageJob | undefined }) {
         "cannot be given these versions again.",
       done: "Remove them",
     });
-    // As it was shown, whatever stands in the fields by now.
+    // Applies the plan as shown, whatever the fields contain now.
     if (sure) {
       await start({ keep: result?.["keep"], graceDays: result?.["graceDays"], apply: true });
     }

@@ -142,7 +142,7 @@ function titleOf(key: string): string {
   return `${what === key ? "Publish" : "Plan"} ${what}`;
 }
 
-/** The files that a publish would send, and what devices would download. */
+/** The files that a publication would upload, and the sizes that devices would download. */
 function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
   const rows = listOf(plan["updates"], (one) => isRecord(one) ? one : null);
   return (

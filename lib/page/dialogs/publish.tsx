@@ -15,7 +15,7 @@ type Name = "version" | "setup" | "history" | "upkeep";
 /** Kinds of jobs that this dialog shows. */
 const KINDS = ["publish", "verify", "prune", "rollback"];
 
-/** Publishing updates, and what was published. */
+/** Dialog for publishing updates, with the published releases. */
 export function Publish() {
   const status = updates.value;
   const own = jobs.value.filter(({ kind }) => KINDS.includes(kind));
@@ -23,7 +23,7 @@ export function Publish() {
   const ended = own.filter(({ state }) => state !== "running").length;
   useEffect(() => watchJobs(shown));
   useEffect(() => leaveJobs, []);
-  useEffect(() => void loadUpdates(), [ended, settingsStamp.value]); // what players get may be another now
+  useEffect(() => void loadUpdates(), [ended, settingsStamp.value]); // the served release may have changed
   if (status === null) {
     const problem = updatesProblem.value;
     return problem === null
@@ -90,7 +90,7 @@ function isReady({ enabled, bucket, key }: UpdateStatus): boolean {
   return enabled && bucket !== "" && key.exists && key.matches;
 }
 
-/** What players are served now. */
+/** The release that players receive. */
 function Served({ status: { enabled, release, baseUrl } }: { readonly status: UpdateStatus }) {
   return (
     <p class="served-now" role="status">

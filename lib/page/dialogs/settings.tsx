@@ -12,7 +12,7 @@ import {
   settingText,
 } from "../model/settings.ts";
 
-/** The settings of the project; each is set as soon as its field is left, one step of undo. */
+/** The settings of the project; each is saved when its field loses the focus, as one undo step. */
 export function Settings() {
   const [settings, setSettings] = useState<unknown>(null);
   const [problem, setProblem] = useState("");

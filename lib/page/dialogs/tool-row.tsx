@@ -105,7 +105,7 @@ export function ToolRow({ tool, job, busy, onInstall }: {
   );
 }
 
-/** What installing costs, and what it accepts: said before it is pressed. */
+/** The cost and the licence terms of an installation, shown before it starts. */
 function Terms({ id, licences }: {
   readonly id: string;
   readonly licences: readonly ToolLicence[];

@@ -5,25 +5,25 @@ import { changeView, view } from "./editor.ts";
 import { say } from "./notices.ts";
 import { byId, sceneHas } from "./scene.ts";
 
-// What a person does: each is a call of a tool that agents have too. What is refused is said.
+// Actions of the user: each calls a tool that agents have too. Refusals become notices.
 
-/** Calls a tool, and says why not. @returns Whether it was done. */
+/** Calls a tool, and shows a refusal. @returns Whether it succeeded. */
 export async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
   boolean
 > {
   return said(await call(name, args)).ok;
 }
 
-/** Says why something was refused. */
+/** Shows the reason of a refusal. */
 export function said(answer: Answered): Answered {
   if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
   return answer;
 }
 
 /**
- * Changes the scene: one step of undo; ends once the page shows it.
+ * Edits the scene in one undo step; resolves once the page shows the result.
  *
- * @returns The answer of the edit; `null` when refused.
+ * @returns The answer of the edit; `null` if refused.
  */
 export async function edit(
   ops: readonly EditOp[],
@@ -35,7 +35,7 @@ export async function edit(
   return done.value;
 }
 
-/** Selects entities, the primary one first; seen at once. */
+/** Selects entities, the primary one first; shown immediately. */
 export function select(ids: readonly number[]): void {
   const { selection } = view.value;
   if (ids.length === selection.length && ids.every((id, n) => id === selection[n])) return;
@@ -46,16 +46,16 @@ export function select(ids: readonly number[]): void {
 /** Number of selections that were made here. */
 let selections = 0;
 
-/** Sends a selection, unless a later one was made before its turn came: each is whole. */
+/** Sends a selection, unless it was replaced before its turn: each is complete. */
 function changeSelection(now: ViewState, args: Readonly<Record<string, unknown>>): void {
   const own = ++selections;
   void changeView(now, async () => own !== selections || await act("set_selection", args));
 }
 
-/** The selection that was left as one was taken out of it: nobody has asked to see its primary one. */
+/** Selection after a deselect; the hierarchy must not scroll to its primary entity. */
 export const takenOutTo: Signal<readonly number[] | null> = signal(null);
 
-/** Selects an entity beside the others, as the primary one, or takes it out of the selection. */
+/** Adds an entity to the selection as the primary one, or removes it. */
 export function toggleSelected(id: number): void {
   const { selection } = view.value;
   const isIn = selection.includes(id);
@@ -95,7 +95,9 @@ export async function duplicateSelected(): Promise<void> {
   if (ids.length > 0) select(ids.slice(0, topmost(view.value.selection).length));
 }
 
-/** Of these entities those whose ancestors are not among them: what is done to these is done to all. */
+/**
+ * Returns those entities whose ancestors are not among them: a change of them covers the others.
+ */
 export function topmost(ids: readonly number[]): readonly number[] {
   const all = new Set(ids);
   return ids.filter((id) => {
@@ -108,12 +110,12 @@ export function topmost(ids: readonly number[]): readonly number[] {
   });
 }
 
-/** Undoes or redoes; where there is nothing to, nothing happens. */
+/** Undoes steps; does nothing if there are none. */
 export function undo(steps = 1): Promise<boolean> {
   return stepThrough("undo", steps);
 }
 
-/** Redoes what was undone. */
+/** Redoes undone steps. */
 export function redo(steps = 1): Promise<boolean> {
   return stepThrough("redo", steps);
 }

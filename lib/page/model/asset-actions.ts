@@ -12,20 +12,20 @@ import { bottom } from "./page.ts";
 import { ask, askFor } from "./questions.ts";
 import { openScene } from "./scenes.ts";
 
-// What a person does with an asset.
+// Actions of the user on an asset.
 
 /** A use of an asset. */
 export interface PageAssetUse {
   /** The scene, prefab, asset or settings that name it. */
   readonly path: string;
-  /** Where in it: `Crate/Renderable3D.material`. */
+  /** Path within it: `Crate/Renderable3D.material`. */
   readonly where: string;
 }
 
 /** Users that a question names. */
 const MOST_NAMED = 6;
 
-/** Who uses an asset. */
+/** Returns the users of an asset. */
 export async function usesOf(path: string): Promise<readonly PageAssetUse[]> {
   const answer = await whole("asset-uses", { asset: path });
   if (!answer.ok) return [];
@@ -35,7 +35,7 @@ export async function usesOf(path: string): Promise<readonly PageAssetUse[]> {
   );
 }
 
-/** What a double click means: a scene opens, a clip is shown in time, what can be seen is placed. */
+/** Handles a double click: opens a scene, shows a clip in the timeline, places a visible asset. */
 export async function openAsset(asset: ProjectAsset): Promise<void> {
   switch (asset.type) {
     case "scene":
@@ -50,13 +50,16 @@ export async function openAsset(asset: ProjectAsset): Promise<void> {
   }
 }
 
-/** Where an asset is put. */
+/** The place for an asset in the scene. */
 export interface AssetPlace {
-  /** The parent of what shows it; `null` for the top. */
+  /** The parent of the new entity; `null` for the top. */
   readonly parentId?: number | null;
-  /** Its place, once its layer is known, and its traits if it is no prefab; `null` where none is meant. */
+  /**
+   * Returns its position for its layer, and for its traits unless it is a prefab; `null` for the
+   * default.
+   */
   readonly at?: (layer: Layer, traits?: TraitValues) => Vec3 | null;
-  /** The layer that is looked at, where an image can be shown by a box of the UI too. */
+  /** The visible layer, where a UI box can also show an image. */
   readonly layer?: Layer;
 }
 
@@ -95,7 +98,7 @@ function layerOfPrefab(content: unknown): Layer {
   return layer === "2d" || layer === "ui" ? layer : "3d";
 }
 
-/** Traits with a place in them: boxes of the UI have theirs from the left and from the top. */
+/** Adds a position to traits: the left and top offsets of a UI box. */
 function placedTraits(traits: TraitValues, at: Vec3 | null): TraitValues {
   if (at === null) return traits;
   const [x, y, z] = at;
@@ -107,7 +110,7 @@ function placedTraits(traits: TraitValues, at: Vec3 | null): TraitValues {
   };
 }
 
-/** Asks for another path, and moves an asset there; what names it goes on naming it. */
+/** Asks for another path and moves an asset there; references stay valid. */
 export async function moveAsset({ path }: ProjectAsset): Promise<void> {
   const to = await askFor({
     title: "Rename or move",
@@ -123,7 +126,7 @@ export async function moveAsset({ path }: ProjectAsset): Promise<void> {
   selectAsset(textOf(moved.value["path"]) || null);
 }
 
-/** Deletes an asset, after saying what uses it. */
+/** Deletes an asset, after listing its users. */
 export async function deleteAsset({ path, name }: ProjectAsset): Promise<void> {
   const uses = await usesOf(path);
   const places = [...new Set(uses.map((use) => `${use.path} (${use.where})`))];
@@ -142,7 +145,7 @@ export async function deleteAsset({ path, name }: ProjectAsset): Promise<void> {
   await act("delete_asset", { asset: path, ...(places.length > 0 && { force: true }) });
 }
 
-/** Makes an empty asset of a type, at a path that the person is asked for, and selects it. */
+/** Creates an empty asset of a type at a path that it asks for, and selects it. */
 export async function createAsset(
   { type, extension, folder }: {
     readonly type: string;
@@ -172,7 +175,7 @@ export function writeMembers(asset: string, content: object): Promise<boolean> {
   return act("write_asset", { asset, content, merge: true });
 }
 
-/** The folder where assets of a type usually lie, ending in `/`. */
+/** Returns the folder in which assets of a type usually are, ending in `/`. */
 export function usualFolder(assets: readonly ProjectAsset[], type: string): string {
   const one = assets.find((asset) => asset.type === type);
   return one === undefined ? `assets/${type}s/` : folderOf(one.path);

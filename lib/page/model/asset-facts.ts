@@ -5,7 +5,10 @@ import type { ProjectAsset } from "./assets.ts";
 
 /** Larger pictures are not decoded for a tile, in bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Nor those of more pixels, or of a kind that tells them only once it is decoded: 64 MB in memory. */
+/**
+ * Maximum pixels of a picture, 64 MB in memory; pictures whose size is unknown before decoding are
+ * excluded too.
+ */
 const MOST_PIXELS = 16 * 1024 * 1024;
 const PICTURE = /\.(?:png|jpe?g|webp)$/i;
 

@@ -4,20 +4,20 @@ import type { FieldSchema } from "../../editor/ports/mod.ts";
 import { fieldsOf, listOf, memberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
-/** What assets of one type hold. */
+/** Schema of an asset type. */
 export interface PageAssetSchema {
   readonly type: string;
-  /** How their files end: `.material.json`. */
+  /** Ending of their files: `.material.json`. */
   readonly extension: string;
   readonly doc: string;
-  /** `null` where they are no flat list of fields. */
+  /** `null` if the content is not a flat list of fields. */
   readonly fields: Readonly<Record<string, FieldSchema>> | null;
 }
 
 /** The types of assets that can be made and changed. */
 export const schemas: Signal<readonly PageAssetSchema[]> = signal([]);
 
-/** Asks for them; they stay what they are while the service runs. */
+/** Loads the schemas, which do not change while the service runs. */
 export async function loadSchemas(): Promise<void> {
   const answer = await whole("asset-schemas");
   if (answer.ok) schemas.value = listOf(memberOf(answer.value, "schemas"), schemaOf);

@@ -11,7 +11,7 @@ export interface ProjectAsset {
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** Pixels of a picture in all; `null` where its file tells none. */
+  /** Number of pixels of a picture; `null` if its file does not state it. */
   readonly pixels: number | null;
 }
 
@@ -23,10 +23,10 @@ export const assetByName: ReadonlySignal<ReadonlyMap<string, ProjectAsset>> = co
   new Map(assets.value.flatMap((asset) => [[asset.guid, asset], [asset.path, asset]]))
 );
 
-/** Grows whenever the assets have changed, for what shows their content. */
+/** Incremented when assets change, for views of their content. */
 export const assetsStamp: Signal<number> = signal(0);
 
-/** Asks for the assets anew. */
+/** Reloads the assets. */
 export const loadAssets: () => Promise<void> = oneAtATime(async () => {
   const answer = await whole("assets");
   if (answer.ok) assets.value = listOf(memberOf(answer.value, "assets"), assetOf);

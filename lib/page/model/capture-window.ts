@@ -1,7 +1,7 @@
 import { captureWindow } from "../wire/service.ts";
 import { say } from "./notices.ts";
 
-/** Opens a window in which agents' captures are drawn while it is open. */
+/** Opens a window that draws agents' captures while it is open. */
 export async function openCaptureWindow(): Promise<void> {
   const opened = open("", "_blank"); // within the click: later it would be a pop-up that is blocked
   const address = await captureWindow();

@@ -6,7 +6,7 @@ import {
   type JsonValue,
 } from "../../core/json.ts";
 
-// An animation or a timeline as the panel shows it: what its file says, by track.
+// An animation or a timeline for the panel: the content of its file, by track.
 
 /** A key of an animation, or an item of a timeline. */
 export interface ClipPart {
@@ -14,27 +14,27 @@ export interface ClipPart {
   readonly index: number;
   /** Seconds. */
   readonly t: number;
-  /** Seconds; `null` for a key, and for an item that says nothing. */
+  /** Seconds; `null` for a key, and for an item without one. */
   readonly duration: number | null;
-  /** Of a key. */
+  /** Value of a key. */
   readonly value: JsonValue;
-  /** Of a key: how it goes on to the next one. */
+  /** Interpolation from a key to the next one. */
   readonly ease: string;
-  /** The guid of what an item plays; empty for none. */
+  /** Guid of the clip that an item plays; empty for none. */
   readonly clip: string;
-  /** What it is, in a word: a value, a signal, on or off. */
+  /** Short label: a value, a signal, on or off. */
   readonly text: string;
 }
 
-/** One track. */
+/** A track. */
 export interface ClipTrack {
   /** Its place in the file. */
   readonly index: number;
   /** Names on the way down from the entity that plays it; empty for that itself. */
   readonly target: string;
-  /** Of an animation: `Transform.y`. */
+  /** Field of an animation's track: `Transform.y`. */
   readonly field: string;
-  /** Of a timeline: `animation`, `signal`, `activation`, `audio`. */
+  /** Type of a timeline's track: `animation`, `signal`, `activation`, `audio`. */
   readonly type: string;
   readonly parts: readonly ClipPart[];
 }
@@ -51,7 +51,7 @@ export interface PageClip {
 /** Times nearer than this are one, in seconds. */
 const SAME_TIME = 1e-6;
 
-/** Reads the content of an asset of that type; `null` for what is no clip. */
+/** Parses the content of an asset of that type; `null` if it is not a clip. */
 export function clipFrom(type: string, content: unknown): PageClip | null {
   if ((type !== "animation" && type !== "timeline") || !isRecord(content)) return null;
   const { length, loop } = content;
@@ -90,7 +90,7 @@ export function withKeyAt(
   return tracks.map((one) => one === found ? { ...found, keys: placed } : one);
 }
 
-/** Where lines with a number stand on a ruler, in seconds; about as many as have room. */
+/** Returns the labelled lines of a ruler, in seconds; about as many as fit. */
 export function rulerTicks(length: number, room: number): readonly number[] {
   const rough = length / Math.max(1, room);
   const power = 10 ** Math.floor(Math.log10(rough));

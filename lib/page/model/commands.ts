@@ -1,6 +1,6 @@
 // Commands of a build as people type them: one a line, its words with spaces between.
 
-/** The words of a command; those with a space in them stand in quotes. */
+/** Splits a command into words; quotes enclose words with spaces. */
 export function commandFrom(line: string): readonly string[] {
   return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)]
     .map(([, quoted, plain]) => quoted?.replace(/\\(.)/g, "$1") ?? plain ?? "");

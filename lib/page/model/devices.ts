@@ -5,20 +5,20 @@ import { call } from "../wire/service.ts";
 
 // Devices that are connected, as the service reaches them.
 
-/** A device in the list; texts that it lacks are empty. */
+/** A device in the list; missing texts are empty. */
 export interface PageDevice {
   readonly id: string;
   readonly name: string;
   readonly transport: string;
   readonly state: string;
   readonly can: readonly string[];
-  /** What to do first, where it cannot be used. */
+  /** The next step if it cannot be used. */
   readonly next: string;
 }
 
 /** A picture of a screen. */
 export interface Screenshot {
-  /** Where the picture is. */
+  /** URL of the picture. */
   readonly url: string;
   readonly width: number;
   readonly height: number;
@@ -33,22 +33,25 @@ export interface DeviceLine {
   readonly text: string;
 }
 
-/** What was found last; `null` before. */
+/** The devices last found; `null` before. */
 export const devices: Signal<readonly PageDevice[] | null> = signal(null);
-/** What keeps the service from seeing more. */
+/** Reasons why the service does not see more. */
 export const deviceNotes: Signal<readonly string[]> = signal([]);
-/** How many apps wait to be paired. */
+/** Number of apps that wait to be paired. */
 export const waitingApps: Signal<number> = signal(0);
-/** When apps are let in no more, in milliseconds since 1970; `null` where they are not let in for a time. */
+/** End of pairing, in milliseconds since 1970; `null` without a time limit. */
 export const pairingEnds: Signal<number | null> = signal(null);
 /** Whether `devices.bridge` of the project lets apps in. */
 export const isBridgeSet: Signal<boolean> = signal(false);
 /** Why there is no list, or no pairing; `null` for neither. */
 export const devicesProblem: Signal<Problem | null> = signal(null);
-/** Whether they are looked for now. */
+/** Whether a search is in progress. */
 export const isLookingForDevices: Signal<boolean> = signal(false);
 
-/** Looks for devices, as somebody asked. @param asked To pair one by its code, or to forget one. */
+/**
+ * Searches for devices on the user's request. @param asked To pair one by its code, or to forget
+ * one.
+ */
 export async function loadDevices(
   asked: { readonly pair?: string; readonly forget?: string } = {},
 ): Promise<boolean> {
@@ -59,7 +62,7 @@ export async function loadDevices(
   return isFound;
 }
 
-/** Keeps the list up while it is seen: what is unplugged leaves it. */
+/** Keeps the list current while it is visible: unplugged devices disappear. */
 export async function lookForDevices(
   asked: { readonly pair?: string; readonly forget?: string } = {},
   signal?: AbortSignal,

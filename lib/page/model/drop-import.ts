@@ -14,16 +14,16 @@ export interface DroppedFile {
   readonly file: Blob & { text(): Promise<string> };
 }
 
-/** What is imported by itself, with the files that it names beside it. */
+/** A file to import, with the files that it references. */
 interface ImportUnit {
   readonly main: DroppedFile;
   readonly beside: readonly DroppedFile[];
 }
 
 /**
- * Imports what was dropped, one after another; what is refused is said.
+ * Imports dropped files one after another; shows refusals.
  *
- * @param folder Where it goes; by type when absent.
+ * @param folder The target folder; by type when absent.
  */
 export async function importDropped(
   files: readonly DroppedFile[],
@@ -42,7 +42,7 @@ export async function importDropped(
   say("info", done.length === 1 ? `Imported ${first}` : `Imported ${done.length} files`);
 }
 
-/** @returns Where the asset is; `null` when refused, which was said. */
+/** @returns The path of the asset; `null` if refused, which has been shown. */
 async function importOne(
   { main, beside }: ImportUnit,
   folder: string | undefined,
@@ -72,7 +72,7 @@ async function importOne(
   return typeof path === "string" ? path : main.path;
 }
 
-/** Puts the files that a `.gltf` names to it; all others are imported by themselves. */
+/** Groups the files that a `.gltf` references with it; each other file is imported on its own. */
 export async function unitsOf(files: readonly DroppedFile[]): Promise<readonly ImportUnit[]> {
   const byPath = new Map(files.map((one) => [one.path, one]));
   const taken = new Set<string>();
@@ -100,6 +100,6 @@ function urisIn(text: string): readonly string[] {
         return typeof uri === "string" && !/^[a-z]+:/i.test(uri) ? [decodeURIComponent(uri)] : [];
       });
   } catch {
-    return []; // the import says what is wrong with it
+    return []; // the import reports the fault
   }
 }

@@ -1,6 +1,6 @@
 import { type DroppedFile, MOST_FILES } from "./drop-import.ts";
 
-/** The files of a drop, those in dropped folders too. */
+/** Returns the files of a drop, including those in dropped folders. */
 export async function filesIn({ items, files }: DataTransfer): Promise<readonly DroppedFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((one) => one !== null);
   if (entries.length === 0) return [...files].map((file) => ({ path: file.name, file }));
@@ -28,7 +28,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** A browser tells them a hundred at a time, and none at last. */
+/** A browser lists entries a hundred at a time; an empty list is the end. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
   const reader = folder.createReader();
   const found: FileSystemEntry[] = [];

@@ -15,8 +15,8 @@ import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { byId } from "./scene.ts";
 
-// The state of the editor apart from its scene: selection, play, undo, traits. All clients share one
-// editor: what an agent selects is selected here, too.
+// The editor's state apart from the scene: selection, play, undo, traits. All clients share one
+// editor: a selection by an agent is also selected here.
 
 const VIEW: ViewState = {
   selection: [],
@@ -94,12 +94,14 @@ let underWay = 0;
 let setAside: ViewState | null = null;
 /** Whether one of them was refused, so that the page shows a wrong view. */
 let isRefused = false;
-/** Whether the stream has not told yet of the last of them: what it tells may be older. */
+/** Whether the stream has not yet confirmed this page's last change: its reports may be older. */
 let isAhead = false;
-/** Two requests at once may arrive in either order. */
+/** Serializes requests, because concurrent ones may arrive in either order. */
 const viewTurns = new Turns();
 
-/** Shows a person's change of the view at once, and sends it to the service after those before it. */
+/**
+ * Shows the user's change of the view immediately, and sends it to the service after earlier ones.
+ */
 export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
   view.value = now;
   isAhead = true;
@@ -124,7 +126,7 @@ function takeView(now: ViewState): void {
   else view.value = now;
 }
 
-/** Takes what the stream tells; where this page may be ahead of it, the service is asked. */
+/** Applies a view from the stream; asks the service if this page may be ahead of it. */
 function hearView(now: ViewState): void {
   if (underWay > 0 || !isAhead) return takeView(now);
   if (isShown(now)) isAhead = false;
@@ -140,10 +142,13 @@ export function loadPlay(): Promise<void> {
   return loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED);
 }
 
-/** Number of whole values that the stream has sent. */
+/** Number of complete values that the stream has sent. */
 const told = { view: 0, play: 0 };
 
-/** Loads a value that the stream also sends whole: one that it sends before the answer is newer. */
+/**
+ * Loads a value that the stream also sends complete; discards the answer if the stream has sent a
+ * newer one.
+ */
 async function loadUnlessTold(
   name: keyof typeof told,
   take: (value: unknown) => void,

@@ -2,10 +2,12 @@ import { type JsonObject, type JsonValue, own } from "../../core/json.ts";
 import type { EditorEvent } from "../../editor/ports/mod.ts";
 import { textOf } from "../wire/read.ts";
 
-// What was done in the editor, as a person says it. An event of another editor, which may be called
-// anything and hold anything, is told by its type and its members.
+// Editor events in people's words. An event of another editor, whose type and members may be
+// anything, is described by its type and members.
 
-/** An event in words. @param nameOf The name of an entity, `undefined` for one that is gone. */
+/**
+ * Describes an event. @param nameOf Returns the name of an entity, `undefined` if it was removed.
+ */
 export function eventWords(
   { type, payload }: Pick<EditorEvent, "type" | "payload">,
   nameOf: (id: number) => string | undefined,
@@ -65,7 +67,7 @@ const POINTER_PHASE: Readonly<Record<string, string>> = {
   cancel: "gone",
 };
 
-/** What a player did; the members are those of `InputEvent`. */
+/** Describes a player's input; the members are those of `InputEvent`. */
 function inputWords(event: Fields, named: Naming): string {
   const { kind, phase } = event;
   const at = `${plain(event["x"])}, ${plain(event["y"])}`;
@@ -102,7 +104,7 @@ function inputWords(event: Fields, named: Naming): string {
   }
 }
 
-/** `KeyW` is what people call W, `ArrowLeft` is Left. */
+/** Names a key: `KeyW` is W, `ArrowLeft` is Left. */
 function keyName(code: string): string {
   const [, letter, arrow] = /^(?:(?:Key|Digit)(\w)|Arrow(\w+))$/.exec(code) ?? [];
   return letter ?? arrow ?? code;

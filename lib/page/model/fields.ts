@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { Entity, FieldSchema, TraitSchema } from "../../editor/ports/mod.ts";
 
-// How the fields of a trait are grouped and named for people.
+// Grouping and naming of a trait's fields for people.
 
-/** One row of the inspector: a field, or three that are the axes of one thing. */
+/** A row of the inspector: one field, or three that are the axes of one value. */
 export interface FieldRow {
   readonly title: string;
   readonly fields: readonly { readonly name: string; readonly mark?: string }[];
@@ -48,7 +48,7 @@ export function unitOf({ unit }: FieldSchema, layer: Entity["layer"]): string | 
   return layer === "3d" ? first : second ?? first;
 }
 
-/** What an arrow and a pixel of a drag are worth. */
+/** Returns the change of a value per arrow key and per dragged pixel. */
 export function stepOf({ type, unit, min, max }: FieldSchema): number {
   if (type === "integer") return 0.1;
   if (unit?.startsWith("deg")) return 0.5;
@@ -57,7 +57,7 @@ export function stepOf({ type, unit, min, max }: FieldSchema): number {
   return 0.02;
 }
 
-/** The value of a field on all of these entities; `undefined` where they differ. */
+/** Returns the value of a field that all of these entities share; `undefined` if they differ. */
 export function sharedValue(
   entities: readonly Entity[],
   trait: string,

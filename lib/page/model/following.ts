@@ -41,7 +41,7 @@ function tell(now: Connection): void {
 
 const listeners = new Set<(change: Change) => void>();
 
-/** Calls `listen` with every change as it comes, until the returned function is called. */
+/** Calls `listen` with every change, until the returned function is called. */
 export function onChange(listen: (change: Change) => void): () => void {
   listeners.add(listen);
   return () => listeners.delete(listen);

@@ -5,8 +5,8 @@ import { said } from "./actions.ts";
 import { isStopped, loadPlay, play } from "./editor.ts";
 import { focusOnPicture } from "./regions.ts";
 
-// A person's commands to the game: each calls a tool that agents have, too. They run one after another,
-// because what a command means depends on the state after the one before it.
+// Commands of the user to the game: each calls a tool that agents have too. They run one after
+// another, because a command's meaning depends on the state after the previous one.
 
 const turns = new Turns();
 /** Time in milliseconds that the stream has to report a new state; after it the page asks. */
@@ -14,12 +14,12 @@ const SOON_MS = 1_000;
 
 /** Number of commands that are not known to be done. */
 const pending = signal(0);
-/** Whether there is something to stop: a game, or one that was only just requested. */
+/** Whether there is something to stop: a game, or the request of one. */
 export const canStop: ReadonlySignal<boolean> = computed(() =>
   !isStopped.value || pending.value > 0
 );
 
-/** Calls a tool once all commands before it are done; does nothing if no game is being played. */
+/** Calls a tool after all earlier commands; does nothing if no game is being played. */
 export function whilePlayed(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
   return turns.take(async () => {
     if (!isStopped.value) await call(tool, args); // a game that has ended takes no input
@@ -47,7 +47,10 @@ export function step(): Promise<boolean> {
   return inTurn(() => call("step_play", { ticks: 1 }));
 }
 
-/** Changes the state of the game, and resolves once the page knows it. @returns Whether it did. */
+/**
+ * Changes the state of the game, and resolves once the page shows it. @returns Whether it
+ * succeeded.
+ */
 function inTurn(change: () => Promise<Answered>): Promise<boolean> {
   pending.value++;
   return turns.take(async () => {

@@ -5,14 +5,14 @@ import { numberOf, textOf } from "../wire/read.ts";
 
 // A job as the page keeps it, and how its messages extend it.
 
-/** One line of a log. */
+/** A line of a log. */
 export interface JobLine {
   readonly key: number;
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** Progress of a job; `total` 0 means unknown. */
+/** Progress of a job; a `total` of 0 means unknown. */
 export interface JobProgress {
   readonly done: number;
   readonly total: number;

@@ -10,15 +10,15 @@ import { type PageJob, told } from "./job-log.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-// Installations, builds and publications, whoever began them. That they run is known at any time; what
-// one says is followed while somebody looks.
+// Installations, builds and publications of all clients. Their state is always current; the log of
+// one is followed while it is shown.
 
-/** Running jobs that are followed at once: a browser opens six connections to one host. */
+/** Maximum running jobs followed at once: a browser opens six connections to one host. */
 const MOST_FOLLOWED = 3;
-/** How often what came is shown, in milliseconds. */
+/** Interval between updates of a log, in milliseconds. */
 const SHOW_MS = 80;
 
-/** All that the service knows of, oldest first. */
+/** All jobs known to the service, oldest first. */
 export const jobs: Signal<readonly PageJob[]> = signal([]);
 
 /** Followed now: how to end that. */
@@ -27,7 +27,7 @@ const followed = new Map<string, () => void>();
 const read = new Set<string>();
 let waiting: (readonly [string, JobMessage])[] = [];
 
-/** Asks for the jobs anew. */
+/** Reloads the jobs. */
 export const loadJobs: () => Promise<void> = oneAtATime(async () => {
   const answer = await whole("jobs");
   if (!answer.ok || !isRecord(answer.value)) return;
@@ -69,13 +69,13 @@ export function watchJobs(shown: readonly PageJob[]): void {
   }
 }
 
-/** Nobody looks any more: the connections are free for others. */
+/** Stops following jobs, which frees their connections. */
 export function leaveJobs(): void {
   for (const end of followed.values()) end();
   followed.clear();
 }
 
-/** Starts work by a tool. @returns The job, or what the tool answered where it started none. */
+/** Starts a job by a tool. @returns The job, or the tool's answer if it started none. */
 export async function startJob(
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -113,7 +113,7 @@ function change(id: string, values: Partial<PageJob>): void {
   jobs.value = jobs.value.map((job) => job.id === id ? { ...job, ...values } : job);
 }
 
-/** A build says a thousand lines a second: they are shown together. */
+/** Batches messages: a build may log a thousand lines a second. */
 function later(id: string, message: JobMessage): void {
   if (waiting.length === 0) setTimeout(show, SHOW_MS);
   waiting.push([id, message]);

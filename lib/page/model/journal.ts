@@ -19,7 +19,7 @@ export interface JournalLine {
   readonly guids: readonly string[];
 }
 
-/** As many as the editor's own ring keeps. */
+/** Maximum events, as in the editor's own ring. */
 const MOST = 10_000;
 /** Characters of the details that are shown. */
 const MOST_CHARACTERS = 300;
@@ -30,7 +30,7 @@ const RINGS = ["journal", "timeline-journal"] as const;
 export const journal: Signal<readonly JournalLine[]> = signal([]);
 const last = new Map<string, number>();
 
-/** Asks for what is new. */
+/** Loads new events. */
 export const loadJournal: () => Promise<void> = oneAtATime(async () => {
   const newer = (await Promise.all(RINGS.map(newIn))).flat();
   if (newer.length > 0) {

@@ -4,20 +4,20 @@ import { openDialog } from "./page.ts";
 import { goToRegion } from "./regions.ts";
 import { saveScene } from "./scenes.ts";
 
-// Every key of the page, once: what listens to keys and what lists them for people both read this.
+// Every key of the page: listeners and the list for people both read this table.
 
-/** Keys and what they do. */
+/** Keys and their effect. */
 export interface PageKey {
-  /** As people read them; `Ctrl` is also the Command key of a Mac. */
+  /** As people read them; `Ctrl` also means the Command key of a Mac. */
   readonly keys: readonly string[];
   readonly does: string;
-  /** Absent where a list, a field or the picture listens itself. */
+  /** Absent if a list, a field or the viewport handles the key itself. */
   readonly run?: () => unknown;
   /** Whether it works while a text is typed. */
   readonly whileTyping?: boolean;
 }
 
-/** All keys, by where they work. */
+/** All keys, by where they apply. */
 export const KEYS: Readonly<Record<string, readonly PageKey[]>> = {
   "Everywhere": [
     { keys: ["Ctrl+S"], does: "Save the scene", run: () => saveScene(), whileTyping: true },
@@ -93,7 +93,7 @@ const RUN = new Map(
   ) => run !== undefined),
 );
 
-/** Does what a key means wherever no list or field has taken it. */
+/** Handles a key that no list or field has handled. */
 export function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
   const found = RUN.get(keyName(event));

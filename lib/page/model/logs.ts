@@ -6,30 +6,30 @@ import { eventOf, listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-// The rings of the editor as the page has them: what is new is asked for when the stream says so.
+// The page's copies of the editor's rings: new entries are loaded when the stream announces them.
 
-/** Lines that the page keeps, as many as the editor's own ring. */
+/** Maximum lines that the page keeps, as in the editor's own ring. */
 const MOST_LINES = 500;
 const MOST_EVENTS = 2_000;
 
 /** The console, oldest first. */
 export const lines: Signal<readonly ConsoleEntry[]> = signal([]);
-/** What was done in the editor, oldest first. */
+/** Editor events, oldest first. */
 export const events: Signal<readonly EditorEvent[]> = signal([]);
-/** Errors and warnings of the console that nobody has seen. */
+/** Number of unread errors of the console. */
 export const unseen: ReadonlySignal<number> = computed(() =>
   lines.value.filter(({ level, seq }) => seq > seen.value && level === "error").length
 );
 const seen = signal(0);
-/** Events that the stream has told since all of them were asked for. */
+/** Events that the stream has reported since all of them were requested. */
 let came: EditorEvent[] = [];
 
-/** The console is looked at: its errors are seen. */
+/** Marks the console's errors as read. */
 export function markSeen(): void {
   seen.value = lines.value.at(-1)?.seq ?? 0;
 }
 
-/** Asks for both anew: an editor that was started again counts from the beginning. */
+/** Reloads both: a restarted editor counts from the beginning. */
 export async function loadLogs(): Promise<void> {
   const [all] = await Promise.all([linesSince(0), loadEvents()]);
   if (all === null) return;
@@ -39,7 +39,7 @@ export async function loadLogs(): Promise<void> {
 
 async function loadLines(): Promise<void> {
   const newer = await linesSince(lines.value.at(-1)?.seq ?? 0) ?? [];
-  const last = lines.value.at(-1)?.seq ?? 0; // others may have been told meanwhile
+  const last = lines.value.at(-1)?.seq ?? 0; // more lines may have been reported in between
   const added = newer.filter(({ seq }) => seq > last);
   if (added.length > 0) lines.value = [...lines.value, ...added].slice(-MOST_LINES);
 }

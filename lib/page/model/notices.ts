@@ -5,21 +5,21 @@ export interface Notice {
   readonly key: number;
   readonly kind: "info" | "error";
   readonly text: string;
-  /** The next step; empty where there is none to say. */
+  /** The next step; empty if there is none. */
   readonly hint: string;
 }
 
 /** How long an `info` stays, in milliseconds; an error stays until it is closed. */
 const INFO_MS = 5_000;
-/** More at once are not read. */
+/** Maximum notices shown: nobody reads more. */
 const MOST = 4;
 
-/** What is said now, oldest first. */
+/** Visible notices, oldest first. */
 export const notices: Signal<readonly Notice[]> = signal([]);
 
 let last = 0;
 
-/** Says something to the person; the same sentence once. */
+/** Shows a notice; a repeated sentence is shown once. */
 export function say(kind: Notice["kind"], text: string, hint = ""): void {
   const others = notices.value.filter((notice) => notice.text !== text);
   const key = ++last;

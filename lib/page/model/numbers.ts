@@ -1,4 +1,4 @@
-/** A number as it is typed and read: as few digits as tell it. */
+/** Formats a number with as few digits as identify it. */
 export function shownNumber(value: number): string {
   return String(Number(value.toPrecision(7)));
 }
@@ -7,7 +7,7 @@ const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`;
 const SUM = new RegExp(`^${NUMBER}(?:[-+*/]${NUMBER})*$`, "i");
 const TERM = new RegExp(`([-+*/]?)(${NUMBER})`, "gi");
 
-/** The number that a text says, also of a small sum such as `2*3+1`; `null` for another text. */
+/** Parses a number, or a small formula such as `2*3+1`; `null` for any other text. */
 export function numberFrom(text: string): number | null {
   const sum = text.replaceAll(",", ".").replace(/\s+/g, "");
   if (!SUM.test(sum)) return null;

@@ -1,6 +1,6 @@
 /**
- * Lets something be asked one question at a time: asked again before the answer came, it is asked once more
- * afterwards. So answers never overtake each other, and the last is not older than the last call.
+ * Runs one request at a time; calls during a request cause one more after it. So answers never
+ * overtake each other, and the last is not older than the last call.
  */
 export function oneAtATime(ask: () => Promise<void>): () => Promise<void> {
   let asking: Promise<void> | null = null;

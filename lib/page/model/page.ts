@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from "@preact/signals";
 
-// What is this page's own, and nobody else's: which panels are open, how large, in which theme.
+// State of this page alone: open panels, their sizes, the theme.
 
 /** A dialog above the page. */
 export type DialogName = "build" | "publish" | "devices" | "settings" | "keys";
@@ -26,11 +26,11 @@ export interface Sizes {
 const KEPT = "slipway-page";
 const kept = keptValues();
 
-/** The open dialog; `null` for none. */
+/** The open dialog, or `null`. */
 export const dialog: Signal<DialogName | null> = signal(null);
 /** The panel at the bottom. */
 export const bottom: Signal<BottomName> = signal("assets");
-/** Dark or light: as the system is, until somebody says otherwise. */
+/** Dark or light: the system's theme, until the user chooses one. */
 export const theme: Signal<Theme> = signal(
   kept.theme ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"),
 );
@@ -61,7 +61,7 @@ function keep(): void {
   try {
     localStorage.setItem(KEPT, JSON.stringify({ theme: theme.value, sizes: sizes.value }));
   } catch {
-    // A page that may store nothing forgets.
+    // Without storage, the page forgets it.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PagePhone, PhoneAsked } from "./phone.ts";
 
-// What a person does next with the simulated phone: from nothing at all to a bad update that it
-// survived. It follows from how the phone stands, so it goes on wherever somebody was.
+// The user's next step with the simulated phone, from an empty phone to a bad update that it
+// survives. Derived from the phone's state, so it continues from anywhere.
 
 /** Launches that a version on trial gets (BOOT-3). */
 const ATTEMPTS = 3;
@@ -67,7 +67,7 @@ export function nextStep(phone: PagePhone): NextStep {
   };
 }
 
-/** What is released next in a trial whose phone is at rest. */
+/** Returns the next release of a trial whose phone is idle. */
 function nextRelease({ published, versions }: PagePhone): NextStep {
   const newest = published.at(-1)?.version ?? "";
   const known = [versions.embedded, versions.active, ...versions.rejected];

@@ -6,13 +6,13 @@ import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
 import { call } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-// The simulated phone, as the service has it. It is looked at while somebody looks at it.
+// The simulated phone's state in the service, loaded while it is shown.
 
-/** How it stands; texts that it lacks are empty. */
+/** Its state; missing texts are empty. */
 export interface PagePhone {
   readonly power: "empty" | "off" | "on";
   readonly source: "" | "trial" | "project";
-  /** The action under way; empty for none. */
+  /** The current action, or empty. */
   readonly doing: string;
   readonly phase: string;
   /** The address of the app's page. */
@@ -26,7 +26,7 @@ export interface PagePhone {
   readonly story: readonly PhoneEvent[];
 }
 
-/** Versions on the phone; empty for none. */
+/** Versions on the phone; empty if missing. */
 export interface PhoneVersions {
   readonly embedded: string;
   readonly active: string;
@@ -37,7 +37,7 @@ export interface PhoneVersions {
   readonly confirmed: number;
 }
 
-/** How far a staging is. */
+/** Progress of a staging. */
 export interface PhoneStaging {
   readonly version: string;
   readonly bytesDone: number;
@@ -61,24 +61,24 @@ export interface PhoneEvent {
   readonly text: string;
 }
 
-/** What is asked of the phone: the arguments of `phone_do`. */
+/** Arguments of `phone_do`. */
 export type PhoneAsked = Readonly<Record<string, string | boolean>>;
 
-/** As it was told last; `null` before. */
+/** The state last loaded; `null` before. */
 export const phone: Signal<PagePhone | null> = signal(null);
-/** Why it cannot be looked at, or why it did not do what it was asked; `null` for neither. */
+/** Why the phone cannot be loaded or refused an action; otherwise `null`. */
 export const phoneProblem: Signal<Problem | null> = signal(null);
 
 const watched = signal(false);
 
-/** Looks at the phone from now on. @returns Ends it. */
+/** Follows the phone. @returns Stops following. */
 export function watchPhone(): () => void {
   watched.value = true;
   void loadPhone();
   return () => watched.value = false;
 }
 
-/** Asks anew after the stream was interrupted. */
+/** Reloads after the stream was interrupted. */
 export function resumePhone(): void {
   if (watched.value) void loadPhone();
 }
@@ -88,14 +88,14 @@ export function takePhone({ kind }: Change): void {
   if (kind === "phone" && watched.value) void loadPhone();
 }
 
-/** Asks how it stands. */
+/** Loads the phone's state. */
 export const loadPhone: () => Promise<void> = oneAtATime(async () => {
   const answer = await call("phone_state", { story: true });
   if (answer.ok) phone.value = phoneOf(answer.value);
   else phoneProblem.value = answer.error;
 });
 
-/** Has it do something. What comes of it is told by the stream, too. */
+/** Runs an action. The stream also reports its result. */
 export async function doPhone(asked: PhoneAsked): Promise<void> {
   phoneProblem.value = null;
   const answer = await call("phone_do", asked);

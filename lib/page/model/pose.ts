@@ -2,15 +2,15 @@ import { type Signal, signal } from "@preact/signals";
 
 // A moment of an animation or a timeline that is looked at while no game runs.
 
-/** Which moment of what. */
+/** A clip at a time. */
 export interface PosedMoment {
   /** The entity that would play it. */
   readonly entity: number;
-  /** The animation or timeline; what the entity names when absent. */
+  /** The animation or timeline; the entity's own when absent. */
   readonly clip?: string;
   /** Seconds. */
   readonly time: number;
 }
 
-/** What the viewport shows in place of the scene as it is; `null` for that. */
+/** The moment that the viewport shows in place of the current scene, or `null`. */
 export const posed: Signal<PosedMoment | null> = signal(null);

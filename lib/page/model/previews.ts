@@ -1,12 +1,12 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Entity, TraitFields } from "../../editor/ports/mod.ts";
 
-// Values of a gesture that goes on: seen in the viewport at once, an edit only at its end.
+// Values during a gesture: shown in the viewport immediately, but an edit only at its end.
 
-/** By entity id: trait to fields. */
+/** Traits and fields by entity id. */
 export type Preview = ReadonlyMap<number, Readonly<Record<string, TraitFields>>>;
 
-/** What is tried now; empty when nothing is. */
+/** The previewed values; empty without a preview. */
 export const preview: Signal<Preview> = signal(new Map());
 
 /** Tries values on entities. */
@@ -19,19 +19,19 @@ export function tryEach(values: Preview): void {
   preview.value = values;
 }
 
-/** Ends what is tried: as if it had never been. */
+/** Ends the preview without a trace. */
 export function endPreview(): void {
   if (preview.value.size > 0) preview.value = new Map();
 }
 
-/** Ends what is tried once the edit that it became is seen, or was refused. */
+/** Ends the preview once the resulting edit is shown or refused. */
 export async function settle(edited: Promise<unknown>): Promise<void> {
   const tried = preview.value;
   await edited;
-  if (preview.value === tried) endPreview(); // else another gesture goes on by now
+  if (preview.value === tried) endPreview(); // otherwise another gesture has started
 }
 
-/** An entity with what is tried on it. */
+/** Returns an entity with its previewed values. */
 export function withTried(entity: Entity, tried: Preview): Entity {
   const traits = tried.get(entity.id);
   if (traits === undefined) return entity;

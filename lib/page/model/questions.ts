@@ -1,15 +1,15 @@
 import { type Signal, signal } from "@preact/signals";
 
-// What the person is asked before something is done: one question at a time.
+// Confirmations and prompts, one at a time.
 
 /** A question with its answers. */
 export interface Question {
   readonly title: string;
-  /** What will happen, in a sentence or two. */
+  /** The consequences, in a sentence or two. */
   readonly text: string;
-  /** A text that is asked for, and what it is at first. */
+  /** A text to enter, with its initial value. */
   readonly field?: { readonly label: string; readonly value: string };
-  /** The first is what Enter means. */
+  /** The first one is the default for Enter. */
   readonly answers: readonly {
     readonly name: string;
     readonly title: string;
@@ -17,11 +17,11 @@ export interface Question {
   }[];
 }
 
-/** What the person said. */
+/** The user's answer. */
 export interface Answer {
   /** The name of the answer that was pressed. */
   readonly name: string;
-  /** What was typed; empty where nothing was asked for. */
+  /** The entered text; empty without a field. */
   readonly text: string;
 }
 
@@ -30,10 +30,10 @@ export interface OpenQuestion extends Question {
   readonly answer: (answer: Answer | null) => void;
 }
 
-/** What is asked now. */
+/** The open question, or `null`. */
 export const question: Signal<OpenQuestion | null> = signal(null);
 
-/** Asks the person. @returns `null` when the question was closed: nothing is to be done. */
+/** Asks the user. @returns `null` if the question was closed: nothing is done. */
 export function ask(asked: Question): Promise<Answer | null> {
   question.value?.answer(null);
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export function ask(asked: Question): Promise<Answer | null> {
   });
 }
 
-/** Asks before what cannot be taken back. @param done What is pressed to do it. */
+/** Confirms an irreversible action. @param done Label of the confirming button. */
 export async function isSure(
   { title, text, done }: { readonly title: string; readonly text: string; readonly done: string },
 ): Promise<boolean> {
@@ -55,14 +55,14 @@ export async function isSure(
   return await ask({ title, text, answers }) !== null;
 }
 
-/** Asks for a text. @returns `null` for none. */
+/** Asks for a text. @returns `null` if cancelled. */
 export async function askFor(
   { title, text, label, value, done }: {
     readonly title: string;
     readonly text: string;
     readonly label: string;
     readonly value: string;
-    /** What is pressed to do it. */
+    /** Label of the confirming button. */
     readonly done: string;
   },
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
-// The parts of the page as the keyboard goes through them.
+// The regions of the page between which the keyboard moves.
 
-/** In the order in which they are reached; each is an element of the shell. */
+/** In keyboard order; each is an element of the shell. */
 const REGIONS = [".toolbar", ".hierarchy", ".viewport", ".inspector", ".bottom"];
 const FOCUSABLE = [
   '[role="tab"][aria-selected="true"]',

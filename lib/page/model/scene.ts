@@ -6,11 +6,11 @@ import { whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-// The open scene as the page has it: the producer's values, kept up by the stream of changes.
+// The page's copy of the open scene: the producer's values, updated by the stream of changes.
 
 /** The scene that is shown: the edited one, or the world of the game that plays. */
 export interface ShownScene {
-  /** Its file, relative to the project; empty until it is known. */
+  /** Its file, relative to the project; empty until known. */
   readonly path: string;
   readonly rev: number;
   /** Whether it is the world of a game. */
@@ -19,7 +19,7 @@ export interface ShownScene {
   readonly entities: readonly Entity[];
 }
 
-/** How long a change may take from the editor to the page, in milliseconds. */
+/** How long to wait for a change to arrive from the editor, in milliseconds. */
 const SOON_MS = 1_000;
 const NONE: ShownScene = { path: "", rev: 0, playing: false, entities: [] };
 
@@ -49,7 +49,7 @@ export const childrenOf: ReadonlySignal<ReadonlyMap<number | null, readonly Enti
   },
 );
 
-/** Who hears of every change, with what is otherwise; `null`: all of it. */
+/** Listener for changed and removed entities; `null` for all of them. */
 type Listener = (changed: readonly Entity[] | null, removed: readonly number[]) => void;
 const listeners = new Set<Listener>();
 
@@ -63,7 +63,10 @@ function tell(changed: readonly Entity[] | null, removed: readonly number[] = []
   for (const listen of listeners) listen(changed, removed);
 }
 
-/** Ends once the page has a revision of the scene, or soon in any case: the stream may be lost. */
+/**
+ * Resolves once the page has a revision of the scene, or after {@linkcode SOON_MS}, because the
+ * stream may be lost.
+ */
 export function sceneHas(rev: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -79,10 +82,10 @@ export function sceneHas(rev: number): Promise<void> {
   });
 }
 
-/** Changes that came while the whole scene was asked for; `null` while it is not. */
+/** Changes received while the scene is being loaded; `null` otherwise. */
 let came: Readonly<Record<string, unknown>>[] | null = null;
 
-/** Asks for the whole scene anew. */
+/** Reloads the scene. */
 export const loadScene: () => Promise<void> = oneAtATime(async () => {
   came = [];
   const answer = await whole("scene");
@@ -123,7 +126,10 @@ export async function takeScene(values: Readonly<Record<string, unknown>>): Prom
   tell(changed, gone);
 }
 
-/** A scene after a change: the changed in their places, the new at the end, the removed left out. */
+/**
+ * Returns a scene after a change: changed entities in their places, new ones at the end, without
+ * the removed ones.
+ */
 export function merged(
   before: readonly Entity[],
   changed: readonly Entity[],

@@ -6,7 +6,7 @@ import { say } from "./notices.ts";
 import { ask, askFor } from "./questions.ts";
 import { scene } from "./scene.ts";
 
-// The scene files of the project. What would lose something asks first.
+// The scene files of the project. Actions that would lose changes ask first.
 
 /** The scenes of the project, ordered by path. */
 export async function listScenes(): Promise<readonly string[]> {
@@ -23,7 +23,7 @@ export async function openScene(path: string): Promise<void> {
   if (await isSettled()) await leaveFor("open_scene", path);
 }
 
-/** Begins an empty scene at a path that the person is asked for. */
+/** Creates an empty scene at a path that it asks for. */
 export async function newScene(): Promise<void> {
   if (!await isSettled()) return;
   const path = await askFor({
@@ -36,7 +36,7 @@ export async function newScene(): Promise<void> {
   if (path !== null) await leaveFor("new_scene", path);
 }
 
-/** Saves the open scene; asks when somebody else has written its file. */
+/** Saves the open scene; asks if others have written its file. */
 export async function saveScene(path?: string): Promise<void> {
   const where = path === undefined ? {} : { path };
   let done = await call("save_scene", where);
@@ -52,7 +52,7 @@ export async function saveScene(path?: string): Promise<void> {
   if (said(done).ok) say("info", path === undefined ? "Saved" : `Saved as ${path}`);
 }
 
-/** Saves it to another path, which the person is asked for; that one is open from then on. */
+/** Saves to another path that it asks for, which is then the open scene's. */
 export async function saveSceneAs(): Promise<void> {
   const path = await askFor({
     title: "Save scene as",
@@ -73,7 +73,7 @@ async function leaveFor(tool: "open_scene" | "new_scene", path: string): Promise
   said(await call(tool, { path, discard: true })); // asked already
 }
 
-/** Whether nothing is lost any more when the open scene is left. */
+/** Returns whether the open scene can be left without losing changes. */
 async function isSettled(): Promise<boolean> {
   if (!unsaved.value) return true;
   const answer = await ask({
@@ -98,7 +98,7 @@ async function isSavedNow(): Promise<boolean> {
   return now.ok && memberOf(now.value, "unsaved") === false;
 }
 
-/** Whether something may be made of the project's files: changes that are not saved are in none. */
+/** Returns whether the project's files may be used: they do not contain unsaved changes. */
 export async function isSavedFor(doing: string): Promise<boolean> {
   if (!unsaved.value) return true;
   const answer = await ask({
@@ -121,7 +121,7 @@ export function nameOfScene(path: string): string {
   return path.split("/").at(-1)?.replace(/\.scene\.json$/, "") ?? "";
 }
 
-/** Another scene in the folder of this one. */
+/** Returns the path of another scene in the same folder. */
 function besides(path: string, name: string): string {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return `${folder === "" ? "assets/scenes/" : folder}${name}.scene.json`;

@@ -5,17 +5,17 @@ import { commandFrom, commandText } from "./commands.ts";
 
 // The settings of the project as a form has them: each by its place in `project.config.json`.
 
-/** One setting that a person can change. */
+/** A setting that the user can change. */
 export interface Setting {
-  /** Where it lies: `["viewport", "width"]`. */
+  /** Its path: `["viewport", "width"]`. */
   readonly at: readonly [string, ...string[]];
   readonly title: string;
-  /** What it is for, in a sentence. */
+  /** Its purpose, in a sentence. */
   readonly doc: string;
   readonly kind: "text" | "number" | "boolean" | "scene" | "command" | "commands" | "words";
 }
 
-/** All settings, by what they are about. */
+/** All settings by topic. */
 export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   "Game": [
     { at: ["name"], title: "Name", doc: "What people read.", kind: "text" },
@@ -131,7 +131,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   ],
 };
 
-/** What is set at a place; `undefined` for nothing. */
+/** Returns the value at a path, or `undefined`. */
 export function settingIn(settings: unknown, at: Setting["at"]): unknown {
   return at.reduce<unknown>((value, name) => isRecord(value) ? value[name] : undefined, settings);
 }
@@ -152,7 +152,10 @@ export function settingText({ kind }: Setting, value: unknown): string {
   }
 }
 
-/** What a field's text means; `null` takes the setting away. What is no number stays text: the service says so. */
+/**
+ * Parses a field's text; `null` removes the setting. Invalid numbers stay text, and the service
+ * refuses them.
+ */
 export function settingFrom({ kind }: Setting, text: string): JsonValue {
   const typed = text.trim();
   if (typed === "") return null;
@@ -179,7 +182,7 @@ export async function loadSettings(): Promise<Readonly<Record<string, unknown>> 
   return answer.ok ? answer.value : answer.error;
 }
 
-/** Changes one. @returns What is worth knowing, or why not. */
+/** Changes a setting. @returns A note for the user, or why it was refused. */
 export async function changeSetting(
   { at }: Setting,
   value: JsonValue,

@@ -4,12 +4,13 @@ export interface Sample {
   readonly value: number;
 }
 
-/** More points than this are not told apart in a small picture. */
+/** Maximum points: more are indistinguishable in a small chart. */
 const MOST_POINTS = 120;
 
 /**
- * A line through samples, as an SVG path in a box: the earliest at its left edge, the largest at its
- * top. Where there are many, the least and the largest of those that lie together stand for them.
+ * Draws samples as an SVG path in a box, from the left to the right edge and from the minimum at
+ * the bottom to the maximum at the top. Many samples are thinned to the minimum and maximum of each
+ * group.
  */
 export function sparkPath(
   samples: readonly Sample[],
@@ -27,7 +28,7 @@ export function sparkPath(
     const y = most === least ? height / 2 : (most - value) / (most - least) * height;
     return `${Number(x.toFixed(1))} ${Number(y.toFixed(1))}`;
   });
-  // A single sample is a line across: a path of one point is not seen.
+  // A single sample becomes a horizontal line, because a path of one point is invisible.
   return placed.length === 1 ? `M0 ${height / 2}H${width}` : `M${placed.join("L")}`;
 }
 

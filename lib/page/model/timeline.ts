@@ -20,11 +20,11 @@ import { byId, scene } from "./scene.ts";
 
 // The clip that the timeline shows, the entity that it is tried on, and the playhead.
 
-/** What is shown; it stays while something else is selected, so that keys can be set for that. */
+/** The shown clip; it stays when something else is selected, so that keys can be set for that. */
 const shownClip: Signal<string | null> = signal(null);
-/** The entity that plays it; `null` for none. */
+/** The entity that plays it, or `null`. */
 export const player: Signal<number | null> = signal(null);
-/** Where the playhead is, in seconds; `null` while the scene is shown as it is. */
+/** Time of the playhead in seconds; `null` while the current scene is shown. */
 export const playhead: Signal<number | null> = signal(null);
 /** The clip as its file has it; `null` while it is not known. */
 export const clip: Signal<PageClip | null> = signal(null);
@@ -42,7 +42,10 @@ export const players: ReadonlySignal<readonly Entity[]> = computed(() =>
   )
 );
 
-/** Shows what is selected, and the moment at the playhead, while the panel is open. @returns What ends that. */
+/**
+ * Follows the selection, and poses the scene at the playhead, while the panel is open. @returns
+ * Stops it.
+ */
 export function showTimeline(): () => void {
   const ends = [
     effect(followSelection),
@@ -54,7 +57,7 @@ export function showTimeline(): () => void {
     effect(() => {
       const asset = clipAsset.value;
       const [entity, time] = [player.value, playhead.value];
-      void clip.value; // a key that was moved is seen
+      void clip.value; // repeats when a key has moved
       posed.value = entity === null || time === null || asset === undefined
         ? null
         : { entity, clip: asset.path, time };
@@ -103,7 +106,7 @@ const load = oneAtATime(async () => {
   clip.value = asked === undefined ? null : clipFrom(asked.type, read);
 });
 
-/** Moves the playhead; what is beyond the ends is at the end. */
+/** Moves the playhead, clamped to the clip. */
 export function movePlayhead(time: number): void {
   playhead.value = Math.max(0, Math.min(clip.value?.length ?? 0, round(time)));
 }
@@ -185,7 +188,7 @@ export async function setClip(
   await act("set_animation_clip", { asset: shownClip.value, ...change });
 }
 
-/** Plays the clip on its entity in the game, which begins where none runs. */
+/** Plays the clip on its entity in the game, and starts a game if none runs. */
 export async function playClip(): Promise<void> {
   const [id, path] = [player.value, shownClip.value];
   if (id === null || path === null) return;
@@ -204,7 +207,7 @@ export function targetOfSelected(): string | null {
   return entity === undefined ? null : names.join("/");
 }
 
-/** What a track makes of its field at a time. */
+/** Returns the value of a track's field at a time. */
 async function posedValue(
   { target, field }: ClipTrack,
   time: number,
@@ -222,7 +225,7 @@ async function posedValue(
     ? values.find((one) => isRecord(one) && one["id"] === entity.id)
     : null;
   const value = memberOf(memberOf(memberOf(own, "traits"), trait), name);
-  // A value that is not another then is that of the scene.
+  // A value that the pose does not change is that of the scene.
   return typeof value === "number" || typeof value === "string" || typeof value === "boolean"
     ? value
     : entity.traits[trait]?.[name];

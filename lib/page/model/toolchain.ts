@@ -6,16 +6,16 @@ import { say } from "./notices.ts";
 
 // The tools that builds need, as the service finds them on its machine.
 
-/** The boxes of tools, in the order in which they are shown. */
+/** Groups of tools, in display order. */
 export const GROUPS = ["Android", "iOS", "Model", "Text", "Audio", "Core"] as const;
 
-/** A tool of builds. Texts that it lacks are empty. */
+/** A tool for builds. Missing texts are empty. */
 export interface BuildTool {
   readonly id: string;
   readonly group: string;
   readonly need: string;
   readonly present: boolean;
-  /** Present, and nothing of it lacks. */
+  /** Whether it is present and complete. */
   readonly serves: boolean;
   readonly source: string;
   readonly version: string;
@@ -35,7 +35,7 @@ export interface ToolLicence {
   readonly title: string;
   readonly text: string;
   readonly url: string;
-  /** Who accepted it and when; empty before. */
+  /** Who accepted its licence and when; empty before. */
   readonly accepted: string;
 }
 
@@ -46,7 +46,7 @@ export interface ToolGuide {
   readonly url: string;
 }
 
-/** What a build for a target lacks. */
+/** Missing requirements of a build target. */
 export interface TargetLacks {
   readonly ready: boolean;
   readonly missing: readonly {
@@ -55,7 +55,7 @@ export interface TargetLacks {
     readonly fix: string;
     readonly canInstall: boolean;
   }[];
-  /** What lacks of the project's own folder. */
+  /** Missing parts of the project's own folder. */
   readonly project: readonly {
     readonly name: string;
     readonly reason: string;
@@ -71,7 +71,7 @@ export interface PageToolchain {
   readonly tools: readonly BuildTool[];
   readonly warnings: readonly string[];
   readonly lacks: Readonly<Record<"web" | "android" | "ios", TargetLacks>>;
-  /** What one press of a button installs, and what it costs in bytes. */
+  /** What one button installs, and its size in bytes. */
   readonly installable: {
     readonly ids: readonly string[];
     readonly bytes: number;
@@ -79,7 +79,7 @@ export interface PageToolchain {
   };
 }
 
-/** As it was found last; `null` before. */
+/** The state last loaded; `null` before. */
 export const toolchain: Signal<PageToolchain | null> = signal(null);
 /** Why it could not be looked at; empty when it could. */
 export const toolchainProblem: Signal<string> = signal("");
@@ -109,14 +109,14 @@ export async function allowSystem(system: boolean): Promise<void> {
   await loadToolchain();
 }
 
-/** Removes what was installed of a tool. */
+/** Uninstalls a tool. */
 export async function uninstall(id: string): Promise<void> {
   const answer = await call("uninstall_tool", { id });
   if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
   await loadToolchain();
 }
 
-/** The service's answer as the page reads it. @param project What builds lack of the project. */
+/** Parses the service's answer. @param project What builds are missing of the project. */
 export function toolchainOf(value: unknown, project: unknown): PageToolchain | null {
   if (!isRecord(value)) return null;
   const { preflight, installable } = value;
@@ -183,7 +183,7 @@ function guideOf(value: unknown): ToolGuide | null {
   return { title: textOf(title), steps: textsOf(steps), url: textOf(url) };
 }
 
-/** What the web build needs. */
+/** Stands for the tools of the web build, which needs none. */
 const NO_TOOLS = { ready: true };
 
 function lacksOf(value: unknown, ofProject: unknown): TargetLacks {

@@ -10,9 +10,10 @@ export interface TreePlace {
 }
 
 /**
- * Where an arrow key takes what is selected: past a sibling, into the one above, or out behind its parent.
+ * Returns where an arrow key moves the selection: past a sibling, into the previous one, or out
+ * behind its parent.
  *
- * @returns `null` where there is none.
+ * @returns `null` if there is no such place.
  */
 export function placeBeyond(arrow: string): TreePlace | null {
   const moved = selectedInOrder();
@@ -39,13 +40,16 @@ export function placeBeyond(arrow: string): TreePlace | null {
   }
 }
 
-/** What is selected, as the tree has it; without what lies below another of it. */
+/** Returns the selection in tree order, without descendants of selected entities. */
 function selectedInOrder(): readonly number[] {
   const selected = new Set(topmost(view.value.selection));
   return scene.value.entities.filter(({ id }) => selected.has(id)).map(({ id }) => id);
 }
 
-/** The moves to a place, one beside the other in the tree's order; each stays where it is in the world. */
+/**
+ * Returns the moves of the selection to a place, in tree order; each entity keeps its world
+ * transform.
+ */
 export function movesTo({ id, place }: TreePlace): readonly EditOp[] {
   const moved = selectedInOrder();
   const target = byId.value.get(id);

@@ -5,19 +5,19 @@ import { ok, type Result } from "../../core/result.ts";
 import { listOf, numberOf, textOf } from "../wire/read.ts";
 import { call } from "../wire/service.ts";
 
-// How the updates of the project stand: its settings, its key, what players are served.
+// State of the project's updates: its settings, its key, the release that players receive.
 
-/** What players are served at the public address. */
+/** The release that players receive from the public address. */
 export interface ServedRelease {
   readonly state: string;
   readonly version: string;
   readonly sequence: number;
   readonly mandatory: boolean;
-  /** Why it cannot be told or used. */
+  /** Why it is unknown or unusable. */
   readonly reason: string;
 }
 
-/** How updates stand. Texts that are not set are empty. */
+/** State of updates. Unset texts are empty. */
 export interface UpdateStatus {
   readonly enabled: boolean;
   readonly bundleName: string;
@@ -35,14 +35,14 @@ export interface UpdateStatus {
     readonly reason: string;
   };
   readonly release: ServedRelease | null;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly nextVersion: string;
   /** The settings that are not set and have to be, by name. */
   readonly missing: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** One release of the history. */
+/** A release of the history. */
 export interface PastRelease {
   readonly sequence: number;
   readonly state: string;
@@ -62,18 +62,18 @@ export interface PublishedHistory {
 
 /** `publish.bucket`, as the settings spell it. */
 export const bucketUrl: Signal<string> = signal("");
-/** As it was told last; `null` before. */
+/** The state last loaded; `null` before. */
 export const updates: Signal<UpdateStatus | null> = signal(null);
-/** Why it could not be told. */
+/** Why it could not be loaded. */
 export const updatesProblem: Signal<Problem | null> = signal(null);
-/** `null` before somebody asked. */
+/** `null` until it is requested. */
 export const history: Signal<PublishedHistory | null> = signal(null);
 /** Why the history could not be read. */
 export const historyProblem: Signal<Problem | null> = signal(null);
 
 let asked = 0;
 
-/** Asks how updates stand. */
+/** Loads the state of updates. */
 export async function loadUpdates(): Promise<void> {
   const number = ++asked;
   const [status, project] = await Promise.all([call("svc_ota_status"), call("get_project")]);
@@ -84,7 +84,7 @@ export async function loadUpdates(): Promise<void> {
   if (project.ok) bucketUrl.value = isRecord(publish) ? textOf(publish["bucket"]) : "";
 }
 
-/** Reads what was published; this opens the bucket. */
+/** Loads the published releases; this accesses the bucket. */
 export async function loadHistory(): Promise<void> {
   const answer = await call("svc_ota_history", { limit: 100 });
   historyProblem.value = answer.ok ? null : answer.error;

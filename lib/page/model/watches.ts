@@ -11,7 +11,7 @@ import type { Sample } from "./sparkline.ts";
 
 // Numbers that are recorded while the game plays, while the panel that shows them is open.
 
-/** One number on one entity. */
+/** A number on an entity. */
 export interface PageSeries {
   readonly guid: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface PageSeries {
   readonly samples: readonly Sample[];
 }
 
-/** A watch with what it has recorded in the latest game. */
+/** A watch with its samples of the latest game. */
 export interface PageWatch {
   readonly id: string;
   readonly fields: readonly string[];
@@ -35,7 +35,7 @@ export interface PageWatch {
   readonly left: number;
 }
 
-/** The least time between two readings, in milliseconds; longer where a reading itself takes long. */
+/** Minimum time between two readings, in milliseconds; longer if a reading itself takes long. */
 const REST_MS = 300;
 /** A reading may take this part of the time. */
 const PART = 4;
@@ -47,7 +47,7 @@ let isShown = false;
 let isReading = false;
 let isOld = false;
 
-/** Reads them while the panel is open. @returns What ends that. */
+/** Reads the watches while the panel is open. @returns Stops reading. */
 export function showWatches(): () => void {
   isShown = true;
   void readAll();
@@ -59,7 +59,9 @@ export function takeWatches({ kind }: Change): void {
   if (isShown && (kind === "play" || kind === "journal" || kind === "editor-event")) void readAll();
 }
 
-/** Records numbers of the selected entities; of all that have the trait where none is selected. */
+/**
+ * Records fields of the selected entities, or of all entities with the trait if none is selected.
+ */
 export async function startWatch(fields: readonly string[]): Promise<void> {
   const [trait = ""] = fields[0]?.split(".") ?? [];
   const guids = selected.value.filter(({ traits }) => traits[trait] !== undefined)
@@ -74,7 +76,7 @@ export async function startWatch(fields: readonly string[]): Promise<void> {
   await readAll();
 }
 
-/** Ends a watch; what it has recorded stays until it is forgotten. */
+/** Stops a watch; its samples stay until it is dropped. */
 export async function stopWatch(
   id: string,
   { forget }: { readonly forget: boolean },

@@ -1,7 +1,7 @@
 /**
- * Does something again and again, each after the one before has ended, and not while the page is hidden.
+ * Repeats work, each run after the previous one has ended, and pauses while the page is hidden.
  *
- * @param restMs Between two. @returns Ends it, and what is under way.
+ * @param restMs Pause between two runs. @returns Stops it, and cancels the current run.
  */
 export function whileVisible(
   work: (signal: AbortSignal) => Promise<void>,

@@ -10,7 +10,9 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 
 const ROW = 26;
 
-/** What was done, by whom, newest first; every step can be taken back from here. */
+/**
+ * List of actions with their authors, newest first; every undo step can be taken back from here.
+ */
 export function Activity() {
   const { undo: done, redo: undone } = history.value;
   const steps = [
@@ -65,7 +67,7 @@ function Event({ event: { t, type, payload, ...author } }: { readonly event: Edi
 
 function Step({ step: { label, t, ...author }, taken, isUndone }: {
   readonly step: HistoryStep;
-  /** What goes with it. */
+  /** The steps that are undone or redone with it. */
   readonly taken: () => readonly HistoryStep[];
   readonly isUndone: boolean;
 }) {
@@ -88,7 +90,7 @@ function Step({ step: { label, t, ...author }, taken, isUndone }: {
   );
 }
 
-/** How many steps are whose: `2 of yours, 1 of agent Bot`. */
+/** Counts steps by author: `2 of yours, 1 of agent Bot`. */
 function whoseWords(steps: readonly HistoryStep[]): string {
   const counts = new Map<string, number>();
   for (const { source, by } of steps) {

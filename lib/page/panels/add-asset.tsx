@@ -6,7 +6,7 @@ import { newScene } from "../model/scenes.ts";
 import { Icon } from "../parts/icon.tsx";
 import { MenuButton } from "../parts/menu.tsx";
 
-/** Types that mean nothing while they are empty. */
+/** Types that are useless while empty. */
 const NEED_CONTENT = ["font", "mesh", "sprite"];
 
 /** Brings files in, and makes new assets. */

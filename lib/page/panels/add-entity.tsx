@@ -38,7 +38,7 @@ export function AddEntity() {
     if (kind === undefined) return;
     const { layer = "3d", traits } = kind;
     const [near] = selected.value;
-    const parentId = near?.layer === layer ? near.id : null; // on another layer nothing is drawn
+    const parentId = near?.layer === layer ? near.id : null; // on another layer it would not be drawn
     const done = await edit([{
       op: "create",
       name,

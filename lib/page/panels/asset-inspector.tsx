@@ -14,23 +14,23 @@ import { AssetPreview } from "./asset-preview.tsx";
 import { iconOf } from "./asset-icon.ts";
 import { AssetUses } from "./asset-uses.tsx";
 
-/** Content of larger assets is not asked for, in bytes. */
+/** Largest asset whose content is loaded, in bytes. */
 const MOST_BYTES = 256 * 1024;
 /** Characters of the content that are shown. */
 const MOST_CHARACTERS = 20_000;
 
-/** What is known of an asset. */
+/** Loaded facts of an asset. */
 interface Known {
   readonly path: string;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** `null` for what is binary or large. */
+  /** `null` if binary or large. */
   readonly content: unknown;
-  /** Why nothing is known; empty when something is. */
+  /** Why it could not be loaded; otherwise empty. */
   readonly problem: string;
 }
 
-/** A selected asset: how it looks, its facts, its settings and fields, who uses it. */
+/** A selected asset: its preview, facts, settings, fields and users. */
 export function AssetInspector({ path }: { readonly path: string }) {
   const asset = assetByName.value.get(path);
   const [known, setKnown] = useState<Known | null>(null);
@@ -170,7 +170,7 @@ function Content({ content }: { readonly content: unknown }) {
   );
 }
 
-/** Asks for what is known; a large one's content stays where it is. */
+/** Loads an asset's facts; skips the content of a large one. */
 async function knownOf({ path, size }: ProjectAsset): Promise<Known> {
   const nothing = { path, meta: {}, facts: {}, content: null, problem: "" };
   if (size <= MOST_BYTES) {

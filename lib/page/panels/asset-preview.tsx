@@ -9,7 +9,7 @@ import { numberOf, textOf } from "../wire/read.ts";
 
 const COLOR = /^#[\da-f]{6}(?:[\da-f]{2})?$/i;
 
-/** How an asset looks: its picture, its letters, its surface; by its type where that says no more. */
+/** Preview of an asset: its picture, font or material; otherwise an icon of its type. */
 export function AssetPreview({ asset }: { readonly asset: ProjectAsset }) {
   const { type, path } = asset;
   if (hasThumbnail(asset)) return <Picture path={path} type={type} />;
@@ -69,7 +69,7 @@ function Letters({ asset }: { readonly asset: ProjectAsset }) {
   return <span class="letters" style={{ fontFamily: `"${family}"` }}>Aa</span>;
 }
 
-/** What a file of JSON says of its looks. */
+/** Preview of an asset whose file is JSON. */
 function Drawn({ asset }: { readonly asset: ProjectAsset }) {
   const [content, setContent] = useState<unknown>(null);
   const stamp = assetsStamp.value;
@@ -182,7 +182,7 @@ function colorIn(content: Content, name: string, otherwise: string): string {
   return COLOR.test(color) ? color : otherwise;
 }
 
-/** Where the texture is that a field names. */
+/** Returns the URL of the texture that a field names. */
 function urlOf(value: unknown): string | null {
   const asset = assetByName.value.get(textOf(value));
   return asset?.type === "texture" && hasThumbnail(asset)

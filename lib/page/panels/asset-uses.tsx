@@ -7,7 +7,7 @@ import { childrenOf, scene } from "../model/scene.ts";
 /** Uses that are shown. */
 const MOST = 200;
 
-/** Who uses an asset; a click selects the user. */
+/** Users of an asset; clicking one selects it. */
 export function AssetUses({ path }: { readonly path: string }) {
   const [uses, setUses] = useState<readonly PageAssetUse[] | null>(null);
   const stamp = assetsStamp.value;
@@ -41,7 +41,7 @@ function Use({ use: { path, where } }: { readonly use: PageAssetUse }) {
   const isOpenScene = path === scene.value.path;
   const entity = isOpenScene ? entityAt(where) : null;
   const end = where.lastIndexOf("/") + 1;
-  // Names may turn around what comes after them: that is the field, or where it is.
+  // Names with right-to-left characters would reorder the text after them: the field, or the path.
   const text = (
     <>
       <bdi>{where.slice(0, end).slice(0, 200)}</bdi>
@@ -74,7 +74,10 @@ function entityAt(where: string): number | null {
   return found(null, where.slice(0, end));
 }
 
-/** Names may hold slashes: each child whose name the rest begins with is followed. */
+/**
+ * Finds an entity by its path. Names may contain slashes, so each child whose name starts the rest
+ * is followed.
+ */
 function found(parent: number | null, path: string): number | null {
   for (const { id, name } of childrenOf.value.get(parent) ?? []) {
     if (name === path) return id;

@@ -35,7 +35,7 @@ const shown = computed(() =>
   entriesIn(assets.value, { folder: folder.value, text: wanted.value, type: type.value })
 );
 
-// What is selected anywhere is brought into sight.
+// Scrolls to an asset selected anywhere.
 effect(() => {
   const { asset } = view.value;
   if (asset === null || asset === current.peek()) return;
@@ -54,7 +54,7 @@ export function Assets() {
   const bring = (files: DataTransfer | null) => {
     setOver(false);
     if (files === null) return;
-    // Asked for while the drop is handled: a browser forgets the entries afterwards.
+    // Read during the drop event: a browser discards the entries afterwards.
     void filesIn(files).then((found) => importDropped(found, folderForImport()));
   };
   return (
@@ -86,7 +86,10 @@ export function Assets() {
   );
 }
 
-/** Files dropped in a folder stay there; at the top each goes where its type usually lies. */
+/**
+ * Returns the target of dropped files: the open folder, or at the top the usual folder of each
+ * type.
+ */
 function folderForImport(): string | undefined {
   return folder.value === TOP ? undefined : folder.value;
 }

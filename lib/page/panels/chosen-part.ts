@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** The key or item of the timeline that is edited in its bar; `null` for none. */
+/** The key or item of the timeline that its bar edits, or `null`. */
 export const chosen: Signal<{ readonly track: number; readonly index: number } | null> = signal(
   null,
 );

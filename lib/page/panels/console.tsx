@@ -75,10 +75,10 @@ export function Console() {
   );
 }
 
-/** What a line may name: an entity by its id, an asset by its path. */
+/** Matches possible references in a line: an entity's id, an asset's path. */
 const NAMES = /(?<=\(id )(\d{1,9})(?=\))|(?<![^\s"'(),])[^\s"'(),]{1,200}\.\w{2,5}\b/g;
 
-/** What a line says; the first entity or asset that it names is a way there. */
+/** A console line; the first entity or asset that it names is a link. */
 function Line({ text }: { readonly text: string }) {
   for (const { 0: name, 1: id, index } of text.matchAll(NAMES)) {
     const entity = id === undefined ? undefined : byId.value.get(Number(id));

@@ -14,10 +14,10 @@ interface Found {
   readonly hint: string;
 }
 
-/** How long the scene rests before it is looked at again, in milliseconds. */
+/** How long the scene must be idle before it is diagnosed again, in milliseconds. */
 const REST_MS = 400;
 
-/** What is wrong with the open scene; a click goes to the cause. */
+/** Faults of the open scene; clicking one selects the cause. */
 export function Diagnose() {
   const [findings, setFindings] = useState<readonly Found[] | null>(null);
   const { rev } = scene.value;

@@ -7,7 +7,7 @@ import { byGuid, scene } from "../model/scene.ts";
 import { type Choice, Chooser } from "../parts/combo.tsx";
 import { NumberField } from "../parts/number-field.tsx";
 
-/** What a field's control is given. */
+/** Props of a field's control. */
 export interface FieldInputProps {
   readonly label: string;
   readonly schema: FieldSchema;
@@ -17,7 +17,7 @@ export interface FieldInputProps {
   readonly mark?: string | undefined;
   readonly disabled: boolean;
   readonly onPreview: (value: JsonValue) => void;
-  /** What was tried has come back to where it began. */
+  /** Called when a gesture ends at its initial value. */
   readonly onCancel?: () => void;
   readonly onCommit: (value: JsonValue) => void;
 }

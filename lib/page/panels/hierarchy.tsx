@@ -21,7 +21,7 @@ import { AddEntity } from "./add-entity.tsx";
 
 const ROW = 24;
 const INDENT = 14;
-/** Whatever lies deeper is indented as this: names are to be read. */
+/** Maximum indentation level, so that deep names stay readable. */
 const DEEPEST = 12;
 
 /** A row of the tree. */
@@ -36,7 +36,7 @@ const wanted = signal("");
 const closed = signal<ReadonlySet<number>>(new Set());
 const moves = new Turns();
 
-/** The rows in sight, folded ones left out; of a search those found, flat. */
+/** The visible rows, without collapsed ones; for a search, the matches as a flat list. */
 const rows = computed((): readonly Row[] => {
   const text = wanted.value.trim().toLowerCase();
   if (text !== "") {
@@ -61,7 +61,9 @@ const rows = computed((): readonly Row[] => {
   return found;
 });
 
-/** By name, by `t:Trait`, or by the beginning of a guid. */
+/**
+ * Returns whether an entity matches a query: part of its name, `t:Trait`, or a prefix of its guid.
+ */
 function isFound({ name, guid, traits }: Entity, text: string): boolean {
   if (text.startsWith("t:")) {
     const trait = text.slice(2).trim();
@@ -70,10 +72,10 @@ function isFound({ name, guid, traits }: Entity, text: string): boolean {
   return name.toLowerCase().includes(text) || guid.startsWith(text);
 }
 
-/** The entity that is brought into sight: the primary one, but not where another was taken out. */
+/** The entity to scroll to: the primary selection, unless something was just deselected. */
 const sought = signal<number | undefined>(undefined);
 
-// What is selected anywhere is brought into sight.
+// Expands the parents of an entity selected anywhere, and scrolls to it.
 effect(() => {
   const { selection } = view.value;
   const isLeft = String(takenOutTo.peek()) === String(selection);
@@ -91,7 +93,7 @@ effect(() => {
   }
 });
 
-/** Which row is that of the primary entity; -1 for none. */
+/** Index of the primary entity's row, or -1. */
 const primaryRow = computed(() => {
   const [first] = view.value.selection;
   return rows.value.findIndex(({ entity }) => entity.id === first);
@@ -103,7 +105,7 @@ export function Hierarchy() {
   const [renamed, setRenamed] = useState<number | null>(null);
   const [target, setTarget] = useState<TreePlace | null>(null);
   const anchor = useRef<number | null>(null);
-  /** Whether an entity is dragged: files from elsewhere are none. */
+  /** Whether an entity, not an external file, is being dragged. */
   const isDragged = useRef(false);
   const { selection } = view.value;
   const isSelected = new Set(selection);
@@ -141,9 +143,9 @@ export function Hierarchy() {
     const row = rows.value[primary];
     if (event.altKey) {
       if (!event.key.startsWith("Arrow")) return;
-      event.preventDefault(); // a browser goes back a page
+      event.preventDefault(); // otherwise the browser navigates back
       event.stopPropagation();
-      // Keys come faster than the page shows what the one before has moved.
+      // Keys may come faster than the page shows the previous move.
       void moves.take(async () => {
         const place = isStopped.value ? placeBeyond(event.key) : null;
         if (place !== null) await moveTo(place);
@@ -341,7 +343,7 @@ function NameInput({ name, onDone }: {
   );
 }
 
-/** An asset always comes below what it is dropped on. */
+/** Returns the place of a drop; an asset always becomes a child of the row. */
 function placeIn({ currentTarget, clientY, dataTransfer }: DragEvent): TreePlace["place"] {
   const isAsset = dataTransfer?.types.includes("text/plain") === true;
   if (isAsset || !(currentTarget instanceof HTMLElement)) return "in";
@@ -350,7 +352,7 @@ function placeIn({ currentTarget, clientY, dataTransfer }: DragEvent): TreePlace
   return at < 0.25 ? "before" : at > 0.75 ? "after" : "in";
 }
 
-/** The picture of an entity, by what it is. */
+/** Returns the icon of an entity by its traits. */
 function iconOf({ traits, layer }: Entity): IconName {
   if (traits["Camera"]) return "camera";
   if (traits["Light"] || traits["Sky"]) return "light";

@@ -13,9 +13,9 @@ import { later } from "../parts/later.tsx";
 
 const AssetInspector = later(async () => (await import("./asset-inspector.tsx")).AssetInspector);
 
-/** What is selected, with all its values: made of the traits' own schemas. */
+/** The selection with all its values, generated from the traits' schemas. */
 export function Inspector() {
-  const tried = preview.value; // what a gesture has come to is seen while it goes on
+  const tried = preview.value; // shows values during a gesture
   const entities = selected.value.map((entity) => withTried(entity, tried));
   const { asset } = view.value;
   if (asset !== null) return <AssetInspector path={asset} />;

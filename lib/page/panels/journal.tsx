@@ -10,7 +10,7 @@ const ROW = 24;
 const wanted = signal("");
 const type = signal("");
 
-/** What happened in the game and in its timelines; a click selects whom it names. */
+/** Events of the game and its timelines; clicking one selects its entity. */
 export function Journal() {
   useEffect(() => void loadJournal(), []);
   const types = [...new Set(journal.value.map((line) => line.type))].toSorted();

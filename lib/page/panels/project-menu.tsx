@@ -16,7 +16,7 @@ import { type Choice, Chooser } from "../parts/combo.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MenuButton } from "../parts/menu.tsx";
 
-/** The project's name, and below it what is done with its scenes and settings. */
+/** The project's name, with a menu of actions on its scenes and settings. */
 export function ProjectMenu() {
   const [scenes, setScenes] = useState<readonly Choice[] | null>(null);
   const { path } = scene.value;

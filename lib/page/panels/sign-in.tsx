@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { openSession } from "../wire/service.ts";
 
-/** Asks for the service's token, where it wants one and the address brought none. */
+/** Asks for the service's token, if one is required and the address contained none. */
 export function SignIn({ why }: { readonly why: string }) {
   const [problem, setProblem] = useState(why);
   const submit = async (event: SubmitEvent) => {

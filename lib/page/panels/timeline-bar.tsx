@@ -25,7 +25,7 @@ import { FieldInput } from "./field-input.tsx";
 
 const EASES = ["linear", "step", "in", "out", "inOut", "cubic"];
 
-/** What is done with a whole clip, and with the key or item that is chosen. */
+/** Controls of a clip, and of the selected key or item. */
 export function TimelineBar({ clip, asset }: {
   readonly clip: PageClip;
   readonly asset: ProjectAsset;
@@ -90,7 +90,7 @@ function PlayButton({ length }: { readonly length: number }) {
     let before = performance.now();
     const go = (now: number) => {
       const next = (playhead.peek() ?? 0) + (now - before) / 1000;
-      // A step that is too small to be seen is not one.
+      // Skips steps too small to be visible.
       if (now - before >= 30) {
         movePlayhead(next > length ? 0 : next);
         before = now;

@@ -173,7 +173,7 @@ function Track({ track, length, isKeyed }: {
   );
 }
 
-/** So many keys that they are only seen. */
+/** Too many keys to edit are drawn as marks. */
 function Marks({ track: { parts }, length }: {
   readonly track: ClipTrack;
   readonly length: number;
@@ -203,7 +203,7 @@ function Part({ track, part, length, lane }: {
     null,
   );
   const isItem = track.type !== "";
-  // To the end where the file says nothing; a sound and a signal last as long as they do.
+  // An item without a duration extends to the end; sounds and signals have their own length.
   const isOpen = part.duration === null && (track.type === "audio" || track.type === "signal");
   const lasts = part.duration ?? (isItem && !isOpen ? length - part.t : 0);
   const { t, duration } = tried ?? { t: part.t, duration: lasts };
@@ -211,7 +211,7 @@ function Part({ track, part, length, lane }: {
   const isChosen = chosen.value?.track === track.index && chosen.value.index === part.index;
   const move = async (to: { readonly t: number; readonly duration?: number }) => {
     await movePart(track, part, to);
-    setTried(null); // only now: what was tried is seen until it is so
+    setTried(null); // keeps the preview until the edit is shown
   };
   const drag = (down: PointerEvent, edge: boolean) => {
     chosen.value = { track: track.index, index: part.index };
@@ -275,9 +275,11 @@ function Part({ track, part, length, lane }: {
 }
 
 /**
- * Follows a pointer along a lane until it is let go; Escape is not needed: undo takes one gesture back.
+ * Follows a pointer along a lane until it is released. Escape does not cancel it, because undo
+ * reverts a gesture.
  *
- * @param how.fromStart Tells where in the lane it is; else how far it went. Both as a part of the lane.
+ * @param how.fromStart Reports the position within the lane instead of the distance moved. Both are
+ * fractions of the lane.
  */
 function dragged(down: PointerEvent, { lane, onMove, onEnd, fromStart }: {
   readonly lane: HTMLElement | null;

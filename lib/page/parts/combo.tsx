@@ -2,12 +2,12 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 import { VirtualList } from "./virtual-list.tsx";
 
-/** One thing that can be chosen. */
+/** An option. */
 export interface Choice {
-  /** What is chosen. */
+  /** The value of the option. */
   readonly value: string;
   readonly title: string;
-  /** Beside its title, dimmer: a folder, a type. */
+  /** Dimmed text next to its title: a folder, a type. */
   readonly note?: string;
   readonly icon?: IconName;
 }

@@ -4,8 +4,8 @@ import { IconButton } from "./icon.tsx";
 import { Notices } from "./notices.tsx";
 
 /**
- * A dialog above the page (HTML `dialog`): Escape closes it, the focus stays in it. Notices are shown in
- * it, for all that lies below is out of reach.
+ * A modal dialog (HTML `dialog`): Escape closes it, and the focus stays in it. It shows the
+ * notices, because everything below is inert.
  */
 export function Dialog({ title, onClose, children, kind = "" }: {
   readonly title: string;
@@ -17,7 +17,7 @@ export function Dialog({ title, onClose, children, kind = "" }: {
   useEffect(() => {
     element.current?.showModal();
   }, []);
-  // The browser tells that it has closed it by and by: another may be open by then.
+  // The browser's close event comes later, when another dialog may already be open.
   const close = () => {
     element.current?.close();
     onClose();

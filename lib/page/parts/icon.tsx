@@ -57,7 +57,7 @@ const SHAPES = {
 /** A picture of the page's own. */
 export type IconName = keyof typeof SHAPES;
 
-/** Draws a picture; what it means is said by the control that it is on. */
+/** Draws an icon; the label of its control gives the meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -66,12 +66,12 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** A button with a picture, and words where there is room for them. */
+/** A button with an icon, and text if there is room. */
 export function IconButton({ icon, label, pressed, disabled, onClick, keys, children, kind = "" }: {
   readonly icon: IconName;
-  /** What it does; read aloud, and shown on hover. */
+  /** Its action; read aloud, and shown on hover. */
   readonly label: string;
-  /** Of a button that is on or off. */
+  /** State of a toggle button. */
   readonly pressed?: boolean;
   readonly disabled?: boolean;
   readonly onClick: (event: MouseEvent) => void;

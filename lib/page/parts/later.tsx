@@ -2,7 +2,7 @@ import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { say } from "../model/notices.ts";
 
-/** A part of the page whose script comes when it is first shown. */
+/** Creates a component whose script loads when it is first shown. */
 export function later<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props> {

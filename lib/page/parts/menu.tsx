@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** One line of a menu; `null` in a list of them is a line between. */
+/** An item of a menu; `null` in a list of items is a separator. */
 export interface MenuItem {
   readonly title: string;
   readonly keys?: string;
@@ -12,7 +12,7 @@ export interface MenuItem {
 
 /** A button that opens a menu (WAI-ARIA menu button pattern). */
 export function MenuButton({ label, items, children, class: kind = "button", isNamed = false }: {
-  /** What the menu is about; read aloud, and shown on hover. */
+  /** Topic of the menu; read aloud, and shown on hover. */
   readonly label: string;
   /** Whether the button's own words are its name. */
   readonly isNamed?: boolean;

@@ -1,7 +1,7 @@
 import { dismiss, notices } from "../model/notices.ts";
 import { Icon, IconButton } from "./icon.tsx";
 
-/** What is said to the person, in a corner; read aloud as it comes. */
+/** Notices in a corner; read aloud as they appear. */
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">

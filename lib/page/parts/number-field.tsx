@@ -7,23 +7,23 @@ const SLACK = 3;
 /** A number with a handle: its label is dragged, its text is typed, arrows step it. */
 export function NumberField(
   { label, mark, value, step, min, max, integer = false, unit, disabled, ...on }: {
-    /** What it is, read aloud. */
+    /** Its label, read aloud. */
     readonly label: string;
-    /** What is dragged: an axis, or nothing. */
+    /** The dragged mark: an axis, or absent. */
     readonly mark?: string;
     /** `null`: the selected entities differ. */
     readonly value: number | null;
-    /** For one arrow, and for one pixel of a drag. */
+    /** Change per arrow key and per dragged pixel. */
     readonly step: number;
     readonly min?: number | undefined;
     readonly max?: number | undefined;
     readonly integer?: boolean;
     readonly unit?: string | undefined;
-    /** While it is dragged: seen, and not yet an edit. */
+    /** Called during a drag, which is not an edit yet. */
     readonly onPreview?: ((value: number) => void) | undefined;
-    /** A drag has ended where it began: nothing is edited. */
+    /** Called when a drag ends at its initial value: there is no edit. */
     readonly onCancel?: (() => void) | undefined;
-    /** Once, at the end of a gesture. */
+    /** Called once, at the end of a gesture. */
     readonly onCommit: (value: number) => void;
     readonly disabled?: boolean | undefined;
   },

@@ -3,9 +3,9 @@ import { sizes } from "../model/page.ts";
 
 /** The edge between two parts of the page, which can be moved with a pointer or with the arrows. */
 export function Split({ name, from, least, most }: {
-  /** What it makes larger, for those who hear the page. */
+  /** The part that it resizes, for screen readers. */
   readonly name: string;
-  /** On which side of it lies what it resizes. */
+  /** Side of the resized part. */
   readonly from: "left" | "right" | "bottom";
   /** Its size in CSS pixels. */
   readonly least: number;

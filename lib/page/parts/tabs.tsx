@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
-/** One of several views of which one is shown. */
+/** A view of which only one at a time is shown. */
 export interface Tab<Name extends string> {
   readonly name: Name;
   readonly title: string;
-  /** Beside its title, for what wants to be seen: a count. */
+  /** Highlighted text next to its title: a count. */
   readonly badge?: string | undefined;
 }
 

@@ -4,14 +4,14 @@ import type { JSX } from "preact";
 /** Rows beyond the edges that are drawn, so that a quick wheel finds them. */
 const BEYOND = 8;
 
-/** What a list is given; the rest goes to its box. */
+/** Props of a list; others go to its box. */
 interface VirtualListProps<T> {
   readonly items: readonly T[];
   /** CSS pixels; every row is as high. */
   readonly rowHeight: number;
   readonly row: (item: T, index: number) => JSX.Element;
   readonly keyOf: (item: T, index: number) => string | number;
-  /** The row that is brought into sight when it changes; -1 for none. */
+  /** Index of the row to scroll to when it changes; -1 for none. */
   readonly show?: number;
   /** Whether it stays at its end as rows come, while it is there. */
   readonly stick?: boolean;
@@ -25,7 +25,7 @@ interface VirtualListProps<T> {
   readonly "aria-activedescendant"?: string;
 }
 
-/** A list of any length of which only the rows in sight are in the document. */
+/** A list of any length; the document contains only its visible rows. */
 export function VirtualList<T>(
   { items, rowHeight, row, keyOf, show, stick, ...attributes }: VirtualListProps<T>,
 ) {

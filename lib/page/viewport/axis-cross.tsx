@@ -4,7 +4,7 @@ import { orbit, throughCamera } from "./look.ts";
 import { eyeOf } from "./orbit.ts";
 
 const REACH = 26;
-/** The ends of the axes: where they point, and where the eye is for them. */
+/** The ends of the axes: their directions, and the camera's view for each. */
 const ENDS: readonly {
   readonly name: string;
   readonly axis: "x" | "y" | "z";
@@ -20,7 +20,7 @@ const ENDS: readonly {
   { name: "Back", axis: "z", along: [0, 0, -1], yaw: 180, pitch: 0 },
 ];
 
-/** Where the axes point; each of its ends is a view along it. */
+/** The directions of the axes; clicking an end shows the view along it. */
 export function AxisCross() {
   const toEye = transpose(eyeOf(orbit.value).linear);
   const ends = ENDS.map((end) => {

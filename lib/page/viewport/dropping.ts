@@ -10,9 +10,9 @@ import { byId, scene } from "../model/scene.ts";
 import type { Point } from "./gesture.ts";
 import { orbit } from "./look.ts";
 
-// What is dropped on the picture lies where it was pointed at.
+// Places dropped things where the pointer is.
 
-/** So many times as far as what is looked at: the ground is no place to put something any more. */
+/** Beyond this multiple of the camera's distance, the ground is not a useful place. */
 const FAR = 10;
 
 /** Whether something is dragged that can be dropped here. */
@@ -21,9 +21,9 @@ export function canDrop({ dataTransfer }: DragEvent): boolean {
 }
 
 /**
- * Puts the asset that was dropped where the pointer is; a material that is dropped on a mesh paints that.
+ * Places a dropped asset at the pointer; a material dropped on a mesh is assigned to it.
  *
- * @returns Whether one was dropped.
+ * @returns Whether an asset was dropped.
  */
 export function dropAsset(view: SceneView, { dataTransfer }: DragEvent, point: Point): boolean {
   const asset = assetByName.value.get(dataTransfer?.getData("text/plain") ?? "");
@@ -37,7 +37,7 @@ export function dropAsset(view: SceneView, { dataTransfer }: DragEvent, point: P
   void placeAsset(asset, {
     layer: mode,
     at(layer, traits = {}) {
-      if (layer !== mode) setView({ mode: layer }); // else it is not seen
+      if (layer !== mode) setView({ mode: layer }); // otherwise it would be invisible
       const at = layer === mode ? placeOf(view, layer, point) : null;
       return at && layer === "3d" ? raised(at, traits) : at;
     },
@@ -45,12 +45,12 @@ export function dropAsset(view: SceneView, { dataTransfer }: DragEvent, point: P
   return true;
 }
 
-/** A place raised so that a primitive stands on it; a model stands as its author had it. */
+/** Raises a position so that a primitive stands on it; a model stands at its own origin. */
 function raised([x, y, z]: Vec3, { Renderable3D = {} }: TraitValues): Vec3 {
   return [x, y - (renderableBounds(Renderable3D, new Map())?.min[1] ?? 0), z];
 }
 
-/** What a point of the picture means: metres of the 3D layer, else pixels. */
+/** Converts a point of the viewport to a position: metres on the 3D layer, otherwise pixels. */
 function placeOf(view: SceneView, layer: Layer, point: Point): Vec3 | null {
   if (layer === "3d") return roundedTo(1e3, inSpace(view, point));
   const { x, y, w } = view.screenRect;
@@ -64,7 +64,10 @@ function placeOf(view: SceneView, layer: Layer, point: Point): Vec3 | null {
   return roundedTo(1, [...fromViewport(left, top, seen), 0]);
 }
 
-/** On what is drawn there, else on the ground, else as far as what is looked at. */
+/**
+ * Returns the surface at the pointer, otherwise the ground, otherwise a point at the camera's
+ * distance.
+ */
 function inSpace(view: SceneView, { x, y }: Point): Vec3 | null {
   const surface = view.surfaceAt(x, y);
   if (surface !== null) return surface;

@@ -1,32 +1,32 @@
 import type { Viewport, WorldBounds } from "../../editor/ports/mod.ts";
 
-// How the 2D and UI layers are looked at: which part of the game's screen, and how large. Pure.
+// The view of the 2D and UI layers: the visible part of the game's screen, and its scale. Pure.
 
-/** What is seen of a screen. */
+/** The visible part of a screen. */
 export interface FlatLook {
-  /** What is in the middle, in pixels of the screen. */
+  /** The centre, in pixels of the screen. */
   readonly x: number;
   readonly y: number;
   /** CSS pixels for one of the screen. */
   readonly scale: number;
 }
 
-/** Times its size that a screen is seen at least and at most. */
+/** Minimum and maximum scale of a screen. */
 const SMALLEST = 0.02;
 const LARGEST = 32;
-/** What is framed is seen so large at most: a dot is not to fill the picture. */
+/** Maximum scale when framing: a dot must not fill the viewport. */
 const FRAMED = 4;
-/** The share of the picture that what is framed takes. */
+/** Fraction of the viewport that framed things fill. */
 const FILLS = 0.8;
 
-/** All of a screen, as large as it can be: what is seen while nobody has looked elsewhere. */
+/** Returns the default view: the whole screen at the largest scale that fits. */
 export function fitting(box: Viewport, made: Viewport): FlatLook {
   const scale = Math.min(box.width / made.width, box.height / made.height);
   return { x: made.width / 2, y: made.height / 2, scale };
 }
 
 /**
- * Larger or smaller; what is at a point of the box stays there.
+ * Changes the scale; the point at `at` stays in place.
  *
  * @param at From the top left of the box, in CSS pixels.
  */
@@ -45,7 +45,7 @@ export function zoomed(
   };
 }
 
-/** Moved by a drag of so many CSS pixels; the screen is never lost out of sight. */
+/** Moves the view by a drag in CSS pixels; part of the screen always stays visible. */
 export function shifted(look: FlatLook, made: Viewport, dx: number, dy: number): FlatLook {
   const within = (wanted: number, size: number) =>
     Math.min(size * 1.5, Math.max(-size / 2, wanted));
@@ -56,7 +56,7 @@ export function shifted(look: FlatLook, made: Viewport, dx: number, dy: number):
   };
 }
 
-/** All of a part of the screen in sight. @param bounds In its pixels. */
+/** Frames a part of the screen. @param bounds In its pixels. */
 export function showing({ min, max }: WorldBounds, box: Viewport): FlatLook {
   const [width, height] = [Math.max(1, max[0] - min[0]), Math.max(1, max[1] - min[1])];
   const fits = FILLS * Math.min(box.width / width, box.height / height);

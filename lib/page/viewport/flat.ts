@@ -6,16 +6,16 @@ import { isStopped, view as editorView } from "../model/editor.ts";
 import { endPreview, preview, settle, tryEach, withTried } from "../model/previews.ts";
 import { byGuid, byId, scene } from "../model/scene.ts";
 
-// What is selected of the 2D and UI layers, by the handles that the editor has itself: what a drag here
-// sets is what `drag_handle` sets.
+// Gestures on selected 2D and UI entities, with the editor's own handles: a drag here sets the same
+// values as `drag_handle`.
 
-/** What goes on with flat things; pixels of the viewport, since it began. */
+/** A running gesture on 2D entities, in pixels of the viewport since it started. */
 export interface FlatGesture {
   move(dx: number, dy: number): void;
   end(isDone: boolean): void;
 }
 
-/** The handles of what is selected, where they are seen in the viewport. */
+/** Returns the handles of the selection at their places in the viewport. */
 export function flatHandles(view: SceneView): readonly Handle[] {
   if (!isStopped.value || view.mode === "3d") return [];
   const tried = preview.value;
@@ -29,7 +29,7 @@ export function flatHandles(view: SceneView): readonly Handle[] {
     .map((handle) => ({ ...handle, x: left + handle.x * scale, y: top + handle.y * scale }));
 }
 
-/** Drags a handle, or all that is selected when none is named; `null` where nothing can be. */
+/** Starts to drag a handle, or the selection if none is named; `null` if nothing can be dragged. */
 export function flatGesture(view: SceneView, id: string | null): FlatGesture | null {
   if (!isStopped.value) return null;
   const at = sceneOf(view);

@@ -4,9 +4,9 @@ export interface Point {
   readonly y: number;
 }
 
-/** A gesture that goes on. */
+/** A running gesture. */
 export interface Gesture {
   move(at: Point, event: PointerEvent): void;
-  /** @param isDone Whether it was finished, and not given up. */
+  /** @param isDone Whether it was finished; otherwise it was cancelled. */
   end(isDone: boolean): void;
 }

@@ -13,28 +13,28 @@ import { shapeGesture } from "./shaping.ts";
 import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
 import { wayGesture } from "./ways.ts";
 
-// What pointers do in the viewport while no game has them. A gesture begins with what is below the
-// pointer, goes on wherever it is, and ends once.
+// Pointers in the viewport while no game receives them. A gesture starts with what is below the
+// pointer, continues wherever the pointer goes, and ends once.
 
 /** CSS pixels that a pointer moves before it drags. */
 const SLACK = 4;
 
-/** The rectangle that is drawn to select what is in it; `null` while none is. */
+/** The rectangle being drawn to select its content, or `null`. */
 export const marquee: Signal<{ readonly from: Point; readonly to: Point } | null> = signal(null);
-/** What the gizmo's drag has come to, in words; empty while none is dragged. */
+/** Values of the gizmo drag as text; empty without a drag. */
 export const telling: Signal<string> = signal("");
 /** The parts of the gizmo as they are drawn. */
 export const parts: Signal<readonly GizmoPart[]> = signal([]);
 /** The part that is dragged, or below the pointer. */
 export const hot: Signal<string | null> = signal(null);
 
-/** What rests below the pointer; `null` for nothing, and while it moves. */
+/** The entity below a resting pointer; `null` for none, and while the pointer moves. */
 export const hovered: Signal<{ readonly id: number; readonly at: Point } | null> = signal(null);
-/** How long a pointer rests before what is below it is named, in milliseconds. */
+/** How long a pointer must rest before the entity below it is named, in milliseconds. */
 const REST_MS = 150;
 let resting: ReturnType<typeof setTimeout> | undefined;
 
-/** The pointer is somewhere, and drags nothing; `null` when it has left. */
+/** Handles a pointer that drags nothing; `null` when it has left. */
 export function hover(view: SceneView, at: Point | null, below: EventTarget | null): void {
   clearTimeout(resting);
   if (hovered.value !== null) hovered.value = null;
@@ -52,9 +52,9 @@ let current: { readonly pointer: number; readonly gesture: Gesture } | null = nu
 /** Fingers that are down. */
 const fingers = new Map<number, Point>();
 
-/** A pointer went down. @returns Whether it is followed from now on. */
+/** Handles a pressed pointer. @returns Whether its gesture is followed. */
 export function pointerDown(view: SceneView, event: PointerEvent, at: Point): boolean {
-  hover(view, null, null); // a name that stands there would stay
+  hover(view, null, null); // otherwise a shown name would stay
   if (event.pointerType === "touch") fingers.set(event.pointerId, at);
   if (current !== null && fingers.size !== 2) return false;
   if (fingers.size === 2) {
@@ -86,7 +86,7 @@ export function pointerUp(event: PointerEvent, isDone: boolean): void {
   gesture.end(isDone);
 }
 
-/** Gives up what goes on. @returns Whether something did. */
+/** Cancels the running gesture. @returns Whether there was one. */
 export function cancelGesture(): boolean {
   if (current === null) return false;
   const { gesture } = current;
@@ -128,7 +128,7 @@ function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
 
 const NOTHING: Gesture = { move: () => undefined, end: () => undefined };
 
-/** A click where the pointer stays, else another gesture. */
+/** Returns a gesture that is a click if the pointer stays, and otherwise a drag. */
 function clickOr(drag: Gesture, from: Point, click: () => void): Gesture {
   let isDrag = false;
   return {
@@ -239,7 +239,7 @@ function wordsOf(change: GizmoChange): string {
   }
 }
 
-/** Selects all whose middle is within a rectangle. */
+/** Selects all entities whose centre is in a rectangle. */
 function boxDrag(view: SceneView, from: Point): Gesture {
   return {
     move(at) {
@@ -263,7 +263,7 @@ function boxDrag(view: SceneView, from: Point): Gesture {
   };
 }
 
-/** Where the middle of an entity is seen; `null` where it is not. */
+/** Returns where the centre of an entity is visible; `null` if it is not. */
 function middleOf(view: SceneView, id: number): Point | null {
   if (view.mode !== "3d") {
     const rect = view.rect(id);

@@ -15,9 +15,9 @@ import { numberIn } from "../../game/traits/mod.ts";
 import type { TraitFields, Vec3, ViewState } from "../../editor/ports/mod.ts";
 import type { Pixel, Ray } from "./orbit.ts";
 
-// The gizmos of the 3D layer: lines on the screen that are dragged, and what a drag sets. Pure.
+// The gizmos of the 3D layer: draggable lines on the screen, and the effect of a drag. Pure.
 
-/** What a gizmo is drawn and dragged with. */
+/** The camera by which a gizmo is drawn and dragged. */
 export interface GizmoEye {
   project(point: Vec3): Pixel | null;
   /** Metres that one pixel is at that depth. */
@@ -29,14 +29,14 @@ export interface GizmoPart {
   /** `move-x`, `rotate-y`, `scale-z`, `move-xz`, `scale-all`, …, as handles are called. */
   readonly kind: string;
   readonly axis: "x" | "y" | "z" | "all";
-  /** In the world, of length 1; of a plane its normal. */
+  /** Direction in the world, of length 1; of a plane, its normal. */
   readonly along: Vec3;
   /** Pixels, in turn x and y of each point. */
   readonly line: readonly (readonly [number, number])[];
   readonly shape: "arrow" | "ring" | "plane" | "box" | "dot";
 }
 
-/** What a drag does to what is selected. */
+/** The effect of a drag on the selection. */
 export type GizmoChange =
   | { readonly kind: "move"; readonly by: Vec3 }
   | { readonly kind: "turn"; readonly about: Vec3; readonly degrees: number }
@@ -49,7 +49,7 @@ const AXES = ["x", "y", "z"] as const;
 const UNITS: readonly Vec3[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const PLANES = [["move-yz", "x"], ["move-xz", "y"], ["move-xy", "z"]] as const;
 
-/** The parts of a gizmo at a place; none where it is behind the eye. */
+/** Returns the parts of a gizmo at a position; empty if it is behind the camera. */
 export function gizmoParts(
   mode: ViewState["gizmo"]["mode"],
   at: { readonly middle: Vec3; readonly rotation: Mat3 },
@@ -112,14 +112,17 @@ function acrossOf(normal: Vec3): readonly [Vec3, Vec3] {
   return [a, cross(normal, a)];
 }
 
-/** What dragging a part from one ray to another does; `null` where the rays say nothing. */
+/**
+ * Returns the effect of dragging a part from one ray to another; `null` if the rays do not
+ * determine it.
+ */
 export function dragged(
   { kind, along, shape }: Pick<GizmoPart, "kind" | "along" | "shape">,
   middle: Vec3,
   { from, to, pixels }: {
     readonly from: Ray;
     readonly to: Ray;
-    /** Pixels to the right and up since the start, for what no ray tells. */
+    /** Pixels to the right and up since the start, for parts that do not use rays. */
     readonly pixels: number;
   },
 ): GizmoChange | null {
@@ -160,7 +163,10 @@ function withFactor(axis: number, factor: number): Vec3 {
   return [axis === 0 ? factor : 1, axis === 1 ? factor : 1, axis === 2 ? factor : 1];
 }
 
-/** What a change about a middle is for what lies so far from it: it turns, and goes around. */
+/**
+ * Returns the effect of a change about a centre on an entity at that offset: rotating also moves it
+ * around the centre.
+ */
 export function changesAbout(change: GizmoChange, from: Vec3): readonly GizmoChange[] {
   if (change.kind !== "turn" || Math.hypot(...from) === 0) return [change];
   const turned = rotate(turnAbout(change.about, change.degrees), from);
@@ -203,7 +209,7 @@ export function changedTransform(
   }
 }
 
-/** A change in whole steps, while the key for it is held: 0.5 m, 15°, a tenth. */
+/** Rounds a change to steps of 0.5 m, 15° or a tenth, for snapping. */
 export function snapped(change: GizmoChange): GizmoChange {
   const to = (value: number, step: number) => Math.round(value / step) * step;
   switch (change.kind) {
@@ -244,7 +250,7 @@ function turnAbout([x, y, z]: Vec3, degrees: number): Mat3 {
   ];
 }
 
-/** Where a ray meets a plane; `null` where it runs along it, or the plane is behind. */
+/** Returns where a ray meets a plane; `null` if they are parallel or the plane is behind. */
 function onPlane({ origin, direction }: Ray, point: Vec3, normal: Vec3): Vec3 | null {
   const steep = dot(direction, normal);
   if (Math.abs(steep) < 0.02) return null;
@@ -252,7 +258,7 @@ function onPlane({ origin, direction }: Ray, point: Vec3, normal: Vec3): Vec3 | 
   return far < 0 ? null : add(origin, scaled(direction, far));
 }
 
-/** How far along a line it is nearest to a ray, in metres; `null` where both run one way. */
+/** Returns the position along a line nearest to a ray, in metres; `null` if they are parallel. */
 function alongLine({ origin, direction }: Ray, point: Vec3, along: Vec3): number | null {
   const between = subtract(point, origin);
   const b = dot(along, direction);

@@ -3,25 +3,25 @@ import { isStopped } from "../model/editor.ts";
 import type { FlatLook } from "./flat-look.ts";
 import { type Orbit, START } from "./orbit.ts";
 
-// How this page looks at the scene: its own, and nobody else's.
+// View state of this page alone.
 
-/** Where the 3D layer is seen from. */
+/** The camera of the 3D layer. */
 export const orbit: Signal<Orbit> = signal(START);
-/** How the 2D and UI layers are looked at; `null` for all of the game's screen. */
+/** The view of the 2D and UI layers; `null` for the whole screen of the game. */
 export const flatLook: Signal<FlatLook | null> = signal(null);
 /** Whether a key makes every drag move the picture. */
 export const isPanning: Signal<boolean> = signal(false);
-/** Whether it is seen through the scene's own camera instead. */
+/** Whether the view is that of the scene's own camera. */
 export const throughCamera: Signal<boolean> = signal(false);
-/** Whether the grid of metres is seen. */
+/** Whether the metre grid is visible. */
 export const grid: Signal<boolean> = signal(true);
-/** Whether drags go in whole steps; a key turns it around meanwhile. */
+/** Whether drags snap; a held key inverts it. */
 export const snap: Signal<boolean> = signal(false);
-/** Whether a drag on the 3D layer draws a box around what it selects, and a tap adds to that. */
+/** Whether a drag on the 3D layer selects by a rectangle, and a tap adds to the selection. */
 export const isSelecting: Signal<boolean> = signal(false);
 /** Whether a game that plays is looked around in, instead of played. */
 export const besideGame: Signal<boolean> = signal(false);
-/** Counts the frames: what stands on the picture is put in its place after each. */
+/** Frame counter: overlays are repositioned after each frame. */
 export const frames: Signal<number> = signal(0);
 
 /** Whether the picture is the game's, with the player's input. */

@@ -4,17 +4,17 @@ import type { Gesture, Point } from "./gesture.ts";
 import { flatLook, orbit, throughCamera } from "./look.ts";
 import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
 
-// Gestures that change how the scene is looked at, and nothing of it.
+// Gestures that change the view, never the scene.
 
-/** How much of a doubling one pixel of a wheel is. */
+/** Fraction of a doubling per pixel of a wheel. */
 const PER_PIXEL = 0.0015;
 
-/** How a view looks at the flat layers now. */
+/** Returns the current view of the 2D layers. */
 export function lookOf(view: SceneView): FlatLook {
   return flatLook.value ?? fitting(view.size, view.flat.viewport);
 }
 
-/** Turns around what is in the middle, or moves along; flat layers are only moved. */
+/** Orbits around the centre, or pans; the 2D layers are only panned. */
 export function lookDrag(
   view: SceneView,
   from: Point,
@@ -33,7 +33,10 @@ export function lookDrag(
   };
 }
 
-/** Two fingers: apart is nearer. @param fingers Where they are, kept up by the caller. */
+/**
+ * Zooms by two fingers: moving them apart zooms in. @param fingers Their positions, updated by the
+ * caller.
+ */
 export function pinch(view: SceneView, fingers: ReadonlyMap<number, Point>): Gesture {
   const now = () => {
     const [a = { x: 0, y: 0 }, b = a] = [...fingers.values()];
@@ -55,17 +58,17 @@ export function pinch(view: SceneView, fingers: ReadonlyMap<number, Point>): Ges
   };
 }
 
-/** The wheel: nearer to what is below the pointer, or away from it. */
+/** Zooms towards the point below the pointer, or away from it. */
 export function wheel(view: SceneView, event: WheelEvent, at: Point): void {
   const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-  // A pinch on a touchpad comes as a wheel with the key.
+  // A touchpad pinch arrives as a wheel event with the Ctrl key.
   const by = event.deltaY * lines * (event.ctrlKey ? 6 : 1);
   if (view.mode !== "3d") return zoom(view, at, by);
   leaveCamera(view);
   const { width, height } = view.size;
   const before = orbit.value;
   const after = dollied(before, by);
-  // What is below the pointer stays there.
+  // Keeps the point below the pointer in place.
   const kept = 1 - after.distance / before.distance;
   const [dx, dy] = [(at.x - width / 2) * kept, (at.y - height / 2) * kept];
   orbit.value = { ...after, target: panned(before, { width, height }, -dx, -dy).target };
@@ -80,7 +83,7 @@ function zoom(view: SceneView, at: Point, wheel: number): void {
   flatLook.value = zoomed(lookOf(view), view.size, at, Math.exp(-wheel * PER_PIXEL));
 }
 
-/** Who looks through the scene's camera and turns goes on from where that is. */
+/** Leaves the scene's camera: the orbit continues from its view. */
 function leaveCamera(view: SceneView): void {
   if (!throughCamera.value) return;
   const { width, height } = view.size;

@@ -5,17 +5,17 @@ import { flatGesture } from "./flat.ts";
 import { orbit, snap } from "./look.ts";
 import { beginTransform, endTransform, tryTransform } from "./transforming.ts";
 
-// Arrow keys move what is selected: as long as one is held it is one gesture.
+// Arrow keys move the selection: holding a key is one gesture.
 
 /** Metres of one press. */
 const STEP = 0.1;
 const SNAPPED = 0.5;
 const FAR = 10;
 
-/** What is moved now; `null` while no key is down. */
+/** The running move; `null` while no key is down. */
 let moving: { by(way: Vec3, isFar: boolean): void; end(): void } | null = null;
 
-/** A key went down, or goes on to be. @returns Whether it moves something. */
+/** Handles a pressed or repeating key. @returns Whether it moves something. */
 export function nudge(
   view: SceneView,
   key: string,
@@ -62,7 +62,7 @@ function onScreen(view: SceneView): typeof moving {
   };
 }
 
-/** What a key says: to the right, up, to the viewer. */
+/** Returns the direction of a key: right, up, or towards the viewer. */
 function wayOf(key: string): Vec3 | null {
   switch (key) {
     case "ArrowRight":

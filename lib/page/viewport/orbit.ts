@@ -9,11 +9,11 @@ import {
 } from "../../game/geometry/mod.ts";
 import type { Vec3, Viewport, WorldBounds } from "../../editor/ports/mod.ts";
 
-// The camera of the viewport: it turns around a point. Pure; pixels from the top left.
+// The camera of the viewport, which orbits a point. Pure; pixels from the top left.
 
-/** How the viewport looks at the scene. */
+/** The viewport's view of the scene. */
 export interface Orbit {
-  /** What is in the middle, in metres. */
+  /** The centre, in metres. */
   readonly target: Vec3;
   /** Degrees to the left and right. */
   readonly yaw: number;
@@ -40,7 +40,7 @@ export interface Pixel {
 
 /** Degrees from the lower edge of the picture to the upper one. */
 export const FOV = 50;
-/** Where a scene is looked at from before anybody moves. */
+/** The initial view of a scene. */
 export const START: Orbit = { target: [0, 0, 0], yaw: 35, pitch: -28, distance: 24 };
 const NEAREST = 0.05;
 const FARTHEST = 20_000;
@@ -64,7 +64,7 @@ function multiplyTurns(yaw: number, pitch: number): Mat3 {
   return [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
 }
 
-/** Where a point of the world is on the screen; `null` for one behind the eye. */
+/** Returns the screen position of a point of the world; `null` if it is behind the camera. */
 export function project(orbit: Orbit, { width, height }: Viewport, point: Vec3): Pixel | null {
   const { linear, offset } = eyeOf(orbit);
   const [x, y, z] = rotate(transpose(linear), subtract(point, offset));
@@ -74,7 +74,7 @@ export function project(orbit: Orbit, { width, height }: Viewport, point: Vec3):
   return { x: width / 2 + x * pixels, y: height / 2 - y * pixels, depth };
 }
 
-/** What lies behind a pixel. */
+/** Returns the ray through a pixel. */
 export function rayAt(orbit: Orbit, { width, height }: Viewport, x: number, y: number): Ray {
   const { linear, offset } = eyeOf(orbit);
   const scale = 2 * HALF / height;
@@ -87,13 +87,13 @@ export function metresPerPixel({ height }: Viewport, depth: number): number {
   return 2 * HALF * depth / height;
 }
 
-/** Turned by so many pixels of a drag. */
+/** Orbits by a drag of that many pixels. */
 export function turned(orbit: Orbit, dx: number, dy: number): Orbit {
   const pitch = Math.max(-90, Math.min(90, orbit.pitch - dy * 0.3));
   return { ...orbit, yaw: (orbit.yaw - dx * 0.3) % 360, pitch };
 }
 
-/** Moved sideways: what is below the pointer stays below it. */
+/** Pans: the point below the pointer stays below it. */
 export function panned(orbit: Orbit, viewport: Viewport, dx: number, dy: number): Orbit {
   const scale = metresPerPixel(viewport, orbit.distance);
   const way = rotate(eyeOf(orbit).linear, [-dx * scale, dy * scale, 0]);
@@ -106,7 +106,7 @@ export function dollied(orbit: Orbit, wheel: number): Orbit {
   return { ...orbit, distance: Math.max(NEAREST, Math.min(FARTHEST, distance)) };
 }
 
-/** From where a ray begins, along it. */
+/** Returns the view from the origin of a ray along it. */
 export function lookingAlong({ origin, direction }: Ray, distance: number): Orbit {
   const [x, y, z] = direction;
   const degrees = 180 / Math.PI;
@@ -118,7 +118,7 @@ export function lookingAlong({ origin, direction }: Ray, distance: number): Orbi
   };
 }
 
-/** All of a box in sight. */
+/** Frames a box. */
 export function framed(orbit: Orbit, { min, max }: WorldBounds): Orbit {
   const target: Vec3 = [
     (min[0] + max[0]) / 2,

@@ -25,7 +25,7 @@ import { Overlay } from "./overlay.tsx";
 import { listenToPlayer } from "./play-input.ts";
 import { frame } from "./select.ts";
 
-/** What stands on the picture, and what is done to it by pointers and keys. */
+/** Overlays of the viewport, and its pointer and key handlers. */
 export function OverPicture({ view, main }: {
   readonly view: SceneView;
   /** Is listened to. */
@@ -42,7 +42,7 @@ export function OverPicture({ view, main }: {
   );
 }
 
-/** How it is looked at. */
+/** Controls of the view. */
 function ViewBar({ view }: { readonly view: SceneView }) {
   const is3d = editorView.value.mode === "3d" && !isGame.value;
   return (
@@ -120,7 +120,7 @@ function FrameButton({ view, what }: { readonly view: SceneView; readonly what: 
   );
 }
 
-/** How large the flat layers are seen; pressed, as large as they are. */
+/** Scale of the 2D layers; clicking it resets to 100 %. */
 function Percent({ view }: { readonly view: SceneView }) {
   void frames.value;
   const percent = Math.round(lookOf(view).scale * 100);
@@ -227,7 +227,7 @@ function keyDown(view: SceneView, { key, shiftKey }: KeyboardEvent): boolean {
   }
 }
 
-/** Whoever focuses on an entity, a person or an agent: it comes into sight. */
+/** Frames the entity on which a user or an agent focuses. */
 function frameWhatIsFocused(view: SceneView): void {
   const { focus } = editorView.value;
   if (focus === framedFocus) return;

@@ -16,22 +16,22 @@ import { shapesNow } from "./shaping.ts";
 import { beginTransform } from "./transforming.ts";
 import { wayNow } from "./ways.ts";
 
-/** Marks of what is not drawn, at most: more say nothing. */
+/** Maximum marks of invisible entities: more are useless. */
 const MOST_MARKS = 200;
-/** Boxes that are drawn around what is selected, at most. */
+/** Maximum boxes around selected entities. */
 const MOST_BOXES = 500;
-/** Selected entities whose shapes are drawn, at most. */
+/** Maximum selected entities whose shapes are drawn. */
 const MOST_SHAPES = 50;
 /** Characters of a name that are read at a glance. */
 const LONGEST_NAME = 60;
-/** Corners of a box between which its edges run: those that differ in one bit. */
+/** Corners of a box joined by edges: those that differ in one bit. */
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
   [1, 2, 4].flatMap((bit) => (a & bit) === 0 ? [[a, a | bit] as const] : [])
 );
 
 /**
- * What stands on the picture: it is put in its place after each frame. Each part of it reads `frames`,
- * because none is drawn anew for its parent alone.
+ * Overlays of the viewport, repositioned after each frame. Each part reads `frames`, because Preact
+ * does not redraw a part with its parent.
  */
 export function Overlay({ view }: { readonly view: SceneView }) {
   useEffect(() => effect(() => followGizmo(view)), [view]);
@@ -132,7 +132,7 @@ function Outline({ view, id, isFirst }: {
   return <path class={name} d={path} />;
 }
 
-/** Colliders, reaches of light and what cameras see, of what is selected. */
+/** Colliders, light ranges and camera frustums of the selection. */
 function Shapes({ view }: { readonly view: SceneView }) {
   void frames.value;
   const at = (point: Vec3) => {
@@ -176,7 +176,7 @@ function Shapes({ view }: { readonly view: SceneView }) {
   );
 }
 
-/** Where what is selected walks, point by point. */
+/** Patrol routes of the selection, point by point. */
 function Ways({ view }: { readonly view: SceneView }) {
   void frames.value;
   return (
@@ -187,7 +187,7 @@ function Ways({ view }: { readonly view: SceneView }) {
           const pixel = own?.placed === true ? view.project(own.affine.offset) : null;
           return pixel === null ? [] : [{ point, x: pixel.x, y: pixel.y }];
         });
-        // Its own place has the gizmo, also where the way comes back to it.
+        // The gizmo is at its own position, even if the route returns there.
         const grips = new Map(points.map((one) => [one.point.id, one]));
         grips.delete(id);
         return (
@@ -207,7 +207,7 @@ function Ways({ view }: { readonly view: SceneView }) {
   );
 }
 
-/** The handles of flat things: at corners and edges, and the one that turns. */
+/** Handles of 2D entities: at corners and edges, and for rotation. */
 function Grips({ view }: { readonly view: SceneView }) {
   void frames.value;
   return (
@@ -226,7 +226,7 @@ function Grips({ view }: { readonly view: SceneView }) {
   );
 }
 
-/** What is there and not drawn: cameras, lights, sounds. */
+/** Icons of invisible entities: cameras, lights, sounds. */
 const MARKED = {
   Camera: "M-7 -4h10v8h-10zM3 -1l4 -3v8l-4 -3",
   Light: "M0 -7a5 5 0 0 1 2.5 9.3V4h-5V2.3A5 5 0 0 1 0 -7M-2 6.5h4",
@@ -234,7 +234,7 @@ const MARKED = {
   ParticleEmitter: "M0 -7v4M0 3v4M-7 0h4M3 0h4M-4 -4l2 2M2 2l2 2M4 -4l-2 2M-2 2l-2 2",
 } as const;
 
-/** Those that have a mark, found once for each scene. */
+/** Entities with an icon, computed once for each scene. */
 const marked = computed(() => {
   const found: { readonly entity: Entity; readonly shape: string }[] = [];
   for (const entity of scene.value.entities) {
@@ -283,7 +283,7 @@ function Screen({ view }: { readonly view: SceneView }) {
   return <rect class="screen-edge" x={x} y={y} width={w} height={h} />;
 }
 
-/** The name of what rests below the pointer. */
+/** Name of the entity below the resting pointer. */
 function Hovered() {
   const name = byId.value.get(hovered.value?.id ?? NaN)?.name;
   if (hovered.value === null || name === undefined) return null;

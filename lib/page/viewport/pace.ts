@@ -1,18 +1,21 @@
-// How a game that is told of ten times a second is shown sixty times: a little late, and never ahead.
+// Shows a game that is reported ten times a second at sixty frames a second: slightly late, never
+// ahead.
 
-/** How many seconds the picture is behind what was told, so that it need not wait for the next. */
+/**
+ * Delay of the picture behind the reports, in seconds, so that it need not wait for the next one.
+ */
 const BEHIND_S = 0.13;
-/** Farther behind than so many seconds it jumps. */
+/** Delay in seconds beyond which it jumps. */
 const FAR_S = 1;
 const STEPS_PER_SECOND = 60;
 
 /**
- * The step that is shown next, also between two steps.
+ * Returns the step to show next, possibly between two steps.
  *
- * @param at What is shown now.
- * @param told.tick What is known to be made; the answer is never more.
- * @param told.timeScale How much faster than real time the game plays.
- * @param seconds Since the frame before.
+ * @param at The step shown now.
+ * @param told.tick The last reported step, the maximum of the result.
+ * @param told.timeScale Speed of the game relative to real time.
+ * @param seconds Time since the last frame.
  */
 export function nextTick(
   at: number,
@@ -23,7 +26,7 @@ export function nextTick(
   const behind = told.tick - BEHIND_S * rate;
   const off = behind - at;
   if (Math.abs(off) > FAR_S * rate) return Math.max(Math.min(at, told.tick), behind);
-  // Slightly faster or slower, so that nobody sees it catch up.
+  // Slightly faster or slower, so that catching up is invisible.
   const speed = rate * Math.max(0, Math.min(2, 1 + off / (rate * 0.4)));
   return Math.min(told.tick, at + speed * seconds);
 }

@@ -12,20 +12,20 @@ import { eyeOf, FOV } from "./orbit.ts";
 import { offRecord, playAlong } from "./playing.ts";
 import { poseValues } from "./posing.ts";
 
-// The picture below everything in the viewport: the view of the game's own runtime, kept up with what
-// happens. It comes later than the page, which is at hand without it.
+// The picture of the viewport: the view of the game's own runtime, updated by changes. It loads
+// after the page, which works without it.
 
-/** What there is to see. */
+/** State of loading the picture. */
 export type PictureState =
   | { readonly kind: "opening" }
   | { readonly kind: "open"; readonly view: SceneView }
   /** `why` is a sentence. */
   | { readonly kind: "failed"; readonly why: string };
 
-/** How the picture stands. */
+/** The picture's state. */
 export const picture: Signal<PictureState> = signal({ kind: "opening" });
 
-/** Which screen of which scene is laid out: the same text as long as it is. */
+/** Key of the shown scene and its screen. */
 const screenNow = computed(() => {
   const { width, height } = editorView.value.viewport;
   return `${width} ${height} ${scene.value.path}`;
@@ -73,10 +73,10 @@ function sentence(thrown: unknown): string {
     : why;
 }
 
-/** Lets a view show what is so, from now on. */
+/** Keeps a view current. @returns Stops it. */
 function keepUp(view: SceneView): () => void {
   view.onFrame = () => {
-    if (!isGame.peek()) frames.value++; // nothing stands on the picture of a game
+    if (!isGame.peek()) frames.value++; // a game has no overlays
   };
   view.show(scene.value.playing ? [] : scene.value.entities, scene.value.rev);
   let shown: Preview = new Map();
@@ -88,7 +88,7 @@ function keepUp(view: SceneView): () => void {
       else view.update(changed, removed, rev);
     }),
     onChange(({ kind }) => {
-      if (kind === "assets") void view.reload().catch(() => undefined); // the old ones are shown on
+      if (kind === "assets") void view.reload().catch(() => undefined); // until then the old assets are shown
     }),
     effect(() => {
       const now = merged(poseValues.value, preview.value);
@@ -104,7 +104,7 @@ function keepUp(view: SceneView): () => void {
     }),
     effect(() => {
       void screenNow.value;
-      flatLook.value = null; // another scene, or another screen, is seen from its beginning
+      flatLook.value = null; // another scene or screen starts with the default view
     }),
     effect(() => {
       view.flatLook = flatLook.value;

@@ -2,10 +2,10 @@ import type { SceneView } from "../../game-web/mod.ts";
 import { whilePlayed } from "../model/game.ts";
 import { isGame } from "./look.ts";
 
-// The person as the player of the editor's game: what they do is told to the editor by the tools that
-// agents play with, in its order. The game that is seen hears of it from there.
+// Sends the user's input to the editor's game, by the tools with which agents play, in order. The
+// displayed game receives it from the editor.
 
-/** Pointers that the tool tells apart. */
+/** Maximum pointers that the tool distinguishes. */
 const MOST_POINTERS = 16;
 
 /** A point beyond the screen. */
@@ -14,11 +14,11 @@ const OUTSIDE = { x: -1_000, y: -1_000 };
 interface Sent {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Of a move: only the newest of a pointer is of use. */
+  /** A move: only a pointer's newest one matters. */
   readonly isMove: boolean;
 }
 
-/** Listens to a player while a game is seen, until the returned function is called. */
+/** Handles a player's input while a game is shown, until the returned function is called. */
 export function listenToPlayer(
   view: SceneView,
   main: HTMLElement,
@@ -29,7 +29,7 @@ export function listenToPlayer(
   const waiting: Sent[] = [];
   let isSending = false;
   const keys = new Set<string>();
-  /** The pointers that are down: what the browser calls them, and what the game does. */
+  /** Pressed pointers: the browser's ids and the game's. */
   const down = new Map<
     number,
     { readonly pointer: number; readonly x: number; readonly y: number }
@@ -56,7 +56,7 @@ export function listenToPlayer(
   const point = (id: number, phase: "down" | "move" | "up" | "cancel") => {
     const at = down.get(id);
     if (at !== undefined && phase === "cancel") {
-      // It goes up where nothing answers.
+      // Releases it at a place where nothing reacts.
       return send({ tool: "tap", args: { ...at, ...OUTSIDE, phase: "up" }, isMove: false });
     }
     if (at !== undefined) send({ tool: "tap", args: { ...at, phase }, isMove: phase === "move" });

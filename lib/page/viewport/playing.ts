@@ -9,9 +9,9 @@ import { memberOf, numberOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { nextTick } from "./pace.ts";
 
-// The editor's game, played beside it from its input alone. What is told is taken in its order.
+// Plays a copy of the editor's game from its input alone. Reports are processed in order.
 
-/** Whether the game cannot be played along: what the scene's producer tells is shown then. */
+/** Whether the game cannot be reproduced; the scene's producer is then shown instead. */
 export const offRecord: Signal<boolean> = signal(false);
 
 /** From one look at a game that is not played along to the next, in milliseconds. */
@@ -21,7 +21,7 @@ const LOOKS_APART_MS = 300;
 export function playAlong(view: SceneView): () => void {
   let work = Promise.resolve();
   let isEnded = false;
-  /** The round that is followed; `null` for none. */
+  /** The followed round, or `null`. */
   let followed: number | null = null;
   /** Steps that are made here, and where between two of them the picture is. */
   let [made, at] = [0, 0];
@@ -39,7 +39,7 @@ export function playAlong(view: SceneView): () => void {
     followed = null;
     void look();
   };
-  /** What the producer tells: all of a scene, which may be large. */
+  /** Reads the complete scene from the producer, which may be large. */
   const look = oneAtATime(async () => {
     if (isEnded) return;
     await loadScene();

@@ -8,10 +8,9 @@ import { scene } from "../model/scene.ts";
 import { listOf, numberOf, traitsOf } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
-// The values of a moment that is looked at: those of the newest that was asked for, one question at a
-// time.
+// Values of the posed moment: only the newest request is answered, one at a time.
 
-/** By entity the values that are others in that moment. */
+/** Values by entity that differ at that moment. */
 export const poseValues: Signal<Preview> = signal(new Map());
 
 let asked: PosedMoment | null = null;

@@ -9,15 +9,18 @@ import { flatLook, orbit, throughCamera } from "./look.ts";
 import { framed } from "./orbit.ts";
 import { shapesNow } from "./shaping.ts";
 
-// What is selected in the picture, and what of it is in sight.
+// Selection in the viewport, and framing.
 
-/** Selects what was clicked, or nothing. @param options.adds Beside what is selected. */
+/** Selects the clicked entity, or nothing. @param options.adds Adds it to the selection. */
 export function selectPicked(id: number | null, { adds }: { readonly adds: boolean }): void {
   if (!adds) return select(id === null ? [] : [id]);
   if (id !== null) toggleSelected(id);
 }
 
-/** The corners of a box where it is: those with a bit of 1, 2 or 4 lie at the far side of x, y or z. */
+/**
+ * Returns the corners of a placed box: bits 1, 2 and 4 of the index select the far side of x, y and
+ * z.
+ */
 export function cornersOf({ bounds: { min, max }, affine: { linear, offset } }: {
   readonly bounds: WorldBounds;
   readonly affine: Affine;
@@ -32,14 +35,14 @@ export function cornersOf({ bounds: { min, max }, affine: { linear, offset } }: 
   });
 }
 
-/** The box around entities and all below them; `null` where nothing of them is anywhere. */
+/** Returns the box around entities and their descendants; `null` if none has bounds. */
 function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
   const points: Vec3[] = [];
   for (const id of withAllBelow(ids)) {
     const box = view.box(id);
     if (box !== null) points.push(...cornersOf(box));
   }
-  if (points.length === 0) { // of what draws nothing its reach is looked at, but not a camera's
+  if (points.length === 0) { // an invisible entity is framed by its range, unless it is a camera
     const shapes = ids.flatMap((id) => shapesNow(view, id)).filter(({ kind }) => kind !== "camera");
     points.push(...shapes.flatMap(({ lines }) => lines.flat()));
     const places = ids.map((id) => view.places(id)?.own).filter((own) => own?.placed === true);
@@ -52,7 +55,7 @@ function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
 function withAllBelow(ids: readonly number[]): ReadonlySet<number> {
   const all = new Set(ids);
   for (const id of all) {
-    for (const child of childrenOf.value.get(id) ?? []) all.add(child.id); // is gone through as well
+    for (const child of childrenOf.value.get(id) ?? []) all.add(child.id); // the loop also visits it
   }
   return all;
 }
@@ -66,7 +69,7 @@ function around(points: readonly Vec3[]): WorldBounds | null {
   return { min: [least(0), least(1), least(2)], max: [most(0), most(1), most(2)] };
 }
 
-/** Brings entities into sight; what is selected, or all of the scene, when none are named. */
+/** Frames entities: by default the selection or, without one, the scene. */
 export function frame(view: SceneView, ids = editorView.value.selection): void {
   const layer = byId.value.get(ids[0] ?? NaN)?.layer ?? editorView.value.mode;
   if (layer !== "3d") return frameFlat(view, ids, layer);
@@ -77,7 +80,7 @@ export function frame(view: SceneView, ids = editorView.value.selection): void {
   orbit.value = framed(orbit.value, box);
 }
 
-/** All of the screen, or entities and all below them. */
+/** Frames the whole screen, or entities and their descendants. */
 function frameFlat(view: SceneView, ids: readonly number[], layer: "2d" | "ui"): void {
   if (layer !== editorView.value.mode) setView({ mode: layer });
   const wanted = withAllBelow(ids);
@@ -91,7 +94,10 @@ function frameFlat(view: SceneView, ids: readonly number[], layer: "2d" | "ui"):
   flatLook.value = bounds && showing(bounds, view.size);
 }
 
-/** So much larger than most is a sea or a sky: who frames the scene means what is in it. */
+/**
+ * Entities larger than most by this factor, such as a sea or a sky, are ignored when framing the
+ * scene.
+ */
 const HUGE = 12;
 
 function boundsOfScene(view: SceneView): WorldBounds | null {

@@ -3,10 +3,10 @@ import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { WorldPlace } from "../../game/scene/mod.ts";
 import type { Entity, TraitFields, Vec3 } from "../../editor/ports/mod.ts";
 
-// What is there and not drawn, of one entity: what others bump into, how far light reaches, what a
-// camera sees. Pure; in the world.
+// Outlines of an entity's invisible parts: colliders, light ranges, camera frustums. Pure; in world
+// coordinates.
 
-/** A place on a shape by which a field is dragged. */
+/** A point on an outline that drags a field. */
 export interface ShapeHandle {
   readonly trait: string;
   readonly field: string;
@@ -14,7 +14,7 @@ export interface ShapeHandle {
   readonly at: Vec3;
   /** The way that it is dragged, of length 1. */
   readonly along: Vec3;
-  /** How much more the field is one metre farther. */
+  /** Change of the field per metre. */
   readonly perMetre: number;
 }
 
@@ -44,7 +44,7 @@ export function shapesOf({ traits }: Entity, at: WorldPlace): readonly Shape[] {
 
 function colliderShape(fields: TraitFields, affine: Affine): readonly Shape[] {
   const shape = textIn(fields, "shape") || "box";
-  if (shape === "mesh") return []; // it is what is drawn
+  if (shape === "mesh") return []; // equals the drawn mesh
   const [w, h, d] = [
     numberIn(fields, "width", 1),
     numberIn(fields, "height", 1),

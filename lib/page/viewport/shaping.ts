@@ -7,18 +7,18 @@ import { dragged } from "./gizmo.ts";
 import type { Ray } from "./orbit.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
 
-// Dragging the sizes of what is not drawn: a field of one trait, tried and then set.
+// Drags the sizes of invisible parts: one field of a trait, previewed and then set.
 
-/** The shapes of an entity with what is tried on it. */
+/** Returns the outlines of an entity with its previewed values. */
 export function shapesNow(view: SceneView, id: number): readonly Shape[] {
   const [entity, places] = [byId.value.get(id), view.places(id)];
   if (entity?.layer !== "3d" || places === null) return [];
   return shapesOf(withTried(entity, preview.value), places.own);
 }
 
-/** Drags the handle of that name, `<id> <Trait>.<field>`; `null` where there is none. */
+/** Starts to drag the handle of that name, `<id> <Trait>.<field>`; `null` if there is none. */
 export function shapeGesture(view: SceneView, name: string): {
-  /** @returns What the field is then; `null` where the rays say nothing. */
+  /** @returns The field's new value; `null` if the rays do not determine it. */
   move(from: Ray, to: Ray): number | null;
   end(isDone: boolean): void;
 } | null {

@@ -7,11 +7,11 @@ import { endPreview, settle, tryEach } from "../model/previews.ts";
 import { byId } from "../model/scene.ts";
 import { changedTransform, changesAbout, type GizmoChange } from "./gizmo.ts";
 
-// What a gesture does to all that is selected: tried while it lasts, one edit at its end.
+// Transforms the selection by a gesture: previewed while it lasts, one edit at its end.
 
-/** What is changed, as it was when the gesture began. */
+/** The transformed entities, in their state at the start of the gesture. */
 export interface Transformed {
-  /** What it turns and grows about. */
+  /** Centre of rotation and scaling. */
   readonly middle: Vec3;
   readonly parts: readonly {
     readonly entity: Entity;
@@ -19,7 +19,7 @@ export interface Transformed {
   }[];
 }
 
-/** The selected entities of the 3D layer that have a place of their own; `null` for none. */
+/** Starts to transform the selected 3D entities that have a Transform; `null` if there are none. */
 export function beginTransform(view: SceneView): Transformed | null {
   const parts = topmost(editorView.value.selection).flatMap((id) => {
     const [entity, places] = [byId.value.get(id), view.places(id)];
@@ -30,7 +30,7 @@ export function beginTransform(view: SceneView): Transformed | null {
   return first === undefined ? null : { middle: first.places.own.affine.offset, parts };
 }
 
-/** Shows a change of them that may yet become another. */
+/** Previews a change of them. */
 export function tryTransform(what: Transformed, change: GizmoChange): void {
   tryEach(
     new Map(

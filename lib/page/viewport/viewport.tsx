@@ -7,18 +7,18 @@ import { isGame, isPanning } from "./look.ts";
 import { openPicture, picture } from "./picture.ts";
 import { offRecord } from "./playing.ts";
 
-// What is done to the picture comes with it, and later than the page.
+// The overlays load with the picture, after the page.
 const loadOverPicture = async () => (await import("./over-picture.tsx")).OverPicture;
 const OverPicture = later(loadOverPicture);
 
-/** The picture of the scene, with what is done to it on top. */
+/** The picture of the scene, with its overlays. */
 export function Viewport() {
   const canvases = useRef<HTMLDivElement>(null);
   const main = useRef<HTMLElement>(null);
   const [attempt, setAttempt] = useState(0);
   const { value: state } = picture;
   useEffect(() => {
-    void loadOverPicture().catch(() => undefined); // said where it is shown
+    void loadOverPicture().catch(() => undefined); // a failure is reported where the overlays are shown
     return canvases.current ? openPicture(canvases.current) : undefined;
   }, [attempt]);
   return (
@@ -39,7 +39,7 @@ export function Viewport() {
   );
 }
 
-/** What is said in the picture. */
+/** Messages in the viewport. */
 function Said({ onRetry }: { readonly onRetry: () => void }) {
   const { value: state } = picture;
   if (state.kind === "opening") return <p class="said dim" role="status">Opening the scene…</p>;

@@ -14,8 +14,8 @@ import type { Ray } from "./orbit.ts";
 const MOST_POINTS = 200;
 
 /**
- * The entities that a walker goes to, itself first, in order. A way that comes back ends with the point
- * that it comes back to.
+ * Returns the route of an entity, from itself on. A circular route ends with the point to which it
+ * returns.
  */
 function wayOf(
   walker: Entity,
@@ -34,16 +34,16 @@ function wayOf(
   return way;
 }
 
-/** The way of an entity of the 3D layer, as it is now; empty for one that walks nowhere. */
+/** Returns the current route of a 3D entity; empty if it does not patrol. */
 export function wayNow(id: number): readonly Entity[] {
   const walker = byId.value.get(id);
   if (walker?.layer !== "3d" || walker.traits["Patrol"] === undefined) return [];
   return wayOf(walker, (guid) => byGuid.value.get(guid)).filter(({ layer }) => layer === "3d");
 }
 
-/** Drags a point of a way along the ground; `null` for one that has no place. */
+/** Drags a point of a route along the ground; `null` if it has no position. */
 export function wayGesture(view: SceneView, id: number): {
-  /** @returns What it has come to; `null` where the rays say nothing. */
+  /** @returns The resulting change; `null` if the rays do not determine it. */
   move(from: Ray, to: Ray, options: { readonly isSnapped: boolean }): GizmoChange | null;
   end(isDone: boolean): void;
 } | null {

@@ -1,19 +1,21 @@
 import { isRecord } from "../../core/json.ts";
 
-// The one stream of everything that changes in the editor, whoever changes it.
+// The stream of all changes in the editor, whoever makes them.
 
-/** A change as it came: what it is of, and its values. */
+/** A received change: its kind and values. */
 export interface Change {
   /** `scene`, `view`, `play`, `console`, …; `hello` at the start, `reset` when some were missed. */
   readonly kind: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** How the stream stands; `silent`: nothing came for so long that nobody may be there any more. */
+/**
+ * State of the stream; `silent`: nothing has arrived for so long that the service may have stopped.
+ */
 export type Connection = "connecting" | "open" | "silent";
 
 const PATH = "/api/changes";
-/** How long nothing may come, in milliseconds: the service says every 4 s that it lives. */
+/** Maximum silence in milliseconds; the service sends a heartbeat every 4 s. */
 const SILENT_MS = 10_000;
 
 const KINDS = [
@@ -35,8 +37,8 @@ const KINDS = [
 ];
 
 /**
- * Follows the editor. Where the connection breaks, the browser comes back by itself; where it only goes
- * silent, or is refused, another one is opened. Each goes on after the last event that was seen.
+ * Follows the editor. The browser reconnects after a broken connection; a silent or refused one is
+ * reopened here. Each connection continues after the last received event.
  */
 export function followChanges(
   { take, tell }: {
@@ -52,7 +54,7 @@ export function followChanges(
     const source = new EventSource(last === "" ? PATH : `${PATH}?since=${last}`);
     close = () => source.close();
     let heardAt = performance.now();
-    /** Looks when nothing may have come for too long: a timer for each event would cost more than it. */
+    /** Checks for silence by one timer: a timer for each event would be too expensive. */
     const look = () => {
       const left = heardAt + SILENT_MS - performance.now();
       if (left > 0) {

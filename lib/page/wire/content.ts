@@ -3,12 +3,15 @@
 /** The largest file that a preview reads, in bytes. */
 const MOST_BYTES = 256 * 1024;
 
-/** Where a file of the assets is. @param stamp Another one after the assets have changed: a picture of the same address is not asked for again. */
+/**
+ * Returns the URL of an asset's file. @param stamp Changes with the assets, so that a browser does
+ * not reuse its cached picture.
+ */
 export function contentUrl(path: string, stamp: number): string {
   return `/api/content/${path.split("/").map(encodeURIComponent).join("/")}?v=${stamp}`;
 }
 
-/** The JSON of an asset's file; `null` for what is none, is too large, or cannot be read. */
+/** Loads the JSON of an asset's file; `null` if it is invalid, too large or unreadable. */
 export async function contentJson(path: string, stamp: number): Promise<unknown> {
   try {
     const response = await fetch(contentUrl(path, stamp));

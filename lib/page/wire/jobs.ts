@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 
-/** What a job told: `log`, `progress`, `done` or `problem`, with its values. */
+/** A message of a job: `log`, `progress`, `done` or `problem`, with its values. */
 export interface JobMessage {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -9,11 +9,11 @@ export interface JobMessage {
 const EVENTS = ["log", "progress", "done", "problem"];
 
 /**
- * Follows a job from its first event to its end. The browser comes back by itself where the connection
- * breaks, and says what it had last.
+ * Follows a job from its first event to its end. The browser reconnects after a broken connection,
+ * and sends its last event's id.
  *
- * @param over Called once: after its last event, or when the job is no longer known.
- * @returns Ends the following, never the job.
+ * @param over Called once: after the last event, or when the job is unknown.
+ * @returns Stops following; does not stop the job.
  */
 export function followJob(
   id: string,

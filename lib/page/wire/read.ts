@@ -11,7 +11,7 @@ import type {
   ViewState,
 } from "../../editor/ports/mod.ts";
 
-// What the service tells, read into values: what is not of the shape is left out, never guessed.
+// Parses the service's answers: values of another shape are dropped, never guessed.
 
 /** The members of a list that `read` understands. */
 export function listOf<T>(value: unknown, read: (item: unknown) => T | null): readonly T[] {
@@ -19,17 +19,17 @@ export function listOf<T>(value: unknown, read: (item: unknown) => T | null): re
   return value.map(read).filter((item) => item !== null);
 }
 
-/** The member of an answer; `undefined` where there is none. */
+/** Returns the member of an answer, or `undefined`. */
 export function memberOf(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** A text; empty for what is none. */
+/** Returns a text; empty if it is not one. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A number; `otherwise` for what is none. */
+/** Returns a number; `otherwise` if it is not one. */
 export function numberOf(value: unknown, otherwise = 0): number {
   return typeof value === "number" ? value : otherwise;
 }
@@ -60,7 +60,7 @@ export function traitsOf(
   );
 }
 
-/** What was parsed of JSON has no member that is undefined. */
+/** Parsed JSON has no undefined members. */
 function isFields(value: unknown): value is TraitFields {
   return isRecord(value);
 }
@@ -86,7 +86,7 @@ function isFieldEntry(entry: [string, unknown]): entry is [string, FieldSchema] 
   return isRecord(entry[1]) && typeof entry[1]["type"] === "string";
 }
 
-/** How the game stands. */
+/** Parses the state of the game. */
 export function playOf(value: unknown): PlayState | null {
   if (!isRecord(value)) return null;
   const { state, round, scene } = value;
@@ -121,7 +121,7 @@ export function viewOf(value: unknown): ViewState | null {
   };
 }
 
-/** Who did it; an agent where nothing else is told. */
+/** Parses the author; an agent by default. */
 export function authorOf({ source, by }: Readonly<Record<string, unknown>>): Authored {
   return {
     source: source === "human" ? "human" : "agent",
@@ -129,7 +129,7 @@ export function authorOf({ source, by }: Readonly<Record<string, unknown>>): Aut
   };
 }
 
-/** One step of undo. */
+/** Parses an undo step. */
 export function stepOf(value: unknown): HistoryStep | null {
   if (!isRecord(value) || typeof value["id"] !== "number") return null;
   const { id, label, t } = value;

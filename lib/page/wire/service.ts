@@ -3,10 +3,10 @@ import { type Problem, problem } from "../../core/problem.ts";
 import { err, messageOf, ok, type Result } from "../../core/result.ts";
 import { memberOf } from "./read.ts";
 
-// The service that serves this page, through the routes that everyone has: what the page can do, an
-// agent can. What is asked here is asked by a person.
+// The service that serves this page, through the same routes as for others: an agent can do
+// whatever the page can. Requests from here have a person as their caller.
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export type Answered = Result<Readonly<Record<string, unknown>>, Problem>;
 
 const CALLER = { "x-svc-caller": "human" };
@@ -28,7 +28,7 @@ export async function call(
   return isRecord(answer.value) ? ok(answer.value) : ok({ value: answer.value });
 }
 
-/** A producer's whole answer: no summary, no cap. */
+/** Requests the complete answer of a producer: no summary, no cap. */
 export function whole(producer: string, query: Readonly<Record<string, string>> = {}): Promise<
   Result<unknown, Problem>
 > {
@@ -46,13 +46,13 @@ export function upload({ name, group, file }: {
   return send(`/api/uploads?${query}`, { method: "POST", body: file });
 }
 
-/** An address that is good once: whoever opens it draws captures. */
+/** Requests a one-time address of a window that draws captures. */
 export async function captureWindow(): Promise<Result<string, Problem>> {
   const answer = await send("/api/captures/window", { method: "POST" });
   return answer.ok ? ok(textOf(memberOf(answer.value, "url"), "")) : answer;
 }
 
-/** Tells the service the token that its address came with; it answers with a cookie. */
+/** Sends the token from the page's address to the service, which answers with a cookie. */
 export async function openSession(token: string): Promise<Result<null, Problem>> {
   const answer = await send("/api/session", {
     method: "POST",
@@ -87,7 +87,7 @@ function problemIn(text: string, status: number): Problem {
       return problem(known, textOf(code, "problem"), detail, textOf(hint, ""));
     }
   } catch {
-    // No problem document: it is told as it is.
+    // Not a problem document: shows the text.
   }
   return problem(known, "problem", `Slipway answered ${status}: ${text.slice(0, 200)}`, "");
 }
