@@ -2,13 +2,13 @@ import { isJsonValue, isRecord, type JsonValue } from "../../core/json.ts";
 import { hermite, slerp } from "../geometry/splines.ts";
 import { ROTATION_FIELD } from "../traits/motion.ts";
 
-/** One key of a track. */
+/** A key of a track. */
 export interface Key {
   /** Seconds. */
   readonly t: number;
   readonly value: JsonValue;
   readonly ease: string;
-  /** Change per second when it arrives here, of a cubic spline; empty for none. */
+  /** Incoming change per second of a cubic spline; empty otherwise. */
   readonly into: readonly number[];
   /** Change per second when it leaves. */
   readonly out: readonly number[];
@@ -34,11 +34,11 @@ export interface Clip {
   readonly tracks: readonly ClipTrack[];
 }
 
-/** One item of a timeline's track. */
+/** An item of a timeline's track. */
 export interface TimelineItem {
   /** Seconds. */
   readonly t: number;
-  /** Seconds; to the end where the file says nothing. */
+  /** Seconds; until the timeline's end if the file has none. */
   readonly duration: number;
   /** Guid of an animation or a sound. */
   readonly clip: string;
@@ -58,7 +58,7 @@ export interface TimelinePlan {
   }[];
 }
 
-/** Reads an animation; what does not fit is left out, `null` when nothing fits. */
+/** Parses an animation; drops invalid parts, `null` if nothing is valid. */
 export function readClip(content: unknown): Clip | null {
   if (!isRecord(content)) return null;
   const length = positive(content["length"]);
@@ -113,8 +113,9 @@ export function readAnimset(content: unknown): ReadonlyMap<string, string> | nul
 }
 
 /**
- * The value of a track at a time; before the first key and after the last one it stands still. Numbers
- * go on as the key before says; rotations (four numbers) along the shortest way, or along their spline.
+ * Returns the value of a track at a time, constant before the first key and after the last one.
+ * Numbers interpolate as the earlier key specifies; rotations (four numbers) along the shortest
+ * arc, or along their spline.
  */
 export function sample({ keys }: ClipTrack, t: number): JsonValue {
   let [low, high] = [0, keys.length]; // the first key after t
@@ -159,7 +160,7 @@ function eased(ease: string, x: number): number {
   }
 }
 
-/** A number, or a list of them, as a list; none for anything else. */
+/** Returns a number or a list of numbers as a list; empty for anything else. */
 function numbersOf(value: unknown): readonly number[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const numbers = list.filter((one) => typeof one === "number");

@@ -10,28 +10,28 @@ export interface FontMetrics {
   readonly size: number;
   /** From one line to the next. */
   readonly lineHeight: number;
-  /** How far each character moves the pen. */
+  /** How far each character advances the pen. */
   readonly advances: ReadonlyMap<string, number>;
   /** The advance of characters that the font has not. */
   readonly fallback: number;
-  /** Its letters; absent where whoever draws brings letters that fit. */
+  /** Its glyphs; absent if the renderer has fitting ones. */
   readonly glyphs?: FontGlyphs;
 }
 
 /** Letters in a picture: cells of one size, row by row. */
 export interface FontGlyphs {
-  /** The guid of the picture: white letters on nothing. */
+  /** Guid of the picture: white letters on a transparent background. */
   readonly texture: string;
   /** Pixels of a cell, at the size of the font. */
   readonly width: number;
   readonly height: number;
-  /** How many cells a row has. */
+  /** Cells per row. */
   readonly columns: number;
   /** The number of the cell that shows a character. */
   readonly cells: ReadonlyMap<string, number>;
 }
 
-/** Where no font is given: every character as wide as in a usual monospaced font. */
+/** Default font metrics: every character as wide as in a common monospaced font. */
 export const BUILT_IN_FONT: FontMetrics = {
   size: 10,
   lineHeight: 12,
@@ -42,7 +42,7 @@ export const BUILT_IN_FONT: FontMetrics = {
 const MEMBERS = ["schema", "texture", "size", "lineHeight", "fallback", "advances", "cell"];
 const CELL_MEMBERS = ["width", "height", "columns", "order"];
 
-/** Reads a `*.font.json` asset. @returns Its metrics, or a sentence saying what is wrong with it. */
+/** Parses a `*.font.json` asset. @returns Its metrics, or a sentence describing the fault. */
 export function parseFont(path: string, bytes: Uint8Array): Result<FontMetrics, string> {
   const parsed = parseJsonFile(path, bytes);
   if (!parsed.ok) return err(parsed.error.message);
@@ -104,7 +104,7 @@ export interface TextBlock {
   readonly maxWidth: number;
 }
 
-/** One line of a text. */
+/** A line of a text. */
 export interface TextLine {
   readonly words: string;
   /** Pixels. */
@@ -112,8 +112,8 @@ export interface TextLine {
 }
 
 /**
- * How much wider than its bound a line may be, in pixels: a box that was made as wide as its text is
- * told in single precision, and the text must still fit into it.
+ * How much wider than its bound a line may be, in pixels: a box as wide as its text is measured in
+ * single precision, and the text must still fit into it.
  */
 const SLACK = 0.001;
 
@@ -124,7 +124,7 @@ export function measureText(block: TextBlock): { width: number; height: number }
   return { width, height: lines.length * block.font.lineHeight * (block.size / block.font.size) };
 }
 
-/** The lines of a text, as they break; none of no text at all. */
+/** Breaks a text into lines; an empty text has none. */
 export function textLines({ text, font, size, maxWidth }: TextBlock): readonly TextLine[] {
   if (text === "") return [];
   const scale = size / font.size;
@@ -152,7 +152,7 @@ export function textLines({ text, font, size, maxWidth }: TextBlock): readonly T
   return lines;
 }
 
-/** How far a text moves the pen, in the units of the font. */
+/** Returns how far a text advances the pen, in the units of the font. */
 export function advanceOf(word: string, { advances, fallback }: FontMetrics): number {
   let sum = 0;
   for (const character of word) sum += advances.get(character) ?? fallback;

@@ -9,9 +9,9 @@ import type { Bounds } from "../geometry/bounds.ts";
 import type { Asset, Vec3, Viewport } from "../types/mod.ts";
 import { ASSET_TYPES } from "./asset-types.ts";
 
-// What a built game says of itself: written by a build, read by the page that plays it.
+// Description of a built game: written by a build, read by the page that plays it.
 
-/** The file, beside the page of a built game. */
+/** Name of the file, next to the page of a built game. */
 export const GAME_FILE = "game.json";
 /** Its largest size, in bytes. */
 export const MAX_GAME_BYTES: number = 64 * 1024 * 1024;
@@ -22,10 +22,10 @@ const MAX_PIXELS = 65_536;
 const MAX_SECONDS = 36_000;
 const MAX_VIEWPORT = 16_384;
 
-/** The screen that a game is made for where its project says nothing of it. */
+/** Default screen of a game. */
 export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
 
-/** An asset of a built game: its file lies at its path. */
+/** An asset of a built game; its file is at its path. */
 export interface GameAsset extends Asset {
   /** The size of an image. */
   readonly pixels?: { readonly width: number; readonly height: number };
@@ -33,13 +33,13 @@ export interface GameAsset extends Asset {
   readonly bounds?: Bounds;
   /** The length of a sound. */
   readonly seconds?: number;
-  /** What else its sidecar says: how an image is filtered, which part of it counts. */
+  /** Other settings of its sidecar: how an image is filtered, which part of it is used. */
   readonly settings?: JsonObject;
-  /** Another text once its file or its sidecar is another; absent where neither changes. */
+  /** Changes with its file or sidecar; absent if neither ever changes. */
   readonly stamp?: string;
 }
 
-/** Which updates a built game follows. */
+/** Update source of a built game. */
 interface GameUpdates {
   readonly baseUrl: string;
   readonly publicKey: string;
@@ -50,7 +50,7 @@ interface GameUpdates {
 
 /** The content of `game.json`. */
 export interface GameFile {
-  /** For people. */
+  /** Name for people. */
   readonly name: string;
   /** The path of the scene that it begins in. */
   readonly startScene: string;
@@ -58,23 +58,23 @@ export interface GameFile {
   readonly viewport: Viewport;
   /** The level of the app that it needs. */
   readonly engineApi: number;
-  /** `null` where updates are off. */
+  /** `null` if updates are off. */
   readonly ota: GameUpdates | null;
   readonly assets: readonly GameAsset[];
-  /** Paths of files that are no assets, and that models may name; absent for none. */
+  /** Paths of files that are not assets but that models may reference; absent if there are none. */
   readonly beside?: readonly string[];
 }
 
 /** The bytes of a `game.json`; the same game gives the same. */
 export function serializeGameFile({ assets, ...game }: GameFile): Uint8Array<ArrayBuffer> {
-  // A line for each asset: what changes in one changes little of the file.
+  // One line per asset, so that a change of one changes little of the file.
   const lines = [...assets].sort((a, b) => compareCodeUnits(a.path, b.path))
     .map((asset) => JSON.stringify(asset));
   const head = JSON.stringify({ schema: 1, ...game }).slice(0, -1);
   return encodeUtf8(`${head},"assets":[\n${lines.join(",\n")}\n]}\n`);
 }
 
-/** Reads a `game.json`. All or nothing: a sentence for each member that is wrong. */
+/** Parses a `game.json`, all or nothing. @returns A sentence for each invalid member. */
 export function parseGameFile(
   bytes: Uint8Array,
 ): Result<GameFile, Failure<"not-json" | "too-large" | "invalid-game">> {

@@ -1,11 +1,11 @@
 import { checkPath } from "../../core/paths.ts";
 
 /**
- * The path of the file that another file of the project names by a relative URI, as glTF does.
+ * Resolves a relative URI in a file of the project, as glTF does.
  *
- * @param from The path of the file that names it.
- * @returns `null` for what names no file of the project: an address, a path from the root, one that
- * leaves the project, a hidden file.
+ * @param from The path of the referencing file.
+ * @returns `null` if the URI does not name a file of the project: an address, an absolute path, one
+ * that leaves the project, a hidden file.
  */
 export function namedPath(from: string, uri: string): string | null {
   const relative = decodedUri(uri);
@@ -24,6 +24,6 @@ function decodedUri(uri: string): string | null {
   try {
     return decodeURIComponent(uri);
   } catch {
-    return null; // a stray percent sign: no file is meant
+    return null; // invalid percent-encoding
   }
 }

@@ -2,12 +2,12 @@ import type { PixelSize } from "../../core/image-size.ts";
 
 const MIB = 1024 * 1024;
 
-/** Pixels of the largest picture that is decoded: 256 MB in memory, whatever its file weighs. */
+/** Maximum pixels of a picture that is decoded: 256 MB in memory, whatever its file size. */
 export const MAX_PICTURE_PIXELS: number = 64 * MIB;
 
 /**
- * Graphics memory that the pictures of a page may take at once, in bytes: what a phone has for a page
- * before it ends the page without a word (decision 116).
+ * Maximum graphics memory for a page's pictures, in bytes: beyond it, phones terminate the page
+ * without a message (decision 116).
  */
 export const MAX_PICTURE_BYTES: number = 1536 * MIB;
 
@@ -25,9 +25,9 @@ export function textureBytes(size: PixelSize): number {
 }
 
 /**
- * Bytes of a panorama, at most, with the cubes that three.js makes of it: one to be seen, with faces as
- * high as the picture, of colour and depth (8 bytes); and two to light with, with faces a quarter as wide,
- * of half floats with mipmaps (a third more than 8 bytes).
+ * Returns the maximum bytes of a panorama with the cube maps that three.js derives from it: one for
+ * display, with faces as high as the picture, in colour and depth (8 bytes); and two for lighting,
+ * with faces a quarter as wide, in half floats with mipmaps (a third more than 8 bytes).
  *
  * @param perPixel Bytes of a pixel: 8 for half floats.
  */

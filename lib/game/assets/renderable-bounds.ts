@@ -4,7 +4,7 @@ import type { TraitFields } from "../types/mod.ts";
 import { PRIMITIVE_BOUNDS } from "../geometry/primitive-bounds.ts";
 import { textOr } from "../traits/value.ts";
 
-/** The box around what a Renderable3D draws, in its own space; `undefined` when it is not known. */
+/** Returns the box around a Renderable3D in its own space; `undefined` if unknown. */
 export function renderableBounds(
   renderable: TraitFields,
   details: AssetDetails,

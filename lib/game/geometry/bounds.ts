@@ -28,7 +28,7 @@ export function placedBounds({ min, max }: Bounds, { linear: m, offset }: Affine
   return { min: [x0, y0, z0], max: [x1, y1, z1] };
 }
 
-/** The box around boxes; `null` around none. */
+/** Returns the box around boxes; `null` if there are none. */
 export function unitedBounds(boxes: readonly Bounds[]): Bounds | null {
   return boundsAround(boxes.flatMap(({ min, max }) => [min, max]));
 }

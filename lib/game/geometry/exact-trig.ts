@@ -1,11 +1,12 @@
-// Engines round Math.sin, Math.cos and Math.atan2 differently from version to version; a game must
-// be the same on all of them. These use nothing but what IEEE 754 rounds in one way: + − × ÷ and √.
+// JavaScript engines and versions round Math.sin, Math.cos and Math.atan2 differently, but a game
+// must be identical on all of them. These functions use only operations whose rounding IEEE 754
+// defines: + − × ÷ and √.
 
 const OF_ZERO = [0, 1] as const;
 
 /** Sine and cosine of degrees; exact at right angles, elsewhere within 4e-16. */
 export function sinCosOfDegrees(degrees: number): readonly [sine: number, cosine: number] {
-  if (degrees === 0) return OF_ZERO; // what most things are turned by, about most axes
+  if (degrees === 0) return OF_ZERO; // the usual rotation about most axes
   // A remainder takes longer than all else here, and most angles are their own.
   const within = degrees > -360 && degrees < 360 ? degrees : degrees % 360;
   const turns = Math.round(within / 90);
@@ -35,7 +36,7 @@ export function sinCosOfDegrees(degrees: number): readonly [sine: number, cosine
 export function exactAtan2(y: number, x: number): number {
   const a = Math.abs(y);
   const b = Math.abs(x);
-  if (a === 0) return x < 0 ? Math.PI : 0; // what turns about one axis alone, about the others
+  if (a === 0) return x < 0 ? Math.PI : 0; // the angles of a rotation about another single axis
   const steep = a > b;
   const first = arctangent(steep ? b / a : a / b);
   const inQuarter = steep ? Math.PI / 2 - first : first;
@@ -43,10 +44,10 @@ export function exactAtan2(y: number, x: number): number {
   return y < 0 ? -upper : upper;
 }
 
-/** Of 0 to 1. */
+/** Arctangent of 0 to 1. */
 function arctangent(t: number): number {
   if (t === 1) return Math.PI / 4;
-  // Halving the angle twice brings it below a sixteenth of pi, where the series is short.
+  // Halving the angle twice brings it below π/16, where the series converges quickly.
   const half = t / (1 + Math.sqrt(1 + t * t));
   const x = half / (1 + Math.sqrt(1 + half * half));
   const square = x * x;

@@ -1,8 +1,8 @@
 import { exactAtan2, sinCosOfDegrees } from "./exact-trig.ts";
 import type { Rect, Vec3 } from "../types/mod.ts";
 
-// A game computes these by the hundred in every step. Numbers are taken out of tuples by their index:
-// taking a tuple apart as a list goes through an iterator, and three times as long.
+// A game calls these hundreds of times in every step. They read tuples by index, because
+// destructuring uses an iterator and takes three times as long.
 
 /** A 3×3 matrix, row by row. */
 export type Mat3 = readonly [
@@ -17,7 +17,7 @@ export type Mat3 = readonly [
   number,
 ];
 
-/** A place in space: a point p goes to `linear`·p + `offset`. */
+/** An affine transform: a point p maps to `linear`·p + `offset`. */
 export interface Affine {
   readonly linear: Mat3;
   readonly offset: Vec3;
@@ -31,14 +31,14 @@ export interface Quaternion {
   readonly y: number;
   /** The axis' share along z. */
   readonly z: number;
-  /** The cosine of half the angle; 1 turns nothing. */
+  /** Cosine of half the angle; 1 for no rotation. */
   readonly w: number;
 }
 
-/** The matrix that changes nothing. */
+/** The identity matrix. */
 export const IDENTITY: Mat3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
-/** The place that changes nothing. */
+/** The identity transform. */
 export const ORIGIN: Affine = { linear: IDENTITY, offset: [0, 0, 0] };
 
 /**
@@ -66,19 +66,19 @@ export function rotationOf(euler: Vec3): Mat3 {
   ];
 }
 
-/** What {@linkcode rotationOf} comes to for a rotation about y alone, to the sign of every zero. */
+/** Returns {@linkcode rotationOf} for a rotation about y alone, equal to the sign of every zero. */
 function aboutUpright(sine: number, cosine: number): Mat3 {
   return [cosine, -cosine * 0, sine, 0, 1, -0 * cosine, 0 - sine, 0, cosine];
 }
 
-/** How near a rotation about y must be to a right angle for x and z to turn about one axis. */
+/** Distance of a y rotation from a right angle below which x and z rotate about the same axis. */
 const GIMBAL = 1e-8;
 
-/** The Euler angles of a rotation, in degrees; where many answers fit, the one with z = 0. */
+/** Returns the Euler angles of a rotation, in degrees; if several exist, those with z = 0. */
 export function eulerOf(rotation: Mat3): Vec3 {
   const m11 = rotation[0], m12 = rotation[1], m13 = rotation[2];
   const cosine = Math.sqrt(m11 * m11 + m12 * m12);
-  // Not asin(m13): near a right angle it tells no two angles apart that differ by less than 1e-8.
+  // Not asin(m13): near a right angle it cannot distinguish angles that differ by less than 1e-8.
   const y = exactAtan2(m13, cosine);
   if (cosine > GIMBAL) {
     const x = exactAtan2(-rotation[5], rotation[8]);
@@ -152,7 +152,7 @@ export function subtract(a: Vec3, b: Vec3): Vec3 {
   return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 }
 
-/** Where a place takes a point. */
+/** Transforms a point. */
 export function place(affine: Affine, point: Vec3): Vec3 {
   const m = affine.linear, to = affine.offset;
   const x = point[0], y = point[1], z = point[2];
@@ -163,7 +163,7 @@ export function place(affine: Affine, point: Vec3): Vec3 {
   ];
 }
 
-/** The smallest rectangle around points of the screen, or `null` around none. */
+/** Returns the smallest rectangle around points of the screen, or `null` if there are none. */
 export function rectAround(points: readonly (readonly [number, number])[]): Rect | null {
   if (points.length === 0) return null;
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -177,7 +177,7 @@ export function rectAround(points: readonly (readonly [number, number])[]): Rect
   return { x: left + 0, y: top + 0, w: right - left, h: bottom - top };
 }
 
-/** The inverse of a matrix, or `null` where it flattens space and has none. */
+/** Returns the inverse of a matrix, or `null` if it is singular. */
 export function invert(matrix: Mat3): Mat3 | null {
   const a = matrix[0], b = matrix[1], c = matrix[2], d = matrix[3], e = matrix[4], f = matrix[5];
   const g = matrix[6], h = matrix[7], i = matrix[8];

@@ -2,7 +2,7 @@ import type { Work } from "../../core/cooperative.ts";
 import type { Bounds } from "./bounds.ts";
 import type { Affine } from "./math.ts";
 
-/** The most points of a cloud: their numbers fit beside the codes that they are sorted by. */
+/** Maximum points of a cloud: a point's index and its sort key share one number. */
 export const MAX_CLOUD_POINTS = 1_000_000;
 const PLACE_BITS = 2 ** 21;
 /** Points of a block. */
@@ -13,8 +13,8 @@ const CELLS = 1024;
 const PIECE = 8_192;
 
 /**
- * The vertices of a mesh, for exact boxes around it however it is turned. Neighbours lie in blocks, and
- * a block is only looked into when the box around it reaches beyond what was found before.
+ * The vertices of a mesh, for exact boxes around it in any rotation. Neighbouring points share a
+ * block; a block is searched only if its box reaches beyond the extent found so far.
  */
 export class PointCloud {
   /** x, y, z of each point, block after block. */
@@ -69,10 +69,11 @@ export class PointCloud {
     };
   }
 
-  /** How far the points reach in a direction. */
+  /** Returns how far the points extend in a direction. */
   #farthest(dx: number, dy: number, dz: number): number {
     const [points, boxes] = [this.#points, this.#boxes];
-    // Where a box reaches farthest: each axis at its smallest or largest, as the direction goes.
+    // The corner of a box farthest in a direction: each coordinate is its minimum or maximum, by
+    // the sign of the direction.
     const [px, py, pz] = [dx < 0 ? 0 : 3, dy < 0 ? 1 : 4, dz < 0 ? 2 : 5];
     let farthest = -Infinity;
     for (let box = 0, first = 0; box < boxes.length; box += 6, first += BLOCK * 3) {

@@ -13,12 +13,15 @@ export const PRIMITIVE_BOUNDS: Readonly<Record<string, Bounds>> = {
   capsule: { min: [-0.5, -1, -0.5], max: [0.5, 1, 0.5] },
 };
 
-/** How far a primitive reaches along a direction (its support function), from its middle, in metres. */
+/**
+ * Returns how far a primitive extends from its centre in a direction (its support function), in
+ * metres.
+ */
 type Reach = (x: number, y: number, z: number) => number;
 
 const RADIUS = 0.5;
 
-/** The round ones; of all others the box is the shape, or has its corners. */
+/** The round primitives; for all others, the corners of the box give the extent. */
 const ROUND: Readonly<Record<string, Reach>> = {
   sphere: (x, y, z) => RADIUS * Math.hypot(x, y, z),
   cylinder: (x, y, z) => Math.abs(y) / 2 + RADIUS * Math.hypot(x, z),
@@ -27,7 +30,7 @@ const ROUND: Readonly<Record<string, Reach>> = {
   capsule: (x, y, z) => Math.abs(y) / 2 + RADIUS * Math.hypot(x, y, z),
 };
 
-/** The box around a primitive that has been taken somewhere; `undefined` for what is none. */
+/** Returns the box around a transformed primitive; `undefined` for another mesh. */
 export function primitiveBounds(mesh: string, affine: Affine): Bounds | undefined {
   const bounds = own(PRIMITIVE_BOUNDS, mesh);
   const reach = own(ROUND, mesh);

@@ -1,6 +1,6 @@
 import { exactAtan2, sinCosOfDegrees } from "./exact-trig.ts";
 
-// How keys go on to the next (glTF 2.0, appendix C), made of operations that every engine rounds alike.
+// Interpolation between keys (glTF 2.0, appendix C) with operations that every engine rounds alike.
 
 /** Below this angle, in radians, the way along the sphere and the straight one are the same. */
 const STRAIGHT = 1e-6;
@@ -8,7 +8,7 @@ const STRAIGHT = 1e-6;
 /** Two keys of a cubic spline. */
 export interface SplineKeys {
   readonly start: readonly number[];
-  /** Change per second when it leaves the first; 0 where there is none. */
+  /** Outgoing change per second of the first key; 0 if absent. */
   readonly out: readonly number[];
   readonly end: readonly number[];
   /** Change per second when it arrives at the second. */
@@ -49,7 +49,7 @@ export function slerp(
   const dot = from.reduce((sum, value, place) => sum + value * (to[place] ?? 0), 0);
   const side = dot < 0 ? -1 : 1; // both signs are one rotation; the nearer is the shorter way
   const near = to.map((value) => value * side);
-  // From the sum and the difference: arccos tells no small angles apart.
+  // From the sum and the difference, because arccos cannot distinguish small angles.
   const apart = lengthOf(from.map((value, place) => value - (near[place] ?? 0)));
   const together = lengthOf(from.map((value, place) => value + (near[place] ?? 0)));
   const angle = 2 * exactAtan2(apart, together);

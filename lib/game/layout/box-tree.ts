@@ -12,9 +12,12 @@ const FAN = 16;
  */
 export class BoxTree {
   readonly #boxes: Boxes;
-  /** The members, neighbours beside each other. */
+  /** The members, with neighbours next to each other. */
   readonly #packed: Uint32Array;
-  /** Rectangles around each 16 of the level before, from those around boxes to the one around all. */
+  /**
+   * Rectangles around each 16 of the level before, from those around boxes to the one around
+   * everything.
+   */
   readonly #levels: readonly Boxes[];
 
   private constructor(boxes: Boxes, packed: Uint32Array, levels: readonly Boxes[]) {
@@ -37,7 +40,10 @@ export class BoxTree {
     return new BoxTree(boxes, packed, levels);
   }
 
-  /** The members that share an area with box `index`, itself too where it is one, in no order. */
+  /**
+   * Returns the members that share an area with box `index`, including itself if it is one,
+   * unordered.
+   */
   meeting(index: number): number[] {
     const found: number[] = [];
     this.#visit(this.#levels.length - 1, 0, { index, found });

@@ -6,12 +6,12 @@ import { sortedOrder } from "./sorted-order.ts";
 const PIECE = 4_096;
 
 /**
- * How many pairs of rectangles share an area, in O(n log n) however many they are.
+ * Counts the pairs of rectangles that share an area, in O(n log n) regardless of their number.
  *
- * A sweep from left to right over the open rectangles. Of these, a new one meets all but those that
- * end above it or begin below it, and two counting trees know how many those are.
+ * Sweeps from left to right over the open rectangles. A new one intersects all of them except those
+ * that end above it or start below it; two counting trees count those.
  *
- * @param boxes Each with an area: where two edges meet, a rectangle closes before another opens.
+ * @param boxes Each with an area. Where two edges meet, a rectangle closes before another opens.
  */
 export function* countIntersecting({ left, top, right, bottom }: Boxes): Work<number> {
   const [opening, closing] = [yield* sortedOrder(left), yield* sortedOrder(right)];
@@ -46,9 +46,9 @@ interface Ranks {
   readonly topRank: Uint32Array;
   /** The place of each box's bottom among all bottoms. */
   readonly bottomRank: Uint32Array;
-  /** How many tops lie above each box's bottom. */
+  /** Number of tops above each box's bottom. */
   readonly topsAboveEnd: Uint32Array;
-  /** How many bottoms lie above each box's top, or on it. */
+  /** Number of bottoms above or at each box's top. */
   readonly bottomsAboveStart: Uint32Array;
 }
 
@@ -88,7 +88,7 @@ class CountingTree {
     for (let i = place + 1; i < sums.length; i += i & -i) sums[i] = (sums[i] ?? 0) + step;
   }
 
-  /** The sum of the first so many places. */
+  /** Returns the sum of the first `places` values. */
   countFirst(places: number): number {
     let sum = 0;
     for (let i = places; i > 0; i -= i & -i) sum += this.#sums[i] ?? 0;

@@ -2,7 +2,7 @@ import type { Entity, LayoutEntry } from "../types/mod.ts";
 import type { WorldPlace } from "../scene/transforms.ts";
 import { UiMemory } from "./ui-memory.ts";
 
-/** One entity, as it was measured. */
+/** The measurement of an entity. */
 export interface Measured {
   readonly entity: Entity;
   readonly at: WorldPlace;
@@ -10,9 +10,9 @@ export interface Measured {
 }
 
 /**
- * The measurements of the last layout. An edit replaces the values that it changes and leaves all others
- * as they are, so an entity that is still the same value at the same place is seen where it was, as
- * long as it is looked at in the same way.
+ * The measurements of the last layout. An edit replaces the values that it changes and keeps all
+ * others, so an entity with the same value and place has the same rectangle if the camera and
+ * screen are the same.
  */
 export class LayoutMemory {
   /** The boxes of the UI layer. */
@@ -20,7 +20,7 @@ export class LayoutMemory {
   #seenFrom: readonly unknown[] = [];
   #measured: ReadonlyMap<number, Measured> = new Map();
 
-  /** Measured rectangles by id. @param seenFrom All that everything is looked at with. */
+  /** Returns measured rectangles by id. @param seenFrom Everything else that determines them. */
   of(seenFrom: readonly unknown[]): ReadonlyMap<number, Measured> {
     const isSame = seenFrom.length === this.#seenFrom.length &&
       seenFrom.every((value, i) => value === this.#seenFrom[i]);

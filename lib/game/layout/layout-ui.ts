@@ -51,7 +51,7 @@ interface Box {
   readonly children: Box[];
 }
 
-/** All that the layout of the UI layer needs beside the entities. */
+/** Inputs of the UI layer's layout in addition to the entities. */
 export interface UiSurroundings {
   readonly yoga: Yoga;
   readonly viewport: Viewport;
@@ -59,11 +59,11 @@ export interface UiSurroundings {
 }
 
 /**
- * The rectangle of every UI entity with a UIElement, `null` for those that are hidden by themselves
- * or by an ancestor. A box without a UI parent is a root, laid out in the viewport on its own.
+ * Returns the rectangle of every UI entity with a UIElement, `null` if it or an ancestor is hidden.
+ * A box without a UI parent is a root, laid out in the viewport on its own.
  *
- * @param entities Every parent before its children.
- * @param memory Trees of boxes that have not changed since are not laid out again.
+ * @param entities Parents before their children.
+ * @param memory Unchanged trees of boxes are not laid out again.
  */
 export function* layoutUi(
   entities: readonly Entity[],

@@ -27,15 +27,15 @@ import {
 import { renderableBounds } from "../assets/renderable-bounds.ts";
 import { projectBounds, type Projection, projectionOf } from "./project3d.ts";
 
-/** What is asked of the rectangles that overlap. */
+/** Request for overlapping rectangles. */
 export interface OverlapOptions {
   /** Lists the pairs that overlap. */
   readonly overlaps?: boolean;
-  /** The pairs that are wanted of them. */
+  /** The requested pairs among them. */
   readonly pairs?: OverlapQuery;
 }
 
-/** Everything that the layout of a scene follows from. */
+/** Everything from which the layout of a scene is derived. */
 export interface LayoutInput {
   /** In document order. */
   readonly entities: readonly Entity[];
@@ -43,13 +43,13 @@ export interface LayoutInput {
   readonly details: AssetDetails;
   readonly viewport: Viewport;
   readonly yoga: Yoga;
-  /** Earlier measurements, where layouts of one scene follow each other. */
+  /** Earlier measurements, for consecutive layouts of one scene. */
   readonly memory?: LayoutMemory;
 }
 
 /**
- * The camera that draws a layer: of the active ones the highest `priority`, then the first in
- * document order.
+ * Returns the camera that draws a layer: the active one with the highest `priority`, then the first
+ * in document order.
  */
 export function activeCamera(entities: readonly Entity[], layer: Layer): Entity | undefined {
   let best: Entity | undefined;
@@ -64,7 +64,7 @@ export function activeCamera(entities: readonly Entity[], layer: Layer): Entity 
 }
 
 /**
- * Where everything that is drawn lies on the screen: entities with a Renderable3D on the 3D layer,
+ * Returns the screen positions of everything drawn: entities with a Renderable3D on the 3D layer,
  * with a Sprite or Text on the 2D layer, with a UIElement on the UI layer.
  */
 export function* layoutWork(
@@ -75,9 +75,9 @@ export function* layoutWork(
   const entries = yield* measure(input);
   const ancestry = yield* Ancestry.of(entities);
   const counted = overlaps && pairs === undefined
-    ? Infinity // the whole list tells
+    ? Infinity // the list itself gives the count
     : yield* countOverlaps(entries, ancestry);
-  // Behind the last pair that there is, none is looked for.
+  // Stops after the last existing pair.
   const limit = Math.min(pairs?.limit ?? Infinity, counted);
   const listed = overlaps ? yield* listOverlaps(entries, ancestry, { ...pairs, limit }) : undefined;
   const overlapsCount = counted === Infinity ? listed?.length ?? 0 : counted;
@@ -95,7 +95,7 @@ export function* layoutWork(
   };
 }
 
-/** {@linkcode layoutWork} without a word about overlaps: what a frame of a game needs. */
+/** Lays out like {@linkcode layoutWork} without overlaps: sufficient for a frame of a game. */
 export function* screenLayoutWork(input: LayoutInput): Work<ScreenLayout> {
   const { width, height } = input.viewport;
   return { viewport: { width, height }, entries: yield* measure(input) };
@@ -156,7 +156,7 @@ function* measure(input: LayoutInput): Work<readonly LayoutEntry[]> {
   return entries;
 }
 
-/** `undefined` for what is not drawn in 3D, `null` for what cannot be seen or measured. */
+/** Returns `undefined` if it is not drawn in 3D, `null` if it is invisible or has no size. */
 function rect3d(
   entity: Entity,
   { affine }: WorldPlace,

@@ -5,19 +5,19 @@ import type { WorldPlace } from "../scene/transforms.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
 
-/** Where the 2D layer lies on the screen. */
+/** Position of the 2D layer on the screen. */
 export interface View2D {
   /** The world's pixel in the middle of the viewport. */
   readonly center: readonly [number, number];
   readonly zoom: number;
-  /** How far the camera is turned clockwise, as sine and cosine. */
+  /** Clockwise rotation of the camera, as sine and cosine. */
   readonly turned: readonly [number, number];
   readonly viewport: Viewport;
 }
 
 /**
- * The view of a camera of the 2D layer: its position is the middle of the picture. Without one,
- * pixels of the world are pixels of the viewport, from the top left corner on.
+ * Returns the view of a camera of the 2D layer, whose position is the centre of the picture.
+ * Without a camera, world pixels are viewport pixels from the top left corner.
  */
 export function viewOf(
   viewport: Viewport,
@@ -64,7 +64,7 @@ export function rect2d(
 
 interface Box {
   readonly size: { readonly width: number; readonly height: number };
-  /** The point of the box that lies at the entity's position, from 0 to 1. */
+  /** Point of the box at the entity's position, from 0 to 1. */
   readonly pivot: readonly [number, number];
 }
 
@@ -78,7 +78,7 @@ function rectOf({ size, pivot }: Box, affine: Affine, view: View2D): Rect | null
   }));
 }
 
-/** Where a point of the 2D layer lies on the screen. */
+/** Converts a point of the 2D layer to the screen. */
 export function toViewport(
   x: number,
   y: number,

@@ -9,7 +9,10 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size of an entity's Sprite: its own where given, else its image's; `null` without either. */
+/**
+ * Returns the size of an entity's Sprite: its own if set, otherwise its image's; `null` without
+ * either.
+ */
 export function spriteSize(entity: Entity, details: AssetDetails): Size | null {
   const sprite = entity.traits["Sprite"];
   if (sprite === undefined) return null;

@@ -15,30 +15,32 @@ interface Areas {
   readonly rects: readonly Rect[];
 }
 
-/** Whether two rectangles share an area; a common edge is none. */
+/** Returns whether two rectangles share an area; a common edge does not count. */
 export function intersects(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/** Whether a rectangle covers anything: far out, a small width is lost in what a number can say. */
+/**
+ * Returns whether a rectangle has an area: at large coordinates, a small width is lost to rounding.
+ */
 export function hasArea({ x, y, w, h }: Rect): boolean {
   return x + w > x && y + h > y;
 }
 
-/** The place among all entities of one that is not there. */
+/** Index of a missing entity. */
 const NOWHERE = -1;
 
 /**
- * Answers who stands above whom, in constant time however deep they are: in a walk through the tree
- * an entity comes first, and right after it all that is below it.
+ * Answers whether one entity is an ancestor of another, in constant time at any depth: a walk
+ * through the tree visits an entity and, right after it, all its descendants.
  */
 export class Ancestry {
   readonly #places = new Map<number, number>();
-  /** By place: the place right above, or {@linkcode NOWHERE}. */
+  /** By index: the index of the parent, or {@linkcode NOWHERE}. */
   readonly #parents: Int32Array;
-  /** By place: when the walk meets it. */
+  /** By index: its position in the walk. */
   readonly #met: Int32Array;
-  /** By place: itself and all below it. */
+  /** By index: the number of itself and its descendants. */
   readonly #sizes: Int32Array;
 
   private constructor(count: number) {
@@ -79,7 +81,7 @@ export class Ancestry {
     }
   }
 
-  /** Whether `ancestor` stands somewhere above `id`. */
+  /** Returns whether `ancestor` is an ancestor of `id`. */
   isAbove(ancestor: number, id: number): boolean {
     const [above, below] = [this.#placeOf(ancestor), this.#placeOf(id)];
     if (above === NOWHERE || below === NOWHERE) return false;
@@ -87,7 +89,7 @@ export class Ancestry {
     return after > 0 && after < this.#size(above);
   }
 
-  /** For each of these ids the index among them of the nearest one above it; -1 for none. */
+  /** Returns for each of these ids the index among them of its nearest ancestor; -1 for none. */
   nearestAbove(ids: readonly number[]): Int32Array {
     const named = new Int32Array(this.#parents.length).fill(NOWHERE);
     for (const [index, id] of ids.entries()) {
@@ -95,7 +97,7 @@ export class Ancestry {
       if (place !== NOWHERE) named[place] = index;
     }
     const nearest = new Int32Array(ids.length).fill(NOWHERE);
-    /** By place: the index of the nearest named one, itself included. */
+    /** By index: the index of the nearest listed entity, including itself. */
     const around = new Int32Array(this.#parents.length);
     for (let place = 0; place < around.length; place++) {
       const parent = this.#parents[place] ?? NOWHERE;
@@ -128,8 +130,8 @@ function* areasByLayer(entries: readonly LayoutEntry[]): Work<readonly Areas[]> 
 }
 
 /**
- * How many pairs of one layer overlap, in O(n log n) however many they are. An entity and what is
- * below it overlap by design and are not counted.
+ * Counts the overlapping pairs of one layer, in O(n log n) regardless of their number. An entity
+ * and its descendants overlap by design and are not counted.
  */
 export function* countOverlaps(
   entries: readonly LayoutEntry[],
@@ -166,8 +168,8 @@ function* countRelated({ left, top, right, bottom }: Boxes, above: Int32Array): 
 }
 
 /**
- * How many of the pairs that {@linkcode countOverlaps} counts a question is about: those of a layer,
- * those that have one of the entities. The others are the pairs without any of them.
+ * Counts those pairs of {@linkcode countOverlaps} that match a query: the pairs of a layer, minus
+ * the pairs without any of the given entities.
  */
 export function* countMatching(
   entries: readonly LayoutEntry[],
@@ -182,8 +184,9 @@ export function* countMatching(
 }
 
 /**
- * The pairs that {@linkcode countOverlaps} counts, ordered by `a`, then `b`; `a` < `b`. Entities are
- * asked one after the other, so that the pairs behind the last wanted one are never looked for.
+ * Returns the pairs that {@linkcode countOverlaps} counts, ordered by `a`, then `b`; `a` < `b`.
+ * Entities are searched one after another, so pairs beyond the last requested one are never
+ * searched.
  */
 export function* listOverlaps(
   entries: readonly LayoutEntry[],
@@ -213,7 +216,7 @@ function* pairsOf(
   const named = wanted === undefined ? all : yield* BoxTree.of(boxes, indices.filter(isWanted));
   let compared = 0;
   for (const [index, a] of ids.entries()) {
-    // What is not named itself only has pairs with those that are.
+    // An entity that is not listed only has pairs with listed ones.
     const met = (isWanted(index) ? all : named).meeting(index);
     const related = (b: number) => ancestry.isAbove(a, b) || ancestry.isAbove(b, a);
     const others = met.filter((other) => other > index && !related(ids[other] ?? 0));

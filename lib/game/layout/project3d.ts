@@ -25,7 +25,7 @@ export interface Projection {
   readonly far: number;
 }
 
-/** The projection of a Camera trait. A camera's own scale has no meaning and is left out. */
+/** Returns the projection of a Camera trait; ignores the camera's own scale. */
 export function projectionOf(camera: TraitFields, { affine, rotation }: WorldPlace): Projection {
   const perspective = textIn(camera, "projection") !== "orthographic";
   const fov = numberIn(camera, "fov", 60);
@@ -40,11 +40,11 @@ export function projectionOf(camera: TraitFields, { affine, rotation }: WorldPla
 }
 
 /**
- * The rectangle around the picture of a box. What is nearer than the near plane is cut off first:
- * a point behind the camera has no place in the picture.
+ * Returns the screen rectangle around a box. Clips it at the near plane first, because a point
+ * behind the camera has no screen position.
  *
- * @returns Viewport pixels, not cut at the viewport; `null` when all of it is nearer than the near
- * plane or farther than the far plane.
+ * @returns Viewport pixels, not clipped at the viewport; `null` if the box is entirely nearer than
+ * the near plane or farther than the far plane.
  */
 export function projectBounds(
   { bounds, affine }: { readonly bounds: Bounds; readonly affine: Affine },
@@ -71,7 +71,7 @@ function cornerOf({ min, max }: Bounds, i: number): Vec3 {
   return [i & 1 ? max[0] : min[0], i & 2 ? max[1] : min[1], i & 4 ? max[2] : min[2]];
 }
 
-/** How far before the camera the nearest and the farthest corner lie. */
+/** Returns the distances of the nearest and the farthest corner in front of the camera. */
 function depthsOf({ min, max }: Bounds, { linear, offset }: Affine): readonly [number, number] {
   const [, , , , , , a, b, c] = linear;
   const [ax, bx] = [a * min[0], a * max[0]];
@@ -84,8 +84,8 @@ function depthsOf({ min, max }: Bounds, { linear, offset }: Affine): readonly [n
 }
 
 /**
- * The rectangle around all eight corners. Most boxes lie before the camera, and there are many: so
- * nothing is allocated here but the answer.
+ * Returns the rectangle around all eight corners. Most boxes are in front of the camera, and there
+ * are many, so it allocates nothing except the result.
  */
 function rectInFront(
   { min, max }: Bounds,
@@ -113,7 +113,7 @@ function rectInFront(
   return isPlace ? { x: left + 0, y: top + 0, w: right - left, h: bottom - top } : null;
 }
 
-/** Where the edges of a box cross the near plane. */
+/** Returns the points at which the edges of a box cross the near plane. */
 function cutEdges(corners: readonly Vec3[], near: number): Vec3[] {
   const cuts: Vec3[] = [];
   for (const [index, a] of corners.entries()) {

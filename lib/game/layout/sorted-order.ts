@@ -3,23 +3,23 @@ import type { Work } from "../../core/cooperative.ts";
 /** Numbers that find their place between two turns of others: about a millisecond. */
 const PIECE = 8_192;
 
-/** Numbers in their order, and where each of them came from. */
+/** Sorted numbers with their origins. */
 export interface SortedOrder {
   /** The values, the smallest first. */
   readonly values: Float64Array;
-  /** For each place in `values`, the index that its value had before. */
+  /** For each index of `values`, the original index of its value. */
   readonly order: Uint32Array;
 }
 
 /**
- * Sorts numbers and remembers whose they were: the engine sorts plain numbers many times faster than
- * it sorts by a function that compares.
+ * Sorts numbers and keeps their origins: engines sort plain numbers many times faster than with a
+ * comparison function.
  */
 export function* sortedOrder(numbers: Float64Array): Work<SortedOrder> {
   const values = numbers.slice().sort();
   yield;
   const order = new Uint32Array(values.length);
-  /** How many equal values have found their place, by the first place of them. */
+  /** Number of equal values already placed, by their first index. */
   const taken = new Uint32Array(values.length);
   for (let index = 0; index < numbers.length; index++) {
     const first = firstAtLeast(values, numbers[index] ?? 0);
@@ -31,7 +31,7 @@ export function* sortedOrder(numbers: Float64Array): Work<SortedOrder> {
   return { values, order };
 }
 
-/** The first place in ordered values whose value is not below `bound`. */
+/** Returns the first index in sorted values whose value is at least `bound`. */
 function firstAtLeast(values: Float64Array, bound: number): number {
   let low = 0;
   let high = values.length;

@@ -6,17 +6,20 @@ export interface LaidOut {
   readonly rects: ReadonlyMap<number, Rect | null>;
 }
 
-/** What the layout of a box follows from. */
+/** Traits that determine the layout of a box. */
 const TRAITS = ["UIElement", "Text", "Sprite"] as const;
 
-/** The trees of boxes of the last layout, by the ids of their roots: most frames change none of them. */
+/**
+ * The laid-out trees of boxes of the last layout, by their roots' ids: most frames change none of
+ * them.
+ */
 export class UiMemory {
   #seenWith: readonly unknown[] = [];
   #boxes: readonly Entity[] = [];
   #rects: ReadonlyMap<number, Rect | null> = new Map();
   #laidOut: ReadonlyMap<number, LaidOut> = new Map();
 
-  /** The rectangles of all boxes, where each is still the same value; `null` where one is not. */
+  /** Returns the rectangles of all boxes if each is unchanged, otherwise `null`. */
   rectsOf(
     seenWith: readonly unknown[],
     boxes: readonly Entity[],
@@ -26,7 +29,7 @@ export class UiMemory {
       : null;
   }
 
-  /** What is known. @param seenWith All that every box is laid out with. */
+  /** Returns the valid layouts. @param seenWith Everything else that determines them. */
   of(seenWith: readonly unknown[]): ReadonlyMap<number, LaidOut> {
     return sameValues(seenWith, this.#seenWith) ? this.#laidOut : new Map();
   }
@@ -51,7 +54,7 @@ function sameValues(one: readonly unknown[], other: readonly unknown[]): boolean
   return one.length === other.length && one.every((value, n) => value === other[n]);
 }
 
-/** What has a box on the UI layer. */
+/** Returns whether an entity has a box on the UI layer. */
 export function isBox({ layer, traits }: Entity): boolean {
   return layer === "ui" && traits["UIElement"] !== undefined;
 }

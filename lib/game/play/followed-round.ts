@@ -7,23 +7,23 @@ import { RunningGame } from "./running-game.ts";
 import { SceneHost, type SceneHostOptions } from "./scene-host.ts";
 import { worldHash } from "./world-hash.ts";
 
-/** What following needs beside the content. */
+/** Options of following, in addition to the content. */
 export interface FollowOptions extends Pick<SceneHostOptions, "journals" | "console"> {
   readonly clock: Clock;
 }
 
 /**
- * A game that is played beside another one, which it follows: the same start, the same input at the
- * same steps, and so the same world, to the bit. Nothing but the input is told.
+ * A copy of another running game, which it follows: with the same start and the same input at the
+ * same steps, the worlds are identical to the bit. Only the input is transmitted.
  */
 export class FollowedRound {
-  /** Which game of the other one it is. */
+  /** Number of the followed game. */
   readonly round: number;
   readonly running: RunningGame;
   readonly #turns = new Turns();
-  /** Those that are yet to be taken, in order. */
+  /** Events not yet taken, in order. */
   #events: LiveRound["events"];
-  /** Events of the round that came so far. */
+  /** Number of the round's events so far. */
   #count: number;
   #isLost: boolean;
   readonly #ended = new AbortController();
@@ -36,7 +36,7 @@ export class FollowedRound {
     this.#isLost = round.offRecord;
   }
 
-  /** Begins where the round began: {@linkcode advanceTo} takes it to where that is now. */
+  /** Starts at the beginning of the round; {@linkcode advanceTo} catches up. */
   static async open(
     round: LiveRound,
     content: GameContent,
@@ -51,14 +51,14 @@ export class FollowedRound {
   }
 
   /**
-   * Whether this is another game by now: an event was missed, or came too late, or the other one was
-   * changed by what no event tells. Open the round again then.
+   * Whether this copy has diverged: an event was missed or late, or something other than an event
+   * changed the followed game. The caller opens the round again.
    */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Takes what the other game was given, what is known already among it. */
+  /** Accepts events of the followed game; skips known ones. */
   take({ round, first, events }: TakenEvents): void {
     if (round !== this.round || first > this.#count) {
       this.#isLost = true;
@@ -71,9 +71,9 @@ export class FollowedRound {
   }
 
   /**
-   * Makes steps as fast as they can be made until so many are made in all, each event at its step.
+   * Runs steps without waiting until the total reaches `tick`, applying each event at its step.
    *
-   * @returns Steps that are made in all: fewer once it has ended, or the world cannot go on.
+   * @returns The total of steps: fewer if it was ended or the world cannot continue.
    */
   advanceTo(tick: number): Promise<number> {
     return this.#turns.take(async () => {
@@ -90,12 +90,12 @@ export class FollowedRound {
     });
   }
 
-  /** The hash of the world as it is now: that of the other game at the same step. */
+  /** Returns the hash of the current world, equal to the followed game's at the same step. */
   hash(): Promise<string> {
     return worldHash(this.running.game);
   }
 
-  /** Ends it: no step is made any more, of those that are under way neither. */
+  /** Ends it: no further step runs, not even of a running advance. */
   end(): void {
     this.#ended.abort();
     void this.#turns.take(() => Promise.resolve(this.running.end()));

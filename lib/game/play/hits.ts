@@ -3,9 +3,9 @@ import { isOn, numberIn, textIn } from "../traits/value.ts";
 
 /** The entities at a point of the screen. */
 export interface Hit {
-  /** The button or stick that answers there; `null` for none. */
+  /** The responding button or stick, or `null`. */
   readonly answering: Entity | null;
-  /** The entity over one that would have answered; `null` for none. */
+  /** The entity that covers a button or stick which would have responded, or `null`. */
   readonly occludedBy: number | null;
 }
 
@@ -14,14 +14,14 @@ export interface EntitiesById {
   get(id: number): Entity | undefined;
 }
 
-/** Finds what answers on the UI layer at a point, in the order in which it is drawn. */
+/** Finds the responding element of the UI layer at a point, by drawing order. */
 export class HitTest {
   readonly #entities: EntitiesById;
   /** The painted entities, the topmost first. */
   readonly #painted: readonly { readonly entity: Entity; readonly rect: Rect }[];
   readonly #screen: Rect;
 
-  /** @param rects Of the UI layer, in drawing order; `null` for what is hidden. */
+  /** @param rects Of the UI layer, in drawing order; `null` if hidden. */
   constructor(
     entities: EntitiesById,
     rects: Iterable<readonly [id: number, rect: Rect | null]>,
@@ -35,7 +35,10 @@ export class HitTest {
     }).reverse();
   }
 
-  /** What a tap at this point meets, or what keeps it from that; nothing beyond the screen. */
+  /**
+   * Returns the element that a tap at this point hits, or the one that covers it; nothing outside
+   * the screen.
+   */
   at(x: number, y: number): Hit {
     const nothing = { answering: null, occludedBy: null };
     if (!contains(this.#screen, x, y)) return nothing;
@@ -48,14 +51,14 @@ export class HitTest {
     return { answering: null, occludedBy: hidden ? top.entity.id : null };
   }
 
-  /** The entity over the middle of a button; `null` for none. */
+  /** Returns the entity that covers the centre of a button, or `null`. */
   over(button: Entity, x: number, y: number): number | null {
     const [top] = this.#painted.filter(({ rect }) => contains(rect, x, y));
     if (top === undefined || this.#isWithin(top.entity, button.id)) return null;
     return top.entity.id;
   }
 
-  /** The nearest of an entity and those above it that is a button or a stick which answers. */
+  /** Returns the nearest responding button or stick among an entity and its ancestors. */
   #answeringOf(entity: Entity): Entity | null {
     for (let at: Entity | undefined = entity; at !== undefined; at = this.#parentOf(at)) {
       const asked = at.traits["Button"] ?? at.traits["Stick"];
@@ -76,7 +79,7 @@ export class HitTest {
   }
 }
 
-/** Whether anything is to be seen of an element: a plain box only groups others. */
+/** Returns whether an element is visible: a plain box only groups others. */
 function paints({ traits }: Entity): boolean {
   const element = traits["UIElement"];
   if (element === undefined || numberIn(element, "opacity", 1) === 0) return false;

@@ -1,15 +1,15 @@
 import type { Complaints } from "../../core/shape.ts";
 import type { InputEvent } from "../types/mod.ts";
 
-// Input as data: what a recording holds, read strictly.
+// Input as data, as recordings contain it; parsed strictly.
 
 /** Buttons of a gamepad in the standard mapping. */
 export const GAMEPAD_BUTTONS = 17;
 /** Its axes: two sticks. */
 export const GAMEPAD_AXES = 4;
-/** Pointers that are told apart. */
+/** Distinguished pointers. */
 export const MAX_POINTERS = 16;
-/** Gamepads that are told apart. */
+/** Distinguished gamepads. */
 export const MAX_GAMEPADS = 4;
 /** Pixels from the viewport's corner. */
 const MAX_PIXELS = 1_000_000;
@@ -17,10 +17,10 @@ const MAX_SIDE = 16_384;
 /** Characters of a key's code, and of an action. */
 const MAX_NAME = 200;
 const MAX_VALUE = Number.MAX_VALUE;
-/** Of a timeline: a day. */
+/** Maximum seconds of a timeline: a day. */
 const MAX_SECONDS = 86_400;
 
-/** Reads an event; complains and answers `null` where it is none. */
+/** Parses an event; adds a complaint and returns `null` if it is invalid. */
 export function readInputEvent(
   where: string,
   value: unknown,
@@ -147,7 +147,7 @@ class EventReader {
     return x === null || y === null ? null : { x, y };
   }
 
-  /** Which of so many; none where it is absent. */
+  /** Parses an index below `count`; empty if absent. */
   id(members: Members, count: number): { readonly id?: number } | null {
     if (members["id"] === undefined) return {};
     const id = this.number(members, "id", { least: 0, most: count - 1, isWhole: true });

@@ -6,38 +6,38 @@ import type { Entity, InputEvent, TraitFields, Viewport } from "../types/mod.ts"
 import { readEvents, readSaved, readViewport, wholeNumber } from "./recording.ts";
 
 /**
- * A game that plays elsewhere, as far as it is: with its start and all that it was given, the same
- * game can be played here, and followed from then on.
+ * A game running elsewhere, up to now: from its start and its input, a copy can be played here and
+ * followed.
  */
 export interface LiveRound {
-  /** Which game of the editor it is. */
+  /** Number of the game in its editor. */
   readonly round: number;
   /** The scene that it began in, relative to the project. */
   readonly scenePath: string;
-  /** That scene at the start, also what was not saved, with the ids that the game knows. */
+  /** That scene at the start, including unsaved changes, with the ids that the game uses. */
   readonly entities: readonly Entity[];
-  /** The id of the next entity that comes into it. */
+  /** Id of the next entity added to it. */
   readonly nextId: number;
-  /** Pixels in which pointers counted at the start. */
+  /** Size of the viewport at the start, to whose pixels pointers refer. */
   readonly viewport: Viewport;
-  /** What the game had kept before, by name. */
+  /** Values saved by earlier games, by name. */
   readonly saved: Readonly<Record<string, number>>;
-  /** What came when so many steps were made, in its order. */
+  /** Input by the number of completed steps, in order. */
   readonly events: readonly (readonly [tick: number, event: InputEvent])[];
   /** Steps that were made. */
   readonly tick: number;
-  /** Whether what no event tells has changed it: played here, it would be another. */
+  /** Whether something other than an event has changed it, so that a copy would differ. */
   readonly offRecord: boolean;
 }
 
-/** Events of a round that came together; `first` counts those of the round before them. */
+/** Consecutive events of a round; `first` counts the round's earlier ones. */
 export interface TakenEvents {
   readonly round: number;
   readonly first: number;
   readonly events: LiveRound["events"];
 }
 
-/** Reads a round as it was sent. All or nothing: a sentence for each member that is wrong. */
+/** Parses a received round, all or nothing. @returns A sentence for each invalid member. */
 export function readLiveRound(value: unknown): Result<LiveRound, Failure<"invalid-round">> {
   const complaints = new Complaints();
   const round = liveRoundIn(value, complaints);
@@ -49,7 +49,7 @@ export function readLiveRound(value: unknown): Result<LiveRound, Failure<"invali
   });
 }
 
-/** Reads events of a round as they were sent; `null` where they are none. */
+/** Parses received events of a round; `null` if they are invalid. */
 export function readTakenEvents(value: unknown): TakenEvents | null {
   if (!isRecord(value)) return null;
   const complaints = new Complaints();
@@ -82,7 +82,7 @@ function liveRoundIn(value: unknown, complaints: Complaints): LiveRound | null {
   return { round, scenePath, entities, nextId, viewport, saved, events, tick, offRecord };
 }
 
-/** Parents stand before their children, as a document has them. */
+/** Parents precede their children, as in a document. */
 function entitiesIn(value: unknown, complaints: Complaints): readonly Entity[] {
   if (!Array.isArray(value) || value.length > MAX_ENTITIES) {
     complaints.expected("entities", value, `a list of at most ${MAX_ENTITIES}`);
@@ -124,7 +124,7 @@ function traitsIn(value: Readonly<Record<string, unknown>>): Entity["traits"] | 
   return Object.fromEntries(traits);
 }
 
-/** What was parsed of JSON has no member that is undefined. */
+/** Parsed JSON has no undefined members. */
 function isFields(value: unknown): value is TraitFields {
   return isRecord(value);
 }

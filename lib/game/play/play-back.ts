@@ -6,21 +6,21 @@ import { RunningGame } from "./running-game.ts";
 import { SceneHost, type SceneHostOptions } from "./scene-host.ts";
 import { worldHash } from "./world-hash.ts";
 
-/** What playing a recording back needs. */
+/** Options for playing a recording. */
 export interface PlayBackOptions extends Pick<SceneHostOptions, "clock" | "journals" | "console"> {
-  /** Ends it early. */
+  /** Cancels it. */
   readonly signal?: AbortSignal;
 }
 
-/** The world in which a recording that was played back ends. */
+/** The world at the end of a replayed recording. */
 export interface RoundEnd {
-  /** Of the world, as {@linkcode worldHash} makes it. */
+  /** Hash of the world by {@linkcode worldHash}. */
   readonly hash: string;
-  /** Whether it is the world that was recorded; absent where the recording does not tell its hash. */
+  /** Whether it equals the recorded world; absent if the recording has no hash. */
   readonly same?: boolean;
 }
 
-/** Compares the world at the end of a recording with the one that was recorded. */
+/** Compares the world at the end of a recording with the recorded one. */
 export async function roundEnd(
   { game }: RunningGame,
   { ticks, hash: recorded }: Recording,
@@ -32,10 +32,10 @@ export async function roundEnd(
 }
 
 /**
- * Plays a recording from its beginning to its end, as fast as it can: the same world to the bit as
- * when it was played.
+ * Plays a recording from beginning to end without waiting; the world is identical to the recorded
+ * one to the bit.
  *
- * @returns The game where the recording ends, for its caller to end; or why it cannot begin.
+ * @returns The game at the end of the recording, which the caller ends; or why it cannot start.
  */
 export async function playBack(
   recording: Recording,
@@ -51,7 +51,7 @@ export async function playBack(
   return ok(running);
 }
 
-/** Does what a recording holds to a game that has made no step yet. */
+/** Applies a recording to a game that has made no step yet. */
 export async function replay(
   running: RunningGame,
   { events, ticks }: Pick<Recording, "events" | "ticks">,

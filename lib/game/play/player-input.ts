@@ -10,9 +10,9 @@ import type { Recorder } from "./recording.ts";
 
 /** A pointer that is down. */
 interface Pointer {
-  /** The entity that it went down on; `null` for none. */
+  /** The entity on which it was pressed, or `null`. */
   readonly target: number | null;
-  /** The middle of the stick that it went down on, in viewport pixels; `null` for none. */
+  /** Centre of the stick on which it was pressed, in viewport pixels, or `null`. */
   readonly middle: { readonly x: number; readonly y: number } | null;
 }
 
@@ -28,8 +28,8 @@ const GAMEPAD_WAYS = [
 ] as const;
 
 /**
- * The one way of input into a playing game: what comes between two steps takes effect at the
- * beginning of the second, in its order, and is answered by the layout of the first.
+ * All input into a running game: input between two steps takes effect at the start of the second
+ * one, in order, and is resolved by the layout of the first one.
  */
 export class PlayerInput {
   readonly #yoga: Yoga;
@@ -37,7 +37,7 @@ export class PlayerInput {
   readonly #pointers = new Map<number, Pointer>();
   #viewport: Viewport;
   #game: Game;
-  /** What has come while a scene is opened; `null` when none is. */
+  /** Input received while a scene is being opened, otherwise `null`. */
   #waiting: InputEvent[] | null = null;
   #hits: { readonly rev: number; readonly test: HitTest; readonly rects: Rects } | null = null;
 
@@ -52,7 +52,7 @@ export class PlayerInput {
     this.#viewport = viewport;
   }
 
-  /** Pixels in which pointers count. */
+  /** Size of the viewport, to whose pixels pointers refer. */
   get viewport(): Viewport {
     return this.#viewport;
   }
@@ -62,13 +62,13 @@ export class PlayerInput {
     return [...this.#pointers.values()].flatMap(({ target }) => target === null ? [] : [target]);
   }
 
-  /** Keeps what comes from now on for the scene that is opened. */
+  /** Queues further input for the scene that is being opened. */
   leave(): void {
     for (const id of this.#pointers.keys()) this.#letGo(id);
     this.#waiting ??= [];
   }
 
-  /** Goes on in a scene: what was touched in the one before is let go, keys are held on. */
+  /** Continues in a scene: pointers of the previous one are released, keys stay pressed. */
   enter(game: Game): void {
     this.#game = game;
     this.#hits = null;
@@ -77,7 +77,7 @@ export class PlayerInput {
     for (const event of waiting) this.#take(event);
   }
 
-  /** Takes an event, and tells what it meets: nothing while a scene is opened. */
+  /** Applies an event and returns its effect; none while a scene is being opened. */
   take(event: InputEvent): InputOutcome {
     this.#recorder.note(this.#game.tick, event);
     if (this.#waiting === null) return this.#take(event);
@@ -152,7 +152,7 @@ export class PlayerInput {
     }
     const before = this.#pointers.get(id);
     if (before !== undefined && before.middle !== null && phase !== "down") {
-      // A stick has its pointer until the end, wherever that goes.
+      // A stick keeps its pointer until it is released, wherever it moves.
       const actions = phase === "move" ? this.#push(id, event) : [];
       if (phase === "up") this.#letGo(id);
       return { ...NOTHING, target: before.target, actions };
@@ -176,7 +176,7 @@ export class PlayerInput {
     return { target, actions: action === "" ? [] : [action], occludedBy };
   }
 
-  /** Pushes the stick that a pointer has gone down on, if any. @returns The actions that it gives. */
+  /** Moves the stick on which a pointer was pressed, if any. @returns The actions that it gives. */
   #push(id: number, { x, y }: PointerEvent): readonly string[] {
     const { target, middle } = this.#pointers.get(id) ?? { target: null, middle: null };
     const stick = target === null ? undefined : this.#game.world.get(target)?.traits["Stick"];
@@ -215,7 +215,7 @@ export class PlayerInput {
     return { ...NOTHING, actions: [...new Set(given)] };
   }
 
-  /** Ends what a pointer holds. */
+  /** Releases everything that a pointer holds. */
   #letGo(id: number): void {
     const pointer = this.#pointers.get(id);
     if (pointer === undefined) return;
@@ -241,7 +241,7 @@ export class PlayerInput {
     return rect === null ? null : { x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 };
   }
 
-  /** What answers where, as the world is now. */
+  /** Returns the hit test of the current world. */
   #hitTest(): { readonly test: HitTest; readonly rects: Rects } {
     const { world, assets: { details } } = this.#game;
     if (this.#hits?.rev === world.rev) return this.#hits;

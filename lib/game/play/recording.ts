@@ -6,8 +6,8 @@ import type { InputEvent, Viewport } from "../types/mod.ts";
 import { MAX_SAVED_NAME, MAX_SAVED_VALUES } from "../world/mod.ts";
 import { readInputEvent } from "./input-event.ts";
 
-// A round as data: where it began, and what the player did at which step. Played back it is the same
-// world to the bit.
+// A round as data: its start, and the player's input by step. Replaying it gives a world identical
+// to the bit.
 
 /** The most events of a recording. */
 const MAX_EVENTS = 100_000;
@@ -19,23 +19,23 @@ export const MAX_RECORDING_BYTES: number = 32 * 1024 * 1024;
 const MAX_SIDE = 16_384;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** One round. */
+/** A round. */
 export interface Recording {
   /** The scene that it began in, relative to the project. */
   readonly scene: string;
-  /** Pixels in which pointers counted at the beginning. */
+  /** Size of the viewport at the start, to whose pixels pointers refer. */
   readonly viewport: Viewport;
-  /** What the game had kept before, by name. */
+  /** Values saved by earlier games, by name. */
   readonly saved: Readonly<Record<string, number>>;
-  /** What came when so many steps were made, in its order. */
+  /** Input by the number of completed steps, in order. */
   readonly events: readonly (readonly [tick: number, event: InputEvent])[];
-  /** Steps of the whole round. */
+  /** Total steps of the round. */
   readonly ticks: number;
-  /** Of the world at its end, 64 lower-case hexadecimal digits; absent where nobody noted it. */
+  /** Hash of the final world, 64 lower-case hexadecimal digits; absent if it was not computed. */
   readonly hash?: string;
 }
 
-/** What came into a game, in its order: `index` counts the events of the round, from 0. */
+/** Listener for input of a game, in order: `index` counts the round's events from 0. */
 export type InputListener = (
   taken: { readonly index: number; readonly tick: number; readonly event: InputEvent },
 ) => void;
@@ -47,7 +47,7 @@ export class Recorder {
   #events: (readonly [number, InputEvent])[] | null = [];
   #count = 0;
 
-  /** @param taken Told of each event, also of those that a recording has no room for. */
+  /** @param taken Called for each event, including those beyond a recording's capacity. */
   constructor(
     start: Pick<Recording, "scene" | "viewport" | "saved">,
     taken: InputListener = () => {},
@@ -62,12 +62,12 @@ export class Recorder {
     this.#taken({ index: this.#count++, tick, event });
   }
 
-  /** Where the round began. */
+  /** The start of the round. */
   get start(): Pick<Recording, "scene" | "viewport" | "saved"> {
     return this.#start;
   }
 
-  /** The round until now; `null` where it has become too long. */
+  /** Returns the round so far; `null` if it is too long. */
   upTo(ticks: number): Recording | null {
     if (this.#events === null || ticks > MAX_RECORDED_STEPS) return null;
     return { ...this.#start, events: [...this.#events], ticks };
@@ -80,7 +80,7 @@ export function serializeRecording({ events, ...round }: Recording): string {
   return `${head},"events":[\n${events.map((one) => JSON.stringify(one)).join(",\n")}\n]}\n`;
 }
 
-/** Reads a recording. All or nothing: a sentence for each member that is wrong. */
+/** Parses a recording, all or nothing. @returns A sentence for each invalid member. */
 export function parseRecording(
   name: string,
   bytes: Uint8Array,

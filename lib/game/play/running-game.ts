@@ -15,26 +15,26 @@ import { EntityDocument } from "../scene/document.ts";
 import { PlayerInput } from "./player-input.ts";
 import { type InputListener, Recorder } from "./recording.ts";
 
-/** Steps that are made up for in one turn of the loop; what is more is let go. */
+/** Maximum steps made up for in one turn of the loop; further ones are dropped. */
 const CATCH_UP = 5;
 /** Milliseconds of work after which others get their turn, which takes a millisecond itself. */
 const SLICE = 16;
 
-/** Who is told what of a game. */
+/** Listeners of a game. */
 export interface RunningGameOptions {
   /** Called after every step, with its number. */
   readonly afterStep?: (tick: number) => void;
-  /** Called for all that comes in. */
+  /** Called for all input. */
   readonly taken?: InputListener;
 }
 
-/** The game that runs, from its start to its end, whichever scene it goes on to. */
+/** A running game from start to end, across scenes. */
 export class RunningGame {
-  /** What the player does goes in here. */
+  /** Receives the player's input. */
   readonly input: PlayerInput;
-  /** Notes what goes in, from the first step on. */
+  /** Records the input from the first step on. */
   readonly recorder: Recorder;
-  /** What the UI layer is laid out by. */
+  /** Layout engine of the UI layer. */
   readonly yoga: Yoga;
   readonly #host: GameHost;
   readonly #content: GameContent;
@@ -44,7 +44,7 @@ export class RunningGame {
   readonly #afterStep: (tick: number) => void;
   readonly #controls = new Controls();
   #game: Game;
-  /** When the steps of the last second were made. */
+  /** Times of the last second's steps. */
   #made: { readonly at: number; readonly steps: number }[] = [];
 
   private constructor(
@@ -109,9 +109,9 @@ export class RunningGame {
   }
 
   /**
-   * Makes steps at the speed of the clock until it is cancelled; the console says what goes wrong.
+   * Runs steps at the speed of the clock until cancelled; writes faults to the console.
    *
-   * @param timeScale How much faster, asked in each turn.
+   * @param timeScale Returns the speed relative to real time, called in each turn.
    */
   async run(busy: AbortController, timeScale: () => number): Promise<void> {
     const { clock } = this.#host;
@@ -120,7 +120,7 @@ export class RunningGame {
     while (!busy.signal.aborted) {
       await clock.sleep(1000 / STEPS_PER_SECOND, busy.signal).then(() => {}, () => {});
       const now = clock.monotonic();
-      // A clock that stands still must not keep everything else from running.
+      // A clock that does not advance must not block other work.
       if (now === before) await eventLoopTurn();
       owed += (now - before) / 1000 * STEPS_PER_SECOND * timeScale();
       before = now;
@@ -177,7 +177,7 @@ export class RunningGame {
     while (at - (this.#made[0]?.at ?? at) >= 1000) this.#made.shift();
   }
 
-  /** Goes on in another scene; the game stays where it is when that cannot be opened. */
+  /** Continues in another scene; if it cannot be opened, the game stays in the current one. */
   async #changeScene(scenePath: string): Promise<void> {
     this.#game.nextScene = null;
     this.input.leave();
@@ -199,7 +199,10 @@ export class RunningGame {
     this.#game.event("scene", { path });
   }
 
-  /** The entities of a scene; `null` where it cannot be opened, and the console says why. */
+  /**
+   * Returns the entities of a scene; `null` if it cannot be opened, which is reported on the
+   * console.
+   */
   async #entitiesOf(path: string): Promise<readonly Entity[] | null> {
     const read = await this.#content.readScene(path);
     if (read.ok) {

@@ -6,17 +6,17 @@ import type { World } from "../scene/mod.ts";
 import type { Viewport } from "../types/mod.ts";
 import type { GameContent, GameHost, SavedValues } from "../world/mod.ts";
 
-/** What a host of its own needs; what is absent is kept nowhere and told to nobody. */
+/** Options of a separate host; without a listener, nothing is stored or reported. */
 export interface SceneHostOptions {
   readonly clock: Clock;
-  /** Pixels in which pointers count. */
+  /** Size of the viewport, to whose pixels pointers refer. */
   readonly viewport: Viewport;
   readonly saved?: SavedValues;
   readonly journals?: GameHost["journals"];
   readonly console?: GameHost["console"];
 }
 
-/** Where a game is played that has no editor around it: begun in a scene of its content. */
+/** Host of a game without an editor, started in a scene of its content. */
 export class SceneHost implements GameHost {
   readonly clock: Clock;
   readonly document: EntityDocument;
@@ -30,7 +30,10 @@ export class SceneHost implements GameHost {
   playing: World | null = null;
   playingScene: string | null = null;
 
-  /** A host of a game that began elsewhere, in these entities. @param scenePath Where they come from. */
+  /**
+   * Creates the host of a game that was started elsewhere, in these entities. @param scenePath The
+   * scene of the entities.
+   */
   static of(document: EntityDocument, scenePath: string, options: SceneHostOptions): SceneHost {
     return new SceneHost(document, scenePath, options);
   }

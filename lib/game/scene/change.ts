@@ -1,6 +1,6 @@
 import type { Entity } from "../types/mod.ts";
 
-/** Where an entity stands: right below which one, and at which place among its siblings, from 0. */
+/** Position in the tree: the parent, and the index among its children, from 0. */
 export interface TreePosition {
   /** `null` at the top. */
   readonly parentId: number | null;
@@ -8,7 +8,7 @@ export interface TreePosition {
   readonly index: number;
 }
 
-/** One thing that happened to one entity, with all that is needed to undo and redo it exactly. */
+/** A change of one entity, with everything needed to undo and redo it exactly. */
 export type Change =
   | { readonly kind: "set"; readonly before: Entity; readonly after: Entity }
   | { readonly kind: "insert"; readonly after: Entity; readonly to: TreePosition }

@@ -20,26 +20,26 @@ export interface EntitySeed {
 /** Entities of one scene, and of a playing world, unless the editor is opened with another bound. */
 export const MAX_ENTITIES = 100_000;
 
-/** Revisions of which {@linkcode EntityDocument.changedSince} knows what they changed. */
+/** Revisions whose changes {@linkcode EntityDocument.changedSince} knows. */
 const REMEMBERED_REVISIONS = 2_000;
 
-/** What a revision did to a document. */
+/** Changes of a revision. */
 interface Revision {
   readonly ids: readonly number[];
-  /** Those that came, and those that went. */
+  /** Added and removed entities. */
   readonly inserted: readonly number[];
   readonly removed: readonly number[];
-  /** Whether one came to another place than the last below its parent, or was moved. */
+  /** Whether an entity was added other than as its parent's last child, or was moved. */
   readonly isReordered: boolean;
 }
 
 /**
- * The entities of the open scene: plain values keyed by ids that are never given to another entity,
- * so that a held id never comes to mean something else. An edit replaces the entity's value and
- * leaves the old one as it was, which is what an undo step can keep.
+ * The entities of the open scene: plain values by id. An id is never reused, so that a stored id
+ * never refers to a different entity. An edit replaces the entity's value and leaves the old one
+ * unchanged, so that an undo step can keep it.
  *
- * Changes that are made in turns become visible once they are complete: until then, `entities`,
- * `size`, `get` and `byGuid` return what was there before them.
+ * Changes that are made in several turns become visible once they are complete: until then,
+ * `entities`, `size`, `get` and `byGuid` return the previous state.
  */
 export class EntityDocument {
   readonly #entities = new Map<number, Entity>();
@@ -51,7 +51,7 @@ export class EntityDocument {
   /** Ids in document order; most edits change values, and no place. */
   #order: readonly number[] | null = null;
   readonly #maxEntities: number;
-  /** The changes of the transaction that runs; `null` when none does. */
+  /** The changes of the running transaction, or `null`. */
   #running: Change[] | null = null;
   /** The state before the changes in progress, while these yield; `null` otherwise. */
   #before: Snapshot | null = null;
@@ -60,15 +60,15 @@ export class EntityDocument {
   #isReordered = false;
 
   /**
-   * A document of these entities, at revision 0.
+   * Creates a document of these entities, at revision 0.
    *
    * @param seeds Get the ids 1, 2, 3, … in this order, and name their parents by them; a parent may
-   * stand after its children.
-   * @param previous What this document takes the place of: entities whose guids it knows keep their
-   * ids, others get new ones, and the revision goes on from its.
-   * @param options.maxEntities {@linkcode MAX_ENTITIES} unless given.
-   * @throws {TypeError} For a guid given twice, a parent that is not there, or more entities than the
-   * document holds: check before.
+   * follow its children.
+   * @param previous The document that this one replaces: entities with the same guid keep their
+   * ids, others get new ones, and the revision continues from its.
+   * @param options.maxEntities {@linkcode MAX_ENTITIES} by default.
+   * @throws {TypeError} For a repeated guid, a missing parent, or more entities than the maximum:
+   * the caller checks first.
    */
   constructor(
     seeds: readonly EntitySeed[] = [],
@@ -88,11 +88,11 @@ export class EntityDocument {
   }
 
   /**
-   * A document of the entities of another one, with the ids that they have there: what comes later gets
-   * the same ids in both.
+   * Creates a document from the entities of another one, with their ids: later entities get the
+   * same ids in both.
    *
-   * @param nextId That of the other one.
-   * @throws {TypeError} As the constructor, and for an id that is given twice.
+   * @param nextId That of the other document.
+   * @throws {TypeError} As the constructor, and for a repeated id.
    */
   static restore(
     entities: readonly Entity[],
@@ -147,14 +147,14 @@ export class EntityDocument {
     return this.#children.get(parentId) ?? [];
   }
 
-  /** All entities, every parent right before its descendants, siblings in their order. */
+  /** Returns all entities, each parent right before its descendants, siblings in order. */
   entities(): readonly Entity[] {
     if (this.#before !== null) return this.#before.entities;
     this.#ordered ??= this.#inOrder();
     return this.#ordered;
   }
 
-  /** An entity and all below it, the parents first; nothing when it is not there. */
+  /** Returns an entity and its descendants, parents first; empty if it does not exist. */
   withDescendants(id: number): readonly Entity[] {
     return this.#entities.has(id) ? this.#below([id]) : [];
   }
@@ -169,7 +169,10 @@ export class EntityDocument {
     return line.reverse();
   }
 
-  /** Ids changed after a revision, and whether all since then is known (else all may have changed). */
+  /**
+   * Returns the ids changed after a revision, and whether all changes since are known (otherwise
+   * all may have changed).
+   */
   changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
     const revisions = this.#since(rev);
     if (revisions === null) return { known: false, ids: [] };
@@ -177,8 +180,8 @@ export class EntityDocument {
   }
 
   /**
-   * Whether the entities stand since a revision in the order that they had then, less those that went
-   * and with each new one last below its parent.
+   * Returns whether the entities are still in the order of a revision, except for removed ones and
+   * new ones added as their parent's last child.
    */
   keptOrderSince(rev: number): boolean {
     const revisions = this.#since(rev);
@@ -186,18 +189,19 @@ export class EntityDocument {
     const removed = new Set<number>();
     for (const revision of revisions) {
       for (const id of revision.removed) removed.add(id);
-      // One that went and came again is not where it was.
+      // An entity that was removed and added again has another position.
       if (revision.isReordered || revision.inserted.some((id) => removed.has(id))) return false;
     }
     return true;
   }
 
   /**
-   * Runs changes as one: all of them count as one revision; or none of them stays, and ids that they
-   * took are free again, because no caller has seen them. No other code may change the document meanwhile.
+   * Runs changes as a transaction: all of them are one revision; or none is kept, and the ids that
+   * they took become free again, because no caller has seen them. No other code may change the
+   * document until it ends.
    *
-   * @param work Says whether to keep what it did.
-   * @returns What it said, and what was done, in order; nothing when it is not kept.
+   * @param work Decides whether to keep its changes.
+   * @returns Its value and its changes in order; no changes if they are not kept.
    */
   *transacting<T>(
     work: Work<{ readonly keep: boolean; readonly value: T }>,
@@ -224,14 +228,14 @@ export class EntityDocument {
     }
   }
 
-  /** The changes of the running transaction so far; none outside of one. */
+  /** The changes of the running transaction so far; empty outside one. */
   get transacted(): readonly Change[] {
     return this.#running === null ? [] : [...this.#running];
   }
 
   /**
-   * Does recorded changes (again), as one revision. They must fit what is there; no other code may
-   * change the document meanwhile.
+   * Applies recorded changes again, as one revision. They must fit the current state; no other code
+   * may change the document until it ends.
    */
   *replaying(changes: readonly Change[]): Work<void> {
     yield* this.#unseen(eachOf(changes, (change) => this.#apply(change)));
@@ -267,7 +271,7 @@ export class EntityDocument {
     return after;
   }
 
-  /** Removes an entity with all that is below it. @returns What was removed, the parents first. */
+  /** Removes an entity with its descendants. @returns The removed entities, parents first. */
   remove(id: number): readonly Entity[] {
     const removed = this.withDescendants(id);
     const [root] = removed;
@@ -310,16 +314,17 @@ export class EntityDocument {
     return this.#set(id, () => ({ name }));
   }
 
-  /** Puts an entity on another layer; those below it stay on theirs. */
+  /** Changes the layer of an entity; its descendants keep theirs. */
   setLayer(id: number, layer: Layer): Entity | undefined {
     return this.#set(id, () => ({ layer }));
   }
 
   /**
-   * Puts an entity, with all below it, below another one.
+   * Moves an entity with its descendants to another parent.
    *
-   * @param position `index` may be beyond the end, which is the last place.
-   * @throws {TypeError} For a parent that is not there or stands below the entity: check before.
+   * @param position An `index` beyond the end means the last place.
+   * @throws {TypeError} For a missing parent or a descendant of the entity: the caller checks
+   * first.
    */
   reparent(id: number, { parentId, index }: TreePosition): Entity | undefined {
     const before = this.#entities.get(id);
@@ -364,7 +369,7 @@ export class EntityDocument {
     if (this.#revisions.length > REMEMBERED_REVISIONS) this.#revisions.shift();
   }
 
-  /** The revisions after one, oldest first; `null` where not all are remembered. */
+  /** Returns the revisions after one, oldest first; `null` if some are no longer known. */
   #since(rev: number): readonly Revision[] | null {
     const revisions = this.#rev - rev;
     if (revisions < 0 || revisions > this.#revisions.length) return null;

@@ -1,11 +1,12 @@
 import type { Entity } from "../types/mod.ts";
 
 /**
- * Entities in document order after a change: those that are changed take the place of what they were,
- * and each new one stands last below its parent.
+ * Returns entities in document order after a change: changed ones in their places, each new one as
+ * its parent's last child.
  *
- * @param changed New or changed, every parent before its children. An entity keeps its parent.
- * @param removed Ids; what is below them is named too.
+ * @param changed New or changed entities, parents before their children. An entity keeps its
+ * parent.
+ * @param removed Ids, including those of descendants.
  */
 export function mergeEntities(
   entities: readonly Entity[],
@@ -24,7 +25,7 @@ export function mergeEntities(
   return inDocumentOrder([...merged, ...values.values()]);
 }
 
-/** Every parent right before its descendants, siblings in the order in which they are given. */
+/** Sorts entities: each parent right before its descendants, siblings in the given order. */
 function inDocumentOrder(entities: readonly Entity[]): readonly Entity[] {
   const children = new Map<number | null, Entity[]>();
   for (const entity of entities) {

@@ -26,7 +26,7 @@ const PIECE = 256;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 
-/** One entity of a prefab, with all below it. */
+/** An entity of a prefab, with its descendants. */
 export interface PrefabNode {
   /** The guid that other nodes of the prefab name it by; only there when one does. */
   readonly guid?: string;
@@ -44,7 +44,7 @@ export interface FlatNode {
   readonly parent: number | null;
 }
 
-/** All nodes of a prefab, every parent right before its descendants. */
+/** Returns all nodes of a prefab, each parent right before its descendants. */
 export function* flattened(root: PrefabNode): Work<readonly FlatNode[]> {
   const flat: FlatNode[] = [];
   const waiting: FlatNode[] = [{ node: root, parent: null }];
@@ -56,7 +56,10 @@ export function* flattened(root: PrefabNode): Work<readonly FlatNode[]> {
   return flat;
 }
 
-/** Reads a `*.prefab.json`: `{schema:1, root:{name, layer, traits, guid?, children?}}`. All or nothing. */
+/**
+ * Parses a `*.prefab.json`, all or nothing: `{schema:1, root:{name, layer, traits, guid?,
+ * children?}}`.
+ */
 export function* parsePrefab(
   path: string,
   bytes: Uint8Array,
@@ -86,7 +89,7 @@ export function* parsePrefab(
   );
 }
 
-/** Whether a tree that nobody has checked yet has at most so many nodes. */
+/** Returns whether an unvalidated tree has at most that many nodes. */
 function holdsAtMost(most: number, root: unknown): boolean {
   const waiting: unknown[] = [root];
   let met = 1;
@@ -139,7 +142,7 @@ function* readNode(
   return { ...(guid !== undefined && { guid }), name, layer, traits, children: below };
 }
 
-/** Writes a prefab's file: two spaces of indent, fields at their defaults left out. */
+/** Writes a prefab's file: two spaces of indent, without fields at their defaults. */
 export function* serializePrefab(
   root: PrefabNode,
   registry: TraitRegistry,

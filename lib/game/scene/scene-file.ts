@@ -29,13 +29,13 @@ const ENTITY_MEMBERS = ["guid", "name", "parent", "layer", "traits"];
 export interface Scene {
   /** The name that people see. */
   readonly name: string;
-  /** In the file's order, which is the order of ids; `parentId` is the parent's place plus 1. */
+  /** In the file's order, which is the order of ids; `parentId` is the parent's index plus 1. */
   readonly entities: readonly EntitySeed[];
 }
 
 /** Why a scene file was refused. */
 export interface SceneFailure extends Failure<"not-json" | "too-large" | "invalid-scene"> {
-  /** One sentence for each error, at most 20 and how many more. */
+  /** A sentence for each error, at most 20, and the number of further ones. */
   readonly errors: readonly string[];
 }
 
@@ -65,8 +65,8 @@ export function parseScene(
 }
 
 /**
- * Reads a scene file. Fields that the file leaves out get their defaults, so that every trait is
- * whole in the document. All or nothing: any error refuses the file.
+ * Parses a scene file, all or nothing: any error refuses the file. Absent fields get their
+ * defaults, so that every trait is complete in the document.
  *
  * @returns `not-json`, `too-large` or `invalid-scene`, with a sentence for each error.
  */
@@ -128,7 +128,7 @@ function* readScene(
   return name === null ? null : { name, entities: seeds };
 }
 
-/** The rules that entities are read by, and where complaints go. */
+/** Rules for reading entities, and the receiver of complaints. */
 export interface Reader {
   readonly complaints: Complaints;
   readonly traits: TraitRegistry;
@@ -158,7 +158,7 @@ function readEntity(value: unknown, index: number, reader: Reader): Draft | null
   return { guid, name, parent: parent ?? null, layer: known, traits };
 }
 
-/** Reads the traits of an entity, each with all of its fields; complains about what does not fit. */
+/** Parses the traits of an entity, each with all of its fields; complains about invalid ones. */
 export function readTraits(
   where: string,
   value: unknown,
@@ -219,7 +219,7 @@ function linkParents(
       );
     }
   }
-  // A refused entity may be the parent that is looked for: its own errors are enough for now.
+  // The missing parent may be a refused entity, whose own errors are reported first.
   const refused = drafts.includes(null);
   const seeds: EntitySeed[] = [];
   for (const [index, draft] of drafts.entries()) {
@@ -278,8 +278,8 @@ export function serializeScene(
 }
 
 /**
- * Writes a scene file: two spaces of indent, fields at their defaults left out, so that a change of
- * one value is a change of one line. Reading it back gives the same entities.
+ * Writes a scene file: two spaces of indent, without fields at their defaults, so that a change of
+ * one value changes one line. Reading it back gives the same entities.
  *
  * @param entities In document order.
  */
@@ -303,7 +303,7 @@ export function* sceneWriting(
   });
   const parts: string[] = [];
   for (const entity of entities) {
-    // As if the whole were written at once: breaks of lines within texts are escaped.
+    // Equals serializing everything at once: line breaks within texts are escaped.
     const lines = JSON.stringify(written(entity), null, 2).replaceAll("\n", "\n    ");
     if (parts.push(`\n    ${lines}`) % PIECE === 0) yield;
   }
@@ -312,7 +312,7 @@ export function* sceneWriting(
   return encodeUtf8(`${head},\n  "entities": [${parts.join(",")}${end}\n}\n`);
 }
 
-/** The fields that are not at their defaults: what a file needs to say. */
+/** Returns the fields that are not at their defaults. */
 export function withoutDefaults(fields: TraitFields, schema: TraitSchema | undefined): TraitFields {
   if (schema === undefined) return fields;
   const defaults = defaultFields(schema);

@@ -2,7 +2,7 @@ import type { Entity } from "../types/mod.ts";
 
 /** The entities of a document at one moment, found by id or guid like there. */
 export class Snapshot {
-  /** All of them, in document order. */
+  /** All entities in document order. */
   readonly entities: readonly Entity[];
   #byId: ReadonlyMap<number, Entity> | null = null;
   #byGuid: ReadonlyMap<string, Entity> | null = null;

@@ -14,9 +14,9 @@ import {
 import type { Entity, Layer, TraitFields, Vec3, WorldTransform } from "../types/mod.ts";
 import { numberOr } from "../traits/value.ts";
 
-/** Where an entity is in its layer's world. */
+/** Place of an entity in its layer's world. */
 export interface WorldPlace {
-  /** With everything that its ancestors do to it, shear as well: what bounds are computed with. */
+  /** Includes all effects of its ancestors, even shear; used for bounds. */
   readonly affine: Affine;
   /** The rotations of its ancestors and its own, without any scale. */
   readonly rotation: Mat3;
@@ -24,24 +24,24 @@ export interface WorldPlace {
   readonly placed: boolean;
 }
 
-/** A place with all that it follows from. */
+/** A place with the values from which it was computed. */
 export interface FoundPlace extends WorldPlace {
   /** The layer that it is a place of. */
   readonly layer: Layer;
   /** The fields that it was found from. */
   readonly transform: TraitFields | undefined;
-  /** Where it hangs; `undefined` for what starts at the origin. */
+  /** Place of its parent; `undefined` at the origin. */
   readonly parent: FoundPlace | undefined;
 }
 
 /**
- * The place of every entity. A layer is a world of its own: metres and pixels do not add up, so an
- * entity below a parent of another layer starts at the origin. One without a Transform is where its
- * parent is.
+ * Computes the place of every entity. A layer is a world of its own, because metres and pixels
+ * cannot be added: an entity below a parent of another layer starts at the origin. One without a
+ * Transform has its parent's place.
  *
- * @param entities Every parent before its children.
- * @param before Places found earlier: those that follow from the same values are taken over as they
- * are. The fields of a Transform must not have been changed in place since.
+ * @param entities Parents before their children.
+ * @param before Earlier places; those computed from the same values are reused. The fields of a
+ * Transform must not have been changed in place since.
  */
 export function worldPlaces(
   entities: readonly Entity[],
@@ -84,7 +84,7 @@ function placeOf(
   return { affine, rotation, placed, layer, transform, parent };
 }
 
-/** The place that a Transform says below another one; `undefined` for the origin. */
+/** Returns the place of a Transform below a parent; `undefined` for the origin. */
 export function placeBelow(
   parent: WorldPlace | undefined,
   transform: TraitFields | undefined,
@@ -96,7 +96,7 @@ export function placeBelow(
   const own = rotationOf([numberOr(rx, 0), numberOr(ry, 0), numberOr(rz, 0)]);
   const turned = multiply(rotation, own);
   const scale: Vec3 = [numberOr(sx, 1), numberOr(sy, 1), numberOr(sz, 1)];
-  // Most things have no scale, nor what they hang below: then both are the same to the last bit.
+  // Without any scale, both matrices are equal to the last bit.
   const isPlain = affine.linear === rotation && scale[0] === 1 && scale[1] === 1 && scale[2] === 1;
   const linear = isPlain ? turned : multiply(affine.linear, scaleColumns(own, scale));
   return {
@@ -106,7 +106,7 @@ export function placeBelow(
   };
 }
 
-/** Where that place has its origin. */
+/** Returns the origin of that place. */
 export function positionBelow(
   parent: WorldPlace | undefined,
   transform: TraitFields | undefined,
@@ -118,8 +118,9 @@ export function positionBelow(
 }
 
 /**
- * Position, rotation and scale of a place. The scale is what remains along the rotated axes; where
- * a turned child stands in an unevenly scaled parent there is shear, which three numbers cannot say.
+ * Decomposes a place into position, rotation and scale. The scale is measured along the rotated
+ * axes; a rotated child of an unevenly scaled parent is sheared, which three numbers cannot
+ * express.
  */
 export function worldTransform({ affine, rotation }: WorldPlace): WorldTransform {
   const scaled = multiply(transpose(rotation), affine.linear);

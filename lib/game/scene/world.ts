@@ -1,8 +1,8 @@
 import type { Entity } from "../types/mod.ts";
 
-/** Entities as they are shown now: those of the document, or of the game that plays. */
+/** The currently shown entities: those of the document, or of the running game. */
 export interface World {
-  /** In document order; the same list as long as nothing has changed. */
+  /** Returns the entities in document order; the same list while nothing changes. */
   entities(): readonly Entity[];
   /** Grows with every change. */
   readonly rev: number;

@@ -1,6 +1,6 @@
 import type { AssetType, FieldSchema, TraitSchema } from "../types/mod.ts";
 
-// The few spellings from which every trait is written. Fields are flat scalars, so that `where`
+// The field types from which traits are declared. Fields are flat scalars, so that `where`
 // expressions, watches and animation keys can all address `<Trait>.<field>`.
 
 /** The bounds of a number, and its unit. */
@@ -15,7 +15,7 @@ export function number(preset: number, doc: string, limits: NumberLimits = {}): 
   return { type: "number", ...limits, default: preset, doc };
 }
 
-/** A whole number. */
+/** Declares an integer. */
 export function integer(preset: number, doc: string, limits: NumberLimits = {}): FieldSchema {
   return { type: "integer", ...limits, default: preset, doc };
 }
@@ -40,17 +40,17 @@ export function color(preset: string, doc: string): FieldSchema {
   return { type: "color", default: preset, doc };
 }
 
-/** One of a closed list; the first is the default. */
+/** Declares a choice from a closed list; the first is the default. */
 export function choice(options: readonly [string, ...string[]], doc: string): FieldSchema {
   return { type: "enum", default: options[0], options, doc };
 }
 
-/** The guid of an asset of one of these types, or `""` for none. */
+/** Declares the guid of an asset of one of these types, or `""` for none. */
 export function asset(types: readonly AssetType[], doc: string): FieldSchema {
   return { type: "asset", default: "", options: types, doc };
 }
 
-/** The guid of an entity of the same scene, or `""` for none. */
+/** Declares the guid of an entity of the same scene, or `""` for none. */
 export function entity(doc: string): FieldSchema {
   return { type: "entity", default: "", doc };
 }

@@ -1,7 +1,7 @@
 import type { TraitSchema } from "../types/mod.ts";
 import { asset, choice, component, entity, number, off, on, text } from "./field.ts";
 
-/** Traits by which a game answers to input and to time, without code. */
+/** Traits that react to input and time without code. */
 export const INPUT_TRAITS: readonly TraitSchema[] = [
   component("InputAction", "Gives an action of the game to keys; none while its UI is hidden.", {
     action: text("", "The name that is dispatched."),

@@ -1,7 +1,9 @@
 import type { TraitSchema } from "../types/mod.ts";
 import { asset, choice, component, integer, number, off, on } from "./field.ts";
 
-/** The target of a track of rotations: keys are quaternions x, y, z, w; it is no field by itself. */
+/**
+ * The target of a rotation track, whose keys are quaternions x, y, z, w; not a field of the trait.
+ */
 export const ROTATION_FIELD = "Transform.rotation";
 
 /** Traits that move things and make them sound. */

@@ -22,7 +22,10 @@ export type ReferenceFields = ReadonlyMap<
   readonly { readonly name: string; readonly schema: FieldSchema }[]
 >;
 
-/** The fields of these traits that name an asset or an entity; traits without any are left out. */
+/**
+ * Returns the fields of these traits that reference an asset or an entity; omits traits without
+ * any.
+ */
 export function referenceFields(traits: readonly TraitSchema[]): ReferenceFields {
   const found = new Map<string, { readonly name: string; readonly schema: FieldSchema }[]>();
   for (const { name: trait, fields } of traits) {
@@ -34,7 +37,7 @@ export function referenceFields(traits: readonly TraitSchema[]): ReferenceFields
   return found;
 }
 
-/** Everything that refers to an asset or an entity. */
+/** Yields all references to an asset or an entity. */
 export function* referencesTo(
   guid: string,
   entities: readonly Entity[],
@@ -49,7 +52,7 @@ export function* referencesTo(
   return found;
 }
 
-/** Everything that these entities refer to, in their order; empty fields are left out. */
+/** Yields all references of these entities in order; skips empty fields. */
 export function* referencesOf(
   entities: Iterable<Entity>,
   fields: ReferenceFields,
@@ -65,7 +68,7 @@ export function* referencesOf(
   }
 }
 
-/** The guids that a field names: one, or a list with a space between two; none for `""`. */
+/** Returns the guids in a field: one, or a space-separated list; none for `""`. */
 export function guidsIn(value: JsonValue | undefined): readonly string[] {
   return typeof value === "string" && value !== "" ? value.split(" ") : [];
 }

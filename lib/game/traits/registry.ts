@@ -7,7 +7,7 @@ import { RENDERING_TRAITS } from "./rendering.ts";
 import { STRUCTURE_TRAITS } from "./structure.ts";
 import { UI_TRAITS } from "./ui.ts";
 
-/** The traits that the embedded editor knows by itself. */
+/** The built-in traits of the embedded editor. */
 export const BUILT_IN_TRAITS: readonly TraitSchema[] = [
   ...RENDERING_TRAITS,
   ...UI_TRAITS,
@@ -22,9 +22,9 @@ export class TraitRegistry {
   readonly #byName: ReadonlyMap<string, TraitSchema>;
 
   /**
-   * A registry of these traits, of the built-in ones when none are given.
+   * Creates a registry of these traits; of the built-in ones by default.
    *
-   * @throws {TypeError} When two traits share a name: whoever lists them made a mistake.
+   * @throws {TypeError} When two traits share a name, which is a programming error.
    */
   constructor(schemas: readonly TraitSchema[] = BUILT_IN_TRAITS) {
     const byName = new Map<string, TraitSchema>();
@@ -37,12 +37,12 @@ export class TraitRegistry {
     this.#byName = byName;
   }
 
-  /** All schemas, in order of registration. */
+  /** Returns all schemas, in order of registration. */
   all(): readonly TraitSchema[] {
     return [...this.#byName.values()];
   }
 
-  /** One schema, or `undefined`. */
+  /** Returns a schema, or `undefined`. */
   get(name: string): TraitSchema | undefined {
     return this.#byName.get(name);
   }

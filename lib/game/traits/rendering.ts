@@ -28,8 +28,8 @@ const PRIMITIVES = [
 export const MAX_MORPHS = 64;
 
 /**
- * How strong a light is unless it says so. A dull surface gives back a part of π: in such a light a white
- * one that faces it is nearly white, as at the strength 1 of engines that leave π out.
+ * Default intensity of a light. A matte surface reflects 1/π of the light, so at this intensity a
+ * white surface facing it is nearly white, as at intensity 1 in engines without the factor π.
  */
 export const LIGHT_INTENSITY = 3;
 

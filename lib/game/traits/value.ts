@@ -62,30 +62,31 @@ export function acceptsValue(field: FieldSchema, value: unknown): value is JsonV
   }
 }
 
-/** A number of a trait or of an authored asset; `otherwise` where it is absent or no number. */
+/** Returns a number of a trait or of an authored asset; `otherwise` if absent or not a number. */
 export function numberIn(fields: JsonObject | undefined, name: string, otherwise = 0): number {
   return numberOr(fields?.[name], otherwise);
 }
 
 /**
- * A field's value where that is a number. What runs in every step names the field where it asks
- * (`numberOr(fields?.["x"], 0)`): by a name that is handed on, engines find it several times slower.
+ * Returns a field's value if it is a number. Code that runs in every step names the field at the
+ * call (`numberOr(fields?.["x"], 0)`): engines access a property several times slower by a name
+ * passed as a variable.
  */
 export function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
 }
 
-/** A text of a trait or of an authored asset; `""` where it is absent or no text. */
+/** Returns a text of a trait or of an authored asset; `""` if absent or not a text. */
 export function textIn(fields: JsonObject | undefined, name: string): string {
   return textOr(fields?.[name]);
 }
 
-/** A field's value where that is a text, else `""`; see {@linkcode numberOr}. */
+/** Returns a field's value if it is a text, otherwise `""`; see {@linkcode numberOr}. */
 export function textOr(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Whether a switch of a trait is on; one that is absent is. */
+/** Returns whether a switch of a trait is on, the default if absent. */
 export function isOn(fields: TraitFields | undefined, name: string): boolean {
   return fields?.[name] !== false;
 }

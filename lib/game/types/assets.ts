@@ -1,18 +1,18 @@
 // Assets, as a project has them.
 
-/** One asset of the project (SCENE-5). */
+/** An asset of the project (SCENE-5). */
 export interface Asset {
   /** 36-character dashed UUID, from its sidecar. */
   readonly guid: string;
   /** Relative to the project, `/`-separated. */
   readonly path: string;
-  /** Its file name without extension, or what its sidecar says. */
+  /** Its file name without extension, or the name in its sidecar. */
   readonly name: string;
   /** Its type. */
   readonly type: AssetType;
   /** Bytes. */
   readonly size: number;
-  /** Of a picture, as its file tells; absent where that tells none. */
+  /** Size of a picture by its file; absent if the file does not state it. */
   readonly pixels?: { readonly width: number; readonly height: number };
 }
 

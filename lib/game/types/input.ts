@@ -1,10 +1,10 @@
-// What a person does to a playing game, and what the game knows of it.
+// Input of a player, and the actions of a game.
 
 /** An action of the game. */
 export interface ActionInfo {
-  /** As buttons and scripts name it. */
+  /** Its name in buttons and scripts. */
   readonly name: string;
-  /** Keys that give it, such as `Space`; none when only code or a button does. */
+  /** Keys that give it, such as `Space`; empty if only code or a button does. */
   readonly keys: readonly string[];
   /** Entities that answer to it. */
   readonly targets: readonly number[];
@@ -17,25 +17,25 @@ export type InputEvent =
   /** A finger, or the mouse while a button of it is down. */
   | {
     readonly kind: "pointer";
-    /** `cancel`: it is gone, and has pressed nothing. */
+    /** `cancel`: the pointer was lost without a press. */
     readonly phase: "down" | "move" | "up" | "cancel";
     readonly x: number;
     readonly y: number;
-    /** Which of several, 0 to 15; 0 when absent. */
+    /** Index of the pointer, 0 to 15; 0 when absent. */
     readonly id?: number;
   }
   /** The wheel at a point of the viewport; `dy` are pixels, more than 0 is down. */
   | { readonly kind: "wheel"; readonly x: number; readonly y: number; readonly dy: number }
   /** `KeyboardEvent.code`. */
   | { readonly kind: "key"; readonly code: string; readonly phase: "down" | "up" | "press" }
-  /** The whole state of a gamepad, as the standard mapping of the W3C has it. */
+  /** The complete state of a gamepad in the W3C standard mapping. */
   | {
     readonly kind: "gamepad";
-    /** Which of several, 0 to 3; 0 when absent. */
+    /** Index of the gamepad, 0 to 3; 0 when absent. */
     readonly id?: number;
     /** The buttons that are down, 0 to 16. */
     readonly buttons: readonly number[];
-    /** -1 to 1: left stick x, y, right stick x, y; at rest where absent. Down is more than 0. */
+    /** -1 to 1: left stick x, y, right stick x, y; absent ones are at rest. Down is positive. */
     readonly axes: readonly number[];
   }
   /** An action by its name, as code and agents dispatch it. */
@@ -48,17 +48,17 @@ export type InputEvent =
   }
   /** The viewport has another size, in pixels. */
   | { readonly kind: "resize"; readonly width: number; readonly height: number }
-  /** Plays a clip of an entity's animator, by its guid: what an editor does to a game. */
+  /** Plays a clip of an entity's animator, by its guid: an editor's action on a game. */
   | { readonly kind: "clip"; readonly target: number; readonly clip: string }
   /** Takes the playhead of an entity's running timeline to a time, in seconds. */
   | { readonly kind: "seek"; readonly target: number; readonly time: number };
 
 /** The outcome of an input. */
 export interface InputOutcome {
-  /** The entity that answered; `null` when none did. */
+  /** The responding entity, or `null`. */
   readonly target: number | null;
   /** Actions that were dispatched. */
   readonly actions: readonly string[];
-  /** The entity over the wanted one; `null` for none. */
+  /** The entity that covers the target, or `null`. */
   readonly occludedBy: number | null;
 }

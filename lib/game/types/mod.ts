@@ -1,4 +1,4 @@
-/** What the parts of a game speak of: types, and nothing that runs. */
+/** Types shared by the parts of a game, without code. */
 export type * from "./assets.ts";
 export type * from "./input.ts";
 export type * from "./render.ts";

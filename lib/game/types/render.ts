@@ -1,10 +1,10 @@
 import type { Rect, Viewport } from "./scene.ts";
 
-// What is asked of a page that draws, and what it answers.
+// Tasks of a page that draws, and its answers.
 
 /** Values of a trait that no scene file has. */
 export interface LiveValues {
-  /** Of the entity. */
+  /** Guid of the entity. */
   readonly guid: string;
   /** The trait. */
   readonly trait: string;
@@ -12,15 +12,15 @@ export interface LiveValues {
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Draws a scene as it stands. */
+/** Draws the current state of a scene. */
 export interface DrawTask {
-  /** Tells it from others. */
+  /** Identifies the kind of task. */
   readonly kind: "draw";
-  /** What is loaded for one task stays for the next of the same round. */
+  /** Assets loaded for one task are kept for the next one of the same round. */
   readonly round: string;
   /** The text of a scene file with the values as they are now. */
   readonly scene: string;
-  /** What a playing game keeps beside the fields of traits, such as how many particles there are. */
+  /** State of a running game outside the fields of traits, such as the number of particles. */
   readonly live: readonly LiveValues[];
   /** The step of the game; 0 of a scene that is edited. */
   readonly tick: number;
@@ -28,52 +28,52 @@ export interface DrawTask {
   readonly sequence?: string;
   /** Pixels of the picture, which the layout counts in as well. */
   readonly screen: Viewport;
-  /** The part that is wanted, in these pixels; all of it when absent. */
+  /** The requested part in these pixels; the whole picture when absent. */
   readonly region?: Rect;
-  /** The longest side of a second, smaller picture; none when absent. */
+  /** Longest side of a second, smaller picture; none when absent. */
   readonly inline?: number;
 }
 
-/** Puts captures beside each other, row by row, in one picture. */
+/** Combines captures in a grid, row by row, in one picture. */
 export interface StripTask {
-  /** Tells it from others. */
+  /** Identifies the kind of task. */
   readonly kind: "strip";
   /** Names of captures. */
   readonly pictures: readonly string[];
   /** Pictures in a row. */
   readonly columns: number;
-  /** The longest side of the whole strip, in pixels: it is scaled down to that. */
+  /** Longest side of the picture in pixels, to which it is scaled down. */
   readonly longest: number;
 }
 
-/** Says where two captures differ. */
+/** Compares two captures. */
 export interface CompareTask {
-  /** Tells it from others. */
+  /** Identifies the kind of task. */
   readonly kind: "compare";
   /** The name of a capture. */
   readonly before: string;
   /** The name of another. */
   readonly after: string;
-  /** How far a channel may be off before its pixel differs, 0 to 255. */
+  /** Allowed difference of a channel, 0 to 255; beyond it the pixel differs. */
   readonly threshold: number;
-  /** The longest side of a second, smaller picture; none when absent. */
+  /** Longest side of a second, smaller picture; none when absent. */
   readonly inline?: number;
 }
 
-/** What a page is asked for. */
+/** A task of a page. */
 export type RenderTask = DrawTask | StripTask | CompareTask;
 
-/** What a page says beside its pictures. */
+/** The page's report on its pictures. */
 export interface RenderReport {
-  /** Why there are no pictures; absent where there are. */
+  /** Why there are no pictures; otherwise absent. */
   readonly error?: string;
   /** Parts that could not be drawn, a sentence each. */
   readonly warnings?: readonly string[];
-  /** Of two captures that were compared. */
+  /** Result of a comparison. */
   readonly comparison?: Comparison;
 }
 
-/** How two pictures differ. */
+/** Differences between two pictures. */
 export interface Comparison {
   /** Pixels of both. */
   readonly width: number;
@@ -81,6 +81,6 @@ export interface Comparison {
   readonly height: number;
   /** Pixels that differ. */
   readonly different: number;
-  /** Boxes around what differs, the largest first. */
+  /** Boxes around the differences, the largest first. */
   readonly boxes: readonly Rect[];
 }

@@ -1,18 +1,18 @@
 import type { JsonValue } from "../../core/json.ts";
 
-// What a scene is made of, as values.
+// The values of a scene.
 
-/** Which camera or layout system draws an entity. */
+/** The camera or layout system that draws an entity. */
 export type Layer = "3d" | "2d" | "ui";
 
 /** The fields of one trait on one entity, by field name. */
 export type TraitFields = Readonly<Record<string, JsonValue>>;
 
-/** One entity of the open scene, with all of its values. */
+/** An entity of the open scene, with all of its values. */
 export interface Entity {
   /** Small, stable while the scene is open; never given to another entity. */
   readonly id: number;
-  /** 36-character dashed UUID, kept in the scene file. */
+  /** 36-character dashed UUID, stored in the scene file. */
   readonly guid: string;
   /** Not unique. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Entity {
 /** Three numbers: x, y, z. */
 export type Vec3 = readonly [number, number, number];
 
-/** Where an entity is once its ancestors are applied. */
+/** Position, rotation and scale of an entity with its ancestors applied. */
 export interface WorldTransform {
   /** Metres on the 3D layer, pixels on the others. */
   readonly position: Vec3;
@@ -57,7 +57,7 @@ export interface Rect {
   readonly h: number;
 }
 
-/** How one entity lies on the screen (SCENE-4). */
+/** Screen position of an entity (SCENE-4). */
 export interface LayoutEntry {
   /** The entity. */
   readonly id: number;
@@ -65,9 +65,9 @@ export interface LayoutEntry {
   readonly name: string;
   /** The layer that draws it. */
   readonly layer: Layer;
-  /** `null` when it has no place on the screen: behind the camera, or nothing to draw with. */
+  /** `null` without a screen position: behind the camera, or nothing to draw. */
   readonly rect: Rect | null;
-  /** Whether a part of it with an area lies in the viewport. */
+  /** Whether a part of it with an area is in the viewport. */
   readonly onScreen: boolean;
   /** Drawn, but with no width or no height. */
   readonly zeroSize: boolean;
@@ -75,7 +75,7 @@ export interface LayoutEntry {
 
 /** Two entities of one layer whose rectangles overlap; never an ancestor and its descendant. */
 export interface OverlapPair {
-  /** One entity; the smaller id. */
+  /** The entity with the smaller id. */
   readonly a: number;
   /** The other. */
   readonly b: number;
@@ -83,13 +83,13 @@ export interface OverlapPair {
   readonly layer: Layer;
 }
 
-/** Which overlapping pairs are asked for; all that is given must hold. */
+/** Query for overlapping pairs; all given conditions must hold. */
 export interface OverlapQuery {
   /** Pairs of this layer. */
   readonly layer?: Layer | undefined;
   /** Pairs that have at least one of these entities. */
   readonly ids?: readonly number[] | undefined;
-  /** The first so many; all when absent. */
+  /** Maximum number of pairs; all when absent. */
   readonly limit?: number | undefined;
 }
 
@@ -101,7 +101,7 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** What is measured, and where it lies on the screen. */
+/** The measured entities and their screen positions. */
 export interface ScreenLayout {
   /** Pixels. */
   readonly viewport: Viewport;
@@ -109,19 +109,19 @@ export interface ScreenLayout {
   readonly entries: readonly LayoutEntry[];
 }
 
-/** The whole layout of the open scene. */
+/** The complete layout of the open scene. */
 export interface Layout extends ScreenLayout {
   /** Ids of the measured entities that are not on the screen. */
   readonly offScreen: readonly number[];
   /** Always counted. */
   readonly overlapsCount: number;
-  /** Listed only when asked for: the list can be quadratic, the count is not. */
+  /** Listed only on request: the list can be quadratic, the count is not. */
   readonly overlaps?: readonly OverlapPair[];
-  /** How many pairs the question was about, where `overlaps` has only the first of these. */
+  /** Total pairs that match the query, if `overlaps` is cut. */
   readonly overlapsMatched?: number;
 }
 
-/** One field of a trait. */
+/** A field of a trait. */
 export interface FieldSchema {
   /** The type of its values. */
   readonly type:
@@ -135,7 +135,7 @@ export interface FieldSchema {
     | "entity";
   /** `m`, `deg`, `px`, `s`, …; absent for a plain number. */
   readonly unit?: string;
-  /** Its value where a scene says nothing. */
+  /** Its value if a scene does not set it. */
   readonly default: JsonValue;
   /** Inclusive. */
   readonly min?: number;
@@ -149,11 +149,11 @@ export interface FieldSchema {
   readonly doc: string;
 }
 
-/** One trait that entities can carry. */
+/** A trait of entities. */
 export interface TraitSchema {
   /** Unique. */
   readonly name: string;
-  /** A part of an entity, a mark on it, or one value for the whole scene. */
+  /** A part of an entity, a mark on it, or a single value for the scene. */
   readonly category: "component" | "tag" | "resource";
   /** Its effect, in one sentence. */
   readonly doc: string;

@@ -11,20 +11,20 @@ import { type GameContext, STEP, type System } from "./system.ts";
 /** An action that waits for the next step. */
 interface Pending {
   readonly action: string;
-  /** Only this entity answers, where it is given. */
+  /** Restricts the action to the reactions of this entity. */
   readonly target?: number | undefined;
   readonly value?: JsonValue | undefined;
 }
 
 const NONE_NOW: ReadonlySet<string> = new Set();
 
-/** What the player holds, and the actions of the game with what they do (`ScriptAction`). */
+/** The player's held controls, and the actions of the game with their effects (`ScriptAction`). */
 export class Actions implements System {
   readonly #controls: Controls;
   #pending: Pending[] = [];
   #now: ReadonlySet<string> = NONE_NOW;
   readonly #answering = new PerEntity("ScriptAction", (entity, fields) => ({ entity, fields }));
-  /** When those that have acted do so again. */
+  /** Step from which an entity that has acted may act again. */
   readonly #rests = new Map<number, number>();
 
   constructor(controls: Controls) {
@@ -41,7 +41,7 @@ export class Actions implements System {
     return this.#now.has(action);
   }
 
-  /** Two entities touch: what either does `on` that event, it does in the next step. */
+  /** Two entities touch: in the next step, each runs its reactions `on` that event. */
   touch(event: Touch, pair: readonly LiveEntity[]): void {
     for (const { id, traits } of pair) {
       if (textIn(traits["ScriptAction"], "on") === event) {
@@ -50,7 +50,7 @@ export class Actions implements System {
     }
   }
 
-  /** A control goes down, or is pushed otherwise. @returns The actions that it gives. */
+  /** Presses a control, or changes its strength. @returns The actions that it gives. */
   hold(world: LiveWorld, control: string, gives: Gives, strength = 1): readonly string[] {
     const actions = gives(world);
     if (this.#controls.hold(control, gives, strength)) {
@@ -59,7 +59,7 @@ export class Actions implements System {
     return actions;
   }
 
-  /** A control goes up. */
+  /** Releases a control. */
   release(control: string): void {
     this.#controls.release(control);
   }
@@ -112,7 +112,10 @@ export const STICK_WAYS = ["left", "right", "up", "down"] as const;
 /** Events of the physics. */
 export type Touch = "@contact" | "@sensor";
 
-/** Whether it comes from the physics or the rules: what they did is in the journal already. */
+/**
+ * Returns whether an action comes from the physics or the rules, whose effects are in the journal
+ * already.
+ */
 function isOfRound(action: string): boolean {
   return action.startsWith("@");
 }
@@ -126,9 +129,9 @@ function keysIn(keys: string): readonly string[] {
   return keys.split(",").map((key) => key.trim()).filter((key) => key !== "");
 }
 
-/** The actions that a key gives, or what else an InputAction names, each once. */
+/** Returns the distinct actions of a key, or of another control named by an InputAction. */
 export function keyGives(code: string): Gives {
-  // It is asked in every step while the key is held.
+  // Called in every step while the key is held.
   const inputs = new PerEntity("InputAction", (entity, fields) => {
     return { entity, fields, keys: "", isNamed: false };
   });
@@ -158,7 +161,7 @@ function isHidden(world: LiveWorld, entity: LiveEntity): boolean {
   return false;
 }
 
-/** Every action that these entities know: by keys, buttons and what answers. */
+/** Returns every action of these entities: of keys, buttons and reactions. */
 export function actionsIn(entities: readonly Entity[]): readonly ActionInfo[] {
   const keys = new Map<string, Set<string>>();
   const targets = new Map<string, number[]>();
@@ -195,10 +198,10 @@ export function listeners(world: LiveWorld, action: string): readonly LiveEntity
   );
 }
 
-/** What comes with an action. */
+/** The data of an action. */
 interface Given {
   readonly given?: JsonValue | undefined;
-  /** How strongly it is held, more than 0, at most 1. */
+  /** Strength of the press, above 0, at most 1. */
   readonly strength?: number;
 }
 
@@ -207,7 +210,7 @@ interface Effect {
   readonly target: LiveEntity;
   readonly fields: LiveFields;
   readonly effect: string;
-  /** The value that came with the action. */
+  /** The value passed with the action. */
   readonly given: JsonValue | undefined;
   readonly strength: number;
 }
@@ -269,7 +272,10 @@ function vectorOf({ world }: GameContext, { fields, target, strength }: Effect):
   return fields["local"] === true ? rotate(world.placeOf(target).rotation, vector) : vector;
 }
 
-/** Turns the target about its own axes or the world's: by so many degrees, a second while held. */
+/**
+ * Rotates the target about its own axes or the world's: by that many degrees, per second while
+ * held.
+ */
 function turn({ world }: GameContext, { target, fields, strength }: Effect): boolean {
   if (target.traits["Transform"] === undefined) return false;
   const share = fields["held"] === true ? STEP * strength : strength;
@@ -285,7 +291,7 @@ function turn({ world }: GameContext, { target, fields, strength }: Effect): boo
   return true;
 }
 
-/** Sets, toggles or adds to a field, within what its schema accepts. */
+/** Sets, toggles or adds to a field, within the bounds of its schema. */
 function change(
   { world, traits }: GameContext,
   { target, fields, effect, given, strength }: Effect,

@@ -44,7 +44,7 @@ export class Animation implements System {
 
 type Posed = Pick<GameContext, "world" | "traits">;
 
-/** Gives an entity and those below it the values of a clip at a time. */
+/** Applies the values of a clip at a time to an entity and its descendants. */
 export function pose(game: Posed, root: LiveEntity, clip: Clip, time: number): void {
   for (const track of clip.tracks) {
     const entity = game.world.below(root, track.target);
@@ -56,7 +56,7 @@ export function pose(game: Posed, root: LiveEntity, clip: Clip, time: number): v
   }
 }
 
-/** Tells of what a clip or timeline names when it begins and is not there: it would move nothing. */
+/** Warns about missing targets when a clip or timeline starts: it would move nothing. */
 export function warnOfLost(
   game: GameContext,
   root: LiveEntity,
@@ -69,7 +69,7 @@ export function warnOfLost(
   }
 }
 
-/** Turns an entity as a quaternion x, y, z, w says, of any length but 0. */
+/** Sets an entity's rotation from a quaternion x, y, z, w of any length except 0. */
 function turn({ world }: Posed, entity: LiveEntity, value: JsonValue): void {
   const numbers = Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
   const [a = 0, b = 0, c = 0, d = 0] = numbers;

@@ -37,23 +37,23 @@ export class Bindings implements System {
   }
 }
 
-/** What a text shows of a value. */
+/** The state of a bound text. */
 interface Shown {
   readonly entity: LiveEntity;
-  /** Of its Binding. */
+  /** Fields of its Binding. */
   readonly fields: LiveFields;
-  /** Its Text, where it has one. */
+  /** Its Text, if it has one. */
   readonly text: LiveFields | undefined;
   source: Source;
-  /** The last value of this source, `null` for none, and how it was written. */
+  /** The last value of the source, `null` for none, and the format of its text. */
   value: JsonValue;
   format: string;
-  /** The words for the value alone, and with those around it. */
+  /** The value's text alone, and within the format. */
   plain: string;
   words: string;
 }
 
-/** The words for a value: most values are what they were in the step before. */
+/** Formats a value; reuses the text of an unchanged value, which most are. */
 function wordsIn(shown: Shown, value: JsonValue, format: string): string {
   if (shown.value === value && shown.format === format) return shown.words;
   const plain = wordsOf(value, shown.source.text);
@@ -67,10 +67,10 @@ function wordsIn(shown: Shown, value: JsonValue, format: string): string {
   return shown.words;
 }
 
-/** What values are found in. */
+/** Where sources find their values. */
 type SourceGame = Pick<GameContext, "world" | "values" | "physics">;
 
-/** A value of the game, which is looked up once while no entity comes or goes. */
+/** A value of the game, looked up once as long as no entity is added or removed. */
 export class Source {
   readonly text: string;
   readonly #first: string;
@@ -94,7 +94,7 @@ export class Source {
     [this.#first = "", this.#second = "", this.#third] = text.split(".");
   }
 
-  /** What it is now; `null` where an entity has none. */
+  /** Returns its current value; `null` if no entity has it. */
   valueOf(game: SourceGame): JsonValue {
     if (this.#structure !== game.world.structure) this.#find(game.world);
     const first = this.#first, second = this.#second, third = this.#third;
@@ -121,8 +121,8 @@ export class Source {
 }
 
 /**
- * The format with the words for each `{0}`, as far as a field takes it: a text that shows itself
- * twice would double in every step.
+ * Replaces each `{0}` in the format, up to the maximum length of a field: a text bound to itself
+ * would double in every step.
  */
 function filledIn(format: string, words: string): string {
   const [first = "", ...others] = format.split("{0}");

@@ -20,7 +20,7 @@ export interface Bodies {
   add(entity: LiveEntity): void;
   /** Takes an entity's body away. */
   remove(id: number): void;
-  /** Its velocity in metres a second; `null` for what no forces move. */
+  /** Returns its velocity in metres per second; `null` if no forces move it. */
   velocityOf(id: number): Vec3 | null;
   /** Pushes a body. @returns Whether forces move it. */
   push(id: number, impulse: Vec3): boolean;
@@ -30,7 +30,7 @@ export interface Bodies {
   readonly overload: Problem | null;
   /** Runs one step. */
   step(): readonly Touch[];
-  /** Gives the engine's memory back; nothing may be called afterwards. */
+  /** Frees the engine's memory; no method may be called afterwards. */
   free(): void;
 }
 
@@ -47,7 +47,7 @@ export function* hasBodies(
   return false;
 }
 
-/** The bodies of a world that has none. */
+/** Returns the bodies of a world without any. */
 export function noBodies(): Bodies {
   return {
     add: () => {},

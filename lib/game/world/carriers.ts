@@ -1,8 +1,8 @@
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 
 /**
- * Entities that carry others: of those that have a body, and of all above them, the ones right below. The
- * world is to tell when they are moved.
+ * The carriers of bodies: for each ancestor of a body, its children on the way down. The world
+ * reports when they move.
  */
 export class Carriers {
   readonly #live: LiveWorld;
@@ -12,7 +12,7 @@ export class Carriers {
     this.#live = live;
   }
 
-  /** Notes who carries an entity, up to one of whom it is known. */
+  /** Records the carriers of an entity, up to a known one. */
   add(entity: LiveEntity): void {
     let below = entity.id;
     for (let at = this.#live.carrierOf(entity); at !== undefined; at = this.#live.carrierOf(at)) {
@@ -24,7 +24,7 @@ export class Carriers {
     }
   }
 
-  /** Forgets what an entity carries, and that it hangs below another one. */
+  /** Drops an entity's carried children, and its own entry in its parent. */
   remove(id: number, parentId: number | null): void {
     this.#carried.delete(id);
     if (parentId !== null) this.#carried.get(parentId)?.delete(id);
@@ -36,9 +36,9 @@ export class Carriers {
   }
 
   /**
-   * An entity and all that it carries.
+   * Returns an entity and everything that it carries.
    *
-   * @param seen Entities that are passed over with all that they carry; those found are added.
+   * @param seen Entities to skip with everything that they carry; found ones are added.
    */
   below(id: number, seen: Set<number>): readonly number[] {
     const found: number[] = [];

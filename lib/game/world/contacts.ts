@@ -2,8 +2,8 @@ import type { Actions } from "./actions.ts";
 import type { GameContext, System } from "./system.ts";
 
 /**
- * Runs the physics, and tells who touches whom: `@contact` and `@sensor` with two guids (RING-10).
- * When it begins, the `ScriptAction` of either entity that waits for it answers.
+ * Runs the physics and reports contacts: `@contact` and `@sensor` with two guids (RING-10). At the
+ * start of a contact, the matching `ScriptAction` of either entity runs.
  */
 export class Contacts implements System {
   readonly #actions: Pick<Actions, "touch">;

@@ -1,31 +1,37 @@
 import type { LiveWorld } from "./live-world.ts";
 
-/** The actions that a control gives as the world is now: what names them may change while it is held. */
+/**
+ * Returns the actions of a control in the current world: the entities that define them may change
+ * while it is held.
+ */
 export type Gives = (world: LiveWorld) => readonly string[];
 
 interface Held {
   readonly gives: Gives;
-  /** More than 0, at most 1: how far a stick is pushed; 1 for what is only down or up. */
+  /** Above 0, at most 1: how far a stick is pushed; 1 for controls that are only up or down. */
   readonly strength: number;
   readonly isReleased: boolean;
 }
 
 const NONE_HELD: ReadonlyMap<string, number> = new Map();
 
-/** What the player holds: keys, buttons on the screen and of gamepads, sticks. Scenes come and go below. */
+/**
+ * The player's held controls: keys, buttons on the screen and of gamepads, sticks. They outlive
+ * scenes.
+ */
 export class Controls {
   readonly #held = new Map<string, Held>();
   /** Whether any of them is released. */
   #isReleasing = false;
 
-  /** A control goes down, or is pushed otherwise. @returns Whether it was up. */
+  /** Presses a control, or changes its strength. @returns Whether it was up. */
   hold(control: string, gives: Gives, strength: number): boolean {
     const isNew = !this.#held.has(control);
     this.#held.set(control, { gives, strength, isReleased: false });
     return isNew;
   }
 
-  /** A control goes up, after one more step, so that none is too short to be noticed. */
+  /** Releases a control after one more step, so that every press is noticed. */
   release(control: string): void {
     const held = this.#held.get(control);
     if (held === undefined) return;
@@ -33,7 +39,7 @@ export class Controls {
     this.#isReleasing = true;
   }
 
-  /** The actions that are held, and how strongly: the strongest counts where several give one. */
+  /** Returns the held actions with their strength: the maximum if several controls give one. */
   actions(world: LiveWorld): ReadonlyMap<string, number> {
     if (this.#held.size === 0) return NONE_HELD;
     const actions = new Map<string, number>();
@@ -45,7 +51,7 @@ export class Controls {
     return actions;
   }
 
-  /** After a step: what was released in it is up. */
+  /** After a step: controls released during it are up. */
   settle(): void {
     if (!this.#isReleasing) return;
     this.#isReleasing = false;

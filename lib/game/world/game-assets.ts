@@ -14,11 +14,11 @@ import {
   type TimelinePlan,
 } from "../assets/clips.ts";
 
-/** The particles of a ParticleEmitter, as far as counting goes. */
+/** The countable properties of a ParticleEmitter. */
 export interface ParticleKind {
   /** Seconds that one lives. */
   readonly lifetime: number;
-  /** How many may live at once. */
+  /** Maximum live particles. */
   readonly limit: number;
 }
 
@@ -29,7 +29,7 @@ export interface GameAssets {
   readonly timelines: Map<string, TimelinePlan>;
   readonly particles: Map<string, ParticleKind>;
   readonly prefabs: Map<string, PrefabNode>;
-  /** Seconds of each sound whose length its file tells. */
+  /** Seconds of each sound whose file states its length. */
   readonly sounds: Map<string, number>;
   readonly details: AssetDetails;
   readonly warnings: string[];
@@ -38,9 +38,9 @@ export interface GameAssets {
 const READS_AT_ONCE = 16;
 
 /**
- * Reads the assets that games may need; what is damaged is warned about.
+ * Loads the assets that games may need; warns about damaged ones.
  *
- * @param now Of a clock that never goes back: a prefab may be as large as a scene.
+ * @param now Monotonic clock for yielding: a prefab may be as large as a scene.
  */
 export async function loadGameAssets(
   content: GameContent,

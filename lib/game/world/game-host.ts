@@ -5,34 +5,34 @@ import type { World } from "../scene/world.ts";
 import type { SavedValues } from "./saved-values.ts";
 import type { Viewport } from "../types/mod.ts";
 
-/** When something happened in a game. */
+/** Time of an event in a game. */
 interface Moment {
   readonly round: number;
   readonly tick: number;
 }
 
-/** Where a game is played: an editor, or the page of a built one. */
+/** Host of a game: an editor, or the page of a built game. */
 export interface GameHost {
   readonly clock: Clock;
   /** The scene that games begin in. */
   readonly document: EntityDocument;
   /** Its file, relative to the project. */
   readonly scenePath: string;
-  /** Pixels in which pointers count, when a game begins. */
+  /** Size of the viewport at the start of a game, to whose pixels pointers refer. */
   readonly viewport: Viewport;
   readonly journals: {
     noteGame(at: Moment, type: string, payload: JsonValue): void;
     noteTimeline(at: Moment, type: string, payload: JsonValue): void;
   };
-  /** What is kept from one start of the game to the next. */
+  /** Values that outlive the game. */
   readonly saved: SavedValues;
   readonly console: { write(level: "warn" | "error", text: string): void };
-  /** Games that were begun: the number of the one that plays. */
+  /** Number of started games, and so of the current one. */
   round: number;
   /** The revision that the next playing world begins with. */
   nextPlayRev: number;
-  /** The world that plays; `null` when none does. */
+  /** The running world, or `null`. */
   playing: World | null;
-  /** The scene that the game has gone on to; `null` in the one that it began in. */
+  /** The scene to which the game has changed; `null` in the one where it started. */
   playingScene: string | null;
 }

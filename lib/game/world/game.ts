@@ -34,7 +34,7 @@ import { Timers } from "./timers.ts";
 /** The seed of every game; a fixed one, so that equal games are equal. */
 const SEED = 0x51a9;
 
-/** One game from its start to its end: a world and the systems that move it. */
+/** A game from start to end: a world, and the systems that move it. */
 export class Game implements GameContext {
   readonly world: LiveWorld;
   readonly physics: Bodies;
@@ -48,16 +48,16 @@ export class Game implements GameContext {
   readonly saved: SavedValues;
   tick: number;
   age = 0;
-  /** Which game it is since the editor was opened, from 1: another scene goes on in it. */
+  /** Number of the game since the editor was opened, from 1; the same across scenes. */
   readonly round: number;
-  /** The scene that a ScriptAction asked for, `""` for this one again; `null` when none did. */
+  /** The scene that a ScriptAction requested, `""` for this one again, or `null`. */
   nextScene: string | null = null;
   readonly #host: GameHost;
   readonly #maxEntities: number;
   readonly #animation = new Animation();
   readonly #sounds = new Sounds();
   readonly #systems: readonly System[];
-  /** Those that go on while the world stands. */
+  /** Systems that also run while the world is paused. */
   readonly #whilePaused: readonly System[];
   readonly #references: ReferenceFields;
   readonly #warned = new Set<string>();
@@ -65,7 +65,7 @@ export class Game implements GameContext {
   constructor(host: GameHost, { content, assets, rapier, controls, world, tick }: {
     readonly content: GameContent;
     readonly assets: GameAssets;
-    /** `null` for a scene that has no bodies, and gets none. */
+    /** `null` for a scene without bodies. */
     readonly rapier: Rapier | null;
     readonly controls: Controls;
     readonly world: LiveWorld;
@@ -128,7 +128,7 @@ export class Game implements GameContext {
     for (const system of isPaused ? this.#whilePaused : this.#systems) system.step(this);
   }
 
-  /** Gives back what is not collected by itself. */
+  /** Frees memory that is not garbage-collected. */
   free(): void {
     this.physics.free();
   }
@@ -176,7 +176,7 @@ export class Game implements GameContext {
     const root = this.assets.prefabs.get(prefab);
     if (root === undefined) return null;
     const nodes = runAtOnce(flattened(root));
-    const maxEntities = this.#maxEntities; // what spawns without end must not take all memory
+    const maxEntities = this.#maxEntities; // endless spawning must not exhaust the memory
     if (this.world.size + nodes.length > maxEntities) {
       this.warn(`Nothing more of this size is spawned: the world holds ${maxEntities} entities`);
       return null;

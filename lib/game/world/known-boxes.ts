@@ -6,10 +6,10 @@ import { numberOr } from "../traits/value.ts";
 import type { LiveEntity, LiveFields } from "./live-world.ts";
 import type { GameContext } from "./system.ts";
 
-/** What boxes follow from. */
+/** Everything that determines boxes. */
 type BoxedGame = Pick<GameContext, "world" | "assets">;
 
-/** What is known of an entity's boxes, with all that it follows from. */
+/** The cached boxes of an entity, with the values that determine them. */
 interface Known {
   readonly transform: LiveFields | undefined;
   readonly collider: LiveFields | undefined;
@@ -20,11 +20,11 @@ interface Known {
   depth: number;
   /** Its box in its own space: the same object for as long as it is the same box. */
   own: Bounds;
-  /** Its box in the world, at so many moves, of a box in its own space. */
+  /** Its box in the world, the value of `moves` at that time, and its local box. */
   box: Bounds;
   boxMoves: number;
   boxOwn: Bounds | null;
-  /** The ball around it, at so many shifts, of a box in its own space. */
+  /** The ball around it, the value of `shifts` at that time, and its local box. */
   ball: Ball;
   ballShifts: number;
   ballOwn: Bounds | null;
@@ -37,12 +37,13 @@ interface Ball {
 
 const POINT: Bounds = { min: [0, 0, 0], max: [0, 0, 0] };
 const NO_BALL: Ball = { middle: [0, 0, 0], radius: 0 };
-/** What rounding may do to a distance, as a share of the numbers that it is found from. */
+/** Maximum relative rounding error of a distance. */
 const SLACK = 1e-6;
 
 /**
- * The boxes around entities: of the Collider, else of what is drawn, else a point. Most things stand
- * still or are far away, and every rule asks for all of them in every step.
+ * The boxes around entities: of the Collider, otherwise of the drawn mesh, otherwise a point.
+ * Cached, because most entities are at rest or far away and every rule asks for all of them in
+ * every step.
  */
 export class KnownBoxes {
   readonly #known = new WeakMap<LiveEntity, Known>();
@@ -51,7 +52,7 @@ export class KnownBoxes {
     return boxOf(game, entity, this.#knownOf(entity));
   }
 
-  /** Whether an entity's box meets another box, or comes as near to it as `reach` metres. */
+  /** Returns whether an entity's box intersects another box, or is at most `reach` metres away. */
   isNear(game: BoxedGame, entity: LiveEntity, box: Bounds, reach: number): boolean {
     const known = this.#knownOf(entity);
     const ball = ballOf(game, entity, known);
@@ -99,8 +100,8 @@ function boxOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): 
 }
 
 /**
- * A ball that an entity's box is in, however it is turned: found without its place, which is new in
- * every step for what turns. `null` where there is none.
+ * Returns a ball that contains an entity's box in any rotation, without computing its place, which
+ * changes in every step of a rotating entity; `null` if there is none.
  */
 function ballOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): Ball | null {
   const { transform } = known;
@@ -151,7 +152,7 @@ function ballAround(own: Bounds, at: LiveFields, above: Affine): Ball {
   return { middle, radius: radius + SLACK * (1 + numbers) };
 }
 
-/** At least as much as a matrix makes any vector longer. */
+/** Returns an upper bound of a matrix's stretch of any vector. */
 function stretchOf(m: Mat3): number {
   return Math.sqrt(
     m[0] * m[0] + m[1] * m[1] + m[2] * m[2] + m[3] * m[3] + m[4] * m[4] + m[5] * m[5] +
@@ -159,7 +160,7 @@ function stretchOf(m: Mat3): number {
   );
 }
 
-/** How far the farthest corner of a box is from the origin. */
+/** Returns the distance of a box's farthest corner from the origin. */
 function cornerOf({ min, max }: Bounds): number {
   const x = Math.max(Math.abs(min[0]), Math.abs(max[0]));
   const y = Math.max(Math.abs(min[1]), Math.abs(max[1]));
@@ -167,7 +168,7 @@ function cornerOf({ min, max }: Bounds): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Whether the box around a ball comes so near to another box. */
+/** Returns whether the box around a ball is at most `reach` away from another box. */
 function meets({ middle, radius }: Ball, { min, max }: Bounds, reach: number): boolean {
   const x = middle[0], y = middle[1], z = middle[2];
   const wide = radius + reach;

@@ -15,7 +15,7 @@ export interface LiveEntity {
   readonly traits: Readonly<Record<string, LiveFields>>;
 }
 
-/** An entity that comes into the playing world. */
+/** An entity to be added to the running world. */
 export interface LiveSeed {
   readonly guid: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface LiveSeed {
   readonly traits: Readonly<Record<string, TraitFields>>;
 }
 
-/** An entity with what its world knows of it. */
+/** An entity with its world's data about it. */
 export class Slot implements LiveEntity {
   readonly id: number;
   readonly guid: string;
@@ -34,22 +34,22 @@ export class Slot implements LiveEntity {
   readonly traits: Readonly<Record<string, LiveFields>>;
   /** Its Transform, at hand: every entity has other traits, among which that is searched for. */
   readonly transform: LiveFields | undefined;
-  /** The entity whose Transform moves this one as well. */
+  /** The ancestor whose Transform also moves this entity. */
   readonly carrier: Slot | undefined;
   isThere = true;
-  /** Where it stands in the world's revisions. */
+  /** Index in the world's revisions. */
   index = -1;
   /** The entity as it was shown last; `null` when it has changed since. */
   shown: Entity | null = null;
   /** Counts changes of its Transform. */
   moves = 0;
-  /** How many of these have only turned it. */
+  /** How many of these only rotated it. */
   turns = 0;
   /** Whether the physics asks when others move it. */
   isWatched = false;
-  /** Whether others than the physics have moved it since that was asked. */
+  /** Whether something other than the physics has moved it since the last query. */
   isMoved = false;
-  /** Where it was found last, at so many moves of its own and of those above it. */
+  /** Its last computed place, and the sum of its own and its ancestors' moves at that time. */
   place: WorldPlace | null = null;
   placedAt = -1;
 

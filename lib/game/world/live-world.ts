@@ -26,21 +26,21 @@ export class LiveWorld implements World {
   #flatMoves = 0;
   #flatChanges = 0;
   #shown: readonly Entity[] | null = null;
-  /** Those of the 2D and UI layers, and what they are shown as; `null` when one of them has changed. */
+  /** The 2D and UI entities with their snapshots; `null` once one of them has changed. */
   #flat: readonly Slot[] | null = null;
   #shownFlat: readonly Entity[] | null = null;
-  /** The first of each name; `null` until one is asked for. */
+  /** The first entity of each name; `null` until requested. */
   #byName: ReadonlyMap<string, LiveEntity> | null = null;
   #moved: Slot[] = [];
   readonly #revisions = new Revisions();
 
-  /** @param rev Where its revisions go on from. */
+  /** @param rev Revision from which its own continue. */
   constructor(entities: readonly Entity[], rev: number) {
     this.#rev = rev;
     for (const entity of entities) this.#begin(entity);
   }
 
-  /** The same in turns, with a list of those that have a trait, for each. */
+  /** Creates a world, yielding to other work, with a list of entities for each trait. */
   static *of(entities: readonly Entity[], rev: number): Work<LiveWorld> {
     const world = new LiveWorld([], rev);
     world.#byTrait.reset(true);
@@ -53,8 +53,8 @@ export class LiveWorld implements World {
   }
 
   /**
-   * The entities that have come or changed since it was at a revision, and those that such a one
-   * carries, carriers first.
+   * Returns the entities added or changed since a revision, and those that such an entity carries,
+   * carriers first.
    */
   changedSince(rev: number): readonly LiveEntity[] {
     return this.#revisions.since(rev);
@@ -70,7 +70,7 @@ export class LiveWorld implements World {
     return this.#flatMoves;
   }
 
-  /** Grows whenever something of the 2D and UI layers comes, goes or changes otherwise than by moving. */
+  /** Incremented when a 2D or UI entity is added, removed or changed other than by moving. */
   get flatChanges(): number {
     return this.#flatChanges;
   }
@@ -80,7 +80,7 @@ export class LiveWorld implements World {
     return this.#shown;
   }
 
-  /** Those of {@linkcode entities} on the 2D and UI layers; the same list as long as none has changed. */
+  /** Returns the 2D and UI entities of {@linkcode entities}; the same list while none changes. */
   flatEntities(): readonly Entity[] {
     if (this.#shownFlat !== null) return this.#shownFlat;
     this.#flat ??= [...this.#slots.values()].filter(({ layer }) => layer !== "3d");
@@ -97,7 +97,7 @@ export class LiveWorld implements World {
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** How many entities there are. */
+  /** Number of entities. */
   get size(): number {
     return this.#slots.size;
   }
@@ -115,8 +115,8 @@ export class LiveWorld implements World {
   }
 
   /**
-   * The entities that have a trait, parents before their children, later ones last: the same list until
-   * one that has it comes or goes.
+   * Returns the entities with a trait, parents before their children, later ones last; the same
+   * list until one with the trait is added or removed.
    */
   having(trait: string): readonly LiveEntity[] {
     return this.#byTrait.get(trait, this.#slots.values());
@@ -145,14 +145,14 @@ export class LiveWorld implements World {
     return true;
   }
 
-  /** Puts an entity that has a Transform somewhere below what carries it. */
+  /** Sets the local position of an entity with a Transform. */
   moveTo(entity: LiveEntity, at: Vec3): void {
     const slot = this.#slotOf(entity);
     if (slot === undefined || !this.#pose(slot, at, null)) return;
     this.#noteMoved(slot);
   }
 
-  /** Moves an entity that has a Transform by so much below what carries it. */
+  /** Moves an entity with a Transform by a local offset. */
   moveBy(entity: LiveEntity, way: Vec3): void {
     const transform = entity.traits["Transform"];
     if (transform === undefined) return;
@@ -172,11 +172,11 @@ export class LiveWorld implements World {
   }
 
   /**
-   * Puts an entity that has a Transform where the physics has taken it, which
-   * {@linkcode takeMoved} need not tell.
+   * Applies the pose that the physics computed to an entity with a Transform; {@linkcode takeMoved}
+   * does not report it.
    *
-   * @param euler `null` leaves the rotation as it is.
-   * @returns Its own share of {@linkcode movesOf}.
+   * @param euler `null` keeps the rotation.
+   * @returns The entity's own share of {@linkcode movesOf}.
    */
   setPose(entity: LiveEntity, at: Vec3, euler: Vec3 | null): number {
     const slot = this.#slotOf(entity);
@@ -197,15 +197,15 @@ export class LiveWorld implements World {
     this.#moved.push(slot);
   }
 
-  /** Has {@linkcode takeMoved} tell of an entity from now on. */
+  /** Makes {@linkcode takeMoved} report an entity. */
   watch(entity: LiveEntity): void {
     const slot = this.#slotOf(entity);
     if (slot !== undefined) slot.isWatched = true;
   }
 
   /**
-   * The entities to {@linkcode watch} whose Transform has changed since this was asked last, by others
-   * than the physics.
+   * Returns the entities to {@linkcode watch} whose Transform has changed since the last call,
+   * except by the physics.
    */
   takeMoved(): readonly LiveEntity[] {
     const moved = this.#moved;
@@ -215,7 +215,7 @@ export class LiveWorld implements World {
     return moved;
   }
 
-  /** Adds an entity below one that is there. */
+  /** Adds an entity below an existing one. */
   add(seed: LiveSeed): LiveEntity {
     this.#restructured(seed.layer !== "3d");
     const slot = this.#put(this.#nextId++, seed);
@@ -223,7 +223,7 @@ export class LiveWorld implements World {
     return slot;
   }
 
-  /** Removes an entity with all below it. @returns Those that are gone, parents first. */
+  /** Removes an entity with its descendants. @returns The removed entities, parents first. */
   remove(id: number): readonly LiveEntity[] {
     const gone: Slot[] = [];
     const ids = new Set([id]);
@@ -242,11 +242,10 @@ export class LiveWorld implements World {
   }
 
   /**
-   * Shows an edited scene as it is now, in place of what was shown of it: entities that have not changed
-   * stay the ones that they are.
+   * Replaces the shown state with that of an edited scene; unchanged entities keep their identity.
    *
    * @param entities All of them, parents before their children.
-   * @param changed Those that are new or have other values.
+   * @param changed New entities and those with changed values.
    */
   edit(entities: readonly Entity[], changed: ReadonlySet<number>): void {
     this.#restructured(true);
@@ -269,7 +268,7 @@ export class LiveWorld implements World {
     for (const slot of before.values()) this.#drop(slot);
   }
 
-  /** The child of that name; the path goes down by names: `Cabin/Door`. Itself for `""`. */
+  /** Returns the descendant at a path of names, `Cabin/Door`; the entity itself for `""`. */
   below(entity: LiveEntity, path: string): LiveEntity | undefined {
     if (path === "") return entity;
     let at: LiveEntity | undefined = entity;
@@ -280,38 +279,38 @@ export class LiveWorld implements World {
     return at;
   }
 
-  /** Where an entity is in its layer's world. */
+  /** Returns the place of an entity in its layer's world. */
   placeOf(entity: LiveEntity): WorldPlace {
     const slot = this.#slotOf(entity);
     if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
     return placeIn(slot);
   }
 
-  /** Where its origin is there, which is less work than its whole place. */
+  /** Returns the origin of its place, which is cheaper than the whole place. */
   positionOf(entity: LiveEntity): Vec3 {
     const slot = this.#slotOf(entity);
     if (slot === undefined) throw new TypeError(`Entity ${entity.id} is not in the world`);
     return positionIn(slot);
   }
 
-  /** The entity whose Transform moves this one as well, if any. */
+  /** Returns the ancestor whose Transform also moves this entity, if any. */
   carrierOf(entity: LiveEntity): LiveEntity | undefined {
     return this.#slotOf(entity)?.carrier;
   }
 
-  /** Grows with every change of the place of an entity, by itself or by one above it. */
+  /** Counter that increases with every change of an entity's place, by itself or by an ancestor. */
   movesOf(entity: LiveEntity): number {
     const slot = this.#slotOf(entity);
     return slot === undefined ? 0 : movesIn(slot);
   }
 
-  /** The same without those that have only turned the entity itself. */
+  /** The same counter without changes that only rotated the entity itself. */
   shiftsOf(entity: LiveEntity): number {
     const slot = this.#slotOf(entity);
     return slot === undefined ? 0 : movesIn(slot) - slot.turns;
   }
 
-  /** What the world knows of an entity; its own entities are that themselves. */
+  /** Returns the world's data about an entity; its own entities are that data themselves. */
   #slotOf(entity: LiveEntity): Slot | undefined {
     const slot = entity instanceof Slot ? entity : this.#slots.get(entity.id);
     return slot?.isThere === true ? slot : undefined;
@@ -364,7 +363,7 @@ export class LiveWorld implements World {
     this.#revisions.note(slot, ++this.#rev);
   }
 
-  /** @param isFlat Whether something of the 2D and UI layers has come or gone. */
+  /** @param isFlat Whether a 2D or UI entity was added or removed. */
   #restructured(isFlat: boolean): void {
     this.#structure++;
     this.#byParent = null;

@@ -40,7 +40,7 @@ function turned(angle: number, speed: number): number {
   return sum > -360 && sum < 360 ? sum : sum % 360; // a remainder takes longer than all else here
 }
 
-/** Steady moving (`Velocity`); of what forces move it is the velocity that they find. */
+/** Moves entities steadily (`Velocity`); for a body that forces move, sets its velocity. */
 export class Motion implements System {
   step({ world, physics }: GameContext): void {
     for (const entity of world.having("Velocity")) {
@@ -51,20 +51,20 @@ export class Motion implements System {
   }
 }
 
-/** One that walks. */
+/** A patrolling entity. */
 interface Walk {
   readonly entity: LiveEntity;
   readonly fields: LiveFields;
-  /** Where it walks; `null` before its first step. */
+  /** Its current target; `null` before its first step. */
   goal: string | null;
-  /** Where it was when it began to. */
+  /** Its position at the start. */
   home: Vec3;
   back: boolean;
-  /** Steps that it still stands. */
+  /** Remaining steps of its pause. */
   rest: number;
 }
 
-/** Walking to a point and back, or on to where that point's own Patrol leads (`Patrol`). */
+/** Moves entities to a point and back, or on along that point's own Patrol (`Patrol`). */
 export class Patrols implements System {
   readonly #walks = new PerEntity("Patrol", (entity, fields): Walk => {
     return { entity, fields, goal: null, home: NOWHERE, back: false, rest: 0 };
@@ -101,19 +101,19 @@ export class Patrols implements System {
 
 const NOWHERE: Vec3 = [0, 0, 0];
 
-/** Where one that follows stood at first. */
+/** Initial position of a follower relative to its target. */
 interface Side {
   readonly target: string;
   /** From the target to it, of length 1. */
   readonly way: Vec3;
-  /** How both were turned. */
+  /** Initial rotations of both. */
   readonly rotation: Mat3;
   readonly heading: number;
   /** Degrees that it has turned about y since. */
   yaw: number;
 }
 
-/** Keeping to another one, from the side where it stood at first (`Follow`). */
+/** Keeps entities at their initial offset from another one (`Follow`). */
 export class Followers implements System {
   readonly #sides = new Map<number, Side>();
 
@@ -151,7 +151,7 @@ export class Followers implements System {
 
 const AHEAD: Vec3 = [0, 0, -1];
 
-/** Degrees about y that turn -z to where this points. */
+/** Returns the degrees about y that rotate -z to this direction. */
 function headingOf(way: Vec3): number {
   return exactAtan2(-way[0], -way[2]) * 180 / Math.PI;
 }
@@ -167,7 +167,7 @@ function face(world: LiveWorld, entity: LiveEntity, way: Vec3): void {
   setRotation(world, entity, rotationOf([0, headingOf(way), 0]));
 }
 
-/** Turns an entity so in its layer's world, whatever turns it from above. */
+/** Sets an entity's rotation in its layer's world, whatever its ancestors' rotations. */
 export function setRotation(world: LiveWorld, entity: LiveEntity, rotation: Mat3): void {
   const carrier = world.carrierOf(entity);
   const own = carrier === undefined
@@ -176,17 +176,17 @@ export function setRotation(world: LiveWorld, entity: LiveEntity, rotation: Mat3
   world.turnTo(entity, eulerOf(own));
 }
 
-/** One that shows where another is. */
+/** A marker of another entity. */
 interface Marker {
   readonly entity: LiveEntity;
   readonly fields: LiveFields;
   readonly at: LiveFields | undefined;
-  /** How the other was turned last, with where it looked. */
+  /** The target's last rotation, with its heading. */
   rotation: Mat3;
   heading: number;
 }
 
-/** Where others are, seen from above (`MapMarker`). */
+/** Shows the positions of other entities, seen from above (`MapMarker`). */
 export class MapMarkers implements System {
   readonly #markers = new PerEntity("MapMarker", (entity, fields): Marker => {
     const heading = headingOf(AHEAD);
@@ -212,7 +212,7 @@ export class MapMarkers implements System {
   }
 }
 
-/** Goes a stride of a way, or all that is left of it. @returns Whether it is there. */
+/** Moves along a path by a stride, or by the rest of the path. @returns Whether it has arrived. */
 function advance(world: LiveWorld, entity: LiveEntity, way: Vec3, stride: number): boolean {
   const distance = lengthOf(way);
   const arrives = distance <= stride;
@@ -239,7 +239,7 @@ function direction(way: Vec3): Vec3 {
   return length === 0 ? [0, 0, 1] : scaled(way, 1 / length);
 }
 
-/** Not `Math.hypot`: engines may round it differently. */
+/** Not `Math.hypot`, which engines may round differently. */
 export function lengthOf(vector: Vec3): number {
   const x = vector[0], y = vector[1], z = vector[2];
   return Math.sqrt(x * x + y * y + z * z);

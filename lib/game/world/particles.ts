@@ -10,11 +10,11 @@ interface Emission {
   /** Particles due, less than one. */
   rest: number;
   alive: number;
-  /** The steps in which some were born, oldest first. */
+  /** The steps with births, oldest first. */
   readonly births: { readonly age: number; readonly count: number }[];
 }
 
-/** Of an emitter that names none. */
+/** Default for an emitter without a kind. */
 const PLAIN: ParticleKind = { lifetime: 1, limit: 1000 };
 
 /** Counts the particles alive: `ParticleEmitter.alive`, a number that only a playing world has. */

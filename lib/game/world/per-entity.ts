@@ -1,8 +1,8 @@
 import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
 
 /**
- * What a system keeps of each entity that has a trait, from the first step in which it is there. It is
- * at hand for as long as none comes or goes: nothing is searched for in a step.
+ * A system's data about each entity with a trait, from the entity's first step on. It is kept while
+ * no entity is added or removed, so that steps need no lookups.
  */
 export class PerEntity<Kept> {
   readonly #trait: string;
@@ -16,7 +16,10 @@ export class PerEntity<Kept> {
     this.#begin = begin;
   }
 
-  /** In the order of {@linkcode LiveWorld.having}; another list once one has come or gone. */
+  /**
+   * Returns the data in the order of {@linkcode LiveWorld.having}; a new list once an entity was
+   * added or removed.
+   */
   of(world: LiveWorld): readonly Kept[] {
     const listed = world.having(this.#trait);
     if (listed !== this.#listed) {

@@ -35,19 +35,19 @@ interface Physical {
   readonly collider: Collider;
   /** Whether forces move it, which never changes. */
   readonly isDynamic: boolean;
-  /** Whether nothing has moved it yet, and nothing should. */
+  /** Whether nothing has moved it yet and nothing should. */
   isFixed: boolean;
   /** Whether its entity is moved by another one as well. */
   readonly isCarried: boolean;
-  /** Its middle, where it can be moved; a fixed body that is moved after all gets one then. */
+  /** Its centre, if it is movable; a fixed body gets one when it is moved. */
   core: Core | null;
-  /** Where the middle of its shape is, in its own space, where that is not its origin. */
+  /** Centre of its shape in its own space; `null` at its origin. */
   readonly offset: Vec3 | null;
   /** Half of its shortest direction, in metres. */
   readonly radius: number;
-  /** How many others it touches. */
+  /** Number of other bodies that it touches. */
   touches: number;
-  /** Moves of the entity that the engine knows of. */
+  /** Value of the entity's move counter that the engine knows. */
   moves: number;
   /** The rotation that its Transform was last given by the engine; NaN once others have moved it. */
   readonly turned: MutableQuaternion;
@@ -59,8 +59,8 @@ type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
 type Point = Pick<Quaternion, "x" | "y" | "z">;
 
 /**
- * The bodies of the 3D layer: every entity with a Collider; without a RigidBody it stands still, or
- * follows what moves it. Bodies are made in document order, so that equal worlds go equal ways.
+ * The bodies of the 3D layer: every entity with a Collider. Without a RigidBody it is fixed, or
+ * follows what moves it. Bodies are created in document order, so that equal worlds evolve equally.
  */
 export class Physics implements Bodies {
   readonly #rapier: Rapier;
@@ -70,7 +70,7 @@ export class Physics implements Bodies {
   readonly #events: EventQueue;
   readonly #bodies = new Map<number, Physical>();
   readonly #byCollider = new Map<number, Physical>();
-  /** Those that forces move, in the order in which they were made. */
+  /** Bodies that forces move, in order of creation. */
   readonly #dynamic = new Set<Physical>();
   readonly #carriers: Carriers;
   readonly #piles = new Piles();
@@ -177,7 +177,7 @@ export class Physics implements Bodies {
     return this.#bodies.get(id)?.isDynamic ?? false;
   }
 
-  /** Its velocity in metres a second; `null` for what no forces move. */
+  /** Returns its velocity in metres per second; `null` if no forces move it. */
   velocityOf(id: number): Vec3 | null {
     const physical = this.#bodies.get(id);
     if (physical === undefined || !physical.isDynamic) return null;
@@ -205,8 +205,8 @@ export class Physics implements Bodies {
   }
 
   /**
-   * Runs one step: takes over what others have moved, and moves what the forces move. It is left out, as
-   * all later ones are, where it would take too long ({@linkcode overload}).
+   * Runs a step: applies changes by others, and moves the bodies that forces move. Skips this step
+   * and all later ones if it would take too long ({@linkcode overload}).
    */
   step(): readonly Touch[] {
     this.#followAll();
@@ -231,8 +231,8 @@ export class Physics implements Bodies {
   }
 
   /**
-   * `World.step` without what it does afterwards: it goes through all bodies and colliders for
-   * pieces of soft bodies that were torn, and there are none.
+   * `World.step` without its last part, which searches all bodies and colliders for torn pieces of
+   * soft bodies, of which there are none.
    */
   #advance(): void {
     const world = this.#world;
@@ -261,7 +261,7 @@ export class Physics implements Bodies {
     return most;
   }
 
-  /** Gives the engine's memory back; nothing may be called afterwards. */
+  /** Frees the engine's memory; no method may be called afterwards. */
   free(): void {
     this.#events.free();
     this.#world.free();
@@ -270,7 +270,9 @@ export class Physics implements Bodies {
     this.#dynamic.clear();
   }
 
-  /** The bodies that an entity takes along are pulled: its own, and those of all that it carries. */
+  /**
+   * Pulls the bodies that move with an entity: its own, and those of everything that it carries.
+   */
   #pull(id: number, seen: Set<number>): void {
     for (const carried of this.#carriers.below(id, seen)) {
       const physical = this.#bodies.get(carried);
@@ -278,7 +280,7 @@ export class Physics implements Bodies {
     }
   }
 
-  /** Minds where the middle of a body is from now on. */
+  /** Updates the stored centre of a body. */
   #trackCore(physical: Physical, at: Point, turned: Quaternion): void {
     if (physical.core === null) {
       const { entity, isDynamic, collider, radius } = physical;
@@ -326,7 +328,7 @@ export class Physics implements Bodies {
       body.setRotation(turned, true);
       return;
     }
-    // What is moved after all pushes others away, which a fixed body does not.
+    // A moved body pushes others away, which a fixed body does not.
     if (physical.isFixed) {
       physical.isFixed = false;
       body.setBodyType(this.#rapier.RigidBodyType.KinematicPositionBased, true);
@@ -335,7 +337,7 @@ export class Physics implements Bodies {
     body.setNextKinematicRotation(turned);
   }
 
-  /** Runs for every body that is awake in every step: nothing is allocated that need not be. */
+  /** Runs for every awake body in every step, so it avoids allocations. */
   #writeBack(physical: Physical): void {
     const { entity, body, turned, isCarried } = physical;
     if (body.isSleeping()) return;
@@ -357,7 +359,7 @@ export class Physics implements Bodies {
       this.#live.setPose(entity, position, euler);
       physical.moves = this.#live.movesOf(entity);
     }
-    // What is pulled itself has pulled along all that it carries.
+    // A pulled body has already pulled everything that it carries.
     if (!this.#carriers.has(entity.id) || this.#pulled.has(physical)) return;
     this.#pull(entity.id, new Set());
     this.#pulled.delete(physical);

@@ -2,17 +2,23 @@ import { type Problem, problem } from "../../core/problem.ts";
 import type { LiveEntity } from "./live-world.ts";
 
 /**
- * Pairs of bodies whose middles lie inside each other and that push each other apart, up to which a
- * step is made: a hundred bodies in one place. A thousand are half a million pairs, and 40 s a step.
+ * Maximum pairs of bodies with intersecting cores, which push each other apart, in a step: a
+ * hundred bodies at one place. A thousand are half a million pairs, and 40 s per step.
  */
 export const MAX_PUSHING = 5_000;
-/** Pairs that touch or lie inside each other, up to which a step is made: a heap of 10,000 bodies. */
+/** Maximum pairs that touch or intersect in a step: a heap of 10,000 bodies. */
 export const MAX_TOUCHING = 100_000;
-/** Comparisons of one look; bodies so many and so large that it takes more are left to what touches. */
+/**
+ * Maximum comparisons of one check; with more and larger bodies, the limit of touching pairs
+ * applies.
+ */
 const MAX_COMPARED = 2_000_000;
 /** Ids that a problem names. */
 const MAX_LISTED = 5;
-/** How much longer another axis must be before bodies are sorted along it: sorting again takes long. */
+/**
+ * How much longer another axis must be before bodies are sorted along it, because sorting again is
+ * slow.
+ */
 const LONGER = 2;
 
 /** The middle of a body that can move: a cube half as wide as the body is in its shortest direction. */
@@ -31,20 +37,20 @@ export interface Core {
 const AXES = [0, 1, 2] as const;
 
 /**
- * Finds bodies that lie inside each other, before the engine computes every pair of them. A cube that fits
- * into a body however it is turned does not meet that of another one that only touches it. It decides
- * by counting, so it is the same on every machine.
+ * Finds bodies that intersect, before the engine computes every pair of them. Each body contains a
+ * cube that fits in any rotation; the cubes of two bodies that only touch do not meet. The decision
+ * is made by counting, so it is the same on every machine.
  */
 export class Piles {
   readonly #cores: Core[] = [];
   #axis: 0 | 1 | 2 = 0;
 
-  /** A body is there from now on; it may be moved by writing to `at`. */
+  /** Adds a body, which is moved by writing to `at`. */
   add(core: Core): void {
     this.#cores.push(core);
   }
 
-  /** A body is gone. */
+  /** Removes a body. */
   remove(core: Core): void {
     const place = this.#cores.indexOf(core);
     if (place >= 0) this.#cores.splice(place, 1);
@@ -76,7 +82,7 @@ export class Piles {
     return pileProblem(others, byPush ? MAX_PUSHING : MAX_TOUCHING);
   }
 
-  /** Shows pairs whose cubes meet until one is enough. @returns Whether one was. */
+  /** Calls `isEnough` for pairs whose cubes meet until it returns true. @returns Whether it did. */
   #meeting(isEnough: (one: Core, other: Core) => boolean): boolean {
     const cores = this.#cores;
     const axis = this.#axis;
@@ -95,7 +101,10 @@ export class Piles {
     return false;
   }
 
-  /** Along the axis on which the bodies are spread widest, or nearly so; equal ones stay in order. */
+  /**
+   * Sorts along the axis on which the bodies are spread widest, or nearly so; equal ones keep their
+   * order.
+   */
   #sort(): void {
     const spread = AXES.map((axis) => {
       let [low, high] = [Infinity, -Infinity];
@@ -141,7 +150,7 @@ function pileProblem(others: ReadonlyMap<Core, readonly number[]>, most: number)
   );
 }
 
-/** Why no step can be made after one that ended with too many contacts; `null` when one can. */
+/** Returns why no step may follow one that ended with too many contacts; `null` if one may. */
 export function touchingProblem(
   touching: number,
   most: { readonly entity: LiveEntity; readonly touches: number } | undefined,

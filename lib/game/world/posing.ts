@@ -6,7 +6,8 @@ import { type LiveEntity, LiveWorld } from "./live-world.ts";
 import { show } from "./show.ts";
 import { inClip } from "./timelines.ts";
 
-// A moment of an animation or a timeline without a game: what a scene looks like there, not what happens.
+// Poses a scene at a time of an animation or a timeline without a game: its appearance, without
+// events.
 
 /** A moment. */
 interface Moment {
@@ -27,7 +28,10 @@ interface PosedEntity {
   readonly traits: Readonly<Record<string, TraitFields>>;
 }
 
-/** What entities look like in a moment, and the targets that are not below the first of them. */
+/**
+ * Returns the appearance of entities at a time, and the targets that are not below the first
+ * entity.
+ */
 export function posedAt(
   { entities, clip, timeline, clips, time }: Moment,
   traits: TraitRegistry,
@@ -59,12 +63,12 @@ export function posedAt(
 interface Happening {
   readonly track: TimelinePlan["tracks"][number];
   readonly item: TimelineItem;
-  /** When it did something last. */
+  /** Time of its last effect. */
   readonly at: number;
   readonly ends: boolean;
 }
 
-/** What has left something that is seen until then: the last to do so comes last. */
+/** Returns effects that are still visible at a time, in order of their occurrence. */
 function happenings(timeline: TimelinePlan | undefined, time: number): readonly Happening[] {
   const all = (timeline?.tracks ?? []).flatMap((track): readonly Happening[] =>
     track.items.filter(({ t }) => t <= time).flatMap((item): readonly Happening[] => {

@@ -4,16 +4,16 @@ import type { Slot } from "./live-entity.ts";
 const FEWEST = 64;
 
 /**
- * When each entity of a world has changed. Numbers that lie side by side: a picture of ten thousand
- * things asks in every frame for the few that have.
+ * The revision of each entity's last change. Stored as adjacent numbers: in every frame, the
+ * renderer of ten thousand entities asks for the few that have changed.
  */
 export class Revisions {
-  /** In the order that they came in, so that what carries another stands before it; `null` once gone. */
+  /** In order of addition, so that carriers precede what they carry; `null` once removed. */
   #slots: (Slot | null)[] = [];
   #revs = new Float64Array(FEWEST);
-  /** Where its carrier stands; -1 for none. */
+  /** Index of its carrier; -1 for none. */
   #carriers = new Int32Array(FEWEST);
-  /** Of the last answer. */
+  /** Reused for each answer. */
   #isChanged = new Uint8Array(FEWEST);
   #gone = 0;
 
@@ -34,7 +34,10 @@ export class Revisions {
     this.#revs[index] = rev;
   }
 
-  /** Those that have changed after a revision, and all that they carry, carriers first. */
+  /**
+   * Returns the entities that have changed after a revision, and everything that they carry,
+   * carriers first.
+   */
   since(rev: number): readonly Slot[] {
     const found: Slot[] = [];
     for (let index = 0; index < this.#slots.length; index++) {
@@ -48,7 +51,7 @@ export class Revisions {
     return found;
   }
 
-  /** The rooms of those that have gone are taken again where they are many; else there are twice as many. */
+  /** Reuses the indices of removed entities if there are many; otherwise doubles the capacity. */
   #makeRoom(): void {
     const before = this.#revs;
     const rooms = this.#gone * 2 > before.length ? before.length : before.length * 2;

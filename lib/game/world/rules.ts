@@ -7,18 +7,18 @@ import type { LiveEntity } from "./live-world.ts";
 import { show } from "./show.ts";
 import { type GameContext, STEP, STEPS_PER_SECOND, type System } from "./system.ts";
 
-/** How near the player must come to pick something up, in metres. */
+/** Distance within which the player picks something up, in metres. */
 const REACH = 0.5;
-/** How long nothing hurts after something did, in steps. */
+/** Steps without damage after one. */
 const MERCY = STEPS_PER_SECOND;
 
 /** The rules that most small games share: picking up, being hurt, checkpoints, time, the end. */
 export class Rules implements System {
-  /** When what was picked up comes back. */
+  /** Step at which a picked-up entity returns. */
   readonly #returns = new Map<number, number>();
   readonly #mercy = new Map<number, number>();
   readonly #starts = new Map<number, Vec3>();
-  /** The checkpoint that each player still stands in: it counts again once it was left. */
+  /** The checkpoint in which each player still is: it counts again once it has been left. */
   readonly #within = new Map<number, LiveEntity>();
   readonly #boxes = new KnownBoxes();
   /** The checkpoints in their order. */
@@ -37,7 +37,7 @@ export class Rules implements System {
         this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
       }
       this.#collect(game, player, box);
-      if (!isThere(game, player)) continue; // it hung below what it has picked up
+      if (!isThere(game, player)) continue; // was a descendant of what it picked up
       this.#pass(game, player, box);
       this.#hurt(game, { player, box, settings });
     }
@@ -166,7 +166,7 @@ export class Rules implements System {
   }
 }
 
-/** Whether it is still in the world, from which the rules take what is picked up. */
+/** Returns whether an entity is still in the world: the rules remove what is picked up. */
 function isThere({ world }: GameContext, entity: LiveEntity): boolean {
   return world.get(entity.id) === entity;
 }
@@ -186,7 +186,7 @@ function isInOrder(course: readonly LiveEntity[]): boolean {
   return true;
 }
 
-/** Tells the journal what happened, and those who wait for it. */
+/** Records an event in the journal, and notifies those that wait for it. */
 function note(game: GameContext, type: string, payload: JsonValue): void {
   game.event(type, payload);
   game.dispatch(`@${type}`);

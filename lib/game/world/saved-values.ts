@@ -4,10 +4,10 @@ import { isJsonObject } from "../../core/json.ts";
 export const MAX_SAVED_VALUES = 1000;
 /** The longest name of one, in UTF-16 units. */
 export const MAX_SAVED_NAME = 100;
-/** The longest text of all, in UTF-16 units: that of as many values as there may be fits. */
+/** Maximum length of the text, in UTF-16 units: enough for the maximum number of values. */
 const MAX_SAVED_TEXT = 1_000_000;
 
-/** What a game keeps from one start to the next: finite numbers by name. A `Map` is one. */
+/** Values that outlive the game: finite numbers by name, such as a `Map`. */
 export interface SavedValues {
   readonly size: number;
   get(name: string): number | undefined;
@@ -15,17 +15,17 @@ export interface SavedValues {
   set(name: string, value: number): unknown;
 }
 
-/** Where texts are kept: `localStorage` is one. */
+/** Storage of texts, such as `localStorage`. */
 export interface TextStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
 }
 
 /**
- * What a game keeps in a storage, as one text. Where nothing can be read or written (a private window,
- * a full disk, a text of somebody else) the game goes on: what it keeps lasts until it ends.
+ * Opens a game's values in a storage, as one text. If it cannot be read or written (a private
+ * window, a full disk, another program's text), the values last until the game ends.
  *
- * @param warn Told once why nothing is kept.
+ * @param warn Called once with the reason why nothing is stored.
  */
 export function openSavedValues(
   storage: TextStorage,
@@ -50,7 +50,7 @@ export function openSavedValues(
   };
 }
 
-/** Reads the text of saved values. Invalid members are left out. */
+/** Parses the text of saved values; drops invalid members. */
 function parseSavedValues(text: string): Map<string, number> {
   const parsed: unknown = text.length > MAX_SAVED_TEXT ? null : attempted(() => JSON.parse(text));
   const entries = isJsonObject(parsed) ? Object.entries(parsed) : [];

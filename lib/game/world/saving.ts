@@ -5,7 +5,7 @@ import { PerEntity } from "./per-entity.ts";
 import { MAX_SAVED_NAME, MAX_SAVED_VALUES } from "./saved-values.ts";
 import type { GameContext, System } from "./system.ts";
 
-/** Keeps numbers of the game (`SavedValue`): `value` is what is kept under the name now. */
+/** Saves numbers of the game (`SavedValue`): `value` is what is currently saved under the name. */
 export class Saving implements System {
   readonly #actions: Pick<Actions, "isNow">;
   readonly #values = new PerEntity("SavedValue", (entity, fields) => {

@@ -10,12 +10,12 @@ import type { Rapier } from "./rapier.ts";
 /** The engine refuses sizes of 0, and loses its precision far away. */
 const [SMALLEST, LARGEST] = [1e-3, 1e6];
 
-/** A shape for the engine, and what its body has to know of it. */
+/** A shape for the engine, and data for its body. */
 export interface Shape {
   readonly desc: ColliderDesc;
   /** Half of its shortest direction, in metres. */
   readonly radius: number;
-  /** Where its middle is, in its own space, where that is not its origin. */
+  /** Centre of the shape in its own space; `null` at its origin. */
   readonly offset: Vec3 | null;
 }
 
@@ -81,7 +81,7 @@ export function massOf(fields: TraitFields | undefined): number {
   return Math.max(SMALLEST, numberIn(fields, "mass", 1));
 }
 
-/** A position within what the engine takes. */
+/** Clamps a position to the engine's range. */
 export function bounded(at: Vec3): Vec3 {
   return [inside(at[0]), inside(at[1]), inside(at[2])];
 }

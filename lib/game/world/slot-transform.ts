@@ -3,17 +3,17 @@ import type { Vec3 } from "../types/mod.ts";
 import type { Slot } from "./live-entity.ts";
 
 /**
- * Writes a position and a rotation into a slot's Transform, and counts each number that differs. It runs
+ * Writes a position and a rotation into a slot's Transform, and counts each changed number. Runs
  * for every moving entity in every step.
  *
- * @param at Metres below its carrier; `null` keeps the position.
+ * @param at Metres relative to its carrier; `null` keeps the position.
  * @param euler Degrees; `null` keeps the rotation.
- * @returns Whether anything changed. A number that is not finite is left out.
+ * @returns Whether anything changed. A number that is not finite is skipped.
  */
 export function poseSlot(slot: Slot, at: Vec3 | null, euler: Vec3 | null): boolean {
   const { transform, moves: before } = slot;
   if (transform === undefined) return false;
-  // One statement per field: property names that the engine knows make this several times faster.
+  // One statement per field: constant property names make this several times faster.
   if (at !== null) {
     const x = at[0], y = at[1], z = at[2];
     if (transform["x"] !== x && Number.isFinite(x)) {
@@ -70,7 +70,7 @@ export function positionIn(slot: Slot): Vec3 {
   return positionBelow(above, slot.transform);
 }
 
-/** @param moves What {@linkcode movesIn} returns for the slot. */
+/** @param moves The result of {@linkcode movesIn} for the slot. */
 function placeAt(slot: Slot, moves: number): WorldPlace {
   if (slot.place !== null && slot.placedAt === moves) return slot.place;
   // A loop over the carriers without a current place, lowest first: a chain may have any depth.

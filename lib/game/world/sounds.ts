@@ -13,10 +13,10 @@ interface Head {
 }
 
 /**
- * Plays the sounds of AudioSources, without a speaker: from their start to the end that their file
- * tells, faster by `pitch`. While a sound has been asked for, `AudioSource.playing` and
- * `AudioSource.time` (seconds into the clip) say how it stands; only a playing world has them. A clip
- * whose file tells no length is heard until it is stopped.
+ * Simulates the sounds of AudioSources, without a speaker: from start to the end in their file,
+ * faster by `pitch`. Once a sound has been requested, `AudioSource.playing` and `AudioSource.time`
+ * (seconds into the clip) give its state; only a running world has them. A clip of unknown length
+ * plays until it is stopped.
  */
 export class Sounds implements System {
   readonly #heads = new Map<number, Head>();
@@ -54,7 +54,7 @@ export class Sounds implements System {
   step(game: GameContext): void {
     for (const one of this.#sources.of(game.world)) {
       const { entity, source, isMet } = one;
-      one.isMet = true; // so it has had its chance to begin by itself
+      one.isMet = true; // has had its chance to start automatically
       if (!isMet && source["autoplay"] === true && !this.#heads.has(entity.id)) {
         this.start(game, entity);
       }

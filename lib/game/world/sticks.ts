@@ -2,7 +2,7 @@ import { numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 import type { GameContext, System } from "./system.ts";
 
-/** How far a stick is pushed: -1 to 1 each, right and down are more than 0. */
+/** Position of a stick, -1 to 1 each; right and down are positive. */
 export interface Push {
   readonly x: number;
   readonly y: number;
@@ -20,7 +20,7 @@ export function strengthOf(push: number): number {
 export class Sticks implements System {
   readonly #pushes = new Map<number, Push>();
 
-  /** A stick is pushed, or let go at 0, 0. */
+  /** Pushes a stick; 0, 0 releases it. */
   push(id: number, push: Push): void {
     this.#pushes.set(id, push);
   }
@@ -37,7 +37,7 @@ export class Sticks implements System {
   }
 }
 
-/** Moves the knob by whole pixels from where the last push has put it. */
+/** Moves the knob by integer pixels from where the last push has put it. */
 function moveKnob(world: LiveWorld, stick: LiveEntity, { x, y }: Push): void {
   const fields = stick.traits["Stick"];
   const knob = world.byGuid(textIn(fields, "knob"));

@@ -21,23 +21,23 @@ export interface GameContext {
   readonly traits: TraitRegistry;
   /** Numbers of the game that belong to no entity: score, coins, time, … */
   readonly values: Map<string, number>;
-  /** What the game keeps from one start to the next. */
+  /** Values that outlive the game. */
   readonly saved: SavedValues;
   /** The step that runs, from 1. */
   readonly tick: number;
-  /** Steps that the world of this scene has made, from 1: none while it is paused. */
+  /** Steps that the world of this scene has made, from 1; does not count while paused. */
   readonly age: number;
-  /** Whether the world stands (`GameSettings.paused`). */
+  /** Whether the world is paused (`GameSettings.paused`). */
   readonly isPaused: boolean;
   /** Notes an event in the game's journal. */
   event(type: string, payload: JsonValue): void;
   /** Notes an event in the journal of timelines. */
   timelineEvent(type: string, payload: JsonValue): void;
-  /** Tells the console, once for each text. */
+  /** Warns on the console, once for each text. */
   warn(text: string): void;
   /** Dispatches an action in the next step. */
   dispatch(action: string, value?: JsonValue): void;
-  /** Puts a prefab into the world. @returns Its root; `null` where there is no such prefab. */
+  /** Adds a prefab to the world. @returns Its root; `null` if the prefab is missing. */
   spawn(prefab: string, at: Vec3): LiveEntity | null;
   /** Takes an entity with all below it out of the world. */
   destroy(id: number): void;
@@ -47,11 +47,11 @@ export interface GameContext {
   playSound(entity: LiveEntity): boolean;
   /** Silences an AudioSource. @returns Whether the entity has one. */
   stopSound(entity: LiveEntity): boolean;
-  /** Goes on with another scene after this step; with this one from its beginning for `""`. */
+  /** Changes to another scene after this step; `""` restarts this one. */
   openScene(path: string): void;
 }
 
-/** One part of what happens in a step. Systems run in a fixed order and keep their own state. */
+/** A part of a step. Systems run in a fixed order and keep their own state. */
 export interface System {
   step(game: GameContext): void;
 }

@@ -7,7 +7,7 @@ import { type GameContext, STEP, type System } from "./system.ts";
 
 type Track = TimelinePlan["tracks"][number];
 
-/** Where a running timeline is. */
+/** The position of a running timeline. */
 export interface TimelineHead {
   /** The entity that plays it. */
   readonly entity: number;
@@ -18,16 +18,16 @@ export interface TimelineHead {
   readonly length: number;
 }
 
-/** Plays timelines: animations, signals, what is to be seen, sounds. */
+/** Plays timelines: animations, signals, visibility, sounds. */
 export class Timelines implements System {
   readonly #heads = new Map<number, TimelineHead>();
 
-  /** Where each running timeline is. */
+  /** Returns the position of each running timeline. */
   heads(): readonly TimelineHead[] {
     return [...this.#heads.values()];
   }
 
-  /** Goes on from another time, in seconds; what lies between does not happen. */
+  /** Continues from another time, in seconds; skipped events do not occur. */
   seek(game: GameContext, { entity, time }: Pick<TimelineHead, "entity" | "time">): void {
     const head = this.#heads.get(entity);
     const guid = game.world.get(entity)?.guid;

@@ -1,7 +1,7 @@
 import { numberIn, textIn } from "../traits/value.ts";
 import { type GameContext, STEPS_PER_SECOND, type System } from "./system.ts";
 
-/** Dispatches actions after a time (`Timer`): counted from where it begins to run. */
+/** Dispatches actions after a time (`Timer`), counted from its start. */
 export class Timers implements System {
   readonly #counted = new Map<number, number>();
 
