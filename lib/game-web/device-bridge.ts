@@ -1,6 +1,6 @@
 import { startBridge } from "../device-bridge/mod.ts";
 
-// Beside a game in builds that no player gets: lets an editor see and touch it.
+// Runs next to a game in builds for developers: lets an editor see and touch it.
 
 const editor = document.querySelector<HTMLMetaElement>("meta[name=slipway-device-bridge]")?.content;
 if (editor !== undefined) {
@@ -11,7 +11,7 @@ if (editor !== undefined) {
   });
 }
 
-/** What is on the page before the game draws: nothing, mostly. */
+/** Calls `look` in the next frame: for a page whose game does not draw yet. */
 function nextFrame(look: () => void): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {

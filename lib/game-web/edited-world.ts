@@ -3,9 +3,11 @@ import type { Entity } from "../game/types/mod.ts";
 import { LiveWorld } from "../game/world/mod.ts";
 import type { SeenGame } from "./content/mod.ts";
 
-/** An edited scene as a world that is seen: it follows edits, and nothing in it moves by itself. */
+/**
+ * An edited scene as a world for the views: it follows edits, and nothing in it moves on its own.
+ */
 export class EditedWorld {
-  /** What the views are shown. */
+  /** The game that the views show. */
   readonly game: SeenGame;
   readonly #world: LiveWorld;
   #entities: readonly Entity[];
@@ -16,7 +18,7 @@ export class EditedWorld {
     this.game = { world: this.#world, tick: 0 };
   }
 
-  /** Takes over what an edit has done, as a scene change tells it. */
+  /** Applies an edit as a scene change reports it. */
   update(changed: readonly Entity[], removed: readonly number[]): void {
     const before = new Map(changed.map(({ id }) => [id, this.#world.get(id)] as const));
     const isPlain = removed.length === 0 && changed.every((entity) => {

@@ -4,19 +4,20 @@ import { findNotice, type Notice } from "./notice.ts";
 import { keepOffline } from "./offline.ts";
 import type { AppUpdates } from "./updates.ts";
 
-// What runs before a game: the notice, the update check, the gate. Held to ES2020 and to
-// lib/ota-client/engine.d.ts, so that a phone which cannot play this version takes the next (HOUSE-4).
+// Runs before a game: the notice, the update check, the check of the engine. Restricted to ES2020
+// and to lib/ota-client/engine.d.ts, so that a phone which cannot run this version takes the next
+// one (HOUSE-4).
 
-/** The script of a game, as far as it is used here. */
+/** The part of a game's script that is used here. */
 interface GameScript {
-  /** @returns Whether its first frame was shown; if not, the notice says why. */
+  /** @returns Whether its first frame was shown; if not, the notice gives the reason. */
   play(notice: Notice): Promise<boolean>;
 }
 
-/** Starts the game of this page once its updates allow it, or says why it does not start. */
+/** Starts the game of this page once its updates allow it, or shows why it does not start. */
 export function startGame(loadScript: () => Promise<GameScript>): void {
   const box = document.getElementById("notice");
-  box?.setAttribute("data-started", ""); // for too-old.js, which else says that nothing could
+  box?.setAttribute("data-started", ""); // tells too-old.js that the page's script has run
   const tooOld = box?.getAttribute("data-too-old") ?? "";
   void start(findNotice(document), tooOld, loadScript);
 }
@@ -44,14 +45,14 @@ async function start(
   else if (globalThis.Capacitor === undefined) await keepOffline();
 }
 
-/** The updates of an app; `null` in a browser, and where the game has none. */
+/** Opens the updates of an app; `null` in a browser, and if the game has none. */
 async function openUpdates(notice: Notice): Promise<AppUpdates | null> {
   const game = await readGame();
   if (!isRecord(game) || !isRecord(game["ota"])) return null;
   return (await import("./updates.ts")).appUpdates(game["ota"], game["engineApi"], notice);
 }
 
-/** The content of `game.json`; `null` where it cannot be read: the game says why. */
+/** Reads `game.json`; `null` if it is unreadable, which the game reports. */
 async function readGame(): Promise<unknown> {
   try {
     const answer = await fetch(new URL("game.json", document.baseURI).href);
@@ -61,7 +62,7 @@ async function readGame(): Promise<unknown> {
   }
 }
 
-/** Whether this engine lacks what came with Safari 15 and with Chrome 94 or shortly before. */
+/** Returns whether this engine lacks features of Safari 15 and Chrome 94 or shortly before. */
 function isBelowGame(): boolean {
   const error: object = Reflect.construct(Error, ["", { cause: 0 }]);
   return !("cause" in error) || typeof WebGL2RenderingContext === "undefined";

@@ -16,7 +16,7 @@ export class FollowedGame {
     return this.#round?.running ?? null;
   }
 
-  /** Whether the editor plays another game by now. */
+  /** Whether the editor plays a different game. */
   get isLost(): boolean {
     return this.#round?.isLost ?? false;
   }
@@ -27,11 +27,12 @@ export class FollowedGame {
   }
 
   /**
-   * Opens a round in place of the one before.
+   * Opens a round in place of the previous one.
    *
    * @param round Answer of `GET /api/whole/round`.
-   * @param signal Ends the round at once if it is aborted by then.
-   * @returns The step of the editor's game; `null` after an abort; `invalid-round` for anything else.
+   * @param signal Ends the round immediately if already aborted.
+   * @returns The step of the editor's game; `null` after an abort; `invalid-round` for anything
+   * else.
    */
   async start(
     round: unknown,
@@ -51,7 +52,7 @@ export class FollowedGame {
     return ok(read.value.tick);
   }
 
-  /** What makes the game's sounds audible; `null` before the first game. */
+  /** Creates the view that plays the game's sounds; `null` before the first game. */
   createSound(content: WebContent): View | null {
     return this.#code?.createSound(content) ?? null;
   }
@@ -63,10 +64,10 @@ export class FollowedGame {
   }
 
   /**
-   * Plays on to a step, as a change of kind `play` reports it.
+   * Advances to a step, as a change of kind `play` reports it.
    *
-   * @returns The step that was reached, and whether that game is still the one that is followed; `null`
-   * without a game.
+   * @returns The step that was reached, and whether that game is still followed; `null` without a
+   * game.
    */
   async advanceTo(
     tick: number,

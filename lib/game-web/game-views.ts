@@ -8,12 +8,12 @@ import type { Surface } from "./surface/mod.ts";
 /** The 3D layer follows from no layout. */
 const NOTHING: ScreenLayout = { viewport: { width: 0, height: 0 }, entries: [] };
 
-/** The views that a game is seen in, and the layout that they share. */
+/** The views of a game, and their common layout. */
 export class GameViews {
   readonly picture: Picture;
   readonly #surface: Surface;
   readonly #layout: PageLayout;
-  /** What was shown last on the 2D and UI layers. */
+  /** The last state shown on the 2D and UI layers. */
   #shown: { readonly world: LiveWorld; readonly layout: ScreenLayout } | null = null;
   /** The part of a layout that is one layer. */
   #part:
@@ -30,7 +30,7 @@ export class GameViews {
     this.#layout = layout;
   }
 
-  /** Where the 2D and UI layers lie. */
+  /** Returns the layout of the 2D and UI layers. */
   layoutOf(world: LiveWorld, viewport: Viewport): ScreenLayout {
     return this.#layout.of(world, viewport);
   }
@@ -46,9 +46,9 @@ export class GameViews {
   }
 
   /**
-   * Resolves when everything that was shown last is loaded: shown again, it is whole.
+   * Resolves when everything in the last frame has loaded, so that another frame is complete.
    *
-   * @returns Whether showing it again changes anything: something was still being loaded.
+   * @returns Whether another frame differs: something was still being loaded.
    */
   async whole(): Promise<boolean> {
     const differ = await Promise.all([this.picture.whole(), this.#surface.whole()]);
@@ -60,7 +60,10 @@ export class GameViews {
     this.#surface.dispose();
   }
 
-  /** The last one as long as nobody sees a difference: it is not measured in each frame then. */
+  /**
+   * Returns the last layout while no difference is visible, so that it is not measured in each
+   * frame.
+   */
   #shownLayout(moment: Omit<SeenMoment, "layout">): ScreenLayout {
     const { game: { world }, screen } = moment;
     const isRight = this.#surface.isRight(moment);
@@ -70,7 +73,10 @@ export class GameViews {
     return this.#shown.layout;
   }
 
-  /** The same object as long as the layout is: it is drawn again where that is another. */
+  /**
+   * Returns the layout of one layer, the same object for the same layout, because a new one is
+   * redrawn.
+   */
   #partOf(layout: ScreenLayout, layer: Layer): ScreenLayout {
     if (this.#part?.of !== layout || this.#part.layer !== layer) {
       const entries = layout.entries.filter((entry) => entry.layer === layer);

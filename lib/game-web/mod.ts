@@ -1,5 +1,5 @@
 /**
- * A project's scenes and games as a page shows them: what an editor's page is drawn with.
+ * Displays scenes and games of a project in an editor's page.
  *
  * @module
  */

@@ -1,17 +1,20 @@
-/** A message of one sentence to the player, over everything, while the game cannot be seen. */
+/** A message of one sentence to the player, over everything, while the game is not visible. */
 export interface Notice {
   /** Shows progress. @param done Share that is done, 0 to 1; `null` if it is not known. */
   wait(text: string, done?: number | null): void;
   /**
-   * Shows what the player can do; this is the last message.
+   * Shows the player's next step; this is the last message.
    *
-   * @param restart Does it for the player: adds a button.
+   * @param restart Takes that step for the player; adds a button.
    */
   say(text: string, restart?: () => void): void;
   hide(): void;
 }
 
-/** The notice of the page. Its elements are in the page's HTML, so that it can be seen at once. */
+/**
+ * Returns the notice of the page. Its elements are in the page's HTML, so that it is visible
+ * immediately.
+ */
 export function findNotice(page: Document): Notice {
   const box = page.getElementById("notice");
   const words = box?.querySelector("p");

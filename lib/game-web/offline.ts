@@ -1,6 +1,6 @@
 /**
- * Has the browser keep the game for when there is no network, where it can: over HTTPS, and on this
- * machine. An app has all of it anyway.
+ * Makes the browser store the game for offline use where possible: over HTTPS and on this machine.
+ * An app contains all of it anyway.
  */
 export async function keepOffline(): Promise<void> {
   if (!("serviceWorker" in navigator) || !/^https?:$/.test(location.protocol)) return;

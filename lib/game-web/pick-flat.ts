@@ -9,8 +9,8 @@ export interface FlatPoint {
 }
 
 /**
- * The topmost entity of a flat layer at a point, by its rectangle; `null` for none. What is painted
- * comes before boxes that only hold others.
+ * Returns the topmost entity of a 2D layer at a point, by its rectangle, or `null`. Painted
+ * entities win over boxes that only group others.
  */
 export function pickFlat(
   layer: Exclude<Layer, "3d">,
@@ -18,13 +18,13 @@ export function pickFlat(
   { world, layout, seenOnly }: {
     readonly world: LiveWorld;
     readonly layout: ScreenLayout;
-    /** Leaves out what only holds others. */
+    /** Ignores boxes that only group others. */
     readonly seenOnly: boolean;
   },
 ): number | null {
   const hit = layout.entries.filter((entry) => entry.layer === layer && isAt(entry, { x, y }))
     .flatMap(({ id }) => world.get(id) ?? []);
-  // As they are drawn: the last one is on top.
+  // In drawing order: the last one is on top.
   if (layer === "2d") hit.sort((a, b) => depthOf(world, a) - depthOf(world, b));
   const top = hit.findLast(isPainted) ?? (seenOnly ? undefined : hit.at(-1));
   return top?.id ?? null;

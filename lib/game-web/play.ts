@@ -9,23 +9,26 @@ import { createSound } from "./sound/mod.ts";
 import { createStage } from "./stage.ts";
 import { createSurface } from "./surface/mod.ts";
 
-// The game of a built game's page, which `start.ts` loads. Opened with `?paused` the game stands at its first
-// frame until somebody says `slipwayGame.paused = false`, or asks it for steps.
+// The game of a built game's page, loaded by `start.ts`. Opened with `?paused`, the game is paused
+// at its first frame until `slipwayGame.paused = false`, or until steps are requested.
 
 declare global {
-  /** The game that plays, for tests, captures and whoever looks at the console. */
+  /** The running game, for tests, captures and the developer console. */
   var slipwayGame: Player | undefined;
 }
 
-/** Asked each time: a page that may store nothing throws at its mere name. */
+/** Accessed on each call: with storage disabled, the mere name throws. */
 const STORAGE = {
   getItem: (key: string) => localStorage.getItem(key),
   setItem: (key: string, text: string) => localStorage.setItem(key, text),
 };
-/** What a game has to say is for whoever looks at the console of its page. */
+/** Writes the game's messages to the console of its page. */
 const CONSOLE = { write: (level: "warn" | "error", text: string) => console[level](text) };
 
-/** Plays the game of this page. @returns Whether its first frame was shown; if not, the notice says why. */
+/**
+ * Plays the game of this page. @returns Whether its first frame was shown; if not, the notice gives
+ * the reason.
+ */
 export async function play(notice: Notice): Promise<boolean> {
   const stop = (why: string) => {
     console.error(why);

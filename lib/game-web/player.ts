@@ -20,7 +20,7 @@ import { PageLayout } from "./screen-layout.ts";
 import type { Stage } from "./stage.ts";
 import type { Surface } from "./surface/mod.ts";
 
-/** Steps that are made up for in one frame; what is more is let go. */
+/** Maximum steps made up for in one frame; further ones are dropped. */
 const CATCH_UP = 5;
 
 /** The parts of a game that plays in a page. */
@@ -30,15 +30,15 @@ export interface PlayerParts {
   readonly stage: Stage;
   readonly picture: Picture;
   readonly surface: Surface;
-  /** What lets it be heard. */
+  /** The views that play its sounds. */
   readonly views: readonly View[];
-  /** Told in a sentence why the game cannot go on. */
+  /** Called with a sentence when the game cannot continue. */
   readonly onEnd: (why: string) => void;
 }
 
 /** Plays a game in a page: the steps that are due at each frame, then one picture of it. */
 export class Player {
-  /** Stands still, or goes on; what is seen stays. */
+  /** Pauses or resumes the game; the picture stays. */
   paused = false;
   readonly #parts: PlayerParts;
   #running: RunningGame;
@@ -46,7 +46,7 @@ export class Player {
   readonly #listening: Listening;
   readonly #turns = new Turns();
   readonly #ended = new AbortController();
-  /** What was shown last while the game stood still; empty when it went on. */
+  /** Key of the last picture of a paused game; empty while it runs. */
   #shown = "";
   #before = 0;
   #owed = 0;
@@ -71,7 +71,7 @@ export class Player {
     return this.#running.game;
   }
 
-  /** Shows the first frame, with all that is seen in it, and goes on from there. */
+  /** Shows the first frame with everything loaded, and starts to run. */
   async start(): Promise<void> {
     await this.#showWhole(0);
     this.#before = performance.now();
@@ -88,7 +88,10 @@ export class Player {
     });
   }
 
-  /** Shows the frame, and lets somebody look in the same turn: what WebGL drew is gone with the next. */
+  /**
+   * Shows a frame, and calls `look` in the same turn, because WebGL's picture is discarded after
+   * it.
+   */
   seen(look: () => void): Promise<void> {
     return this.#turns.take(() => {
       this.#show(0);
@@ -97,12 +100,14 @@ export class Player {
     });
   }
 
-  /** The hash of the world as it is now: equal rounds have equal ones, wherever they are played. */
+  /**
+   * Returns the hash of the current world: equal rounds have equal hashes wherever they are played.
+   */
   hash(): Promise<string> {
     return worldHash(this.game);
   }
 
-  /** The round until now, as the text of its file; `null` where it has become too long. */
+  /** Returns the round so far as the text of its file; `null` if it is too long. */
   async recording(): Promise<string | null> {
     const recording = this.#running.recorder.upTo(this.game.tick);
     const hash = await this.hash();
@@ -110,11 +115,11 @@ export class Player {
   }
 
   /**
-   * Pauses, plays a recorded round in place of the game, and shows where it ends.
+   * Pauses, plays a recorded round in place of the game, and shows its end.
    *
    * @param recording The text of its file.
-   * @returns The hash of the world there, and whether it is the one that was recorded.
-   * @throws {Error} When it cannot be played, in a sentence.
+   * @returns The hash of the final world, and whether it equals the recorded one.
+   * @throws {Error} A sentence if it cannot be played.
    */
   playBack(recording: string): Promise<RoundEnd> {
     this.paused = true;
@@ -153,21 +158,21 @@ export class Player {
     if (this.paused) return;
     this.#owed += elapsed / STEP;
     const due = Math.min(Math.floor(this.#owed), CATCH_UP);
-    // A page that was hidden, or a device that slept, does not play what was missed.
+    // After being hidden or asleep, the page does not play the missed steps.
     this.#owed = this.#owed - due > CATCH_UP ? 0 : this.#owed - due;
     if (due > 0) await this.#running.steps(due, this.#ended.signal);
     const { blocked } = this.#running.game;
     if (blocked !== null) this.#end(`${blocked.detail}. ${blocked.hint}`);
   }
 
-  /** Shows a frame again once everything that is seen in it is there. */
+  /** Shows a frame again once everything in it has loaded. */
   async #showWhole(elapsed: number): Promise<void> {
     this.#show(elapsed);
     await this.#views.whole();
     this.#show(0);
   }
 
-  /** Whether a game that stands still looks otherwise than it was shown last. */
+  /** Returns whether a paused game looks different from its last picture. */
   #hasChanged(): boolean {
     const { game, input } = this.#running;
     return this.#shown !== shownOf(game, input.pressed, this.#parts.stage.screen());
@@ -194,7 +199,7 @@ export class Player {
   }
 }
 
-/** All that a picture of a game which stands still follows from. */
+/** Returns a key of everything that determines the picture of a paused game. */
 function shownOf(
   { round, tick, world: { rev } }: Game,
   pressed: readonly number[],

@@ -3,10 +3,13 @@ import { canvasOf } from "./render-pixels.ts";
 
 /** Pixels along a side of the squares that differences are gathered in. */
 const CELL = 16;
-/** Boxes that are told; the smallest are left out. */
+/** Maximum boxes of differences; the smallest are omitted. */
 const MAX_BOXES = 20;
 
-/** What two pictures of one size differ in, and a picture of it: red over a pale one. */
+/**
+ * Returns the differences between two pictures of one size, and a picture of them: red over a pale
+ * copy.
+ */
 export function compared(
   before: HTMLCanvasElement,
   after: HTMLCanvasElement,

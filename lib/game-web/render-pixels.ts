@@ -15,7 +15,7 @@ export function canvasOf({ width, height }: Viewport): {
   return { canvas, context };
 }
 
-/** The picture no longer than that on its longer side; the same one where it is not. */
+/** Returns a picture scaled down to a longest side; the same one if it is small enough. */
 export function scaledTo(picture: HTMLCanvasElement, longest: number): HTMLCanvasElement {
   const scale = longest / Math.max(picture.width, picture.height);
   if (scale >= 1) return picture;
@@ -28,7 +28,7 @@ export function scaledTo(picture: HTMLCanvasElement, longest: number): HTMLCanva
   return canvas;
 }
 
-/** The PNG file of a picture, and of a smaller one where it is asked for. */
+/** Returns the PNG file of a picture, and of a smaller one if requested. */
 export async function filesOf(picture: HTMLCanvasElement, inline?: number): Promise<Blob[]> {
   const whole = await pngOf(picture);
   return inline === undefined ? [whole] : [whole, await pngOf(scaledTo(picture, inline))];

@@ -9,7 +9,7 @@ import { canvasOf } from "./render-pixels.ts";
 import { PageLayout } from "./screen-layout.ts";
 import { createSurface, type Surface } from "./surface/mod.ts";
 
-/** Scenes as they stand, drawn by the very views of a game. */
+/** Draws scenes with the views of a game. */
 export class SceneDrawing {
   readonly #content: WebContent;
   readonly #layout: PageLayout;
@@ -47,7 +47,7 @@ export class SceneDrawing {
     return [...this.#warnings];
   }
 
-  /** The picture of a scene, once all that is seen in it is loaded. */
+  /** Draws a scene once everything visible in it has loaded. */
   async draw(
     { scene, live, tick, sequence, screen, region }: DrawTask,
   ): Promise<HTMLCanvasElement> {
@@ -70,7 +70,7 @@ export class SceneDrawing {
     this.#show(moment);
     await Promise.all([this.#picture.whole(), this.#surface.whole()]);
     this.#show(moment);
-    // In the same turn: what WebGL drew is gone with the next.
+    // In the same turn: WebGL's picture is discarded after it.
     const { x, y, w, h } = region ?? { x: 0, y: 0, w: screen.width, h: screen.height };
     const { canvas, context } = canvasOf({ width: w, height: h });
     context.drawImage(this.#canvases.picture, -x, -y);

@@ -8,7 +8,7 @@ export interface NumberedTask {
   readonly task: RenderTask;
 }
 
-/** Reads what a page is asked to draw; `null` where it is none. */
+/** Parses a drawing task; `null` if it is invalid. */
 export function readTask(bytes: Uint8Array): NumberedTask | null {
   const value = parseJson(bytes);
   const id = isRecord(value) ? value["id"] : undefined;

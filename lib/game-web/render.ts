@@ -6,13 +6,13 @@ import { canvasOf, filesOf, pictureAt, scaledTo } from "./render-pixels.ts";
 import { SceneDrawing } from "./render-scene.ts";
 import { readTask } from "./render-task.ts";
 
-// The page that draws captures: it takes one task after another from its service, and posts what it
-// drew. Its address ends in a ticket, which is good once; a page that is loaded again has its key.
+// The page that draws captures: it takes tasks from its service one after another, and posts the
+// pictures. Its address ends in a one-time ticket; a reloaded page has its key in a cookie.
 
 const BASE = new URL("./", document.baseURI).href;
-/** Shows the service that a script asks: what a browser asks for by itself carries no such header. */
+/** Header that identifies a script's request; requests that a browser makes by itself lack it. */
 const CALLER = { "x-svc-caller": "agent" };
-/** Sentences about what could not be drawn. */
+/** Maximum sentences about things that could not be drawn. */
 const MAX_WARNINGS = 10;
 
 interface Done {
@@ -23,7 +23,8 @@ interface Done {
 let drawing: { readonly round: string; readonly scene: SceneDrawing } | null = null;
 
 await join();
-// The service knows by it that this page is open: also while it draws, and sends nothing.
+// An open connection tells the service that this page is open, even while it draws and sends
+// nothing.
 const presence = new EventSource(`${BASE}presence`);
 await new Promise((known) => presence.onopen = presence.onerror = known);
 try {
@@ -45,7 +46,7 @@ async function join(): Promise<void> {
   });
 }
 
-/** Draws what is asked for, until the service lets it draw no more. */
+/** Draws tasks until the service refuses further ones. */
 async function work(): Promise<void> {
   for (let drawn = 0;;) {
     say(`Slipway draws captures here while this window is open: ${drawn} so far.`);
@@ -98,7 +99,7 @@ async function result(task: RenderTask): Promise<Done> {
   }
 }
 
-/** What a round is drawn with; a new one sees the project as it is then. */
+/** Returns the drawing of a round; a new round uses the project's current assets. */
 async function sceneOf(round: string): Promise<SceneDrawing> {
   if (drawing?.round === round) return drawing.scene;
   drawing?.scene.dispose();

@@ -33,7 +33,7 @@ import {
   type ViewPoint,
 } from "./view-place.ts";
 
-/** What a view is opened with. */
+/** Options of a view. */
 interface SceneViewOptions {
   /** The folder of the content, as a URL that ends in `/`: `/api/content/`. */
   readonly base: string;
@@ -44,10 +44,10 @@ interface SceneViewOptions {
 }
 
 /**
- * Opens a view of a project's scenes and games, for an editor's page: what is seen is drawn by the very
- * views of a built game.
+ * Opens a view of a project's scenes and games for an editor's page, drawn by the views of a built
+ * game.
  *
- * @throws {Error} When the content cannot be opened, in a sentence.
+ * @throws {Error} A sentence if the content cannot be opened.
  */
 export async function openSceneView(options: SceneViewOptions): Promise<SceneView> {
   const [content, yoga] = await Promise.all([contentOf(options.base), loadYoga()]);
@@ -55,11 +55,11 @@ export async function openSceneView(options: SceneViewOptions): Promise<SceneVie
 }
 
 /**
- * A view of an edited scene, or of a game that is followed. All pixels are CSS pixels of the host, from
- * its top left corner. It draws only when something has changed.
+ * A view of an edited scene, or of a followed game. All pixels are CSS pixels of the host, from its
+ * top left corner. It draws only when something has changed.
  */
 export class SceneView {
-  /** Called after each frame: what stands on top of the picture is placed then. */
+  /** Called after each frame, to reposition overlays. */
   onFrame: (() => void) | null = null;
   /** Called once the host has another size, before the next frame. */
   onResize: (() => void) | null = null;
@@ -68,7 +68,9 @@ export class SceneView {
   readonly #box: HTMLElement;
   readonly #ended = new AbortController();
   readonly #sizes: ResizeObserver;
-  /** Measured when it has changed: a page that is asked for it in each frame is laid out for it. */
+  /**
+   * Measured only after a change, because measuring in each frame would force a layout of the page.
+   */
   #size: Viewport;
   #content: WebContent;
   #shown: Shown;
@@ -80,9 +82,9 @@ export class SceneView {
   #camera: ViewCamera | null = null;
   #flatLook: FlatLook | null = null;
   #place: ViewPlace;
-  /** A frame is asked for. */
+  /** Whether a frame is requested. */
   #isDue = false;
-  /** Whether all that is seen was loaded since the last change. */
+  /** Whether everything visible has loaded since the last change. */
   #isWhole = false;
   #hasGround = false;
 
@@ -112,7 +114,7 @@ export class SceneView {
     return this.#rev;
   }
 
-  /** What is shown. */
+  /** The shown layers. */
   get mode(): ViewMode {
     return this.#mode;
   }
@@ -121,7 +123,7 @@ export class SceneView {
     this.#change();
   }
 
-  /** What the 3D layer is seen through; `null` for the scene's own camera. */
+  /** The camera of the 3D layer; `null` for the scene's own. */
   get camera(): ViewCamera | null {
     return this.#camera;
   }
@@ -130,7 +132,7 @@ export class SceneView {
     this.#change();
   }
 
-  /** How the 2D or the UI layer is looked at while it alone is shown; `null` for all of its screen. */
+  /** The view of the 2D or UI layer while it is shown alone; `null` for its whole screen. */
   get flatLook(): FlatLook | null {
     return this.#flatLook;
   }
@@ -139,7 +141,7 @@ export class SceneView {
     this.#change();
   }
 
-  /** Whether a grid of metres lies in the 3D layer while that alone is shown. */
+  /** Whether a metre grid is shown while the 3D layer is shown alone. */
   get ground(): boolean {
     return this.#hasGround;
   }
@@ -148,12 +150,15 @@ export class SceneView {
     this.#change();
   }
 
-  /** Of the host, in CSS pixels. */
+  /** Size of the host, in CSS pixels. */
   get size(): Viewport {
     return this.#size;
   }
 
-  /** Where the screen of the game lies in the host, in its pixels: all of it, where 3D alone is shown. */
+  /**
+   * Rectangle of the game's screen in the host, in its pixels; the whole host while the 3D layer is
+   * shown alone.
+   */
   get screenRect(): Rect {
     const { width: w, height: h } = this.#place.screen;
     return rectInBox(this.#place, { x: 0, y: 0, w, h });
@@ -165,7 +170,7 @@ export class SceneView {
     this.#change();
   }
 
-  /** Shows an edited scene, and ends following. @param rev Its revision. */
+  /** Shows an edited scene, and stops following. @param rev Its revision. */
   show(entities: readonly Entity[], rev: number): void {
     this.#unfollow();
     this.#edited = new EditedWorld(entities);
@@ -188,10 +193,10 @@ export class SceneView {
   }
 
   /**
-   * Plays the editor's game beside it, and shows that, from where it is now.
+   * Plays a copy of the editor's game from its current state, and shows it.
    *
-   * @param round What `GET /api/whole/round` answers.
-   * @returns `invalid-round` for what is none.
+   * @param round Answer of `GET /api/whole/round`.
+   * @returns `invalid-round` for anything else.
    */
   async follow(round: unknown): Promise<Result<null, Failure<"invalid-round">>> {
     const started = await this.#followed.start(round, this.#content, this.#ended.signal);
@@ -208,21 +213,21 @@ export class SceneView {
     return this.#followed.running !== null;
   }
 
-  /** Whether the game that is shown is another one than the editor's by now: follow it again. */
+  /** Whether the followed game was replaced: call `follow` again. */
   get isLost(): boolean {
     return this.#followed.isLost;
   }
 
-  /** Hands on a change of kind `input`; nobody's where no game is followed. */
+  /** Forwards a change of kind `input`; ignored when no game is followed. */
   take(input: unknown): void {
     this.#followed.take(input);
   }
 
   /**
-   * Plays the followed game on to a step, as a change of kind `play` tells it.
+   * Advances the followed game to a step, as a change of kind `play` reports it.
    *
-   * @param options.paused Whether it stands there: nothing sounds then.
-   * @returns The step that it is at; 0 where none is followed.
+   * @param options.paused Whether the game is paused there, which mutes its sounds.
+   * @returns The step that was reached; 0 when no game is followed.
    */
   async advanceTo(tick: number, { paused = false } = {}): Promise<number> {
     const made = await this.#followed.advanceTo(tick, paused);
@@ -230,12 +235,12 @@ export class SceneView {
     return made?.tick ?? 0;
   }
 
-  /** The hash of the followed game's world; `null` where none is followed. */
+  /** Returns the hash of the followed game's world; `null` when none is followed. */
   async hash(): Promise<string | null> {
     return await this.#followed.hash();
   }
 
-  /** The topmost entity at a point of what is shown; `null` for none. */
+  /** Returns the topmost visible entity at a point, or `null`. */
   pick(x: number, y: number): number | null {
     const point = this.#toScreen(x, y);
     const { world } = this.#game;
@@ -252,26 +257,26 @@ export class SceneView {
     }
   }
 
-  /** Where in the world what is drawn of the 3D layer at a point is; `null` where nothing is. */
+  /** Returns the world position of the 3D surface under a point, or `null`. */
   surfaceAt(x: number, y: number): Vec3 | null {
     const point = this.#toScreen(x, y);
     return this.#shown.views.picture.pick(point.x, point.y)?.at ?? null;
   }
 
-  /** Where a point of the 3D layer is; `null` for what is not before the eye. */
+  /** Returns the position of a 3D point in the view; `null` if it is not in front of the camera. */
   project(point: Vec3): ScreenPoint | null {
     const projection = this.#projection();
     const at = projection && projectPoint(projection, this.#place.screen, point);
     return at && { ...pointInBox(this.#place, at), depth: at.depth };
   }
 
-  /** What of the 3D layer lies behind a point; `null` where no camera draws. */
+  /** Returns the ray of the 3D layer through a point; `null` without a camera. */
   ray(x: number, y: number): Ray | null {
     const projection = this.#projection();
     return projection && rayThrough(projection, this.#place.screen, this.#toScreen(x, y));
   }
 
-  /** Metres that one pixel is, so far before the eye; 0 where no camera draws. */
+  /** Returns the metres per pixel at a distance in front of the camera; 0 without a camera. */
   metresPerPixel(depth: number): number {
     const projection = this.#projection();
     if (projection === null) return 0;
@@ -281,8 +286,8 @@ export class SceneView {
   }
 
   /**
-   * The box around what an entity of the 3D layer draws: in its own space, and where that is; `null` for
-   * one that draws nothing.
+   * Returns the box around a 3D entity's mesh in its own space, and the transform of that space;
+   * `null` if it draws nothing.
    */
   box(id: number): { readonly bounds: WorldBounds; readonly affine: Affine } | null {
     const { world } = this.#game;
@@ -293,7 +298,10 @@ export class SceneView {
     return bounds === undefined ? null : { bounds, affine: world.placeOf(entity).affine };
   }
 
-  /** Where an entity is in its layer's world, and its parent; `null` for one that is not there. */
+  /**
+   * Returns the places of an entity and its parent in the layer's world; `null` if the entity does
+   * not exist.
+   */
   places(id: number): { readonly own: WorldPlace; readonly parent: WorldPlace | null } | null {
     const { world } = this.#game;
     const entity = world.get(id);
@@ -303,13 +311,13 @@ export class SceneView {
     return { own: world.placeOf(entity), parent: isInside ? world.placeOf(parent) : null };
   }
 
-  /** The rectangle of an entity of the 2D or UI layer; `null` for one that has none. */
+  /** Returns the rectangle of a 2D or UI entity; `null` if it has none. */
   rect(id: number): Rect | null {
     const rect = this.#layout().entries.find((entry) => entry.id === id)?.rect ?? null;
     return rect && rectInBox(this.#place, rect);
   }
 
-  /** What the places of the 2D and UI layers follow from, and what they are in the game's pixels. */
+  /** The inputs of the layout of the 2D and UI layers, and its result in the game's pixels. */
   get flat(): {
     readonly layout: ScreenLayout;
     readonly details: AssetDetails;
@@ -325,8 +333,7 @@ export class SceneView {
   }
 
   /**
-   * Reads the assets again, after some have changed. What was shown stays until all of what is seen is
-   * there anew.
+   * Reloads changed assets. The previous picture stays until everything visible has loaded.
    *
    * @throws {Error} When they cannot be read.
    */
@@ -348,7 +355,7 @@ export class SceneView {
     this.#change();
   }
 
-  /** Settles once all that is seen is loaded and drawn. */
+  /** Resolves once everything visible has loaded and been drawn. */
   async whole(): Promise<void> {
     this.#draw();
     await this.#shown.views.whole();
@@ -410,7 +417,7 @@ export class SceneView {
     });
   }
 
-  /** Loads what is seen; where something was missing, one more frame has all of it. */
+  /** Loads everything visible; if something was missing, draws one more complete frame. */
   async #load(): Promise<void> {
     this.#isWhole = true;
     const differs = await this.#shown.views.whole();
@@ -424,7 +431,10 @@ export class SceneView {
     this.onFrame?.();
   }
 
-  /** Draws what is so now on some canvases. @param elapsed Seconds since they were drawn on before. */
+  /**
+   * Draws the current state on the given canvases. @param elapsed Seconds since they were last
+   * drawn.
+   */
   #showOn({ views, ground, lay }: Shown, elapsed: number): SeenMoment {
     const mode = this.#mode;
     lay(this.#place, mode);

@@ -6,14 +6,16 @@ import { type FoundPlace, worldPlaces } from "../game/scene/mod.ts";
 import type { Entity, ScreenLayout, Viewport } from "../game/types/mod.ts";
 import type { LiveWorld } from "../game/world/mod.ts";
 
-/** Where the 2D and UI layers of a playing world lie on the screen, measured where something changed. */
+/**
+ * The screen positions of a running world's 2D and UI layers, measured when something has changed.
+ */
 export class PageLayout {
   readonly #yoga: Yoga;
   readonly #details: AssetDetails;
   readonly #memory = new LayoutMemory();
   #places: ReadonlyMap<number, FoundPlace> | undefined;
   #drawn: readonly Entity[] = [];
-  /** The same object as long as it is as large: what was measured for another is not known again. */
+  /** The same object while the size is the same, because measurements are cached by it. */
   #viewport: Viewport = { width: 0, height: 0 };
   #layout: ScreenLayout = { viewport: this.#viewport, entries: [] };
 
@@ -22,7 +24,7 @@ export class PageLayout {
     this.#details = details;
   }
 
-  /** The layout now: the same object as long as nothing of it has changed. */
+  /** Returns the current layout: the same object while nothing has changed. */
   of(world: LiveWorld, { width, height }: Viewport): ScreenLayout {
     const before = this.#viewport;
     const drawn = world.flatEntities();

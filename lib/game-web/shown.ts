@@ -8,7 +8,8 @@ import { PageLayout } from "./screen-layout.ts";
 import { createSurface } from "./surface/mod.ts";
 import type { ViewPlace } from "./view-place.ts";
 
-// What an editor's view draws on: made anew beside the old where what can be seen has changed.
+// The canvases of an editor's view: new ones are created next to the old ones when visible assets
+// have changed.
 
 /** The layer that is shown: one of them, or all of them as a game has them. */
 export type ViewMode = Layer | "game";
@@ -24,7 +25,7 @@ const UNSEEN: ReadonlySet<AssetType> = new Set([
   "timeline",
 ]);
 
-/** Whether everything that can be drawn is as it was. */
+/** Returns whether all drawable assets are unchanged. */
 export function looksSame(before: WebContent, after: WebContent): boolean {
   const stamps = ({ assets }: WebContent) =>
     new Map(assets.flatMap((asset) => UNSEEN.has(asset.type) ? [] : [[asset.guid, textOf(asset)]]));
@@ -36,7 +37,7 @@ function textOf({ path, type, stamp }: GameAsset): string {
   return JSON.stringify([path, type, stamp]);
 }
 
-/** The canvases of a content, and what draws on them. */
+/** The canvases of a content, and the views that draw on them. */
 export interface Shown {
   readonly content: WebContent;
   readonly canvases: readonly HTMLCanvasElement[];
@@ -44,7 +45,7 @@ export interface Shown {
   readonly ground: Ground;
   /** While a game is followed. */
   sound: View | null;
-  /** Puts the canvases where the screen lies. */
+  /** Moves the canvases to the place of the screen. */
   readonly lay: (place: ViewPlace, mode: ViewMode) => void;
   dispose(): void;
 }

@@ -1,7 +1,7 @@
 import type { Viewport } from "../game/types/mod.ts";
 import type { GameScreen } from "./content/mod.ts";
 
-/** Pixels of the picture for one of CSS, at most: more is not seen, and costs. */
+/** Maximum picture pixels per CSS pixel: more are invisible and expensive. */
 const MAX_PIXEL_RATIO = 3;
 
 /** The part of the page that a game is shown in. */
@@ -15,18 +15,21 @@ export interface Stage {
   screen(): GameScreen;
 }
 
-/** Makes the canvases of a game, within the safe area of the screen. @param made What it is made for. */
+/**
+ * Creates the canvases of a game, within the safe area of the screen. @param made The screen for
+ * which it is designed.
+ */
 export function createStage(body: HTMLElement, made: Viewport): Stage {
   const element = document.createElement("main");
   const [picture, surface] = [canvasOf("picture"), canvasOf("surface")];
   element.id = "game";
   element.append(picture, surface);
   body.prepend(element);
-  // It is asked for in each frame: to measure it then has the browser look whether to lay out the page.
+  // Cached, because it is read in each frame, where measuring would force a layout of the page.
   let box: Viewport | null = null;
   const forget = () => void (box = null);
   new ResizeObserver(forget).observe(element);
-  addEventListener("resize", forget); // comes before the frame, an observer is told after it
+  addEventListener("resize", forget); // runs before the frame, an observer after it
   return {
     element,
     picture,
@@ -39,8 +42,9 @@ export function createStage(body: HTMLElement, made: Viewport): Stage {
 }
 
 /**
- * The screen of a game in a box of the page: at least what the game is made for is seen, whole and
- * as large as it can be; a box of another shape shows more to its sides, or above and below.
+ * Computes the screen of a game in a box of the page: the designed screen is always completely
+ * visible, as large as possible; a box of another shape shows more at the sides, or above and
+ * below.
  *
  * @param box CSS pixels.
  */

@@ -8,19 +8,19 @@ import {
 import { nativeUpdater } from "./capacitor.ts";
 import type { Notice } from "./notice.ts";
 
-// Loaded only by games whose updates are on.
+// Loaded only by games with updates enabled.
 
 /** The updates of an app, as its page drives them. */
 export interface AppUpdates {
   /**
    * Checks for an update, and shows its progress if the game waits for it.
    *
-   * @returns Whether the game may load; if not, the notice says what the player can do.
+   * @returns Whether the game may load; if not, the notice gives the player's next step.
    */
   mayLoad(): Promise<boolean>;
   /** Confirms that this version boots; called once, at its first visible frame. */
   confirm(): Promise<void>;
-  /** For a game that cannot run here: shows once an update is ready, which may run. */
+  /** For a game that cannot run here: shows a notice once an update is ready, which may run. */
   rescue(): void;
 }
 
@@ -65,7 +65,7 @@ function updatesBy(
 ): AppUpdates {
   let [isStaged, isRescue] = [false, false];
   const { restart } = native;
-  // If the restart is refused, the player can still do what the text says.
+  // If the restart is refused, the player can still follow the text.
   const sayReady = () =>
     notice.say(READY, restart && (() => void restart({}).catch(() => undefined)));
   const rescue = () => isStaged && isRescue && sayReady();
@@ -83,7 +83,7 @@ function updatesBy(
     async mayLoad() {
       const end = updater.gate.subscribe((state) => showGate(state, notice, sayReady));
       const mayLoad = await updater.checkAppOtaUpdate();
-      if (mayLoad) end(); // an update that goes on in the background is not shown
+      if (mayLoad) end(); // an update in the background is not shown
       return mayLoad;
     },
     confirm: () => confirmLaunch(native),

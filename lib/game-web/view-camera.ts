@@ -2,14 +2,14 @@ import { add, type Mat3, rotate, subtract, transpose } from "../game/geometry/mo
 import type { Projection } from "../game/layout/mod.ts";
 import type { Vec3, Viewport } from "../game/types/mod.ts";
 
-/** A camera that somebody looks through who is not in the scene. */
+/** A camera that is not part of the scene. */
 export type ViewCamera =
   & {
     /** Metres. */
     readonly position: Vec3;
     /** Point in the middle of the picture. */
     readonly target: Vec3;
-    /** What is up in the picture; y when absent. */
+    /** The up direction of the picture; y when absent. */
     readonly up?: Vec3;
     /** Metres; 0.05 when absent. */
     readonly near?: number;
@@ -40,11 +40,11 @@ export interface Ray {
   readonly direction: Vec3;
 }
 
-/** The projection of such a camera. */
+/** Returns the projection of such a camera. */
 export function projectionFrom(camera: ViewCamera): Projection {
   const { position, target, up = [0, 1, 0], near = 0.05, far = 20_000 } = camera;
   const back = unit(subtract(position, target)) ?? [0, 0, 1];
-  // Who looks straight up or down has the far side of the world above.
+  // For a view straight up or down, the far side of the world is up.
   const right = unit(cross(up, back)) ?? unit(cross([0, 0, -back[1] || 1], back)) ?? [1, 0, 0];
   const above = cross(back, right);
   const perspective = "fov" in camera;
@@ -58,7 +58,9 @@ export function projectionFrom(camera: ViewCamera): Projection {
   };
 }
 
-/** Where a point of the world is on a screen; `null` for what is not before the eye. */
+/**
+ * Returns the screen position of a point of the world; `null` if it is not in front of the camera.
+ */
 export function projectPoint(
   { position, toCamera, perspective, halfHeight }: Projection,
   { width, height }: Viewport,
@@ -71,7 +73,7 @@ export function projectPoint(
   return { x: width / 2 + x * pixels, y: height / 2 - y * pixels, depth };
 }
 
-/** What lies behind a point of a screen. */
+/** Returns the ray through a point of a screen. */
 export function rayThrough(
   { position, toCamera, perspective, halfHeight }: Projection,
   { width, height }: Viewport,
@@ -92,7 +94,7 @@ function cross([a, b, c]: Vec3, [d, e, f]: Vec3): Vec3 {
   return [b * f - c * e, c * d - a * f, a * e - b * d];
 }
 
-/** Of length 1; `null` where it has none. */
+/** Returns a vector scaled to length 1; `null` for the zero vector. */
 function unit([x, y, z]: Vec3): Vec3 | null {
   const length = Math.sqrt(x * x + y * y + z * z);
   return length < 1e-9 ? null : [x / length, y / length, z / length];

@@ -1,21 +1,21 @@
 import type { Rect, Viewport } from "../game/types/mod.ts";
 import type { GameScreen } from "./content/mod.ts";
 
-/** Pixels of the picture for one of CSS, at most: more is not seen, and costs. */
+/** Maximum picture pixels per CSS pixel: more are invisible and expensive. */
 const MAX_PIXEL_RATIO = 3;
-/** Pixels of a side of the picture at most: what is looked at from nearer is enlarged by the browser. */
+/** Maximum picture pixels per side: in a closer view, the browser enlarges the picture. */
 const MAX_SIDE = 4_096;
 
 /** A part of a screen that is looked at, nearer or from farther away. */
 export interface FlatLook {
-  /** What is in the middle of the box, in pixels of the screen. */
+  /** The centre of the box, in pixels of the screen. */
   readonly x: number;
   readonly y: number;
   /** CSS pixels for one of the screen; above 0. */
   readonly scale: number;
 }
 
-/** Where a screen lies in the box that shows it. */
+/** Place of a screen in the box that shows it. */
 export interface ViewPlace {
   readonly screen: GameScreen;
   /** CSS pixels from the left edge of the box. */
@@ -57,7 +57,7 @@ export function fillingPlace({ width, height }: Viewport, pixelRatio: number): V
   return { screen, left: 0, top: 0, scale: 1 };
 }
 
-/** A screen of a size of its own, whole, in the middle, and as large as it can be. */
+/** Places a complete screen in the centre, as large as possible. */
 export function fittingPlace(box: Viewport, made: Viewport, pixelRatio: number): ViewPlace {
   const [width, height] = [Math.max(1, box.width), Math.max(1, box.height)];
   const scale = Math.min(width / made.width, height / made.height);

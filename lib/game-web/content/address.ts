@@ -5,16 +5,16 @@ import { GAME_FILE, namedPath } from "../../game/assets/mod.ts";
 export interface Reachable {
   /** Paths of all files of the game. */
   readonly paths: ReadonlySet<string>;
-  /** The folder that they lie below, as a URL that ends in `/`. */
+  /** The folder of the game's files, as a URL that ends in `/`. */
   readonly base: string;
 }
 
 /**
- * The address of what a file of the game names: a file of the game, or bytes in the name itself
- * (`data:`). No URL parser sees the name, since our origin would request whatever it makes of it
- * (HTTP-13, decision 108).
+ * Returns the address of a file that a file of the game references, or of bytes in the name itself
+ * (`data:`). The name is not passed to a URL parser, because this origin would request any URL that
+ * it might become (HTTP-13, decision 108).
  *
- * @param from The path of the file that names it.
+ * @param from The path of the referencing file.
  * @returns Why it is not loaded, as the rest of a sentence.
  */
 export function addressOf(
@@ -32,7 +32,7 @@ export function addressOf(
   );
 }
 
-/** The address of a file of the game. @param path One that {@linkcode GAME_FILE} lists. */
+/** Returns the address of a file of the game. @param path Listed in {@linkcode GAME_FILE}. */
 export function urlOf(path: string, base: string): string {
   return new URL(path.split("/").map(encodeURIComponent).join("/"), base).href;
 }

@@ -25,10 +25,11 @@ export interface OpenedGame {
 }
 
 /**
- * Opens a built game: reads its `game.json` and what the layout needs before anything is drawn.
+ * Opens a built game: reads its `game.json` and everything that the layout needs before the first
+ * frame.
  *
- * @param base The folder of its page, as a URL that ends in `/`: every file lies below it, so that a
- * game works from wherever it is served.
+ * @param base The folder of its page, as a URL that ends in `/`: every file is below it, so that a
+ * game works wherever it is served.
  * @returns Why it cannot be played.
  */
 export async function openContent(

@@ -14,15 +14,18 @@ export interface HeldImage {
   readonly free: () => void;
 }
 
-/** The memory that all pictures of a game share: what does not fit any more is not decoded (HOUSE-6). */
+/**
+ * The memory budget of all pictures of a game: a picture that does not fit is not decoded
+ * (HOUSE-6).
+ */
 export class PictureMemory {
   #bytes = 0;
 
   /**
    * Decodes an image of the game.
    *
-   * @param bytesOf What it takes of the memory, as it is used.
-   * @throws {TypeError} As {@linkcode take}, and where it cannot be decoded.
+   * @param bytesOf Returns its memory, depending on its use.
+   * @throws {TypeError} As {@linkcode take}, and if it cannot be decoded.
    */
   async decode(
     bytes: Uint8Array<ArrayBuffer>,
@@ -44,13 +47,13 @@ export class PictureMemory {
   }
 
   /**
-   * Takes memory for a picture of a size.
+   * Reserves memory for a picture.
    *
-   * @param size `null` where its file tells none: what a browser knows beside the kinds that do tells it
-   * after it is decoded.
-   * @returns Gives it back, once.
-   * @throws {TypeError} Where it tells no size, is larger than any screen needs, or does not fit beside
-   * the others.
+   * @param size `null` if its header does not state it: formats that only the browser knows reveal
+   * it after decoding.
+   * @returns Releases the memory, once.
+   * @throws {TypeError} Without a size, if it is larger than any screen needs, or if it does not
+   * fit the budget.
    */
   take(size: PixelSize | null, bytesOf: (size: PixelSize) => number): () => void {
     const found = size === null ? "no size" : `${size.width} x ${size.height}`;

@@ -4,7 +4,7 @@ import type { Game } from "../../game/world/mod.ts";
 
 /** The screen that a game is shown on. */
 export interface GameScreen {
-  /** CSS pixels: what the layout and the input count in. */
+  /** CSS pixels, the unit of layout and input. */
   readonly width: number;
   /** CSS pixels. */
   readonly height: number;
@@ -12,26 +12,28 @@ export interface GameScreen {
   readonly pixelRatio: number;
 }
 
-/** What is seen of a game; without assets of a scene that only stands, which spawns nothing. */
+/** The visible part of a game; without assets for a static scene, which spawns nothing. */
 export interface SeenGame extends Pick<Game, "world" | "tick"> {
   /**
-   * The same of several moments that show one game, though each in a world of its own: what is only seen
-   * goes on from one to the next.
+   * Equal for several moments of one game in different worlds: effects that are only visible
+   * continue from one to the next.
    */
   readonly sequence?: string;
   readonly assets?: Pick<Game["assets"], "prefabs">;
 }
 
-/** A moment as it is seen: of a playing game, or of a scene that only stands. */
+/** A visible moment of a running game, or of a static scene. */
 export interface SeenMoment {
-  /** Another object once the game has gone on to another scene. */
+  /** A new object once the game has changed to another scene. */
   readonly game: SeenGame;
-  /** Of the 2D and UI layers, at the size of the screen; the same object while nothing has changed. */
+  /**
+   * Of the 2D and UI layers, at the size of the screen; the same object while nothing has changed.
+   */
   readonly layout: ScreenLayout;
   readonly screen: GameScreen;
-  /** What the 3D layer is seen through; the scene's own camera when absent. */
+  /** The camera of the 3D layer; the scene's own when absent. */
   readonly eye?: Projection;
-  /** Seconds since the moment before: for what is only seen, never for the world. */
+  /** Seconds since the previous moment: for visible effects only, never for the world. */
   readonly elapsed: number;
   /** The buttons that pointers hold down. */
   readonly pressed: readonly number[];
@@ -39,15 +41,15 @@ export interface SeenMoment {
 
 /** A moment of a playing game, as its views show it. */
 export interface Moment extends SeenMoment {
-  /** Another object once the game has gone on to another scene. */
+  /** A new object once the game has changed to another scene. */
   readonly game: Game;
-  /** Whether no steps are made: nothing sounds then. */
+  /** Whether the game is paused, which mutes its sounds. */
   readonly paused: boolean;
 }
 
-/** Shows a playing game, or lets it be heard; changes nothing of it. */
+/** Shows a running game, or plays its sounds; never changes it. */
 export interface View {
   show(moment: Moment): void;
-  /** Gives back what is not collected by itself. */
+  /** Frees memory that is not garbage-collected. */
   dispose(): void;
 }

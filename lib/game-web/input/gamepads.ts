@@ -6,12 +6,12 @@ const STICK_STEPS = 128;
 /** Below this a stick is at rest: it trembles there. */
 const AT_REST = 0.1;
 
-/** Looks at the gamepads that the browser knows in the standard mapping. */
+/** Polls the gamepads that the browser knows in the standard mapping. */
 export function listenToGamepads({ take }: Pick<Hearing, "take">, signal: AbortSignal): Listener {
   // Asking takes as long as all else that a frame does for its player, and most play without one.
   let isAny = known().some((pad) => pad !== null);
   addEventListener("gamepadconnected", () => isAny = true, { signal });
-  /** What was told last, by gamepad. */
+  /** Last reported state by gamepad. */
   const told = new Map<number, string>();
   const tell = (id: number, buttons: readonly number[], axes: readonly number[]) => {
     const state = JSON.stringify([buttons, axes]);
@@ -41,7 +41,7 @@ export function listenToGamepads({ take }: Pick<Hearing, "take">, signal: AbortS
 const REST: readonly number[] = Array.from({ length: GAMEPAD_AXES }, () => 0);
 const AT_EASE = JSON.stringify([[], REST]);
 
-/** None where the page may not know of any. */
+/** Returns the gamepads; empty if the page may not read them. */
 function known(): readonly (Gamepad | null)[] {
   try {
     return navigator.getGamepads?.() ?? [];

@@ -1,7 +1,7 @@
 import type { Hearing, Listener } from "./screen.ts";
 import { isForPage } from "./pointers.ts";
 
-/** Keys with which pages are scrolled. */
+/** Keys that scroll pages. */
 const SCROLLING = [
   "ArrowUp",
   "ArrowDown",
@@ -14,7 +14,7 @@ const SCROLLING = [
   "End",
 ];
 
-/** Listens to the keyboard of the whole page, but where people type. */
+/** Listens to the keyboard on the whole page, except where text is entered. */
 export function listenToKeys({ take }: Pick<Hearing, "take">, signal: AbortSignal): Listener {
   const held = new Set<string>();
   const up = (code: string) => {
@@ -28,7 +28,7 @@ export function listenToKeys({ take }: Pick<Hearing, "take">, signal: AbortSigna
     held.add(code);
     take({ kind: "key", code, phase: "down" });
   }, { signal });
-  // Wherever the focus is by then: what is held is let go.
+  // Regardless of the focus: a held key must be released.
   addEventListener("keyup", ({ code }) => up(code), { signal });
   return {
     poll() {},
@@ -38,7 +38,7 @@ export function listenToKeys({ take }: Pick<Hearing, "take">, signal: AbortSigna
   };
 }
 
-/** Whether it is meant for the browser (`Ctrl+R`), which may never tell that the key went up. */
+/** Returns whether a key is a browser command (`Ctrl+R`), whose release may never be reported. */
 function isCommand({ code, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return (ctrlKey || metaKey) && !/^(Control|Meta)/.test(code);
 }

@@ -4,17 +4,18 @@ import { listenToPointers } from "./pointers.ts";
 import type { Hearing } from "./screen.ts";
 import { listenToWheel } from "./wheel.ts";
 
-/** A player who is listened to. */
+/** A running listener. */
 export interface Listening {
   /** Looks at the gamepads; once before the steps of each frame. */
   poll(): void;
-  /** Hears nothing more. */
+  /** Stops listening. */
   dispose(): void;
 }
 
 /**
- * Listens to a player: pointers and the wheel on an element, the keyboard of the page, gamepads. What is
- * held is let go when the page is left or hidden, which tells of no release any more.
+ * Listens to a player: pointers and the wheel on an element, the keyboard of the page, gamepads.
+ * Releases everything held when the page loses the focus or is hidden, because releases are no
+ * longer reported.
  */
 export function listen(element: HTMLElement, hearing: Hearing): Listening {
   const ended = new AbortController();
@@ -40,7 +41,7 @@ export function listen(element: HTMLElement, hearing: Hearing): Listening {
   }, { signal });
   return {
     poll() {
-      // Whoever plays in another window plays another game with it.
+      // Another window with the focus may play another game with the same gamepad.
       if (document.hidden || !document.hasFocus()) return;
       for (const listener of listeners) listener.poll();
     },

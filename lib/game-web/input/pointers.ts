@@ -2,7 +2,7 @@ import { MAX_POINTERS } from "../../game/play/mod.ts";
 import { type Hearing, type Listener, pointOf } from "./screen.ts";
 
 interface Down {
-  /** Which of the game's pointers it is. */
+  /** Index of the pointer in the game. */
   readonly id: number;
   readonly x: number;
   readonly y: number;
@@ -14,7 +14,7 @@ export function listenToPointers(
   { screen, take }: Hearing,
   signal: AbortSignal,
 ): Listener {
-  /** Those that are down, by what the page calls them. */
+  /** Pressed pointers by the page's ids. */
   const down = new Map<number, Down>();
 
   const end = (pointerId: number, phase: "up" | "cancel", at?: { x: number; y: number }) => {
@@ -28,11 +28,11 @@ export function listenToPointers(
   element.addEventListener("pointerdown", (event) => {
     const id = freeId([...down.values()]);
     if (event.button !== 0 || id === null || isForPage(event.target)) return;
-    end(event.pointerId, "cancel"); // its end was never told
+    end(event.pointerId, "cancel"); // its end was not reported
     const at = pointOf(element, event, screen());
     down.set(event.pointerId, { id, ...at });
-    // A finger that leaves the element is told of until its end.
-    // One that the device bridge makes has nothing to be captured.
+    // A finger that leaves the element is reported until its end. A pointer created by the device
+    // bridge cannot be captured.
     if (event.isTrusted) element.setPointerCapture(event.pointerId);
     take({ kind: "pointer", phase: "down", ...at, id });
   }, { signal });
@@ -61,7 +61,7 @@ export function listenToPointers(
   };
 }
 
-/** The smallest number that no pointer has: a round is the same whatever the page calls its fingers. */
+/** Returns the smallest free index: a round is the same whatever ids the page uses. */
 function freeId(down: readonly Down[]): number | null {
   for (let id = 0; id < MAX_POINTERS; id++) {
     if (!down.some((pointer) => pointer.id === id)) return id;
@@ -69,7 +69,7 @@ function freeId(down: readonly Down[]): number | null {
   return null;
 }
 
-/** Whether the page itself answers there: what people type into, press or follow. */
+/** Returns whether the page handles the event itself: text fields, buttons, links. */
 export function isForPage(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   const own = "input, textarea, select, button, a[href], [contenteditable]";

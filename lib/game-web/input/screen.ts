@@ -1,22 +1,22 @@
 import type { InputEvent, Viewport } from "../../game/types/mod.ts";
 
-/** What hears of the player, and in which pixels. */
+/** The receiver of input, and the size of its screen. */
 export interface Hearing {
   /** The game's pixels across the element. */
   readonly screen: () => Viewport;
-  /** Takes what the player does. */
+  /** Receives the player's input. */
   readonly take: (event: InputEvent) => void;
 }
 
 /** A part of the player's input that is listened to. */
 export interface Listener {
-  /** Looks at what tells nothing by itself; once a frame. */
+  /** Polls devices without events; called once per frame. */
   poll(): void;
-  /** Lets go of everything that is held. */
+  /** Releases everything held. */
   release(): void;
 }
 
-/** A point of the page in the game's pixels, whatever the element's size and scale there. */
+/** Converts a point of the page to the game's pixels, whatever the element's size and scale. */
 export function pointOf(
   element: Element,
   { clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">,

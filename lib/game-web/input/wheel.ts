@@ -1,6 +1,6 @@
 import { type Hearing, pointOf } from "./screen.ts";
 
-/** Pixels of a line, where a wheel counts in lines. */
+/** Pixels per line, for a wheel that counts lines. */
 const LINE = 16;
 
 /** Listens to the wheel; the page does not scroll with it. */

@@ -5,7 +5,7 @@ import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { placeInto } from "./places.ts";
 import type { Shape } from "./shapes.ts";
 
-/** What bends the mesh of an entity: the places of others. */
+/** The skeleton of an entity's mesh: other entities are its joints. */
 export class LiveSkin {
   readonly skeleton: Skeleton;
   readonly #joints: readonly LiveEntity[];
@@ -21,7 +21,7 @@ export class LiveSkin {
     this.skeleton = new Skeleton(bones, [...inverses]);
   }
 
-  /** @returns `null` where nothing bends it: without a Skin, or where a joint is not there. */
+  /** @returns `null` without a Skin, or if a joint is missing. */
   static of(world: LiveWorld, { traits }: LiveEntity, { binds }: Shape): LiveSkin | null {
     const fields = traits["Skin"];
     const bind = binds[numberIn(fields, "bind")];
@@ -55,7 +55,7 @@ export class LiveSkin {
 
 const WEIGHTS: readonly string[] = Array.from({ length: MAX_MORPHS }, (_none, n) => `w${n}`);
 
-/** Follows the morph targets of a mesh, as far as the trait says. */
+/** Applies the weights of the trait to the morph targets of a mesh. */
 export function followTargets(mesh: Mesh, fields: TraitFields | undefined): void {
   const influences = mesh.morphTargetInfluences;
   if (influences === undefined || fields === undefined) return;

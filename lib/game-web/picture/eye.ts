@@ -3,7 +3,7 @@ import { activeCamera, type Projection, projectionOf } from "../../game/layout/m
 import type { LiveWorld } from "../../game/world/mod.ts";
 import type { GameScreen } from "../content/mod.ts";
 
-/** What the 3D layer is seen through: the camera that the layout measures by. */
+/** The camera of the 3D layer, with the projection that the layout uses. */
 export class Eye {
   readonly #perspective = still(new PerspectiveCamera());
   readonly #orthographic = still(new OrthographicCamera());
@@ -52,7 +52,7 @@ export class Eye {
   }
 }
 
-/** What the scene's own camera sees; `null` where none draws. */
+/** Returns the projection of the scene's own camera; `null` without an active one. */
 export function projectionIn(world: LiveWorld): Projection | null {
   const entity = activeCamera(world.having("Camera"), "3d");
   const live = entity === undefined ? undefined : world.get(entity.id);

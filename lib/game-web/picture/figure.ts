@@ -19,7 +19,7 @@ import { placeInto } from "./places.ts";
 import type { ShapePart } from "./shapes.ts";
 import type { Placed, Stage } from "./stage.ts";
 
-/** What figures are made of, and where they stand. */
+/** Resources of figures, and the stage on which they are placed. */
 export interface Workshop {
   readonly stage: Stage;
   readonly looks: Looks;
@@ -35,7 +35,7 @@ interface Piece {
   readonly within: Matrix4 | null;
 }
 
-/** One entity with a Renderable3D, as it is drawn. */
+/** The drawn object of an entity with a Renderable3D. */
 export class Figure {
   readonly #entity: LiveEntity;
   readonly #workshop: Workshop;
@@ -54,7 +54,7 @@ export class Figure {
     this.#workshop = workshop;
   }
 
-  /** What it looks like, or would. */
+  /** Names of its current or future look. */
   get names(): LookNames {
     return this.#names;
   }
@@ -109,10 +109,12 @@ export class Figure {
     this.#skin = null;
   }
 
-  /** @returns Whether everything that it needs is there; what it was before is seen until then. */
+  /**
+   * @returns Whether everything that it needs has loaded; its previous look is shown until then.
+   */
   #make(world: LiveWorld, flags: number): boolean {
     const look = this.#workshop.looks.get(this.#names);
-    if ((flags & 1) === 0) { // what it will look like is loaded all the same
+    if ((flags & 1) === 0) { // its future look is loaded all the same
       this.remove();
       return true;
     }
@@ -158,9 +160,9 @@ export class Figure {
     }
     object.normalizeSkinWeights();
     object.skeleton = bones;
-    object.frustumCulled = false; // it is where its joints are
-    // Joints are placed in the world: the entity's own place counts for its box, and for the side
-    // that its triangles are seen from.
+    object.frustumCulled = false; // its position is that of its joints
+    // Joints have world positions: the entity's own place only matters for its box and for the
+    // front side of its triangles.
     const isWorn = bones === this.#skin?.skeleton;
     const own = !isWorn ? place ?? UNMOVED : this.#isMirrored ? MIRROR : UNMOVED;
     object.bindMatrixInverse.copy(own).invert();

@@ -2,11 +2,11 @@ import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { Figure, type Workshop } from "./figure.ts";
 import type { LookNames } from "./looks.ts";
 
-/** All entities with a Renderable3D, as they are drawn. */
+/** The drawn objects of all entities with a Renderable3D. */
 export class Figures {
   readonly #workshop: Workshop;
   readonly #byId = new Map<number, Figure>();
-  /** Those that others bend. */
+  /** Figures with a skeleton. */
   readonly #bent = new Set<Figure>();
   #world: LiveWorld | null = null;
   #listed: readonly LiveEntity[] = [];
@@ -47,7 +47,7 @@ export class Figures {
     else this.#bent.delete(figure);
   }
 
-  /** What they look like. */
+  /** Returns the names of their looks. */
   names(): readonly LookNames[] {
     return [...this.#byId.values()].map(({ names }) => names);
   }

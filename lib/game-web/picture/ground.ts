@@ -6,8 +6,8 @@ export interface Ground {
   dispose(): void;
 }
 
-// It lies around whoever looks, and is lost in the distance: the higher the eye, the farther it reaches,
-// and the wider its lines stand.
+// A grid around the camera that fades in the distance: the higher the camera, the farther it
+// extends and the wider its spacing.
 const VERTEX = `
 varying vec3 vAt;
 varying float vReach;
@@ -50,14 +50,14 @@ export function createGround(): Ground {
     fragmentShader: FRAGMENT,
     transparent: true,
     depthWrite: false,
-    side: 2, // DoubleSide: it is seen from below as well
+    side: 2, // DoubleSide: also visible from below
     // A floor of the scene at height 0 is below it.
     polygonOffset: true,
     polygonOffsetFactor: -1,
     polygonOffsetUnits: -4,
   });
   const object = new Mesh(geometry, material);
-  object.frustumCulled = false; // the vertices are where the camera is
+  object.frustumCulled = false; // its vertices follow the camera
   object.renderOrder = 1_000;
   object.matrixAutoUpdate = false;
   return {

@@ -17,7 +17,7 @@ import { placeInto } from "./places.ts";
 
 /** Pixels along an edge of the shadows that a light throws. */
 const SHADOW_PIXELS = { directional: 2048, other: 1024 };
-/** How far before the camera the shadows of the sun reach, in metres. */
+/** Distance to which the sun's shadows extend in front of the camera, in metres. */
 const SHADOW_REACH = 80;
 
 const place = new Matrix4();
@@ -25,7 +25,7 @@ const middle = new Vector3();
 const forward = new Vector3();
 const towards = new Vector3();
 
-/** What the shadows of the sun are for. */
+/** The view for which the sun's shadows are computed. */
 export interface Seen {
   readonly matrixWorld: Matrix4;
   readonly far: number;
@@ -34,7 +34,7 @@ export interface Seen {
 interface Lit {
   readonly kind: string;
   readonly light: Light;
-  /** As the trait has it; read again only where that has changed. */
+  /** The trait's value; parsed again only after a change. */
   color: string | null;
 }
 
@@ -107,7 +107,7 @@ function lightOf(kind: string): Light {
     case "point":
       return shadowed(new PointLight(), SHADOW_PIXELS.other);
     case "spot":
-      // From the middle of the cone to its edge, as glTF has it unless a file says otherwise.
+      // From the centre of the cone to its edge, the default of glTF.
       return shadowed(new SpotLight(0xffffff, 1, 0, Math.PI / 4, 1), SHADOW_PIXELS.other);
     default:
       return shadowed(new DirectionalLight(), SHADOW_PIXELS.directional);
@@ -138,13 +138,13 @@ function aim(light: SpotLight | DirectionalLight, seen: Seen | null): void {
   light.target.matrixWorld.setPosition(towards);
 }
 
-/** The sun stands where its shadows fall into what is seen: it shines from there as from anywhere. */
+/** Moves the sun so that its shadow map covers the view; its light is the same from anywhere. */
 function follow(light: DirectionalLight, { matrixWorld, far }: Seen): void {
   const radius = Math.min(SHADOW_REACH, far) / 2;
   const { elements } = matrixWorld;
   towards.set(-(elements[8] ?? 0), -(elements[9] ?? 0), -(elements[10] ?? -1)).normalize();
   middle.setFromMatrixPosition(matrixWorld).addScaledVector(towards, radius);
-  // By whole pixels of the shadow: else its edges swim when the camera moves.
+  // In whole shadow pixels: otherwise the edges of shadows shimmer when the camera moves.
   const step = radius * 4 / SHADOW_PIXELS.directional;
   middle.divideScalar(step).round().multiplyScalar(step);
   const { camera } = light.shadow;

@@ -1,6 +1,6 @@
 import { messageOf, type Result } from "../../core/result.ts";
 
-/** Everything that is on its way, whatever it is. */
+/** Everything that is being loaded. */
 export class Loading {
   #open = 0;
   #waiting: (() => void)[] = [];
@@ -19,21 +19,21 @@ export class Loading {
     }
   }
 
-  /** Whether nothing is on its way. */
+  /** Whether nothing is being loaded. */
   get isIdle(): boolean {
     return this.#open === 0;
   }
 
-  /** Ends when nothing is on its way. */
+  /** Resolves when nothing is being loaded. */
   settled(): Promise<void> {
     return this.isIdle ? Promise.resolve() : new Promise((go) => this.#waiting.push(go));
   }
 }
 
-/** What loading tells whom. */
+/** Listeners of loading. */
 export interface LoadNotes {
   readonly loading: Loading;
-  /** Told once of each asset that cannot be drawn. */
+  /** Called once for each asset that cannot be drawn. */
   readonly warn: (text: string) => void;
   /** The name of an asset for people. */
   readonly pathOf: (guid: string) => string;
@@ -41,23 +41,23 @@ export interface LoadNotes {
 
 interface Entry<T> {
   readonly whole: Promise<T | null>;
-  /** `undefined` while it is on its way, `null` where it cannot be had. */
+  /** `undefined` while loading, `null` if it failed. */
   value: T | null | undefined;
 }
 
-/** What is loaded of one kind of asset, by guid: each once. */
+/** Loaded assets of one kind by guid, each loaded once. */
 export class Loaded<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #load: (guid: string) => Promise<Result<T, string>>;
   readonly #notes: LoadNotes;
 
-  /** @param load Answers a sentence where it fails, which goes to `warn` once. */
+  /** @param load Resolves to a sentence if it fails, which is passed to `warn` once. */
   constructor(load: (guid: string) => Promise<Result<T, string>>, notes: LoadNotes) {
     this.#load = load;
     this.#notes = notes;
   }
 
-  /** What is there now: `undefined` while it is on its way, `null` where it cannot be had. */
+  /** Returns the current state: `undefined` while loading, `null` if it failed. */
   get(guid: string): T | null | undefined {
     return this.#entry(guid).value;
   }
@@ -67,7 +67,7 @@ export class Loaded<T> {
     return this.#entry(guid).whole;
   }
 
-  /** Lets go what is not kept. What is on its way stays. */
+  /** Disposes of values that are not kept. Those being loaded stay. */
   keep(isKept: (value: T) => boolean, dispose: (value: T) => void): void {
     for (const [guid, { value }] of this.#entries) {
       if (value === undefined || value !== null && isKept(value)) continue;
@@ -76,7 +76,7 @@ export class Loaded<T> {
     }
   }
 
-  /** All that is there. */
+  /** Returns all loaded values. */
   values(): readonly T[] {
     return [...this.#entries.values()].flatMap(({ value }) => value ?? []);
   }
@@ -97,7 +97,7 @@ export class Loaded<T> {
       const loaded = await this.#load(guid);
       if (loaded.ok) return loaded.value;
       this.#notes.warn(loaded.error);
-    } catch (thrown) { // decoders throw at what is damaged
+    } catch (thrown) { // decoders throw on damaged files
       const path = this.#notes.pathOf(guid);
       this.#notes.warn(`Asset "${path}" cannot be drawn: ${messageOf(thrown)}`);
     }

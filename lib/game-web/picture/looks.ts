@@ -5,24 +5,24 @@ import { type Materials, Surface } from "./materials.ts";
 import type { Shape, Shapes } from "./shapes.ts";
 import type { Textures } from "./textures.ts";
 
-/** What a Renderable3D names. */
+/** Names in a Renderable3D. */
 export interface LookNames {
   /** A primitive, or `model`. */
   readonly mesh: string;
   /** The guid of the model or mesh. */
   readonly model: string;
-  /** The guid of the material; `""` for those of the shape. */
+  /** Guid of the material; `""` for those of the shape. */
   readonly material: string;
 }
 
 /** A shape with a surface for each of its parts. */
 export interface Look {
   readonly shape: Shape;
-  /** Those of materials, or what came with a model. */
+  /** Surfaces of materials, or materials of a model. */
   readonly surfaces: readonly (Surface | Material)[];
 }
 
-/** What a Renderable3D names. */
+/** Returns the names in a Renderable3D. */
 export function namesIn(fields: TraitFields | undefined): LookNames {
   return {
     mesh: textIn(fields, "mesh"),
@@ -31,7 +31,7 @@ export function namesIn(fields: TraitFields | undefined): LookNames {
   };
 }
 
-/** What things look like, each loaded once. */
+/** Looks of entities, each loaded once. */
 export class Looks {
   readonly #shapes: Shapes;
   readonly #materials: Materials;
@@ -41,7 +41,7 @@ export class Looks {
     this.#materials = materials;
   }
 
-  /** `undefined` while something of it is on its way, `null` where it has no shape. */
+  /** Returns a look: `undefined` while any part of it is loading, `null` without a shape. */
   get({ mesh, model, material }: LookNames): Look | null | undefined {
     const shape = this.#shapes.get(mesh, model);
     const own = material === "" ? null : this.#materials.get(material);
@@ -55,7 +55,7 @@ export class Looks {
     return surfaces.length === shape.parts.length ? { shape, surfaces } : undefined;
   }
 
-  /** Lets go what none of these has. @param more Textures that others use. */
+  /** Disposes of everything that none of these uses. @param more Textures with other users. */
   keep(names: readonly LookNames[], textures: Textures, more: readonly Texture[]): void {
     const looks = names.flatMap((one) => this.get(one) ?? []);
     const surfaces = looks.flatMap((look) => look.surfaces.filter((one) => one instanceof Surface));

@@ -19,7 +19,7 @@ import { colorOf } from "./color.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 import type { Textures } from "./textures.ts";
 
-/** What a primitive of a mesh is drawn as. */
+/** Drawing mode of a primitive of a mesh. */
 export type Drawing = "triangles" | "lines" | "points";
 
 /** A surface, in each of the forms that meshes need of it. */
@@ -31,7 +31,7 @@ export class Surface {
     this.#base = base;
   }
 
-  /** Whether what lies behind it shows through. */
+  /** Whether it is drawn with blending. */
   get isBlended(): boolean {
     return this.#base.transparent;
   }
@@ -48,7 +48,7 @@ export class Surface {
       material.vertexColors = hasColors;
       if (material instanceof MeshStandardMaterial) {
         material.flatShading = isFlat;
-        // Without tangents the shader finds them by how the texture lies, upside down.
+        // Without tangents, the shader derives them from the texture coordinates, upside down.
         if (!hasTangents) material.normalScale.y *= -1;
       }
       this.#variants.set(key, material);
@@ -70,7 +70,7 @@ export class Surface {
     this.#base.dispose();
   }
 
-  /** Points and lines have no normals: light does nothing to them. */
+  /** Returns the unlit material of points and lines, which have no normals. */
   #plain(drawing: "lines" | "points"): Material {
     const { color, map, opacity, transparent, depthWrite } = this.#base;
     const shared = { color, opacity, transparent, depthWrite };
@@ -80,10 +80,10 @@ export class Surface {
   }
 }
 
-/** In place of a guid: the material of a model's mesh that names none (glTF 2.0 §3.9.6). */
+/** Used in place of a guid: the material of a model's mesh that names none (glTF 2.0 §3.9.6). */
 export const OF_MODEL = "glTF";
 
-/** Surfaces by the guids of their assets, and those that no asset has. */
+/** Surfaces by the guids of their assets, and the default ones. */
 export class Materials {
   readonly plain: Surface = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 0 }));
   readonly #ofModel = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 1 }));
@@ -97,7 +97,10 @@ export class Materials {
     this.#loaded = new Loaded((guid) => loadSurface(content, textures, guid), notes);
   }
 
-  /** `undefined` while it is on its way; plain white where there is none. @param guid Or {@linkcode OF_MODEL}. */
+  /**
+   * Returns a surface: `undefined` while loading, plain white if it is missing. @param guid Or
+   * {@linkcode OF_MODEL}.
+   */
   get(guid: string): Surface | undefined {
     if (guid === "") return this.plain;
     if (guid === OF_MODEL) return this.#ofModel;
@@ -105,7 +108,7 @@ export class Materials {
     return loaded === null ? this.plain : loaded;
   }
 
-  /** Lets go all but these. */
+  /** Disposes of all others. */
   keep(used: ReadonlySet<Surface>): void {
     this.#loaded.keep((surface) => used.has(surface), (surface) => surface.dispose());
   }

@@ -22,13 +22,13 @@ export interface ModelMesh {
   readonly model: string;
   /** The mesh's place in the model's file. */
   readonly mesh: number;
-  /** The material of each primitive; `""` for none. */
+  /** Material of each primitive; `""` for none. */
   readonly materials: readonly string[];
   /** The inverse bind matrices of each skin: 16 numbers a joint, column by column. */
   readonly binds: readonly (readonly (readonly number[])[])[];
 }
 
-/** Reads a `*.mesh.json`; `null` for what is none. */
+/** Parses a `*.mesh.json`; `null` if it is invalid. */
 export function readMesh(content: JsonObject): WrittenMesh | ModelMesh | null {
   return content["model"] === undefined ? written(content) : ofModel(content);
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 
-/** What the loader has for each extension; of `KHR_binary_glTF`, the bytes of a GLB. */
+/** The loader's data for each extension; for `KHR_binary_glTF`, the bytes of a GLB. */
 type GltfExtensions = Readonly<
   Record<string, { readonly body?: ArrayBuffer | null } | undefined>
 >;
@@ -9,7 +9,7 @@ type GltfExtensions = Readonly<
 const MAX_PARTS = 200_000;
 /** Numbers that accessors may have without bytes in the file: 64 MB of them. */
 const MAX_EMPTY_NUMBERS = 16 * 1024 * 1024;
-/** Numbers of one element, at most: those of a matrix. */
+/** Maximum numbers per element: those of a matrix. */
 const NUMBERS: Readonly<Record<string, number>> = {
   SCALAR: 1,
   VEC2: 2,
@@ -20,10 +20,10 @@ const NUMBERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Why a model must not be given to its loader, which would never come back from it, or leave out what the
- * model cannot be shown without; `null` for nothing.
+ * Returns why a model must not be passed to the loader, which would never return or would silently
+ * omit a required part; otherwise `null`.
  *
- * @param known The extensions that the loader knows, by name.
+ * @param known The extensions that the loader supports, by name.
  */
 export function modelRefusal(json: unknown, known: GltfExtensions): string | null {
   if (!isRecord(json)) return "found no object";
@@ -48,14 +48,14 @@ export function modelRefusal(json: unknown, known: GltfExtensions): string | nul
   return hasRing(nodes) ? "found nodes that hang below themselves" : null;
 }
 
-/** Whether a node is among those below it. */
+/** Returns whether a node is its own descendant. */
 function hasRing(nodes: readonly Readonly<Record<string, unknown>>[]): boolean {
   const parents = nodes.map(() => 0);
   const children = nodes.map(({ children }) => Array.isArray(children) ? children.map(Number) : []);
   for (const below of children) {
     for (const child of below) parents[child] = (parents[child] ?? 0) + 1;
   }
-  // Takes away, again and again, those that hang below none; what is left hangs in a ring.
+  // Repeatedly removes nodes without a parent; the rest forms a cycle.
   const free = [...nodes.keys()].filter((node) => parents[node] === 0);
   let left = nodes.length;
   for (let node = free.pop(); node !== undefined; node = free.pop()) {

@@ -6,15 +6,16 @@ import { AS_THEY_ARE, type WebContent } from "../content/mod.ts";
 /** The pictures of a model. */
 export interface ModelImages {
   readonly loader: ImageBitmapLoader;
-  /** Closes all of them, also those that are still on their way. */
+  /** Closes all of them, even those still loading. */
   readonly free: () => void;
 }
 
 /**
- * What loads the pictures of a model, wherever they lie: one after another, within the bounds of pictures.
+ * Creates the loader of a model's pictures, embedded or not: one after another, within the picture
+ * budget.
  *
- * @param path The model's file, for telling of a picture that is left out.
- * @param addressOf The address of what the model names; throws where it may not be loaded.
+ * @param path The model's file, for messages about an omitted picture.
+ * @param addressOf Returns the address of a referenced file; throws if it may not be loaded.
  */
 export function modelImages(
   { pictures }: Pick<WebContent, "pictures">,

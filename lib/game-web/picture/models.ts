@@ -8,7 +8,7 @@ import { modelRefusal } from "./model-bounds.ts";
 import { modelImages } from "./model-images.ts";
 
 const MAX_MODEL_BYTES = 256 * 1024 * 1024;
-/** How glTF numbers what a primitive is drawn as. */
+/** Drawing modes of glTF. */
 const TRIANGLES = 4;
 
 /** A mesh of a model, primitive by primitive. */
@@ -18,9 +18,9 @@ export interface ModelPrimitive {
   readonly mode: number;
 }
 
-/** A glTF or GLB file. Nothing of it is decoded before it is asked for. */
+/** A glTF or GLB file. Its parts are decoded on request. */
 export class Model {
-  /** Gives back the memory of its pictures, once nothing shows them. */
+  /** Frees the memory of its pictures, once nothing shows them. */
   readonly free: () => void;
   readonly #parser: GLTFParser;
   readonly #scene: number;
@@ -31,7 +31,7 @@ export class Model {
     this.free = free;
   }
 
-  /** Opens the file of an asset; the loader comes with the first. */
+  /** Opens the file of an asset; the loader is loaded with the first one. */
   static async open(content: WebContent, guid: string): Promise<Result<Model, string>> {
     const [read, { GLTFLoader }] = await Promise.all([
       readFile(content, guid, MAX_MODEL_BYTES),
@@ -52,7 +52,7 @@ export class Model {
     const loader = new GLTFLoader(manager).register((parser) => ({
       name: "slipway",
       beforeRoot() {
-        // What the loader would make of all of it at once is made piece by piece.
+        // Parts that the loader would create all at once are created one at a time.
         const { json, extensions } = parser;
         parser.textureLoader = images.loader;
         refusal = modelRefusal(json, extensions);
@@ -64,7 +64,7 @@ export class Model {
     }));
     let shown: unknown;
     let refusal: string | null = null;
-    // Without a folder the loader leaves names as they are: where they lead is not its to say.
+    // Without a folder, the loader leaves names unchanged: it must not decide where they lead.
     const { parser } = await loader.parseAsync(bytes.buffer, "");
     if (refusal !== null) {
       return err(`Model "${asset.path}" cannot be drawn: ${refusal}`);
@@ -73,7 +73,7 @@ export class Model {
     return ok(new Model(parser, scene, images.free));
   }
 
-  /** One mesh, by its place in the file; none where it has no such mesh. */
+  /** Loads a mesh by its index in the file; empty if it does not exist. */
   async mesh(index: number): Promise<readonly ModelPrimitive[]> {
     const mesh: unknown = this.#parser.json.meshes?.[index];
     const primitives = isRecord(mesh) && Array.isArray(mesh["primitives"])
@@ -87,7 +87,7 @@ export class Model {
     });
   }
 
-  /** All that the file shows, with its own materials, as it rests. */
+  /** Loads everything that the file shows, with its own materials, in its rest pose. */
   async scene(): Promise<Object3D> {
     const scene: Group = await this.#parser.getDependency("scene", this.#scene);
     scene.traverse((part) => {
@@ -100,7 +100,7 @@ export class Model {
   }
 }
 
-/** @throws {TypeError} Where corners are not numbers: nothing would be seen, and nothing said. */
+/** @throws {TypeError} When positions are not numbers, which would silently draw nothing. */
 function assertSomewhere({ attributes: { position } }: BufferGeometry): void {
   if (position?.array.includes(NaN)) throw new TypeError("found corners that are not numbers");
 }

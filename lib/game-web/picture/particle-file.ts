@@ -7,11 +7,11 @@ import { readJsonFile } from "./asset-file.ts";
 import { colorOf, type PlainColor } from "./color.ts";
 import type { Textures } from "./textures.ts";
 
-/** What an emitter emits, as it is seen. */
+/** The look of an emitter's particles. */
 export interface ParticleLook {
   /** `null` for a square. */
   readonly image: Texture | null;
-  /** The part of the image that counts, from 0 at its left and top to 1. */
+  /** The used part of the image, from 0 at its left and top to 1. */
   readonly part: {
     readonly left: number;
     readonly top: number;
@@ -60,7 +60,7 @@ export async function loadParticle(
   });
 }
 
-/** A texture, or the part of one that a sprite is. */
+/** Loads a texture, or the part of one that a sprite shows. */
 async function imageOf(
   content: WebContent,
   textures: Textures,

@@ -15,7 +15,7 @@ interface Emitter {
 
 const place = new Matrix4();
 
-/** The particles of the 3D layer: the world says how many there are, and where they come from. */
+/** The particles of the 3D layer: the world gives their number and origin. */
 export class SeenParticles {
   readonly #scene: Scene;
   readonly #looks: Loaded<ParticleLook>;
@@ -66,7 +66,7 @@ export class SeenParticles {
     return isWhole;
   }
 
-  /** Loads what an emitter will emit. */
+  /** Loads the look of an emitter's particles. */
   prepare(particle: string): void {
     if (particle !== "") this.#looks.get(particle);
   }
@@ -76,7 +76,7 @@ export class SeenParticles {
     for (const { swarm } of this.#byGuid.values()) swarm.face(camera);
   }
 
-  /** What they are drawn with. */
+  /** Returns the textures of particles. */
   textures(): readonly Texture[] {
     return this.#looks.values().flatMap(({ image }) => image ?? []);
   }

@@ -27,28 +27,28 @@ import { Textures } from "./textures.ts";
 export interface Picture extends View {
   show(moment: SeenMoment): void;
   /**
-   * What is drawn nearest at a point of what was shown last; `null` for nothing.
+   * Returns the nearest drawn entity at a point of the last frame, or `null`.
    *
-   * @param x Of the screen, from its left edge. @param y From its top.
+   * @param x From the left edge of the screen. @param y From its top.
    */
   pick(x: number, y: number): Picked | null;
   /**
-   * Resolves when everything that was shown last is loaded: the next frame has all of it.
+   * Resolves when everything in the last frame has loaded, so that the next frame is complete.
    *
    * @returns Whether that frame differs: something was still being loaded.
    */
   whole(): Promise<boolean>;
 }
 
-/** What a picture tells whom. */
+/** Options of a picture. */
 export interface PictureOptions {
-  /** Told once of each thing that cannot be drawn; the browser's console when absent. */
+  /** Called once for each thing that cannot be drawn; the browser's console when absent. */
   readonly warn?: (text: string) => void;
-  /** Is drawn with every scene, and belongs to none: nobody picks it. */
+  /** Drawn with every scene, but not part of it and never picked. */
   readonly beside?: Object3D;
 }
 
-/** Draws the 3D layer on a canvas, where the layout says that it is. */
+/** Draws the 3D layer on a canvas, at the place in the layout. */
 export function createPicture(
   canvas: HTMLCanvasElement,
   content: WebContent,
@@ -91,7 +91,7 @@ class WebGLPicture implements Picture {
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.outputColorSpace = SRGBColorSpace;
     this.#renderer.shadowMap.enabled = true;
-    this.#scene.matrixWorldAutoUpdate = false; // each thing is put where the world has it
+    this.#scene.matrixWorldAutoUpdate = false; // world matrices are written directly
     this.#quality = new Quality(warn);
     const pathOf = (guid: string) => content.asset(guid)?.path ?? guid;
     const notes = { loading: this.#loading, warn, pathOf };
@@ -140,7 +140,7 @@ class WebGLPicture implements Picture {
 
   async whole(): Promise<boolean> {
     let differs = false;
-    // What is there names what else is needed: a mesh its materials.
+    // A loaded asset may reference others: a mesh its materials.
     while (this.#shown !== null && !this.#update(this.#shown) && !this.#loading.isIdle) {
       differs = true;
       await this.#loading.settled();
@@ -160,7 +160,7 @@ class WebGLPicture implements Picture {
     this.#renderer.forceContextLoss(); // a browser has few contexts, and collects them late
   }
 
-  /** What a scene puts into its world later is loaded with it. */
+  /** Loads everything that a scene may spawn later, with the scene. */
   #begin(game: SeenMoment["game"]): void {
     this.#isSwept = false;
     const spawned = spawnedTraits(game);
@@ -173,7 +173,7 @@ class WebGLPicture implements Picture {
     }
   }
 
-  /** Puts everything where the world has it. @returns Whether all of it is there. */
+  /** Places everything as in the world. @returns Whether all of it has loaded. */
   #update(moment: SeenMoment): boolean {
     this.#shown = moment;
     const { game } = moment;
@@ -184,7 +184,10 @@ class WebGLPicture implements Picture {
     return hasFigures && hasSky && hasParticles;
   }
 
-  /** What both scenes use has stayed; what the new one does not use goes, now that it is all there. */
+  /**
+   * Disposes of everything that the new scene does not use, once all of it has loaded; common
+   * assets have stayed.
+   */
   #sweep(): void {
     this.#isSwept = true;
     const names = [...this.#figures.names(), ...this.#prepared];

@@ -8,8 +8,8 @@ const scale = new Vector3();
 const above = new Matrix4();
 
 /**
- * Where an entity is in its layer's world, as `LiveWorld.placeOf` has it: written into a matrix that
- * is there, because thousands move in each frame.
+ * Writes an entity's place in its layer's world, as in `LiveWorld.placeOf`, into an existing
+ * matrix, because thousands move in each frame.
  */
 export function placeInto(into: Matrix4, world: LiveWorld, entity: LiveEntity): void {
   into.identity();

@@ -9,7 +9,10 @@ import {
 } from "three";
 import { own } from "../../core/json.ts";
 
-/** Sides of what is round; a multiple of four, so that it reaches its bounds along both axes. */
+/**
+ * Segments of round primitives; a multiple of four, so that they touch their bounds along both
+ * axes.
+ */
 const SIDES = 32;
 
 const MAKERS: Readonly<Record<string, () => BufferGeometry>> = {
@@ -22,11 +25,11 @@ const MAKERS: Readonly<Record<string, () => BufferGeometry>> = {
   capsule: () => new CapsuleGeometry(0.5, 1, SIDES / 4, SIDES),
 };
 
-/** The primitives of a `Renderable3D`, as large as `PRIMITIVE_BOUNDS` says; each made once. */
+/** The primitives of a `Renderable3D`, of the size in `PRIMITIVE_BOUNDS`; each is created once. */
 export class Primitives {
   readonly #made = new Map<string, BufferGeometry>();
 
-  /** @returns `undefined` for what is no primitive. */
+  /** @returns `undefined` if it is not a primitive. */
   get(mesh: string): BufferGeometry | undefined {
     const known = this.#made.get(mesh);
     if (known !== undefined) return known;

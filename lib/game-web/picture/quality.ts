@@ -1,6 +1,6 @@
-/** How much is drawn. */
+/** A level of detail. */
 export interface Level {
-  /** Of the pixels that the screen has, along an edge. */
+  /** Fraction of the screen's pixels along an edge. */
   readonly scale: number;
   readonly shadows: boolean;
 }
@@ -13,20 +13,21 @@ const LEVELS: readonly Level[] = [
   { scale: 0.5, shadows: true },
   { scale: 0.5, shadows: false },
 ];
-/** Frames that are judged together; fewer where they take that many seconds. */
+/** Frames judged together; fewer if they take that many seconds. */
 const [FRAMES, SECONDS] = [60, 1.5];
-/** Seconds of a frame that is too slow, and of one that leaves room. */
+/** Durations in seconds of a frame that is too slow, and of one with time to spare. */
 const [SLOW, QUICK] = [1 / 45, 1 / 55];
 /** A frame that took longer was no slow one: the page was hidden, or something was loaded. */
 const PAUSE = 0.25;
-/** A fall that makes frames no quicker than this share of what they were was for nothing. */
+/** A lower level that does not reduce the frame time to this fraction had no effect. */
 const GAIN = 0.9;
 /** Judgements to wait before it rises, at first and at most: about 5 seconds, and 5 minutes. */
 const [FIRST_WAIT, LONGEST_WAIT] = [5, 300];
 
 /**
- * Decides how much is drawn by how long frames take: it falls before the frame rate does, and rises
- * again. Where falling gains nothing, what is slow is something else, and the picture stays whole.
+ * Chooses the level of detail by the frame time: lowers it before the frame rate drops, and raises
+ * it again. If a lower level gains nothing, something else is slow, and the picture keeps its
+ * quality.
  */
 export class Quality {
   readonly #say: (text: string) => void;
@@ -38,21 +39,21 @@ export class Quality {
   #before = 0;
   #wait = FIRST_WAIT;
   #waited = 0;
-  /** Judgements that count for nothing. */
+  /** Remaining judgements to ignore. */
   #held = 0;
   #hasSaid = false;
 
-  /** @param say Told once. */
+  /** @param say Called once. */
   constructor(say: (text: string) => void) {
     this.#say = say;
   }
 
-  /** For the frame that was noted last: the best for one that stands. */
+  /** The level for the last noted frame: the best one for a paused game. */
   get level(): Level {
     return this.#stands ? BEST : LEVELS[this.#level] ?? BEST;
   }
 
-  /** Notes a frame. @param elapsed Seconds since the one before; 0 where nothing plays. */
+  /** Records a frame. @param elapsed Seconds since the previous one; 0 while paused. */
   note(elapsed: number): void {
     this.#stands = elapsed === 0;
     if (elapsed <= 0 || elapsed > PAUSE) return;

@@ -6,9 +6,9 @@ const SIZE_LINE = /\n[-+]Y \d+ [-+]X \d+\n/;
 const HEADER_BYTES = 64 * 1024;
 
 /**
- * Reads a Radiance picture, whose size is known to be in bounds. What follows its pixels is left.
+ * Decodes a Radiance picture whose size has been checked. Ignores bytes after its pixels.
  *
- * @throws {Error} For one that breaks off; three.js draws black in place of runs that are not there.
+ * @throws {Error} For a truncated file, for which three.js would draw black.
  */
 export async function readRadiance(bytes: Uint8Array<ArrayBuffer>): Promise<DataTexture> {
   const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");

@@ -27,22 +27,22 @@ export interface ShapePart {
   readonly geometry: BufferGeometry;
   /** glTF's number: 0 points, 1 lines, 2 a closed line, 3 a line, from 4 on triangles. */
   readonly mode: number;
-  /** The guid of its material or what stands for one, or one that came with a model. */
+  /** Guid of its material or a substitute, or a material of a model. */
   readonly surface: string | Material;
-  /** Where it is in the shape; `null` at its origin. */
+  /** Its place within the shape; `null` at the origin. */
   readonly place: Matrix4 | null;
-  /** What bends it where the shape rests; `null` for nothing. */
+  /** Skeleton of the shape's rest pose, or `null`. */
   readonly skeleton: Skeleton | null;
-  /** How far its morph targets are followed where nothing says so. */
+  /** Default weights of its morph targets. */
   readonly weights: readonly number[];
 }
 
-/** What a Renderable3D draws. */
+/** The shape of a Renderable3D. */
 export interface Shape {
   readonly parts: readonly ShapePart[];
   /** The inverse bind matrices of each skin that it can be worn with. */
   readonly binds: readonly (readonly Matrix4[])[];
-  /** Gives back the memory of pictures that came with it. */
+  /** Frees the memory of embedded pictures. */
   readonly free?: () => void;
 }
 
@@ -64,10 +64,10 @@ export class Shapes {
   }
 
   /**
-   * The shape of a Renderable3D.
+   * Returns the shape of a Renderable3D.
    *
    * @param mesh A primitive, or `model` for the asset.
-   * @returns `undefined` while it is on its way, `null` where there is none.
+   * @returns `undefined` while loading, `null` if there is none.
    */
   get(mesh: string, asset: string): Shape | null | undefined {
     if (mesh === "model") return asset === "" ? null : this.#assets.get(asset);
@@ -80,7 +80,7 @@ export class Shapes {
     return shape;
   }
 
-  /** Lets go all but these. */
+  /** Disposes of all others. */
   keep(used: ReadonlySet<Shape>): void {
     this.#assets.keep((shape) => used.has(shape), ({ parts, free }) => {
       for (const { geometry, surface } of parts) {
@@ -89,7 +89,7 @@ export class Shapes {
       }
       free?.();
     });
-    // The shapes have what they need of them; another one is read when it is asked for.
+    // The shapes have copied what they need; a model is read again on request.
     this.#models.keep(() => false, () => {});
   }
 
@@ -145,7 +145,7 @@ function partOf(geometry: BufferGeometry): ShapePart {
   return { geometry, mode: 4, surface: "", place: null, skeleton: null, weights: [] };
 }
 
-/** Takes a material that came with a model, and its textures, off the graphics card. */
+/** Frees a model's material and its textures on the graphics card. */
 function disposeSurface(surface: Material): void {
   for (const value of Object.values(surface)) if (value instanceof Texture) value.dispose();
   surface.dispose();

@@ -25,21 +25,21 @@ const MAX_PANORAMA_BYTES = 64 * 1024 * 1024;
 /** Rows of a gradient, from straight down to straight up. */
 const ROWS = 128;
 
-/** What surrounds a scene. */
+/** The environment of a scene. */
 interface Surroundings {
   readonly texture: Texture;
   readonly intensity: number;
-  /** Where the sky meets the ground: what fog fades to. */
+  /** Colour of the horizon, to which fog fades. */
   readonly horizon: string | null;
 }
 
-/** What is behind everything, lights it from all sides and takes it away in the distance. */
+/** Background, ambient light and fog of a scene. */
 export class Skies {
   readonly #scene: Scene;
   readonly #surroundings: Loaded<Surroundings>;
   readonly #color = new Color();
   readonly #fog = new Fog(0);
-  /** What the colours were read from last. */
+  /** The inputs of the current colours. */
   #read: readonly [color: string | null, around: Surroundings | null] = [null, null];
 
   constructor(
@@ -69,7 +69,10 @@ export class Skies {
     return around !== undefined;
   }
 
-  /** Reads them where they are others: that takes longer than all else about a sky. */
+  /**
+   * Reads the colours only after a change, because that takes longer than everything else about a
+   * sky.
+   */
   #readColors(color: string, around: Surroundings | null): void {
     if (this.#read[0] === color && this.#read[1] === around) return;
     this.#read = [color, around];
@@ -80,7 +83,7 @@ export class Skies {
     }
   }
 
-  /** Lets go all but what surrounds the scene now. */
+  /** Disposes of everything except the current environment. */
   keep(): void {
     const { environment } = this.#scene;
     this.#surroundings.keep(({ texture }) => texture === environment, ({ texture }) => {

@@ -4,8 +4,8 @@ import type { SeenMoment } from "../content/mod.ts";
 type Traits = Readonly<Record<string, TraitFields>>;
 
 /**
- * The traits of everything that a game may put into its world later: of the prefabs that its entities
- * name, and those that these name. What they look like is loaded before it is seen.
+ * Returns the traits of everything that a game may spawn: of the prefabs that its entities
+ * reference, and of those that these reference. Their looks are loaded before they become visible.
  */
 export function spawnedTraits({ world, assets }: SeenMoment["game"]): readonly Traits[] {
   if (assets === undefined) return [];

@@ -15,10 +15,10 @@ import {
 } from "three";
 import type { Vec3 } from "../../game/types/mod.ts";
 
-/** So many equal ones are drawn in one call. */
+/** Equal meshes needed before they are instanced. */
 const TOGETHER = 8;
 
-/** What is drawn alike, wherever it is. */
+/** A shared look: geometry and material, regardless of the place. */
 export interface Drawn {
   readonly geometry: BufferGeometry;
   readonly material: Material;
@@ -26,15 +26,15 @@ export interface Drawn {
   readonly receiveShadow: boolean;
 }
 
-/** What a ray meets first. */
+/** The first hit of a ray. */
 export interface Picked {
   /** The entity. */
   readonly id: number;
-  /** Where, in the world. */
+  /** World position of the hit. */
   readonly at: Vec3;
 }
 
-/** One of what is drawn. */
+/** A placed object. */
 export interface Placed {
   /** Puts it somewhere in the world. */
   place(matrix: Matrix4): void;
@@ -42,18 +42,21 @@ export interface Placed {
 }
 
 /**
- * The meshes of a scene. Many equal ones become instances of one, which is drawn in one call; what
- * shows others through itself stays alone, because it is drawn in its order.
+ * The meshes of a scene. Many equal ones become instances of one mesh, drawn in one call;
+ * transparent ones stay separate, because their drawing order matters.
  */
 export class Stage {
   readonly #scene: Scene;
-  /** Instances are drawn one after the other: their programs are not those of single meshes. */
+  /**
+   * Instances are drawn one after another: their shader programs differ from those of single
+   * meshes.
+   */
   readonly #instances = new Node();
   readonly #groups = new Map<string, Group>();
   readonly #ofInstances = new WeakMap<Material, InstanceMaterials>();
-  /** By what a program follows from: what has the same one is drawn one after the other. */
+  /** Drawing order by shader program: objects with the same program are drawn one after another. */
   readonly #orders = new Map<string, number>();
-  /** Whose what is drawn alone is. */
+  /** Entity id of each object that is drawn on its own (not instanced). */
   readonly #owners = new WeakMap<Object3D, number>();
 
   constructor(scene: Scene) {
@@ -90,7 +93,10 @@ export class Stage {
     return order;
   }
 
-  /** A material has one program at a time: one that also draws single meshes would change it in each frame. */
+  /**
+   * A material has one shader program at a time: sharing it with single meshes would switch
+   * programs in each frame.
+   */
   #forInstances(material: Material): InstanceMaterials {
     let own = this.#ofInstances.get(material);
     if (own === undefined) {
@@ -108,7 +114,7 @@ export class Stage {
     return own;
   }
 
-  /** What a ray meets first; `null` for nothing. */
+  /** Returns the first hit of a ray, or `null`. */
   pick(ray: Raycaster): Picked | null {
     let nearest = Infinity;
     let found: Picked | null = null;
@@ -147,7 +153,7 @@ export class Stage {
   }
 }
 
-/** What the program of an opaque material follows from, as far as materials differ here. */
+/** Returns a key of an opaque material's shader program, as far as materials differ here. */
 function programOf(material: Material): string {
   const maps = material instanceof MeshStandardMaterial
     ? [
@@ -171,7 +177,7 @@ function meshOf({ geometry, material, castShadow, receiveShadow }: Drawn): Mesh 
   return mesh;
 }
 
-/** One of a group: a mesh of its own while they are few, else a place among the instances. */
+/** A member of a group: a mesh of its own while they are few, otherwise an instance. */
 class Member implements Placed {
   readonly owner: number;
   readonly #group: Group;
@@ -193,26 +199,26 @@ class Member implements Placed {
   }
 }
 
-/** What instances are drawn with: as they are seen, and into the shadows of lights from afar and from near. */
+/** Materials of instances: for the picture, and for the shadows of distant and near lights. */
 interface InstanceMaterials {
   readonly seen: Material;
   readonly depth: MeshDepthMaterial;
   readonly distance: MeshDistanceMaterial;
 }
 
-/** What a group needs of its stage. */
+/** Callbacks of a group's stage. */
 interface GroupStage {
   readonly scene: Scene;
   readonly instances: Node;
   readonly materialsOf: (material: Material) => InstanceMaterials;
   readonly order: number;
-  /** Notes whose a mesh is. */
+  /** Records the owner of a mesh. */
   readonly own: (mesh: Mesh, owner: number) => void;
-  /** Called when the last one has gone. */
+  /** Called when the last member was removed. */
   readonly emptied: () => void;
 }
 
-/** All that is drawn alike. */
+/** Objects with the same look. */
 class Group {
   readonly #drawn: Drawn;
   readonly #stage: GroupStage;
@@ -256,7 +262,7 @@ class Group {
     instances.instanceMatrix.needsUpdate = true;
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** Removes a member; the last one takes its place. */
   remove(member: Member): void {
     member.mesh?.removeFromParent();
     const last = this.#members.pop();
@@ -279,7 +285,7 @@ class Group {
     this.#stage.emptied();
   }
 
-  /** Makes room for so many instances, twice as many each time. */
+  /** Reserves room for that many instances, doubling each time. */
   #reserve(count: number): void {
     const before = this.#instances;
     if (before !== null && count <= before.instanceMatrix.count) {

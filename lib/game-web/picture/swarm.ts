@@ -11,7 +11,7 @@ import {
 } from "three";
 import type { ParticleLook } from "./particle-file.ts";
 
-/** Where it began, how fast it started, and how old it is. */
+/** Numbers per particle: initial position, initial velocity, age. */
 const NUMBERS = 7;
 const AGE = 6;
 
@@ -54,11 +54,11 @@ export class Swarm {
   }
 
   /**
-   * Goes on in time.
+   * Advances the particles.
    *
-   * @param seconds Since it was seen last; its whole lifetime for one that is seen the first time.
-   * @param alive How many there are by then: the world says so.
-   * @param place Where the emitter is: they start along its own y.
+   * @param seconds Since the last frame; the complete lifetime for the first frame.
+   * @param alive Their number in the world.
+   * @param place The emitter's place: particles start along its own y.
    */
   advance(seconds: number, alive: number, place: Matrix4): void {
     const { lifetime } = this.#look;
@@ -77,7 +77,10 @@ export class Swarm {
     for (let n = 0; n < born; n++) this.#add(place, within * (born - n - 0.5) / born);
   }
 
-  /** Turns them to a camera. Runs for thousands in each frame: it makes nothing that is thrown away. */
+  /**
+   * Turns the particles towards a camera. Runs for thousands in each frame, so it allocates
+   * nothing.
+   */
   face(camera: Matrix4): void {
     const { geometry } = this.mesh;
     geometry.setDrawRange(0, this.#count * 6);
@@ -105,7 +108,7 @@ export class Swarm {
     this.#colors.send(this.#count);
   }
 
-  /** Those of a square around {@linkcode center}. */
+  /** Writes the corners of a square around {@linkcode center}. */
   #putCorners(at: number, half: number): void {
     const into = this.#positions.numbers;
     const { x, y, z } = center;
@@ -164,7 +167,7 @@ export class Swarm {
     return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
   }
 
-  /** Makes room for so many, twice as many each time. */
+  /** Reserves room for that many, doubling each time. */
   #reserve(count: number): void {
     if (count * NUMBERS <= this.#states.length) return;
     const room = Math.max(64, 2 ** Math.ceil(Math.log2(count)));
@@ -180,7 +183,7 @@ export class Swarm {
   }
 }
 
-/** What the four corners of each particle have, so many numbers each. */
+/** An attribute of the four corners of each particle. */
 class OfCorners {
   readonly numbers: Float32Array;
   readonly attribute: BufferAttribute;
@@ -190,7 +193,7 @@ class OfCorners {
     this.attribute = new BufferAttribute(this.numbers, width).setUsage(DynamicDrawUsage);
   }
 
-  /** Has those of the first `count` particles drawn as they are now. */
+  /** Uploads the values of the first `count` particles. */
   send(count: number): void {
     const { attribute } = this;
     attribute.clearUpdateRanges();
@@ -199,7 +202,7 @@ class OfCorners {
   }
 }
 
-/** So many squares, each with the same part of an image. */
+/** Creates that many squares, each with the same part of an image. */
 function squares(
   count: number,
   { left, top, right, bottom }: ParticleLook["part"],

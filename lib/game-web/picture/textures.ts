@@ -34,7 +34,7 @@ export class Textures {
     this.numbers = new Loaded((guid) => loadTexture(content, guid, NoColorSpace), notes);
   }
 
-  /** Lets go all but these. */
+  /** Disposes of all others. */
   keep(used: ReadonlySet<Texture>): void {
     for (const kind of [this.colors, this.numbers]) {
       kind.keep((texture) => used.has(texture), (texture) => texture.dispose());
@@ -63,7 +63,7 @@ async function loadTexture(
   return ok(texture);
 }
 
-/** What the sidecar says of how a texture is read: `filter` and `wrap`. */
+/** Applies the texture settings of the sidecar: `filter` and `wrap`. */
 function applySettings(texture: Texture, settings: JsonObject): void {
   const isPixelArt = textIn(settings, "filter") === "nearest";
   texture.magFilter = isPixelArt ? NearestFilter : LinearFilter;

@@ -4,18 +4,21 @@ import type { WorldPlace } from "../../game/scene/mod.ts";
 import type { Viewport } from "../../game/types/mod.ts";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 
-/** From where something is heard. */
+/** Direction and attenuation of a sound. */
 export interface Bearing {
-  /** -1 left, 0 before the listener, 1 right. */
+  /** -1 left, 0 centre, 1 right. */
   readonly pan: number;
-  /** How much of its volume arrives, from 0 to 1. */
+  /** Fraction of its volume that arrives, from 0 to 1. */
   readonly nearness: number;
 }
 
 /** Heard from everywhere alike. */
 export const AROUND: Bearing = { pan: 0, nearness: 1 };
 
-/** Metres from the camera up to which a sound is as loud as it is; twice as far it is half as loud. */
+/**
+ * Distance from the camera, in metres, up to which a sound has its full volume; at twice the
+ * distance it has half.
+ */
 const NEAR = 10;
 
 /** The listener of a world: its cameras. */
@@ -37,7 +40,7 @@ export class Listener {
     this.#view = viewOf(viewport, placed("2d"));
   }
 
-  /** From where an entity is heard; one that has no place is heard from everywhere. */
+  /** Returns the bearing of an entity; without a position it is heard from everywhere. */
   to(entity: LiveEntity): Bearing {
     if (entity.layer === "ui" || !this.#hasPlace(entity)) return AROUND;
     const { affine } = this.#world.placeOf(entity);

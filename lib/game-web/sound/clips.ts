@@ -2,14 +2,14 @@ import { messageOf } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** Of all decoded sounds together; those that were asked for last are kept beyond it. */
+/** Maximum bytes of all decoded sounds; the last requested ones are kept beyond it. */
 const MAX_DECODED_BYTES = 128 * 1024 * 1024;
 
 /** The sounds of the game, fetched and decoded once, within a bound. */
 export class Clips {
   readonly #content: WebContent;
   readonly #context: BaseAudioContext;
-  /** The one that was asked for last stands last; `null` while it loads, and where it cannot be. */
+  /** Least recently requested first; `null` while loading, and if it failed. */
   readonly #buffers = new Map<string, AudioBuffer | null>();
   readonly #loading = new Set<Promise<void>>();
   #bytes = 0;
@@ -31,7 +31,7 @@ export class Clips {
     return buffer ?? null;
   }
 
-  /** Settles once all that was asked for is there, or cannot be. */
+  /** Resolves once all requested sounds have loaded or failed. */
   async whole(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }

@@ -3,22 +3,25 @@ import type { Viewport } from "../../game/types/mod.ts";
 import { type Game, STEP } from "../../game/world/mod.ts";
 import { AROUND, type Bearing, Listener } from "./bearing.ts";
 
-/** A sound of the world, as it stands now. */
+/** The current state of a sound of the world. */
 export interface Heard extends Bearing {
-  /** Whose it is: the id of an entity, or 0 for the music of the scene. */
+  /** Its source: the id of an entity, or 0 for the music of the scene. */
   readonly source: number;
   /** The guid of the sound. */
   readonly clip: string;
   /** Seconds into the clip. */
   readonly time: number;
-  /** What `time` is counted by: it goes on by `pitch` sixtieths for each. */
+  /** Steps by which `time` is counted: each advances it by `pitch` sixtieths. */
   readonly steps: number;
   readonly pitch: number;
   readonly loop: boolean;
   /** From 0 to 1. */
   readonly volume: number;
   readonly priority: number;
-  /** Seconds of the clip, as the world counts them; `Infinity` where its file does not tell. */
+  /**
+   * Length of the clip in seconds, as the world counts it; `Infinity` if its file does not state
+   * it.
+   */
   readonly length: number;
 }
 
@@ -69,7 +72,7 @@ export function heardIn(game: Game, viewport: Viewport): readonly Heard[] {
   return heard;
 }
 
-/** All sounds that a world names: what it may want to be heard soon. */
+/** Returns all sounds that a world references and may need soon. */
 export function clipsIn({ world }: Game): readonly string[] {
   const music = textIn(world.having("GameSettings")[0]?.traits["GameSettings"], "music");
   const clips = world.having("AudioSource").map(({ traits }) =>

@@ -4,12 +4,13 @@ import { Clips } from "./clips.ts";
 import { clipsIn, heardIn } from "./heard.ts";
 import { Voices } from "./voices.ts";
 
-/** What browsers count as a gesture, after which a page may sound. */
+/** Events that browsers accept as a gesture that enables sound. */
 const GESTURES = ["pointerdown", "pointerup", "touchend", "keydown"] as const;
 
 /**
- * Lets a playing game be heard. Nothing sounds before the first gesture, where the browser asks for
- * one: what has begun by then joins where it is. Silent while the game is paused or the page hidden.
+ * Creates the view that plays a running game's sounds. A browser may require a gesture first:
+ * sounds that have started by then join at their current time. Silent while the game is paused or
+ * the page hidden.
  */
 export function createSound(content: WebContent): View {
   try {
@@ -70,7 +71,7 @@ class AudibleSound implements View {
   }
 
   #resume(): void {
-    // A browser that asks for another gesture says no: that gesture asks again.
+    // The browser refuses until another gesture, which requests it again.
     this.#context.resume().catch(() => undefined);
   }
 
@@ -78,7 +79,7 @@ class AudibleSound implements View {
     if (this.#context.state !== "running" && this.#isWanted) this.#resume();
   };
 
-  /** A hidden page gets no frames: it could not say that it has nothing to hear. */
+  /** A hidden page gets no frames, so it could not stop the sounds itself. */
   readonly #hide = () => {
     if (document.hidden) this.#want(false);
   };

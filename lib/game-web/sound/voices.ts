@@ -2,33 +2,38 @@ import { STEP } from "../../game/world/mod.ts";
 import type { Clips } from "./clips.ts";
 import type { Heard } from "./heard.ts";
 
-/** The most sounds at once. */
+/** Maximum simultaneous sounds. */
 const MAX_VOICES = 32;
 
 /** Seconds that a step of the volume is spread over, or else it clicks. */
 const SOFT = 0.01;
-/** Seconds at the beginning of a sound that are not left out to catch up: they tell what it is. */
+/** Seconds at the start of a sound that are never skipped to catch up, because they identify it. */
 const ATTACK = 0.1;
 /** Seconds at the end of a sound that are let ring out. */
 const TAIL = 0.25;
-/** Seconds that a sound's time may differ from where it was expected; more is a restart. */
+/**
+ * Seconds by which a sound's time may differ from the expected one; beyond it, the sound has
+ * restarted.
+ */
 const OFF = 0.025;
-/** Seconds by which what is heard may be off from the world before it is begun where the world is. */
+/**
+ * Seconds by which playback may differ from the world before it is restarted at the world's time.
+ */
 const OUT_OF_TIME = 0.5;
 
 /** A sound that is heard. */
 interface Voice {
-  /** As the world told it last. */
+  /** Its last reported state. */
   heard: Heard;
   readonly source: AudioBufferSourceNode;
   readonly gain: GainNode;
   readonly panner: StereoPannerNode;
-  /** Where in the clip it was, in seconds, as it was asked last; when, by the clock of the context. */
+  /** Its last position in the clip in seconds, and the audio context's time of that position. */
   position: number;
   at: number;
 }
 
-/** Lets the sounds of a world be heard, each from where it stands. */
+/** Plays the sounds of a world, each with its bearing. */
 export class Voices {
   readonly #context: BaseAudioContext;
   readonly #clips: Clips;
@@ -39,12 +44,15 @@ export class Voices {
     this.#clips = clips;
   }
 
-  /** How many are heard. */
+  /** Number of playing sounds. */
   get size(): number {
     return this.#voices.size;
   }
 
-  /** Goes on with what is heard now; of too many the highest by priority, then the loudest. */
+  /**
+   * Updates the playing sounds; of too many, those with the highest priority play, then the
+   * loudest.
+   */
   hear(all: readonly Heard[]): void {
     const chosen = all.length <= MAX_VOICES
       ? all
@@ -71,7 +79,7 @@ export class Voices {
 
   #begin(heard: Heard): void {
     const buffer = this.#clips.of(heard.clip);
-    if (buffer === null) return; // it joins where it is when it is there
+    if (buffer === null) return; // joins at its current time once loaded
     const { duration } = buffer;
     const from = heard.time < ATTACK ? 0 : heard.loop ? heard.time % duration : heard.time;
     if (from >= duration) return;
@@ -82,7 +90,7 @@ export class Voices {
     source.buffer = buffer;
     source.loop = heard.loop;
     source.playbackRate.value = heard.pitch;
-    // From two channels of one, what comes from the middle is as loud as it is.
+    // With two channels, a centred mono sound keeps its volume.
     panner.channelCountMode = "explicit";
     panner.pan.value = heard.pan;
     const volume = heard.volume * heard.nearness;
@@ -95,7 +103,10 @@ export class Voices {
     this.#voices.set(heard.source, { heard, source, gain, panner, position: from, at });
   }
 
-  /** A game that has stood still for a while, or has run ahead, is where its sounds are not. */
+  /**
+   * Returns whether playback is in time with the world: not after a pause, or after the game has
+   * run ahead.
+   */
   #isInTime(voice: Voice, { time, loop }: Heard): boolean {
     const now = this.#context.currentTime;
     voice.position += (now - voice.at) * voice.heard.pitch;
@@ -121,14 +132,14 @@ export class Voices {
     this.#voices.delete(key);
     const now = this.#context.currentTime;
     const rest = (source.buffer?.duration ?? 0) - position - (now - at) * heard.pitch;
-    if (!heard.loop && rest < TAIL) return; // its last sound comes a little after the world's end of it
+    if (!heard.loop && rest < TAIL) return; // its end is played slightly after the world's
     gain.gain.cancelScheduledValues(now);
     gain.gain.setTargetAtTime(0, now, SOFT);
     source.stop(now + 8 * SOFT);
   }
 }
 
-/** Whether a sound is the one that was heard before, and has not begun again. */
+/** Returns whether a sound continues the previous state and has not restarted. */
 function goesOn(before: Heard, now: Heard): boolean {
   if (before.clip !== now.clip) return false;
   const seconds = (now.steps - before.steps) * STEP;
@@ -137,7 +148,10 @@ function goesOn(before: Heard, now: Heard): boolean {
   return off <= OFF + seconds * Math.abs(now.pitch - before.pitch);
 }
 
-/** How far two places in a sound are apart, in seconds: at its end a loop is at its beginning. */
+/**
+ * Returns the distance between two positions in a sound, in seconds; the end of a loop equals its
+ * start.
+ */
 function apart(a: number, b: number, length: number): number {
   const off = Math.abs(a - b) % length;
   return Math.min(off, length - off);

@@ -3,7 +3,7 @@ import type { Faces } from "./faces.ts";
 import type { Images } from "./images.ts";
 import type { Tints } from "./tints.ts";
 
-/** What paints are drawn with. */
+/** Resources for drawing paints. */
 export interface Brush {
   readonly context: CanvasRenderingContext2D;
   readonly details: AssetDetails;

@@ -4,10 +4,10 @@ import type { Frame } from "./paint.ts";
 import type { TintedImage } from "./tints.ts";
 
 /**
- * Draws an image, or a part of it, over a box. Pixel art fills whole pixels of the screen: a pixel
- * that is covered in part would be coloured by what lies beside the part.
+ * Draws an image, or a part of it, into a box. Pixel art fills whole pixels of the screen: a partly
+ * covered pixel would take colour from outside the part.
  *
- * @param place The box, and the transform that the context has.
+ * @param place The box, and the current transform of the context.
  */
 export function drawPart(
   context: CanvasRenderingContext2D,
@@ -19,7 +19,7 @@ export function drawPart(
   context.drawImage(bitmap, part.x, part.y, part.w, part.h, x, y, w, h);
 }
 
-/** The box whose edges are the nearest between pixels; itself where it is turned or mirrored. */
+/** Rounds a box to whole pixels; returns it unchanged if it is rotated or mirrored. */
 function onWholePixels(box: Rect, [a, b, c, d, e, f]: Frame): Rect {
   if (b !== 0 || c !== 0 || a <= 0 || d <= 0) return box;
   const x = (Math.round(a * box.x + e) - e) / a;

@@ -4,9 +4,9 @@ import type { Brush } from "./brush.ts";
 import { drawPart } from "./draw-part.ts";
 import type { Frame, Words } from "./paint.ts";
 
-/** Whose letters are as wide as the built-in font says: 0.6 of their size. */
+/** Fonts whose glyphs have the width of the built-in metrics: 0.6 of their size. */
 const BUILT_IN_FAMILY = 'ui-monospace, Menlo, "Roboto Mono", "DejaVu Sans Mono", monospace';
-/** For letters of fonts that bring none. */
+/** For fonts without glyphs of their own. */
 const OTHER_FAMILY = "system-ui, sans-serif";
 
 /**
@@ -54,7 +54,10 @@ function drawLetters(
   context.restore();
 }
 
-/** Draws the letters of a font's picture, each where the pen is; the system's for those it has not. */
+/**
+ * Draws the glyphs of a font's picture at the pen's positions, and missing ones in the system's
+ * font.
+ */
 function drawGlyphs(
   brush: Brush,
   { words, paint, font, line, frame }: Line & { readonly frame: Frame },

@@ -6,10 +6,10 @@ import { type Frame, onCanvas, type Paint, type Picture } from "./paint.ts";
 import { coverOf, meets } from "./region.ts";
 
 /**
- * Draws what is to be painted, each over those before it.
+ * Draws paints, each over the previous ones.
  *
  * @param pixelRatio Of the canvas.
- * @param boxes The parts of the canvas that are drawn, in its pixels; absent for all of it.
+ * @param boxes The parts of the canvas to draw, in its pixels; all of it when absent.
  */
 export function draw(
   brush: Brush,

@@ -7,7 +7,7 @@ const MAX_FONT_BYTES = 16 * 1024 * 1024;
 export class Faces {
   readonly #content: WebContent;
   readonly #warn: (text: string) => void;
-  /** `null` while one loads, and for what is no such font. */
+  /** `null` while loading, and for files that are not fonts. */
   readonly #faces = new Map<string, FontFace | null>();
   readonly #loading = new Set<Promise<void>>();
   #revision = 0;
@@ -33,7 +33,7 @@ export class Faces {
     return face?.family ?? null;
   }
 
-  /** Settles once all that was asked for is there, or cannot be. */
+  /** Resolves once all requested fonts have loaded or failed. */
   async whole(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }

@@ -17,7 +17,7 @@ export interface Image {
   readonly pixelArt: boolean;
 }
 
-/** Which picture a sprite shows, and how. */
+/** The picture of a sprite, and its settings. */
 interface Sprite {
   readonly texture: string;
   /** `null` for the whole picture. */
@@ -29,15 +29,15 @@ interface Sprite {
 interface Entry {
   /** `null` until it is loaded, and if it cannot be shown. */
   image: Image | null;
-  /** The texture that it is a part of; `null` until that is known. */
+  /** The texture that contains it; `null` until known. */
   texture: string | null;
-  /** The last scene that asked for it. */
+  /** The last scene that requested it. */
   scene: number;
 }
 
 /**
- * The images of the game, fetched and decoded at their first use. An image stays from scene to scene while
- * it is used; one that a whole scene does not use is freed at the end of that scene.
+ * The images of the game, fetched and decoded on first use. An image used by consecutive scenes
+ * stays; one that a scene did not use is freed at the end of that scene.
  */
 export class Images {
   readonly #content: WebContent;

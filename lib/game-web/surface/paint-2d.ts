@@ -14,32 +14,32 @@ import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import type { SeenMoment } from "../content/mod.ts";
 import { type Frame, leadOf, type Paint, pictureOf, shiftBetween, wordsOf } from "./paint.ts";
 
-/** What is painted of an entity, and where it was then. */
+/** The paints of an entity, with the state in which they were made. */
 interface Painted {
   readonly entity: LiveEntity;
-  /** How often it had moved. */
+  /** Value of its move counter. */
   readonly moves: number;
-  /** How far in front. */
+  /** Its depth, larger in front. */
   readonly depth: number;
   readonly frame: Frame;
-  /** Nothing where it is not on the screen. */
+  /** Empty if it is off the screen. */
   readonly paints: readonly Paint[];
 }
 
 const POINT: Rect = { x: 0, y: 0, w: 0, h: 0 };
 
-/** What the 2D layer is seen through. */
+/** The view of the 2D layer. */
 interface Looked {
   readonly view: View2D;
   readonly camera: LiveEntity | undefined;
-  /** How often the camera had moved. */
+  /** Value of the camera's move counter. */
   readonly moves: number;
 }
 
-/** What the 2D layer shows. What has not changed is the same value again. */
+/** The paints of the 2D layer. Unchanged ones are the same values again. */
 export class Paints2d {
   readonly #details: AssetDetails;
-  /** By what the layout has measured: that is another value once anything has changed that it is seen by. */
+  /** By layout entry: a new entry replaces it whenever its appearance may have changed. */
   readonly #known = new WeakMap<LayoutEntry, Painted>();
   #looked: Looked | null = null;
   #painted: readonly Painted[] = [];
@@ -64,8 +64,8 @@ export class Paints2d {
   }
 
   /**
-   * Whether everything is where it was painted last, or at most so many CSS pixels beside: as far as
-   * things have moved, whatever else has changed.
+   * Returns whether everything is within a distance, in CSS pixels, of where it was last painted.
+   * Only considers movement, no other changes.
    */
   isWithin(world: LiveWorld, most: number): boolean {
     const looked = this.#looked;
@@ -103,15 +103,15 @@ function lookedThrough(world: LiveWorld, viewport: Viewport): Looked {
   return { view, camera, moves: world.movesOf(camera) };
 }
 
-/** How far what was painted is from where it lies in another frame, in CSS pixels. */
+/** Returns the distance between paints and their place in another frame, in CSS pixels. */
 function shiftTo(is: Frame, { frame: was, paints }: Painted): number {
   if (paints.length > 0) return Math.max(...paints.map(({ box }) => shiftBetween(was, is, box)));
-  // Of what is not on the screen nobody knows how far it reaches: turned a little, it may come there.
+  // The extent of an off-screen entity is unknown: a small rotation may bring it onto the screen.
   const isTurned = is[0] !== was[0] || is[1] !== was[1] || is[2] !== was[2] || is[3] !== was[3];
   return isTurned ? Infinity : shiftBetween(was, is, POINT);
 }
 
-/** Where the view takes what a place has taken there: its axes, and its origin. */
+/** Returns the frame of a place in the view: its axes and its origin. */
 function frameOf({ linear: [xx, yx, , xy, yy], offset: [x, y] }: Affine, view: View2D): Frame {
   const { zoom, turned: [sine, cosine] } = view;
   const [e, f] = toViewport(x, y, view);

@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from "./paint.ts";
 
-/** What an element and all below it are painted with. */
+/** Inherited settings for painting an element and its descendants. */
 interface Setting {
   readonly frame: Frame;
   readonly alpha: number;
@@ -22,7 +22,7 @@ interface Setting {
 
 const PLAIN: Setting = { frame: UNMOVED, alpha: 1 };
 
-/** What is painted of an element in a setting. */
+/** The paints of an element in a setting. */
 interface Painted extends Setting {
   readonly paints: readonly Paint[];
 }
@@ -34,12 +34,12 @@ interface Painting {
   readonly paints: readonly Paint[];
 }
 
-/** What the UI layer shows. What has not changed is the same value again. */
+/** The paints of the UI layer. Unchanged ones are the same values again. */
 export class PaintsUi {
   readonly #details: AssetDetails;
-  /** By what the layout has measured: that is another value once the element has changed. */
+  /** By layout entry: a new entry replaces it once the element has changed. */
   readonly #known = new WeakMap<LayoutEntry, Painted>();
-  /** What was painted last, and of what. */
+  /** The last paints, with their inputs. */
   #last: Painting = { world: null, entries: [], pressed: "", paints: [] };
 
   constructor(details: AssetDetails) {
@@ -47,9 +47,9 @@ export class PaintsUi {
   }
 
   /**
-   * In document order: of each element its background, its image, its words.
+   * Returns the paints in document order: of each element its background, its image, its words.
    *
-   * @param pressed The buttons that are held down.
+   * @param pressed The pressed buttons.
    */
   of(
     { world }: SeenMoment["game"],
@@ -133,7 +133,7 @@ function contentOf({ x, y, w, h }: Rect, padding: number): Rect {
   };
 }
 
-/** Where words lie in a box that has more room than they need: where an only child would. */
+/** Returns the place of words in a box with free space: that of an only child. */
 function placedIn(
   { x, y, w, h }: Rect,
   { width, height }: { readonly width: number; readonly height: number },
@@ -145,7 +145,7 @@ function placedIn(
   const [horizontal, vertical] = isRow ? [along, across] : [across, along];
   const before = shareBefore(horizontal);
   return {
-    // Stretched words have the whole width to be aligned in.
+    // Stretched words use the whole width for their alignment.
     x: before === 0 ? x : x + before * (w - width),
     y: y + shareBefore(vertical) * (h - height),
     w: before === 0 ? w : width,
@@ -166,7 +166,7 @@ function shareBefore(where: string): number {
   }
 }
 
-/** A frame in which a box is larger or smaller about its middle. */
+/** Returns a frame that scales a box about its centre. */
 function scaledAbout([a, b, c, d, e, f]: Frame, { x, y, w, h }: Rect, factor: number): Frame {
   const right = (x + w / 2) * (1 - factor);
   const down = (y + h / 2) * (1 - factor);

@@ -1,16 +1,16 @@
 import { numberIn, textIn } from "../../game/traits/mod.ts";
 import type { Rect, TraitFields } from "../../game/types/mod.ts";
 
-/** Where a point of something painted goes, in CSS pixels: (ax + cy + e, bx + dy + f). */
+/** An affine transform into CSS pixels: a point maps to (ax + cy + e, bx + dy + f). */
 export type Frame = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** One thing to paint: values alone, so that it can be told whether it has changed. */
+/** Something to paint: only values, so that changes can be detected. */
 export type Paint = Fill | Picture | Words;
 
-/** Where something is painted. */
+/** Place of a paint. */
 export interface Placed {
   readonly frame: Frame;
-  /** How much of it covers what is below, from 0 to 1. */
+  /** Opacity from 0 to 1. */
   readonly alpha: number;
   /** Before `frame`. */
   readonly box: Rect;
@@ -42,13 +42,13 @@ export interface Words extends Placed {
   readonly size: number;
   /** `#rrggbb`. */
   readonly color: string;
-  /** Which part of the free space of a line lies before it: 0, ½ or 1. */
+  /** Fraction of a line's free space before it: 0, ½ or 1. */
   readonly lead: number;
   /** Lines break before they get wider, in pixels. */
   readonly maxWidth: number;
 }
 
-/** The frame that changes nothing. */
+/** The identity frame. */
 export const UNMOVED: Frame = [1, 0, 0, 1, 0, 0];
 
 /** A box of a colour such as `#rrggbb` or `#rrggbbaa`. */
@@ -84,7 +84,7 @@ export function wordsOf(
   };
 }
 
-/** Which part of the free space of a line lies before it. */
+/** Returns the fraction of a line's free space before it. */
 export function leadOf(text: TraitFields): number {
   const align = textIn(text, "align");
   return align === "center" ? 0.5 : align === "right" ? 1 : 0;
@@ -103,13 +103,13 @@ export function onCanvas(frame: Frame, pixelRatio: number): Frame {
   return [a * r, b * r, c * r, d * r, e * r, f * r];
 }
 
-/** How far anything of what is painted has moved, in CSS pixels; `Infinity` where it is another. */
+/** Returns the maximum movement of a paint, in CSS pixels; `Infinity` if it is a different one. */
 export function shiftOf(was: Paint, is: Paint): number {
   if (was === is) return 0;
   return isAlike(was, is) ? shiftBetween(was.frame, is.frame, is.box) : Infinity;
 }
 
-/** How far anything in a box is from one frame to another. */
+/** Returns the maximum movement of a box from one frame to another. */
 export function shiftBetween(was: Frame, is: Frame, { x, y, w, h }: Rect): number {
   const across = Math.max(Math.abs(x), Math.abs(x + w));
   const down = Math.max(Math.abs(y), Math.abs(y + h));

@@ -1,11 +1,12 @@
 import type { Rect } from "../../game/types/mod.ts";
 import { type Paint, shiftOf } from "./paint.ts";
 
-/** Pixels that are drawn in less time than another box is begun. */
+/** Pixels that are drawn faster than another box is started. */
 const SPARE = 64 * 64;
 
 /**
- * The boxes of a canvas, in its pixels, outside of which two pictures are the same. No two of them meet.
+ * Returns the disjoint boxes of a canvas, in its pixels, that contain all differences between two
+ * pictures.
  *
  * @param pixelRatio Of the canvas.
  */
@@ -24,14 +25,14 @@ export function changedBoxes(
     }
     return boxes;
   }
-  // Something has come or gone: what has not changed is the same value.
+  // A paint was added or removed: unchanged ones are the same values.
   const [gone, come] = [new Set(before), new Set(now)];
   for (const paint of before) if (!come.has(paint)) addBox(boxes, coverOf(paint, pixelRatio));
   for (const paint of now) if (!gone.has(paint)) addBox(boxes, coverOf(paint, pixelRatio));
   return boxes;
 }
 
-/** Whole pixels of the canvas around everything that is painted. */
+/** Returns the whole canvas pixels around a paint. */
 export function coverOf(paint: Paint, pixelRatio: number): Rect {
   const { frame: [a, b, c, d, e, f], box } = paint;
   // Letters may be larger than their line, and lean out of it.
@@ -40,7 +41,7 @@ export function coverOf(paint: Paint, pixelRatio: number): Rect {
   const [x, y] = [box.x - around + w, box.y - around + h];
   const [middle, across] = [a * x + c * y + e, Math.abs(a * w) + Math.abs(c * h)];
   const [centre, down] = [b * x + d * y + f, Math.abs(b * w) + Math.abs(d * h)];
-  // Pixel art is drawn over whole pixels, half a pixel farther at most; edges are smoothed.
+  // Pixel art extends to whole pixels, at most half a pixel farther; edges are antialiased.
   const left = Math.floor((middle - across) * pixelRatio) - 1;
   const top = Math.floor((centre - down) * pixelRatio) - 1;
   return {
@@ -57,7 +58,7 @@ export function meets(one: Rect, other: Rect): boolean {
     one.y < other.y + other.h && other.y < one.y + one.h;
 }
 
-/** Adds a box, as one with those that it meets or that are near. */
+/** Adds a box, merged with those that it meets or that are near. */
 function addBox(boxes: Rect[], added: Rect): void {
   let box = added;
   for (let n = 0; n < boxes.length; n++) {
@@ -67,7 +68,7 @@ function addBox(boxes: Rect[], added: Rect): void {
     if (!meets(other, box) && areaOf(both) > areaOf(other) + areaOf(box) + SPARE) continue;
     box = both;
     boxes.splice(n, 1);
-    n = -1; // it may now meet one that it did not
+    n = -1; // the merged box may meet others
   }
   boxes.push(box);
 }

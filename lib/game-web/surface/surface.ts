@@ -11,15 +11,15 @@ import { PaintsUi } from "./paint-ui.ts";
 import { changedBoxes } from "./region.ts";
 import { Tints } from "./tints.ts";
 
-/** The share of the canvas from which on all of it is drawn. */
+/** Fraction of the canvas beyond which all of it is redrawn. */
 const MOST = 0.5;
 
-/** Pixels of the canvas by which something may lie beside its place while it moves: nobody sees less. */
+/** Canvas pixels by which a moving thing may be off, invisibly. */
 const UNSEEN = 0.25;
 
 /**
- * Nothing stands before it has rested for so long, in seconds: about a step, for a screen of 120 Hz shows
- * each step twice.
+ * Seconds without movement after which a thing is at rest: about a step, because a 120 Hz screen
+ * shows each step twice.
  */
 const LONGEST_REST = 0.9 * STEP;
 
@@ -27,21 +27,21 @@ const LONGEST_REST = 0.9 * STEP;
 export interface Surface extends View {
   show(moment: SeenMoment): void;
   /**
-   * Whether a layout of this moment would show nothing new: the last one is as good. What moves, and
-   * nothing else, may lie a quarter of a pixel beside its place until it stands.
+   * Returns whether the last layout is still good enough for this moment. A thing that only moves
+   * may be a quarter of a pixel off until it rests.
    */
   isRight(moment: Omit<SeenMoment, "layout">): boolean;
   /**
-   * Resolves once everything that was shown so far is loaded, or cannot be: it is drawn then.
+   * Resolves once everything shown so far has loaded or failed, and has been drawn.
    *
-   * @returns Whether that changed what is drawn.
+   * @returns Whether the picture has changed.
    */
   whole(): Promise<boolean>;
 }
 
 /**
- * A surface that draws on `canvas`, whose size in pixels it keeps to that of the screen. It draws
- * only when something on it has changed.
+ * Creates a surface that draws on `canvas` and sizes it to the screen's pixels. It draws only after
+ * changes.
  *
  * @param warn Called with a sentence for each thing that cannot be shown; the console when absent.
  * @throws When the canvas has a context of another kind.
@@ -66,16 +66,16 @@ class CanvasSurface implements Surface {
   readonly #ui: PaintsUi;
   #moment: SeenMoment | null = null;
   #paints: readonly Paint[] = [];
-  /** What is on the canvas. */
+  /** The paints on the canvas. */
   #drawn: readonly Paint[] = [];
-  /** The images and fonts that it was drawn with; -1 for a canvas on which nothing is drawn. */
+  /** Version of the images and fonts on the canvas; -1 if nothing is drawn. */
   #drawnWith = -1;
   readonly #restored = () => this.#drawnWith = -1;
   /** The buttons that were held when it was painted, and how much of the world had changed and moved. */
   #pressed = "";
   #changes = -1;
   #moves = -1;
-  /** How much had moved at the last moment. */
+  /** Sum of move counters at the last moment. */
   #movesBefore = -1;
   /** Seconds since that has grown, at the last moment. */
   #rest = 0;
@@ -135,7 +135,7 @@ class CanvasSurface implements Surface {
     this.#drawn = this.#paints;
   }
 
-  /** Draws what has changed. */
+  /** Redraws the changes. */
   #redraw(pixelRatio: number): void {
     const boxes = changedBoxes(this.#drawn, this.#paints, pixelRatio);
     if (boxes.length === 0) return;
@@ -162,7 +162,7 @@ class CanvasSurface implements Surface {
     tints.dispose();
   }
 
-  /** Asks for the images of a scene, what is hidden yet too: it is to be seen at once. */
+  /** Requests the images of a scene, including hidden ones, which must be visible immediately. */
   #enter({ world }: SeenMoment["game"]): void {
     const { images } = this.#brush;
     if (this.#moment !== null) images.enterScene();

@@ -3,14 +3,14 @@ import type { Image } from "./images.ts";
 /** Pixels of all tinted images together: 32 MB. */
 const MAX_PIXELS = 8 * 1024 * 1024;
 
-/** Images with their colours multiplied, as many as fit within a bound; the last used ones are kept. */
+/** Images multiplied by a colour, within a bound; the least recently used are dropped. */
 export class Tints {
   readonly #canvases = new Map<string, HTMLCanvasElement>();
   readonly #numbers = new WeakMap<ImageBitmap, number>();
   #nextNumber = 1;
   #pixels = 0;
 
-  /** What is drawn for an image. @param tint `#rrggbb`. */
+  /** Returns the image to draw. @param tint `#rrggbb`. */
   of(image: Image, tint: string): Image | TintedImage {
     if (tint === "#ffffff") return image;
     const { bitmap, part, pixelArt } = image;
@@ -52,7 +52,7 @@ function tinted({ bitmap, part: { x, y, w, h } }: Image, tint: string): HTMLCanv
   context.globalCompositeOperation = "multiply";
   context.fillStyle = tint;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  // That has filled what was empty.
+  // The multiplication has also filled transparent pixels.
   context.globalCompositeOperation = "destination-in";
   draw();
   return canvas;
