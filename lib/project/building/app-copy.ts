@@ -5,6 +5,7 @@ import type { Files, FileStat } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
+import { capacitorCall } from "./capacitor-command.ts";
 import { type AppFolders, placeOf } from "./capacitor-report.ts";
 import { shownCommand } from "./run-step.ts";
 
@@ -30,8 +31,9 @@ export interface AppCopy {
 /** Whether a command of Capacitor copies the web build into the app of a target. */
 export function copiesInto(command: Command, target: PhoneTarget): boolean {
   const other = target === "android" ? "ios" : "android";
-  const isSkipped = command.includes(other) || command.includes("--no-sync");
-  return !isSkipped && command.some((word) => /^(?:add|copy|run|sync)$/.test(word));
+  const args = capacitorCall(command)?.args ?? [];
+  const isSkipped = args.includes(other) || args.includes("--no-sync");
+  return !isSkipped && args.some((word) => /^(?:add|copy|run|sync)$/.test(word));
 }
 
 /** Files of Capacitor's own, which it writes over those of the web build: they load plugins of Cordova. */
@@ -48,7 +50,8 @@ export async function compareCopy(
   { files, hashing }: CopyDependencies,
   { target, built, folders, command, signal }: AppCopy,
 ): Promise<Result<null, Problem>> {
-  const inlines = command.includes("--inline") || command.includes("run");
+  const args = capacitorCall(command)?.args ?? [];
+  const inlines = args.includes("--inline") || args.includes("run");
   for await (const path of filesIn(files, built, { inlines })) {
     const pair = [`${built}/${path}`, `${folders.copy}/${path}`] as const;
     const found = await difference({ files, hashing }, pair, signal);

@@ -2,7 +2,8 @@ import { runProgram, scrubbedEnvironment, whichSync } from "../../programs/mod.t
 import { bringsNode, type MissingTool, type Toolchain } from "../../toolchain/mod.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Command } from "../config/config.ts";
-import { capacitorProbe, leastNode } from "./capacitor.ts";
+import { leastNode } from "./app-packages.ts";
+import { capacitorProbe } from "./capacitor.ts";
 import type { StepDependencies } from "./run-step.ts";
 
 // Capacitor's command line wants a Node of its own: known before anything is downloaded for the build.

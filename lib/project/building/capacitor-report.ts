@@ -1,9 +1,9 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
+import { type PackageManager, runCommand } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
 
 // The settings of an app may be a program (capacitor.config.ts), which only Capacitor evaluates: so it is
@@ -26,14 +26,14 @@ export const REPORTS: readonly string[] = ["config", "--json"];
 
 /**
  * Parses the folders of an app from the output of Capacitor. Settings that are a program may print lines
- * of their own before the report.
+ * of their own before the report, and Yarn 1 tells after it how long it took.
  *
  * @returns `null` if Capacitor did not report them.
  */
 export function parseAppFolders(stdout: string, target: PhoneTarget): AppFolders | null {
   for (let at = stdout.indexOf("{"); at >= 0; at = stdout.indexOf("{", at + 1)) {
     if (at > 0 && stdout[at - 1] !== "\n") continue;
-    const report = parseJson(encodeUtf8(stdout.slice(at)));
+    const report = parseJson(stdout.slice(at, stdout.lastIndexOf("}") + 1));
     if (!isRecord(report)) continue;
     const { app, [target]: own } = report;
     if (!isRecord(app) || !isRecord(own)) return null;
@@ -50,6 +50,7 @@ export function parseAppFolders(stdout: string, target: PhoneTarget): AppFolders
 interface Judged {
   readonly target: PhoneTarget;
   readonly steps: readonly Command[];
+  readonly manager: PackageManager;
   /** The out folder of the web build: its setting, and its absolute path. */
   readonly out: { readonly setting: string; readonly path: string };
 }
@@ -61,7 +62,7 @@ interface Judged {
 export async function lacksByReport(
   files: Pick<Files, "realPath">,
   { web, platform, settings }: AppFolders,
-  { target, steps, out }: Judged,
+  { target, steps, manager, out }: Judged,
 ): Promise<readonly ProjectLack[]> {
   const lacks: ProjectLack[] = [];
   if (await placeOf(files, web) !== await placeOf(files, out.path)) {
@@ -76,7 +77,7 @@ export async function lacksByReport(
     lacks.push({
       name: platform,
       reason: `the folder of the ${target} app is not there`,
-      fix: `npx cap add ${target}`,
+      fix: runCommand(manager, ["cap", "add", target]).join(" "),
     });
   }
   return lacks;

@@ -6,8 +6,10 @@ import type { Host } from "../../ports/host.ts";
 import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { compareCopy, copiesInto, type CopyDependencies } from "./app-copy.ts";
-import { capacitorIn, capacitorProbe } from "./capacitor.ts";
+import { capacitorProbe } from "./capacitor.ts";
+import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport, parseAppFolders } from "./capacitor-report.ts";
+import { packageManagerOf } from "./package-manager.ts";
 import { preflightFailed } from "./preflight-failed.ts";
 import { type ReadyStep, runStep, shownCommand, type StepDependencies } from "./run-step.ts";
 
@@ -76,6 +78,7 @@ export async function checkSteps(
   const lacks = await lacksByReport(dependencies.files, folders.value, {
     target,
     steps,
+    manager: await packageManagerOf(dependencies.files, root),
     out: { setting: out, path },
   });
   const nothing = { target, ready: true, missing: [], bytes: 0 };

@@ -1,0 +1,49 @@
+import { attempt } from "../../core/attempt.ts";
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { isRecord } from "../../core/json.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { readInside } from "../../editor/files/mod.ts";
+import type { Files } from "../../ports/files.ts";
+
+// Texts of a project that other programs own: they are read as data, never run.
+
+/** Maximum bytes of such a file. */
+const MAX_BYTES = 256 * 1024;
+/** Bytes that show which kind of file it is. */
+const HEAD_BYTES = 512;
+
+/**
+ * Reads a text of a folder, without its byte order mark: Notepad and PowerShell write one.
+ *
+ * @returns `null` for no file, one that a link leads to outside of the folder, and one that is too large.
+ */
+export async function readText(files: Files, folder: string, path: string): Promise<string | null> {
+  const read = await attempt(() => readInside(files, folder, { path, maxBytes: MAX_BYTES }));
+  if (!read.ok || read.value === null || read.value === "outside") return null;
+  return decodeUtf8(read.value.bytes)?.replace(/^\uFEFF/, "") ?? null;
+}
+
+/** Reads a JSON object of a folder. @returns `null` for none: {@linkcode readText}. */
+export async function readRecord(
+  files: Files,
+  folder: string,
+  path: string,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const value = parseJson(await readText(files, folder, path));
+  return isRecord(value) ? value : null;
+}
+
+/** Whether a file is at a path, links followed. */
+export async function isFile(files: Files, path: string): Promise<boolean> {
+  const found = await attempt(async () => {
+    const real = await files.realPath(path);
+    return real === null ? null : await files.stat(real);
+  });
+  return found.ok && found.value?.kind === "file";
+}
+
+/** Reads the beginning of a text; an empty one if there is no file. */
+export async function headOf(files: Files, path: string): Promise<string> {
+  const read = await attempt(() => files.readRange(path, 0, HEAD_BYTES));
+  return read.ok && read.value !== null ? new TextDecoder().decode(read.value) : "";
+}
