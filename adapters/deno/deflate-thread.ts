@@ -5,24 +5,30 @@ import type { DeflateFraming } from "../../lib/ports/deflate.ts";
 
 // Buffers are sent, and not views of them: Deno's node:worker_threads walks through a view byte by byte.
 
-/** A request to the thread. Its buffer is moved there. */
+/** A request to the thread. Its buffer is moved there, and comes back with the answer. */
 export type DeflateRequest =
-  & { readonly id: number }
-  & ({
+  & {
+    readonly id: number;
+    /** Has room for more than the bytes. */
     readonly buffer: ArrayBuffer;
+    /** Bytes of it that are deflated. */
+    readonly bytes: number;
+  }
+  & ({
     readonly framing: DeflateFraming;
     readonly stream?: undefined;
   } | {
-    /** A chunk of a stream; `null` at its end. */
-    readonly buffer: ArrayBuffer | null;
-    /** Which stream. */
+    /** Which stream the bytes are the next chunk of. */
     readonly stream: number;
+    readonly isEnd: boolean;
   });
 
 /** Output of a request, in a buffer that is transferred; a chunk may have none yet. */
 export interface DeflateAnswer {
   readonly id: number;
   readonly buffer?: ArrayBuffer;
+  /** The buffer of the request. */
+  readonly spare: ArrayBuffer;
   /** Why nothing came out. */
   readonly failure?: string;
 }
@@ -32,6 +38,11 @@ const IDLE_MS = 1_000;
 /** Its input and output are outside its heap. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
+/** Bytes of a buffer that is used again: new ones pile up until the heap's own garbage is collected. */
+const SPARE_BYTES = 1024 * 1024;
+/** Buffers that are kept to be used again. */
+const SPARES = 4;
+
 const ENDED = "the thread that deflates has ended";
 
 interface Waiting {
@@ -39,18 +50,22 @@ interface Waiting {
   readonly reject: (thrown: Error) => void;
 }
 
-/** A request as it is made; the thread numbers it. */
-type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+/** What a request asks for. */
+type DeflateTask =
+  | { readonly framing: DeflateFraming }
+  | { readonly stream: number; readonly isEnd: boolean };
+
+const NOTHING = new Uint8Array();
 
 /** A stream that is deflated on the thread. */
 export interface ThreadStream {
   /**
-   * Deflates a chunk, whose buffer is moved away.
+   * Deflates a chunk, which is copied.
    *
    * @returns What came out, perhaps nothing yet.
    * @throws When the thread has ended since the stream was opened.
    */
-  next(chunk: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+  next(chunk: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
   /** @returns The rest. */
   end(): Promise<Uint8Array<ArrayBuffer>>;
   /** Releases the stream: its rest is not needed. */
@@ -63,42 +78,42 @@ export class DeflateThread {
   #idle: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Map<number, Waiting>();
   readonly #streams = new Set<number>();
+  readonly #spares: ArrayBuffer[] = [];
   #lastId = 0;
 
-  /** Deflates bytes, whose buffer is moved away. @throws When the thread cannot start, or ends. */
-  async deflate(
-    bytes: Uint8Array<ArrayBuffer>,
-    framing: DeflateFraming,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    return await this.#run({ buffer: bytes.buffer, framing });
+  /** Deflates bytes, which are copied. @throws When the thread cannot start, or ends. */
+  async deflate(bytes: Uint8Array, framing: DeflateFraming): Promise<Uint8Array<ArrayBuffer>> {
+    return await this.#run(bytes, { framing });
   }
 
   /** Begins a stream, as raw deflate. @throws When the thread cannot start. */
   async openStream(): Promise<ThreadStream> {
-    await this.#run({ buffer: new ArrayBuffer(), framing: "raw" });
+    await this.#run(NOTHING, { framing: "raw" });
     const worker = this.#worker;
     const stream = ++this.#lastId;
     this.#streams.add(stream);
-    const run = async (buffer: ArrayBuffer | null) => {
+    const run = async (bytes: Uint8Array, isEnd: boolean) => {
       if (this.#worker !== worker) throw new Error(ENDED); // another one lacks what came before
-      return await this.#run({ buffer, stream });
+      return await this.#run(bytes, { stream, isEnd });
     };
     return {
-      next: ({ buffer }) => run(buffer),
-      end: () => run(null).finally(() => this.#close(stream)),
+      next: (chunk) => run(chunk, false),
+      end: () => run(NOTHING, true).finally(() => this.#close(stream)),
       abandon: () => this.#close(stream),
     };
   }
 
-  async #run(request: Unnumbered<DeflateRequest>): Promise<Uint8Array<ArrayBuffer>> {
+  async #run(bytes: Uint8Array, task: DeflateTask): Promise<Uint8Array<ArrayBuffer>> {
     clearTimeout(this.#idle);
     const worker = this.#worker ??= this.#start();
     worker.ref();
     const id = ++this.#lastId;
+    const buffer = this.#bufferWith(bytes);
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject });
-        worker.postMessage({ ...request, id }, request.buffer === null ? [] : [request.buffer]);
+        const request: DeflateRequest = { ...task, id, buffer, bytes: bytes.length };
+        worker.postMessage(request, [buffer]);
       });
     } finally {
       this.#waiting.delete(id);
@@ -106,9 +121,21 @@ export class DeflateThread {
     }
   }
 
+  #bufferWith(bytes: Uint8Array): ArrayBuffer {
+    const isLarge = bytes.length > SPARE_BYTES;
+    const buffer = isLarge
+      ? new ArrayBuffer(bytes.length)
+      : this.#spares.pop() ?? new ArrayBuffer(SPARE_BYTES);
+    new Uint8Array(buffer).set(bytes);
+    return buffer;
+  }
+
   #start(): Worker {
     const worker = new Worker(workerModule(), { resourceLimits: HEAP_LIMITS });
-    worker.on("message", ({ id, buffer, failure }: DeflateAnswer) => {
+    worker.on("message", ({ id, buffer, spare, failure }: DeflateAnswer) => {
+      if (spare.byteLength === SPARE_BYTES && this.#spares.length < SPARES) {
+        this.#spares.push(spare);
+      }
       const waiting = this.#waiting.get(id);
       if (buffer !== undefined) waiting?.resolve(new Uint8Array(buffer));
       else waiting?.reject(new Error(failure));

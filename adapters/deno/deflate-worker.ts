@@ -17,30 +17,35 @@ interface OpenStream {
 const streams = new Map<number, OpenStream>();
 
 parentPort?.on("message", (request: DeflateRequest) => {
+  const { id, buffer: spare } = request;
   answer(request).then(
-    ({ buffer }) => send({ id: request.id, buffer }),
-    (thrown: unknown) => send({ id: request.id, failure: String(thrown) }),
+    ({ buffer }) => send({ id, buffer, spare }),
+    (thrown: unknown) => send({ id, failure: String(thrown), spare }),
   );
 });
 
 function send(message: DeflateAnswer): void {
-  parentPort?.postMessage(message, message.buffer === undefined ? [] : [message.buffer]);
+  const { buffer, spare } = message;
+  parentPort?.postMessage(message, buffer === undefined ? [spare] : [buffer, spare]);
 }
 
 async function answer(request: DeflateRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = request.buffer && new Uint8Array(request.buffer);
-  if (request.stream !== undefined) return await deflateChunk(request.stream, bytes);
+  const bytes = new Uint8Array(request.buffer, 0, request.bytes);
+  if (request.stream !== undefined) {
+    return await deflateChunk(request.stream, bytes, request.isEnd);
+  }
   const deflate = request.framing === "raw" ? deflateRawSync : gzipSync;
-  const deflated = deflate(bytes ?? new Uint8Array(), { level: DEFLATE_LEVEL });
+  const deflated = deflate(bytes, { level: DEFLATE_LEVEL });
   return new Uint8Array(deflated); // a buffer of its own, which can be moved
 }
 
 async function deflateChunk(
   id: number,
-  chunk: Uint8Array<ArrayBuffer> | null,
+  chunk: Uint8Array<ArrayBuffer>,
+  isEnd: boolean,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const stream = streams.get(id) ?? openStream(id);
-  if (chunk !== null) await stream.writer.write(chunk);
+  if (!isEnd) await stream.writer.write(chunk);
   else {
     streams.delete(id);
     await stream.writer.close();

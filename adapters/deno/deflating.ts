@@ -35,7 +35,7 @@ export function createDeflating(): Deflating {
         inlineBytes += bytes.length;
         return await inline.deflate(bytes, framing);
       }
-      const deflated = await thread.deflate(new Uint8Array(bytes), framing).catch(giveUpThread);
+      const deflated = await thread.deflate(bytes, framing).catch(giveUpThread);
       return deflated ?? await inline.deflate(bytes, framing);
     },
 
@@ -44,7 +44,7 @@ export function createDeflating(): Deflating {
       if (stream === null) return await inline.deflateStream();
       const deflating: StreamTransformer = {
         async transform(chunk, controller) {
-          const deflated = await stream.next(new Uint8Array(chunk));
+          const deflated = await stream.next(chunk);
           if (deflated.length > 0) controller.enqueue(deflated);
         },
         async flush(controller) {

@@ -4,7 +4,7 @@ import { concatBytes } from "../../lib/core/bytes.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import { named } from "./file-failures.ts";
 import type { Links } from "../../lib/ports/files.ts";
-import { openFile } from "./open-file.ts";
+import { type OpenedFile, openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const PROBE_BYTES = 4 * 1024;
@@ -128,28 +128,34 @@ export async function readInPlace(
   { signal, links }: ReadOptions = {},
 ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>> {
   signal?.throwIfAborted();
-  const { file, stat } = await openFile(path, { access: "read", links });
-  return chunksOf();
+  const opened = await openFile(path, { access: "read", links });
+  return chunksOf({ ...opened, buffers, path, signal });
+}
 
-  async function* chunksOf(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    const chunk = buffers.take();
-    let size = 0;
-    try {
-      // A file that the system generates has a size of 0. Other files need no read to find their end.
-      while (stat.size === 0 || size < stat.size) {
-        signal?.throwIfAborted();
-        const { bytesRead } = await named(
-          { action: "read", path },
-          () => file.read(chunk, 0, chunk.length),
-        );
-        if (bytesRead === 0) return;
-        size += bytesRead;
-        yield chunk.subarray(0, bytesRead);
-      }
-    } finally {
-      buffers.giveBack(chunk);
-      await file.close();
+// No closure: each generator function has a map of its own in V8, by which all that it sees of one file
+// would outlive that file until a full garbage collection.
+async function* chunksOf({ file, stat, buffers, path, signal }: OpenedFile & {
+  readonly buffers: Buffers;
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const chunk = buffers.take();
+  let size = 0;
+  try {
+    // A file that the system generates has a size of 0. Other files need no read to find their end.
+    while (stat.size === 0 || size < stat.size) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await named(
+        { action: "read", path },
+        () => file.read(chunk, 0, chunk.length),
+      );
+      if (bytesRead === 0) return;
+      size += bytesRead;
+      yield chunk.subarray(0, bytesRead);
     }
+  } finally {
+    buffers.giveBack(chunk);
+    await file.close();
   }
 }
 

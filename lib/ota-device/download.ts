@@ -168,22 +168,15 @@ async function* downloadOnce(
       held.push(fresh);
       seen += fresh.length;
       isDoubtful &&= seen < size && seen - position.done <= DOUBTFUL_BYTES;
-      if (!isDoubtful) yield* handOn(held.splice(0));
+      if (!isDoubtful) yield* handOn(held.splice(0), position);
     }
     if (seen < size && !isShort(response, seen)) {
       throw new Interrupted(`${url} ended after ${seen} of ${size} bytes`);
     }
-    yield* handOn(held);
+    yield* handOn(held, position);
   } finally {
     abort.abort(); // also when whoever reads has had enough
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
-  }
-
-  function* handOn(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
-    for (const chunk of chunks) {
-      position.done += chunk.length;
-      yield chunk;
-    }
   }
 
   async function attempt<T>(step: () => Promise<T>): Promise<T> {
@@ -195,6 +188,13 @@ async function* downloadOnce(
       const why = isStalled ? `the server sent nothing for ${stallMs} ms` : messageOf(thrown);
       throw new Interrupted(`${url} was interrupted: ${why}`);
     }
+  }
+}
+
+function* handOn(chunks: readonly Uint8Array[], position: Position): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    position.done += chunk.length;
+    yield chunk;
   }
 }
 

@@ -184,28 +184,32 @@ async function findEntry(
   pieces: Pieces,
   entry: PackedEntry,
 ): Promise<FoundEntry | null> {
-  const read = () => checkedPieces(contents, pieces, entry);
   if (entry.bytes > PIECE_BYTES) {
-    for await (const _ of read()); // its header, with its length, is written before its bytes
-    const open = async function* () {
-      try {
-        yield* read();
-      } catch (cause) {
-        contents.signal?.throwIfAborted();
-        throw new ReplacedZipError("The kept zip was replaced", { cause });
-      }
-    };
-    return { ...entry, open };
+    // Its header, with its length, is written before its bytes.
+    for await (const _ of checkedPieces(contents, pieces, entry));
+    return { ...entry, open: () => readAgain(contents, pieces, entry) };
   }
   const piece = await pieces.read(entry.at, entry.bytes);
   requireHash(hashOf(contents, piece.bytes), entry.sha256);
-  return {
-    ...entry,
-    open: async function* () {
-      yield piece.bytes;
-      piece.giveBack();
-    },
-  };
+  return { ...entry, open: () => handOn(piece) };
+}
+
+async function* readAgain(
+  contents: Contents,
+  pieces: Pieces,
+  entry: PackedEntry,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* checkedPieces(contents, pieces, entry);
+  } catch (cause) {
+    contents.signal?.throwIfAborted();
+    throw new ReplacedZipError("The kept zip was replaced", { cause });
+  }
+}
+
+async function* handOn({ bytes, giveBack }: Piece): AsyncGenerator<Uint8Array> {
+  yield bytes;
+  giveBack();
 }
 
 async function* checkedPieces(

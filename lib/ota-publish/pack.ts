@@ -173,11 +173,16 @@ async function deflateSmall(
 
 /** Read at its turn, and compared with what was hashed. */
 function stored(source: Source): ZipFile {
-  const open = async function* () {
-    const { path, expected, ...contents } = await source.read();
-    yield* chunksUnchanged(contents, path, expected);
-  };
-  return packed(source, { bytes: source.size, sha256: source.hash, open });
+  return packed(source, {
+    bytes: source.size,
+    sha256: source.hash,
+    open: () => readSource(source),
+  });
+}
+
+async function* readSource({ read }: Source): AsyncGenerator<Uint8Array> {
+  const { path, expected, ...contents } = await read();
+  yield* chunksUnchanged(contents, path, expected);
 }
 
 /** Deflated, or as it is where that is no smaller. */
@@ -225,11 +230,17 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
     return stored(source);
   }
   const sha256 = hash.hex();
-  const open = async function* () {
-    yield* chunksUnchanged(dependencies, target, { hash: sha256, size: bytes });
-    await files.remove(target);
-  };
+  const open = () => readAndRemove(dependencies, target, { hash: sha256, size: bytes });
   return packed(source, { bytes, sha256, open });
+}
+
+async function* readAndRemove(
+  contents: Contents,
+  path: string,
+  expected: Expected,
+): AsyncGenerator<Uint8Array> {
+  yield* chunksUnchanged(contents, path, expected);
+  await contents.files.remove(path);
 }
 
 function hashOf({ hashing }: Contents, bytes: Uint8Array): string {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
+import { getHeapSpaceStatistics } from "node:v8";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutProc } from "../support/needs.ts";
@@ -18,6 +19,12 @@ export function fileStreamsContract(createFiles: () => Files): void {
   const files = createFiles();
   bounded(files);
   ending(files);
+}
+
+/** Bytes of objects that only a full garbage collection removes. */
+function oldBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === "old_space")
+    ?.space_used_size ?? 0;
 }
 
 /** How often this process has a file open, though it may have been removed since. */
@@ -96,6 +103,22 @@ function bounded(files: Files): void {
       }
       assert.equal(buffers.size, 1);
       for await (const _ of await files.readChunks(join(folder, "empty")) ?? []) assert.fail();
+    }));
+
+  test("Files.readChunks() leaves nothing that waits for a full garbage collection", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "file");
+      writeTree(folder, { file: "sail();" });
+      const readAll = async (times: number) => {
+        for (let time = 0; time < times; time++) {
+          for await (const _ of await files.readChunks(path) ?? []);
+        }
+      };
+      await readAll(1_000); // what stays is made once
+      const before = oldBytes();
+      await readAll(6_000);
+      const left = oldBytes() - before; // below 0 after a full collection
+      assert.ok(left < 3 * MIB, `${left} bytes`);
     }));
 
   test("Files.readChunks() of two files at once mixes no bytes", () =>
