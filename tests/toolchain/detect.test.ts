@@ -252,7 +252,7 @@ test("detect() bundled-only runs no copy of the system, and names each in the tr
   const java = await toolchain.detect("java");
   assert.deepEqual(
     java.tried.filter(({ reason }) => reason.startsWith("refused:")).map(({ path }) => path),
-    ["/j", "/usr/lib/jvm/jdk-21", "/"],
+    ["/j", "/usr/lib/jvm/jdk-21", "/p/java"],
   );
 });
 

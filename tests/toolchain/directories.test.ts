@@ -168,16 +168,96 @@ for (const { title, env = {}, platform = "linux", entries, want } of JAVA) {
     const wanted = JSON.stringify(want);
     assert.equal(folded, platform === "win32" ? wanted.toLowerCase() : wanted);
     const ran = on.runs.map(({ command, args }) => `${command} ${args.join(" ")}`);
-    assert.ok(ran.every((line) => /[\\/]bin[\\/]java(?:\.exe)? -version$/.test(line)), ran.join());
+    assert.ok(
+      ran.every((line) =>
+        /[\\/]bin[\\/]java(?:\.exe)? -XshowSettings:properties -version$/.test(line)
+      ),
+      ran.join(),
+    );
     assert.equal(new Set(ran).size, ran.length);
   });
 }
 
-test('detect("java") believes a folder that has java and says 21, image or not', async () => {
-  const bare = { "/r/bin/java": JAVA_21, "/r/release": 'JAVA_VERSION="21.0.11"\n' };
-  const java = await createToolchain(machine({ env: { JAVA_HOME: "/r" }, entries: bare }))
-    .detect("java");
-  assert.ok(java.present && java.version === "21.0.11", JSON.stringify(java));
+/** A java that tells its home, as `java -XshowSettings:properties -version` does. */
+function tellsHome(home: string): Entry {
+  const settings = `Property settings:\n    java.home = ${home}\n    java.version = 21.0.11\n\n`;
+  return { program: "java", prints: `${settings}openjdk version "21.0.11" 2026-04-21\n` };
+}
+
+const WRAPPED: Record<string, Entry> = {
+  ...jdk("/jvm/21", "21.0.11"),
+  "/jvm/21/bin/java": tellsHome("/jvm/21"),
+};
+const JRE = { "/jvm/jre/bin/java": tellsHome("/jvm/jre"), "/jvm/jre/release": release("21.0.11") };
+
+for (
+  const [title, env, entries, want] of [
+    ["the one that a wrapper in its place starts", { JAVA_HOME: "/r" }, {
+      "/r/bin/java": tellsHome("/jvm/21"),
+      ...WRAPPED,
+    }, [
+      "/jvm/21",
+      "taken: JDK 21.0.11, which runs from /jvm/21",
+    ]],
+    ["not the home folder of a person with a script of that name", { PATH: "/home/user/bin" }, {
+      "/home/user/bin/java": tellsHome("/jvm/21"),
+      ...WRAPPED,
+    }, [
+      "/jvm/21",
+      "taken: JDK 21.0.11, which runs from /jvm/21",
+    ]],
+    ["the one that a version manager's shim starts", { PATH: "/home/user/.asdf/shims" }, {
+      "/home/user/.asdf/shims/java": tellsHome("/jvm/21"),
+      ...WRAPPED,
+    }, [
+      "/jvm/21",
+      "taken: JDK 21.0.11, which runs from /jvm/21",
+    ]],
+    ["it by the name that it was found by, where that is a link", { JAVA_HOME: "/r" }, {
+      "/r": { link: "/jvm/21" },
+      "/r/bin/java": tellsHome("/jvm/21"),
+      "/r/bin/javac": PROGRAM,
+      ...WRAPPED,
+    }, ["/r", "taken: JDK 21.0.11"]],
+    ["no folder of the system whose java is a JRE's", { JAVA_HOME: "/r" }, {
+      "/r/bin/java": tellsHome("/jvm/jre"),
+      ...JRE,
+    }, [null, "it is a JRE 21.0.11 without bin/javac, expected a JDK, which runs from /jvm/jre"]],
+    ["no java without a compiler that tells no home", { JAVA_HOME: "/r" }, {
+      "/r/bin/java": JAVA_21,
+      "/r/release": 'JAVA_VERSION="21.0.11"\n',
+    }, [null, "it is Java 21.0.11 without bin/javac, expected a JDK"]],
+    ["no shim that tells no home", { PATH: "/home/user/.asdf/shims" }, {
+      "/home/user/.asdf/shims/java": JAVA_21,
+    }, [null, "it does not say where its Java home is"]],
+  ] satisfies readonly (readonly [
+    string,
+    Record<string, string>,
+    Record<string, Entry>,
+    readonly [string | null, string],
+  ])[]
+) {
+  // FIND-9
+  test(`detect("java") takes ${title}`, async () => {
+    const on = machine({ env, entries });
+    const java = await createToolchain(on).detect("java");
+    const [path, reason] = want;
+    const told = java.tried.find((each) => /^(?:taken|it) /.test(each.reason.replace(":", "")))
+      ?.reason;
+    assert.deepEqual([java.present ? java.path : null, told], [path, reason]);
+    assert.equal(on.runs.length, 1);
+  });
+}
+
+test('detect("java") of a build takes the home that the named Java runs from', async () => {
+  const on = machine({
+    entries: { "/named/bin/java": tellsHome("/jvm/8/jre"), "/jvm/8/bin/javac": PROGRAM },
+  });
+  const overrides = { java: "/named" };
+  const looked = await createToolchain(on).detect("java", { overrides });
+  assert.deepEqual([looked.present && looked.path, on.runs.length], ["/named", 0]);
+  const built = await createToolchain(on).detect("java", { overrides, runsOverrides: true });
+  assert.equal(built.present && built.path, "/jvm/8");
 });
 
 const { "/r/bin/javac": _, ...jre } = jdk("/r", "21.0.5");
@@ -245,7 +325,7 @@ test('detect("java") asks bin/java where there is no release file, and remembers
     assert.deepEqual(java.present && [java.version, java.path], ["21.0.4", "/j"]);
   }
   assert.deepEqual(on.runs.map(({ command, args }) => [command, ...args]), [
-    ["/j/bin/java", "-version"],
+    ["/j/bin/java", "-XshowSettings:properties", "-version"],
   ]);
   assert.equal(on.runs[0]?.env["JAVA_TOOL_OPTIONS"], undefined);
 });

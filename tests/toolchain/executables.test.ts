@@ -333,7 +333,11 @@ for (
     ["a text file", text("this is java\n"), /it does not start: it is a text file that begins/],
     ["an empty file", new Uint8Array(0), /it does not start: it is an empty file$/],
     ["a program of Windows", pe(0x8664), /it does not start: it is built for Windows/],
-    ["a script that fails", text("#!/bin/sh\nexit 3\n"), /it exits with 3 when asked '-version'$/],
+    [
+      "a script that fails",
+      text("#!/bin/sh\nexit 3\n"),
+      /it exits with 3 when asked '-XshowSettings:properties -version'$/,
+    ],
     [
       "a distribution's script",
       text("#!/bin/sh\necho 'openjdk version \"21.0.4\"' >&2\n"),

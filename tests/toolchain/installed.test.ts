@@ -86,7 +86,7 @@ const REAL_PROGRAMS = [
 for (const [{ path, skip }, spec] of REAL_PROGRAMS) {
   test(`probe() reads the version of the real ${path}`, { skip }, async () => {
     const answer = await probe({ path, spec, env: ENV }, runtime);
-    assert.match(answer.ok ? answer.value : answer.error.message, /^\d+\.\d/);
+    assert.match(answer.ok ? answer.value.version : answer.error.message, /^\d+\.\d/);
   });
 }
 

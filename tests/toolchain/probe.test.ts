@@ -154,8 +154,8 @@ const READ: readonly (readonly [string, ProbeSpec, ProgramEnd, string | RegExp])
 for (const [title, spec, result, want] of READ) {
   test(`readProbe() reads ${title}`, () => {
     const read = readProbe(result, spec);
-    if (typeof want === "string") assert.equal(read.ok && read.value, want);
-    else assert.match(read.ok ? `found ${read.value}` : read.error.message, want);
+    if (typeof want === "string") assert.equal(read.ok && read.value.version, want);
+    else assert.match(read.ok ? `found ${read.value.version}` : read.error.message, want);
   });
 }
 
@@ -187,7 +187,7 @@ test("probe() runs in the temporary folder with bounds, without what would chang
     DATABASE_URL: "postgres://me:secret@db.example",
   });
   const result = await probe({ path: "/a/npm", spec: specOf("npm"), env }, on);
-  assert.equal(result.ok && result.value, "1.2.3");
+  assert.equal(result.ok && result.value.version, "1.2.3");
   const [request] = on.runs;
   assert.equal(request?.cwd, "/tmp");
   assert.deepEqual(request?.env, {

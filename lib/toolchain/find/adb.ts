@@ -33,5 +33,5 @@ export async function adbVersion(
   const answer = await context.cache
     .answer(path, () => probe({ path, spec: ADB_PROBE, env }, context))
     .catch(() => null); // the file is there; what it is, the caller will see when it runs it
-  return answer?.ok ? { version: answer.value } : {};
+  return answer?.ok ? { version: answer.value.version } : {};
 }

@@ -12,13 +12,15 @@ import type { ToolSource } from "../tools/types.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { hasMarker } from "./marker.ts";
-import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
+import { describePlaces, expandPlaces, hostVariable, ownFolder, realPath } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 
 /** A place where a tool may be. */
 export interface Candidate {
   readonly path: string;
   readonly source: ToolSource;
+  /** Of a tool that is a folder: it is a program that starts the tool from another folder. */
+  readonly isProgram?: boolean;
   /** Why it is out of the question before it is looked at. */
   readonly out?: { readonly kind: "nothing" | "broken" | "policy"; readonly reason: string };
 }
@@ -138,8 +140,10 @@ async function* directoryCandidates(
       yield { path: hint, source: "path", out: { kind: "broken", reason: stub.reason } };
       continue;
     }
-    const real = await realPath(hint, context);
-    yield { path: paths.parent(paths.parent(real)), source: "path" };
+    const home = paths.parent(paths.parent(await realPath(hint, context)));
+    yield descriptor.validate === "java" && !hasMarker(home, descriptor, context)
+      ? { path: hint, source: "path", isProgram: true }
+      : { path: home, source: "path" };
   }
   if (hints.length === 0) {
     const reason = `no ${descriptor.pathHint} on it`;
@@ -219,12 +223,4 @@ function* orNothing(
 
 function lookupOf({ host, syncStat }: Pick<CandidateContext, "host" | "syncStat">): LookupOptions {
   return { platform: host.platform, env: host.environment(), stat: syncStat };
-}
-
-async function realPath(path: string, { files }: Pick<CandidateContext, "files">): Promise<string> {
-  try {
-    return (await files.realPath(path)) ?? path;
-  } catch {
-    return path; // a link that cannot be followed is its own name
-  }
 }

@@ -33,11 +33,12 @@ export async function detectTool(
       const checked = await judge(candidate, descriptor, context);
       const reason = checked.ok ? checked.value.reason : checked.error.message;
       tried.push({ path, source, reason });
-      if (kind === "directory" && out === undefined) lookedInto.push(path);
+      const isFolder = kind === "directory" && candidate.isProgram !== true;
+      if (isFolder && out === undefined) lookedInto.push(path);
       const base = { id, kind, tried, ...(lookedInto.length > 0 && { lookedInto }) };
       if (checked.ok) {
-        const { version } = checked.value;
-        const found = { ...base, present: true, source, path } as const;
+        const { version, home = path } = checked.value;
+        const found = { ...base, present: true, source, path: home } as const;
         return version === undefined ? found : { ...found, version };
       }
       const told = `${path}: ${reason}`;
@@ -87,6 +88,6 @@ async function judge(
   }
   const checked = descriptor.kind === "binary"
     ? await validateBinary(candidate, descriptor, context)
-    : await validateDirectory(candidate.path, descriptor, context);
+    : await validateDirectory(candidate, descriptor, context);
   return checked.ok || !isOwn ? checked : await explainOwn(checked.error, descriptor, context);
 }

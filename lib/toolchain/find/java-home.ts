@@ -18,6 +18,7 @@ import {
   sameVersion,
 } from "../tools/versions.ts";
 import type { Platform } from "../work/ports.ts";
+import { realPath } from "./places.ts";
 import {
   ask,
   besidePin,
@@ -39,17 +40,37 @@ export async function validateJavaHome(
 ): Promise<Result<Validated, Rejected>> {
   const looked = await lookAt(home, context);
   if (!looked.ok) return looked;
-  const { release } = looked.value;
   // A machine may have ten of them: none is started that tells by itself that it is another.
-  const told = release === null ? null : parseJavaRelease(release);
+  const told = looked.value.release === null ? null : parseJavaRelease(looked.value.release);
   const other = told === null ? null : otherMajor(told);
   if (other !== null) return rejected(other);
-  const asked = await runJava(home, release, context);
-  if (!asked.ok) return asked;
-  const version = asked.value;
+  const ran = await runJava({ home, java: looked.value.java }, context);
+  return ran.ok ? await judge({ ...ran.value, from: home }, descriptor, context) : ran;
+}
+
+/**
+ * Asks a `java` on PATH that lies in no Java home, such as the shim of a version manager, for the home
+ * that it starts.
+ */
+export async function validateJavaShim(
+  java: string,
+  descriptor: DirectoryDescriptor,
+  context: ValidateContext,
+): Promise<Result<Validated, Rejected>> {
+  const ran = await runJava({ home: null, java }, context);
+  return ran.ok ? await judge({ ...ran.value, from: java }, descriptor, context) : ran;
+}
+
+async function judge(
+  { home, version, release, from }: RunJava & { readonly from: string },
+  { pin }: DirectoryDescriptor,
+  context: ValidateContext,
+): Promise<Result<Validated, Rejected>> {
   const wrong = otherMajor(version) ?? await whyNoCompiler(home, { version, release }, context);
-  if (wrong !== null) return rejected(wrong);
-  return ok({ version, reason: `taken: JDK ${version}${besidePin(version, descriptor.pin)}` });
+  const where = home === from ? "" : `, which runs from ${home}`;
+  if (wrong !== null) return rejected(`${wrong}${where}`);
+  const reason = `taken: JDK ${version}${besidePin(version, pin)}${where}`;
+  return ok({ version, reason, home });
 }
 
 /**
@@ -59,17 +80,28 @@ export async function validateJavaHome(
  * @param options.runs Whether a build was.
  */
 export async function validateNamedJava(
-  home: string,
+  named: string,
   { runs }: { readonly runs: boolean },
   context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
-  const looked = await lookAt(home, context);
+  const looked = await lookAt(named, context);
   if (!looked.ok) return looked;
-  const { release } = looked.value;
-  const asked = runs ? await runJava(home, release, context) : null;
-  if (asked?.ok === false) return asked;
-  const version = asked?.value ?? (release === null ? null : parseJavaRelease(release));
-  const wrong = await whyNoCompiler(home, { version, release }, context);
+  const { release, java } = looked.value;
+  if (runs) {
+    const ran = await runJava({ home: named, java }, context);
+    if (!ran.ok) return ran;
+    const { home, version } = ran.value;
+    const wrong = await whyNoCompiler(home, ran.value, context);
+    return wrong === null
+      ? ok({ version, home, reason: `taken: the project names it (JDK ${version})` })
+      : rejected(wrong);
+  }
+  const version = release === null ? null : parseJavaRelease(release);
+  // Only running a wrapper shows which Java it starts.
+  const isImage = release !== null && isImageRelease(release);
+  const wrong = isImage || programIn(named, "bin/javac", context) !== null
+    ? await whyNoCompiler(named, { version, release }, context)
+    : null;
   if (wrong !== null) return rejected(wrong);
   return ok(
     version === null
@@ -82,7 +114,7 @@ export async function validateNamedJava(
 async function lookAt(
   home: string,
   context: ValidateContext,
-): Promise<Result<{ readonly release: string | null }, Rejected>> {
+): Promise<Result<{ readonly release: string | null; readonly java: string }, Rejected>> {
   const { host, syncStat } = context;
   const java = programIn(home, "bin/java", context);
   if (java === null) return rejected("it has no bin/java");
@@ -91,7 +123,7 @@ async function lookAt(
   if (mismatch?.certain) return rejected(`it does not start: ${mismatch.reason}`);
   const release = await factFile(home, "release", context);
   const told = release === null ? null : releaseMismatch(release, context);
-  return told === null ? ok({ release }) : rejected(`it does not start: ${told}`);
+  return told === null ? ok({ release, java }) : rejected(`it does not start: ${told}`);
 }
 
 /** Names of systems and machines in a `release` file. */
@@ -121,21 +153,54 @@ function releaseMismatch(release: string, { host }: ValidateContext): string | n
   return mismatch?.certain ? `${mismatch.reason} ${says}` : null;
 }
 
-/** Runs `java -version`; adds the build number of the `release` file if that has the same version. */
+/** A Java that has run. */
+interface RunJava {
+  /** The folder that it says it runs from; the one that it was found in where that is the same. */
+  readonly home: string;
+  readonly version: string;
+  readonly release: string | null;
+}
+
+/**
+ * Runs `java -version`, which tells the Java home, too; adds the build number of the `release` file there
+ * if that has the same version.
+ *
+ * @param found.home The folder that it was found in, `null` if it has none.
+ */
 async function runJava(
-  home: string,
-  release: string | null,
+  { home: found, java }: { readonly home: string | null; readonly java: string },
   context: ValidateContext,
-): Promise<Result<string, Rejected>> {
-  const java = programIn(home, "bin/java", context);
-  if (java === null) return rejected("it has no bin/java");
+): Promise<Result<RunJava, Rejected>> {
   const env = scrubbedEnvironment(context.host.environment());
-  const asked = await ask(
-    { path: java, spec: JAVA_PROBE, env, beside: release ?? "" },
-    context,
-  );
+  const beside = found === null ? null : await factFile(found, "release", context);
+  const asked = await ask({ path: java, spec: JAVA_PROBE, env, beside: beside ?? "" }, context);
+  if (!asked.ok) return asked;
+  const home = await homeOf(found, asked.value.home, context);
+  if (home === null) return rejected("it does not say where its Java home is");
+  const release = home === found ? beside : await factFile(home, "release", context);
   const told = release === null ? null : parseJavaRelease(release);
-  return asked.ok && told !== null && sameVersion(asked.value, told) ? ok(told) : asked;
+  const { version } = asked.value;
+  return ok({
+    home,
+    release,
+    version: told !== null && sameVersion(version, told) ? told : version,
+  });
+}
+
+/** The home that a Java tells, by the name that it was found by where both are one folder. */
+async function homeOf(
+  found: string | null,
+  told: string | undefined,
+  context: ValidateContext,
+): Promise<string | null> {
+  const { paths } = context.folder;
+  if (told === undefined || !paths.isAbsolute(told)) return found;
+  // Java 8 runs from the JRE that is in it.
+  const outer = paths.name(told) === "jre" ? paths.parent(told) : told;
+  const home = programIn(outer, "bin/javac", context) === null ? told : outer;
+  if (found === null) return home;
+  const [own, other] = await Promise.all([found, home].map((each) => realPath(each, context)));
+  return own === other ? found : home;
 }
 
 function otherMajor(version: string): string | null {
@@ -146,7 +211,7 @@ function otherMajor(version: string): string | null {
 
 /**
  * Why a Java home cannot compile, or `null`. Distributions ship one `release` file for both, so that
- * the compiler's program decides; a folder that is not a whole image (somebody's wrapper) is believed.
+ * the compiler's program decides.
  */
 async function whyNoCompiler(
   home: string,
@@ -158,9 +223,9 @@ async function whyNoCompiler(
   if (javac === null) {
     const isThere = syncStat(hostPaths(host.platform).join(home, "bin/javac")).kind === "file";
     if (isThere) return "its bin/javac may not be executed";
-    return release !== null && isImageRelease(release)
-      ? `it is a JRE${version === null ? "" : ` ${version}`} without bin/javac, expected a JDK`
-      : null;
+    const isImage = release !== null && isImageRelease(release);
+    const what = isImage ? "it is a JRE" : "it is Java";
+    return `${what}${version === null ? "" : ` ${version}`} without bin/javac, expected a JDK`;
   }
   const program = isBatchFile(javac, host.platform) ? null : await executableAt(javac, context);
   const mismatch = program === null ? null : mismatchOf(program, host, syncStat);

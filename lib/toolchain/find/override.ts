@@ -30,8 +30,13 @@ export async function detectOverride(
   const tried = (reason: string) => [{ path, source: "override", reason }] as const;
   const found = { ...base, present: true, source: "override", path, lookedInto: [path] } as const;
   if (checked.ok) {
-    const { version, reason } = checked.value;
-    return { ...found, tried: tried(reason), ...(version !== undefined && { version }) };
+    const { version, reason, home = path } = checked.value;
+    return {
+      ...found,
+      path: home,
+      tried: tried(reason),
+      ...(version !== undefined && { version }),
+    };
   }
   const { message, lacks } = checked.error;
   const problem = { ...(lacks && { lacks }), remedy: { kind: "override" } } as const;
@@ -62,7 +67,7 @@ async function validateOverride(
   if (!context.folder.paths.isAbsolute(path)) {
     return rejected("it is not an absolute path");
   }
-  if (descriptor.validate !== "java") return await validateDirectory(path, descriptor, context);
+  if (descriptor.validate !== "java") return await validateDirectory({ path }, descriptor, context);
   const marked = await checkMarker(path, descriptor, context);
   return marked.ok ? await validateNamedJava(path, { runs }, context) : marked;
 }

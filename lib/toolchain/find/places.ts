@@ -122,3 +122,15 @@ export function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
     `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: it is not an absolute path`,
   );
 }
+
+/** A path with its links resolved, as far as they can be. */
+export async function realPath(
+  path: string,
+  { files }: Pick<ToolchainDeps, "files">,
+): Promise<string> {
+  try {
+    return (await files.realPath(path)) ?? path;
+  } catch {
+    return path; // a link that cannot be followed is its own name
+  }
+}

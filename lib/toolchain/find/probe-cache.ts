@@ -1,12 +1,13 @@
 import type { Failure, Result } from "../../core/result.ts";
 import { SharedWork } from "../../core/shared-work.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
+import type { Told } from "./probe.ts";
 
 /** How long a failure is believed, in milliseconds: what cures it may leave the file as it is. */
 const FAILURE_MS = 5_000;
 
 interface Entry {
-  readonly asked: SharedWork<Result<string, Failure>>;
+  readonly asked: SharedWork<Result<Told, Failure>>;
   /** On the monotonic clock; infinite while the answer is awaited or good. */
   staleAt: number;
 }
@@ -32,12 +33,12 @@ export class ProbeCache {
    */
   async answer(
     path: string,
-    ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
+    ask: (signal: AbortSignal) => Promise<Result<Told, Failure>>,
     { beside = "", signal }: {
       readonly beside?: string;
       readonly signal?: AbortSignal | undefined;
     } = {},
-  ): Promise<Result<string, Failure>> {
+  ): Promise<Result<Told, Failure>> {
     const { clock } = this.#deps;
     const key = await identity(path, beside, this.#deps);
     signal?.throwIfAborted();

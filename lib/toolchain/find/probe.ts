@@ -23,6 +23,13 @@ export type ProbeFailureCode =
   | "bad-exit"
   | "no-version";
 
+/** Answer of a program. */
+export interface Told {
+  readonly version: string;
+  /** The folder that it runs from, if it says. */
+  readonly home?: string;
+}
+
 /** A program to ask for its version. */
 export interface Probe {
   readonly path: string;
@@ -39,7 +46,7 @@ export interface Probe {
 export async function probe(
   { path, spec, env, signal }: Probe,
   deps: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat">,
-): Promise<Result<string, Failure<ProbeFailureCode>>> {
+): Promise<Result<Told, Failure<ProbeFailureCode>>> {
   const end = await runProgram(path, spec.args, {
     cwd: deps.host.temporary,
     env: { ...env, ...spec.env },
@@ -68,7 +75,7 @@ async function whyNotHere(
 export function readProbe(
   end: ProgramEnd,
   spec: ProbeSpec,
-): Result<string, Failure<ProbeFailureCode>> {
+): Result<Told, Failure<ProbeFailureCode>> {
   const asked = `'${spec.args.join(" ")}'`;
   switch (end.kind) {
     case "refused":
@@ -129,7 +136,7 @@ function readExit(
   end: ProgramEnd & { readonly kind: "exited" },
   spec: ProbeSpec,
   asked: string,
-): Result<string, Failure<ProbeFailureCode>> {
+): Result<Told, Failure<ProbeFailureCode>> {
   const everything = ownLines(`${end.stdout}\n${end.stderr}`, spec.noise);
   if (!spec.accept.includes(end.code)) {
     const known = spec.knownFailures?.find(({ pattern }) => pattern.test(everything));
@@ -144,9 +151,11 @@ function readExit(
   const text = spec.stream === "either" ? everything : ownLines(end[spec.stream], spec.noise);
   const [, number, year] = spec.version.exec(text) ?? [];
   const version = year === undefined ? number : `${number} (${year})`;
-  return version === undefined || !isVersionText(version)
-    ? fail("no-version", `it tells no version when asked ${asked}${quoted(everything)}`)
-    : ok(version);
+  if (version === undefined || !isVersionText(version)) {
+    return fail("no-version", `it tells no version when asked ${asked}${quoted(everything)}`);
+  }
+  const home = spec.home?.exec(text)?.[1];
+  return ok(home === undefined ? { version } : { version, home });
 }
 
 function ownLines(text: string, noise: RegExp | undefined): string {

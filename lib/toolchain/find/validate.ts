@@ -3,7 +3,7 @@ import { scrubbedEnvironment } from "../../programs/mod.ts";
 import type { BinaryDescriptor, DirectoryDescriptor } from "../tools/descriptor.ts";
 import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import type { Candidate } from "./candidates.ts";
-import { validateJavaHome } from "./java-home.ts";
+import { validateJavaHome, validateJavaShim } from "./java-home.ts";
 import { checkMarker } from "./marker.ts";
 import { ownRuntimeEnv } from "./tool-environment.ts";
 import {
@@ -29,21 +29,23 @@ export async function validateBinary(
       : env,
   }, context);
   if (!answer.ok) return answer;
+  const { version } = answer.value;
   const program = descriptor.names.length > 1
     ? `${context.folder.paths.name(candidate.path)} `
     : "";
   return ok({
-    version: answer.value,
-    reason: `taken: ${program}${answer.value}${besidePin(answer.value, descriptor.pin)}`,
+    version,
+    reason: `taken: ${program}${version}${besidePin(version, descriptor.pin)}`,
   });
 }
 
 /** Looks into a folder: its marker, then what its kind asks for (FIND-5). */
 export async function validateDirectory(
-  folder: string,
+  { path: folder, isProgram }: Pick<Candidate, "path" | "isProgram">,
   descriptor: DirectoryDescriptor,
   context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
+  if (isProgram === true) return await validateJavaShim(folder, descriptor, context);
   const marked = await checkMarker(folder, descriptor, context);
   if (descriptor.validate === "android-sdk") {
     return marked.ok

@@ -7,7 +7,7 @@ import { sameVersion } from "../tools/versions.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { ProbeCache } from "./probe-cache.ts";
-import { type Probe, probe } from "./probe.ts";
+import { type Probe, probe, type Told } from "./probe.ts";
 
 // Shared by the validation of all candidates.
 
@@ -27,6 +27,8 @@ export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
 /** A candidate that is the tool. */
 export interface Validated {
   readonly version?: string;
+  /** The folder that it is, if that is not the candidate: the one that its program runs from. */
+  readonly home?: string;
   /** Why it was taken. */
   readonly reason: string;
 }
@@ -91,7 +93,7 @@ export async function ask(
     readonly beside?: string;
   },
   context: ValidateContext,
-): Promise<Result<string, Rejected>> {
+): Promise<Result<Told, Rejected>> {
   const around = LOADED_BY.map((name) => question.env[name] ?? "");
   try {
     const answer = await context.cache.answer(

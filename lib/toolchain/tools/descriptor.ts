@@ -17,6 +17,8 @@ export interface ProbeSpec {
   readonly accept: readonly number[];
   /** The first group is the version; a second, where there is one, the year of the build. */
   readonly version: RegExp;
+  /** The first group is the folder that it says it runs from. */
+  readonly home?: RegExp;
   /** Lines that are not the program's own. */
   readonly noise?: RegExp | undefined;
   readonly timeoutMs: number;

@@ -8,12 +8,13 @@ import type { ToolPackage } from "./package.ts";
 /** The only major version of the JDK that is accepted (FIND-8). */
 export const REQUIRED_JAVA_MAJOR = 21;
 
-/** How `bin/java` tells its version, where the `release` file does not. */
+/** How `bin/java` tells its version, and its home: a wrapper or a version manager's shim starts one elsewhere. */
 export const JAVA_PROBE: ProbeSpec = {
-  args: ["-version"],
+  args: ["-XshowSettings:properties", "-version"],
   stream: "stderr",
   accept: [0],
   version: /^\w+ version "([^"]+)"/m,
+  home: /^ {4}java\.home = (\S.*)$/m,
   noise: /^(?:NOTE: )?Picked up |^(?:OpenJDK.* )?warning:/i,
   timeoutMs: QUICK_MS,
   knownFailures: [
