@@ -60,6 +60,11 @@ export interface DetectOptions {
    * A project may come from anywhere, so looking runs nothing of it.
    */
   readonly runsOverrides?: boolean;
+  /**
+   * Asks programs in this folder, absolute: version managers answer by the folder (`.tool-versions`,
+   * `.nvmrc`, `engines`). The project's, for a build that its user started; looking runs nothing there.
+   */
+  readonly runsIn?: string | undefined;
 }
 
 /** How to tell of a tool. */
@@ -282,7 +287,7 @@ async function detectWith(
   options: DetectOptions | undefined,
 ): Promise<Detection> {
   const descriptor = DESCRIPTORS[id];
-  const looking = { ...context, compileSdk: options?.compileSdk };
+  const looking = { ...context, compileSdk: options?.compileSdk, cwd: options?.runsIn };
   const override = id === "java" || id === "android-sdk" ? options?.overrides?.[id] : undefined;
   return override !== undefined && descriptor.kind === "directory"
     ? await detectOverride(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -202,6 +202,38 @@ test("install() of gltfpack from a registry that works again finds it", withNpm,
   assert.match(steps.at(-1) ?? "", /^record .* (\d+)\/\1 files$/);
   assert.deepEqual(readdirSync(join(toolchain.directory, "downloads/npm")), [], "no use any more");
   assert.deepEqual(litterOf(toolchain.directory), []);
+});
+
+// What a person may have set for the packages of other projects, or for another disk.
+const SETTINGS = `bin-links=false
+location=global
+global=true
+dry-run=true
+workspaces=true
+omit=optional
+package-lock-only=true
+usage=true
+allow-file=none
+os=win32
+cpu=arm64
+libc=musl
+`;
+
+test("install() is what it is whatever the settings of npm say (INST-4)", withNpm, async () => {
+  answer = serve;
+  const toolchain = toolchainAt(origin, PINS.small);
+  writeFileSync(join(toolchain.directory, "../.npmrc"), SETTINGS);
+  const installed = await toolchain.install("gltfpack");
+  assert.ok(installed.ok, JSON.stringify(installed));
+  assert.equal(installed.value.tool.source, "own");
+});
+
+test("install() names the setting of npm that cannot be set back", withNpm, async () => {
+  answer = serve;
+  const toolchain = toolchainAt(origin, PINS.small);
+  writeFileSync(join(toolchain.directory, "../.npmrc"), "workspace=games\n");
+  const installed = await toolchain.install("gltfpack");
+  assert.match(JSON.stringify(installed), /npm config delete workspace/);
 });
 
 for (

@@ -46,7 +46,7 @@ export async function missingNode(
 async function nodeVersion(machine: NodeDependencies, root: string): Promise<string | null> {
   const { host, syncStat, toolchain } = machine;
   const plain = scrubbedEnvironment(host.environment());
-  const withNpm = await toolchain.withToolOnPath("npm", plain);
+  const withNpm = await toolchain.withToolOnPath("npm", plain, { runsIn: root });
   const env = withNpm.ok ? withNpm.value : plain;
   const node = whichSync("node", { platform: host.platform, env, stat: syncStat });
   if (node === null) return null;

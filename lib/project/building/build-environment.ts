@@ -52,13 +52,13 @@ export async function buildEnvironment(
   const { platform } = host;
   const all = withoutStartersPrograms(withoutWithheld(host, context), { root, platform });
   const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
-  const found = await toolchain.withToolOnPath("npm", env);
+  const found = await toolchain.withToolOnPath("npm", env, { runsIn: root });
   if (found.ok) return found;
   if (!bringsNode(dependencies)) return ok(env);
   context.log("build: Node is missing: installing it first");
   const installed = await installTool(dependencies, "npm", { context });
   if (!installed.ok) return installed;
-  const added = await toolchain.withToolOnPath("npm", env);
+  const added = await toolchain.withToolOnPath("npm", env, { runsIn: root });
   return added.ok ? added : refuse(
     422,
     "toolchain-unresolved",
@@ -110,7 +110,7 @@ export async function stepEnvironment(
 ): Promise<Result<Record<string, string>, Problem>> {
   if (target === "android") return await androidEnvironment(dependencies, env, tools);
   if (target !== "ios" || program !== "pod") return ok({ ...env });
-  const added = await dependencies.toolchain.withToolOnPath("cocoapods", env);
+  const added = await dependencies.toolchain.withToolOnPath("cocoapods", env, tools);
   return added.ok ? added : refuse(
     422,
     "toolchain-unresolved",

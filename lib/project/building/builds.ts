@@ -158,13 +158,18 @@ export async function buildLacks(
   if (!config.ok || !plan.ok) return null;
   return await lacksOf(dependencies, {
     ...plan.value,
-    tools: tools === undefined
-      ? await toolsFor(files, root, config.value)
-      : { ...tools, runsOverrides: true },
+    tools: tools === undefined ? await toolsFor(files, root, config.value) : forBuild(root, tools),
   });
 }
 
-/** The user asked for a build by name: so the JDK that the project names may be run, and has to be. */
 async function toolsFor(files: Files, root: string, config: ProjectConfig): Promise<LookOptions> {
-  return { ...await neededTools(files, root, config), runsOverrides: true };
+  return forBuild(root, await neededTools(files, root, config));
+}
+
+/**
+ * The user asked for a build by name: so the JDK that the project names may be run, and has to be; and
+ * the versions that the project selects are those of its folder (TOOL-16).
+ */
+function forBuild(root: string, tools: LookOptions): LookOptions {
+  return { ...tools, runsOverrides: true, runsIn: root };
 }

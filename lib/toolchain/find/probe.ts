@@ -36,19 +36,22 @@ export interface Probe {
   readonly spec: ProbeSpec;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where it runs; a neutral folder if absent. */
+  readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Asks a program for its version, hardened: a deadline that kills the whole tree, bounded output, no
- * input, a neutral working folder (never the project), a scrubbed environment.
+ * input, a neutral working folder (a project only once a build of it was started), a scrubbed
+ * environment.
  */
 export async function probe(
-  { path, spec, env, signal }: Probe,
+  { path, spec, env, cwd, signal }: Probe,
   deps: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat">,
 ): Promise<Result<Told, Failure<ProbeFailureCode>>> {
   const end = await runProgram(path, spec.args, {
-    cwd: deps.host.temporary,
+    cwd: cwd ?? deps.host.temporary,
     env: { ...env, ...spec.env },
     timeoutMs: spec.timeoutMs,
     signal,

@@ -20,6 +20,8 @@ export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
    * (FIND-10).
    */
   readonly compileSdk?: number | undefined;
+  /** Folder in which programs are asked; a neutral one if absent. */
+  readonly cwd?: string | undefined;
   /** Ends the programs that are asked, unless others wait for them too. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -98,8 +100,8 @@ export async function ask(
   try {
     const answer = await context.cache.answer(
       question.path,
-      (signal) => probe({ ...question, signal }, context),
-      { beside: JSON.stringify([beside, ...around]), signal: context.signal },
+      (signal) => probe({ ...question, cwd: context.cwd, signal }, context),
+      { beside: JSON.stringify([beside, context.cwd, ...around]), signal: context.signal },
     );
     return answer.ok ? answer : rejected(answer.error.message);
   } catch (thrown) {

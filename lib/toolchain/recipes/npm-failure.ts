@@ -66,6 +66,9 @@ export function npmFailure(lines: readonly string[]): Pick<InstallFailure, "code
   const name = lines.map((line) => NPM_CODE.exec(line)?.[1]).find((each) => each !== undefined) ??
     "";
   const code = codeOf(name, lines);
+  if (lines.some((line) => line.includes("--no-workspaces and --workspace"))) {
+    return { code, next: "Remove the setting: npm config delete workspace; then install again" };
+  }
   const next = code === "http-status" ? nextOfStatus(name) : NEXT[code] ?? READ_ABOVE;
   return { code, next };
 }

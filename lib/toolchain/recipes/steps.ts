@@ -101,7 +101,7 @@ export async function runStep(
   if (end.kind === "timed-out") {
     return failInstall(npm.code, found, "Install again: it goes on from what was fetched");
   }
-  return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
+  return failInstall(npm.code, found, npm.next === READ_ABOVE ? next : npm.next);
 }
 
 /**
@@ -136,6 +136,29 @@ type NpmContext = Pick<
   "clock" | "files" | "folder" | "host" | "processes" | "progress" | "signal" | "syncStat" | "tool"
 >;
 
+/**
+ * Settings of a person's `.npmrc` under which an installation would be another one or none, set back: no
+ * programs in `.bin`, packages for another machine, nothing written. `null` is what is set by no one.
+ * Those of the network stay. `workspace` cannot be set back: {@linkcode npmFailure} names it.
+ */
+const OVER_SETTINGS: readonly string[] = [
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--no-update-notifier",
+  "--bin-links",
+  "--location=project",
+  "--no-global",
+  "--no-workspaces",
+  "--no-dry-run",
+  "--no-package-lock-only",
+  "--no-usage",
+  "--allow-file=all",
+  "--os=null",
+  "--cpu=null",
+  "--libc=null",
+];
+
 /** Runs npm: our own where the policy says so, else the one that was found. */
 export async function runNpm(
   args: readonly string[],
@@ -152,10 +175,7 @@ export async function runNpm(
     command: npm.value.tool.path,
     args: [
       ...args,
-      "--ignore-scripts",
-      "--no-audit",
-      "--no-fund",
-      "--no-update-notifier",
+      ...OVER_SETTINGS,
       ...(users === "" ? ["--cache", folder] : []),
     ],
     cwd,
