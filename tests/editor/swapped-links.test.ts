@@ -23,6 +23,7 @@ import { openProjectFile, readInside, writeProjectFile } from "../../lib/editor/
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { adapter } from "../contract/adapter.ts";
 import { findNode, withoutProc } from "../support/needs.ts";
+import { rounds } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
 
 /** Both files have the same size, so that a length does not tell them apart. */
@@ -86,8 +87,8 @@ async function whileSwapped(ask: (root: string, outside: string) => Promise<void
 }
 
 /** Times that something is done in a folder while it is swapped. */
-const READS = 3_000;
-const CHANGES = 300;
+const READS = rounds(1_000, 10_000);
+const CHANGES = rounds(100, 1_000);
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
