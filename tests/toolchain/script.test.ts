@@ -5,15 +5,19 @@ import { createServer } from "node:http";
 import { createServer as createConnections } from "node:net";
 import { basename, join } from "node:path";
 import process from "node:process";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
-import { runScriptFile, type ScriptRun } from "../support/script.ts";
+import { openScriptHost, runScriptFile, type ScriptRun } from "../support/script.ts";
 import { litterOf, put } from "./install-world.ts";
 import { writeTree } from "../support/folder.ts";
 import { folder, posix, provide, script } from "./real-machine.ts";
 
 // Takes long: each command is a process, which looks for the tools of a machine of its own and runs them.
+// Refused command lines look for none, and share one.
+
+const host = openScriptHost();
+after(() => host.close());
 
 /** A home folder with one tool and this runtime on PATH, and the script on it. */
 function toolchain(
@@ -182,7 +186,7 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
 
 for (const [args, message] of USAGE) {
   test(`toolchain refuses ${args.join(" ")} as a wrong usage`, posix, async () => {
-    const { code, stdout, stderr } = await toolchain(args);
+    const { code, stdout, stderr } = await host.run("toolchain", ...args);
     assert.equal(code, 2);
     assert.match(stdout + stderr, message);
   });
