@@ -17,6 +17,7 @@ export const LONG: readonly string[] = [
   "tests/editor/real-animations.",
   "tests/editor/real-models.",
   "tests/engines/",
+  "tests/native/android-core.", // compilers, and Android's API: steps of their own where the core has changed
   "tests/native/android-interim.",
   "tests/native/capacitor-",
   "tests/native/end-to-end.",
@@ -24,6 +25,7 @@ export const LONG: readonly string[] = [
   "tests/ota/coded.",
   "tests/ota/last-zip.",
   "tests/ota/power-cut-faults.",
+  "tests/ota/power-cut.", // each step of each scenario; the quick run has the drawn ones, power-cut-walk
   "tests/ota/publish-races.", // each of eight rounds is eight publishers, and again those that were killed
   "tests/ota/suspended-publisher.",
   "tests/project/build-clean-machine.",
@@ -168,8 +170,27 @@ const RUNTIME = [
   "tests/programs/which.",
 ];
 
-/** Those of them that show what lies behind the routes: the quick run has them under Deno alone. */
-const SAME_UNDER_BOTH = ["tests/http/follow.", "tests/http/ota.", "tests/http/toolchain."];
+/**
+ * Those of them that show what lies behind the routes, or ask a handler without a socket: the quick run has
+ * them under Deno alone.
+ */
+const SAME_UNDER_BOTH = [
+  "at-once",
+  "budget-transports",
+  "caller",
+  "changes",
+  "events",
+  "follow",
+  "guard",
+  "handler",
+  "ota",
+  "page",
+  "session",
+  "toolchain",
+  "turns",
+  "uploads",
+  "whole",
+].map((name) => `tests/http/${name}.`);
 
 /**
  * Tests of what runs in a process of its own (a browser, a benchmark, npm with the tools that it

@@ -36,7 +36,7 @@ const REACHED: readonly (readonly [string, "deno" | "node", readonly number[]])[
 ];
 for (const [changed, runtime, wanted] of REACHED) {
   test(`filesFor() after a change of ${changed} under ${runtime} leaves out what is about others`, () => {
-    const files = ["http/start", "http/toolchain", "http/whole", "service/open-service"]
+    const files = ["http/start", "http/toolchain", "http/signals", "service/open-service"]
       .map((name) => `tests/${name}.test.ts`);
     // As if every test loaded everything.
     const reach = createReach({ of: () => new Set([changed]) }, [changed]);
