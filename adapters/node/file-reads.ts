@@ -132,8 +132,8 @@ export async function readInPlace(
   return chunksOf({ ...opened, buffers, path, signal });
 }
 
-// No closure: each generator function has a map of its own in V8, by which all that it sees of one file
-// would outlive that file until a full garbage collection.
+// Not a closure: V8 gives each generator function its own map, which would keep everything that the
+// closure sees of a file alive until a full garbage collection.
 async function* chunksOf({ file, stat, buffers, path, signal }: OpenedFile & {
   readonly buffers: Buffers;
   readonly path: string;
@@ -142,7 +142,7 @@ async function* chunksOf({ file, stat, buffers, path, signal }: OpenedFile & {
   const chunk = buffers.take();
   let size = 0;
   try {
-    // A file that the system generates has a size of 0. Other files need no read to find their end.
+    // Generated files (as in /proc) state a size of 0, so only these need a read that finds their end.
     while (stat.size === 0 || size < stat.size) {
       signal?.throwIfAborted();
       const { bytesRead } = await named(

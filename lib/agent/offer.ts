@@ -54,13 +54,13 @@ export function offerTools(
 function notReading(tool: Tool): Tool {
   const detail = `Cannot call ${tool.name}: it changes or starts something, and this process was ` +
     "started with --read-only";
-  const next = "tools lists what there is; a person may start it without --read-only";
+  const next = "tools lists the available ones; a person may start it without --read-only";
   return { ...tool, prepare: () => refuse(403, "read-only", detail, next) };
 }
 
 function notChosen(tool: Tool, { name }: Toolset): Tool {
   const detail = `Cannot call ${tool.name}: it is in the toolset ${name}, which this process was ` +
     "not started with";
-  const next = `tools lists what there is; a person may add ${name} to --toolsets`;
+  const next = `tools lists the available ones; a person may add ${name} to --toolsets`;
   return { ...tool, prepare: () => refuse(403, "toolset-off", detail, next) };
 }

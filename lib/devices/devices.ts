@@ -247,7 +247,7 @@ class AllDevices implements OwnDevices {
       return refuse(
         409,
         "no-screenshot",
-        `There is no screenshot of ${id} yet, and its pixels are what is touched`,
+        `There is no screenshot of ${id} yet, whose pixels a touch needs`,
         "Call device_screenshot first",
       );
     }
@@ -343,7 +343,8 @@ function shownKey(viewer: string, device: string): string {
 type Able = Required<Omit<Device, "entry">>;
 
 function ableOf(device: Device): Able {
-  const cannot = () => Promise.reject(new TypeError(`${device.entry.id} does not do what it says`));
+  const cannot = () =>
+    Promise.reject(new TypeError(`${device.entry.id} does not support its own action list`));
   return {
     screenshot: (signal) => device.screenshot?.(signal) ?? cannot(),
     screen: (signal) => device.screen?.(signal) ?? cannot(),

@@ -7,6 +7,6 @@ export async function keepOffline(): Promise<void> {
   try {
     await navigator.serviceWorker.register(new URL("./offline.js", document.baseURI));
   } catch (thrown) {
-    console.info(`The game is not kept for when there is no network: ${String(thrown)}`);
+    console.info(`The game cannot be stored for offline use: ${String(thrown)}`);
   }
 }

@@ -29,9 +29,9 @@ const presence = new EventSource(`${BASE}presence`);
 await new Promise((known) => presence.onopen = presence.onerror = known);
 try {
   await work();
-  say("This page draws no captures any more. Slipway tells another address for them.");
+  say("This page no longer draws captures. Slipway prints another address for them.");
 } catch {
-  say("Slipway has ended. Open the address that it tells when it runs again.");
+  say("Slipway has stopped. Start it again, and open the address that it prints.");
 }
 presence.close();
 

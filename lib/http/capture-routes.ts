@@ -45,7 +45,7 @@ export function captureRoutes(parts: CaptureParts): readonly Route[] {
   }, {
     ...common,
     path: "/api/pictures/:path{.+}",
-    doc: "a PNG file of the project, as savePath= keeps one",
+    doc: "a PNG file of the project, saved by savePath=",
     handle: async ({ params }) => sent(await page.saved(own(params, "path") ?? "")),
   }, {
     ...common,

@@ -81,6 +81,6 @@ function badSince(found: string): Result<never, Problem> {
     400,
     "bad-since",
     `Found since ${JSON.stringify(found.slice(0, 80))}, expected the id of an event: <epoch>:<n>`,
-    "Leave it out: the stream then says hello, and tells what happens from now on",
+    "Leave it out: the stream then starts with hello, and reports new changes",
   );
 }

@@ -25,7 +25,7 @@ export function deviceRoutes({ devices }: Services): readonly Route[] {
       if (closed !== null) return err(closed);
       if (upgrade === undefined) {
         const detail = "Found a request for a document, expected one for a WebSocket";
-        const hint = "Apps connect here themselves: device_list says how to pair one";
+        const hint = "Apps connect here themselves: device_list documents pairing";
         return refuse(400, "not-a-web-socket", detail, hint);
       }
       // No await from here on: many may connect at once, and each counts for the next.

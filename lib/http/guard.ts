@@ -188,7 +188,7 @@ function checkCaller(
     403,
     "not-by-script",
     `Found ${sign} without X-Svc-Caller, expected X-Svc-Caller${expected}: ` +
-      "what a browser asks for by itself may not start work",
+      "a request that no script made may not start work",
     "Call it with fetch() from the service's own page and send X-Svc-Caller: human, or with agent " +
       "from another program",
   );

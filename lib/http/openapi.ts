@@ -124,8 +124,8 @@ const CALLER_HEADER = {
   name: "X-Svc-Caller",
   in: "header",
   description:
-    "whose call it is, for journals and undo: the editor's page says human. A browser has to " +
-    "send it with what changes or starts something",
+    "the caller, for journals and undo: the editor's page sends human. A browser has to " +
+    "send it with requests that change or start something",
   schema: { enum: ["human", "agent"], default: "agent" },
 };
 const CALL_HEADERS = [CAP_HEADER, INSTANCE_HEADER, CALLER_HEADER];
@@ -144,7 +144,7 @@ const PROBLEM = {
 };
 const ELIDED = {
   type: "object",
-  description: "Stands for an answer over the cap",
+  description: "Replaces an answer over the cap",
   properties: {
     elided: { const: true },
     bytes: { type: "integer" },
@@ -159,7 +159,7 @@ const FAILURE = {
 };
 const ANSWERS = {
   200: {
-    description: "The answer, or the elision envelope where it is over the cap",
+    description: "The answer, or the elision envelope if it is over the cap",
     headers: { "X-Svc-Identity": { description: "which editor", schema: { type: "string" } } },
     content: {
       "application/json": {
@@ -189,7 +189,7 @@ const SESSION = {
 };
 const WHOLE = {
   200: {
-    description: "What the producer returns, all of it",
+    description: "The complete output of the producer",
     headers: { ETag: { description: "of a scene's revision", schema: { type: "string" } } },
     content: { "application/json": { schema: { type: "object" } } },
   },
@@ -214,7 +214,7 @@ const SERVICE_PATHS = {
   "/api/jobs/{id}/events": {
     get: {
       operationId: "follow_job",
-      summary: "Events of a job (log, progress, done, problem) as they come",
+      summary: "Events of a job (log, progress, done, problem), as they occur",
       parameters: [
         JOB_ID,
         { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
@@ -268,15 +268,15 @@ const SERVICE_PATHS = {
         {
           name: "since",
           in: "query",
-          description: "the id of the last event that was seen",
+          description: "the id of the last received event",
           schema: { type: "string" },
         },
         { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
       ],
       responses: {
         200: {
-          description: "Server-sent events; each is told by its kind, and its id is <epoch>:<n>. " +
-            "Where nothing happens, `alive` comes every 4 s, without an id",
+          description: "Server-sent events, named by their kind, with ids <epoch>:<n>. " +
+            "While nothing happens, `alive` is sent every 4 s, without an id",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
         default: { $ref: "#/components/responses/Problem" },

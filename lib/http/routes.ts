@@ -234,7 +234,7 @@ function jobRoutes({ services: { jobs }, clock, streams }: SharedParts): readonl
   return [{
     method: "GET",
     path: "/api/jobs/:id/events",
-    doc: "events of a job as they come",
+    doc: "events of a job as they occur",
     changesState: false,
     query: [],
     handle: ({ request, params }) =>

@@ -46,6 +46,6 @@ function withCookie(cookie: string): Result<Response, Problem> {
 }
 
 function noToken(): Result<never, Problem> {
-  const detail = "This service asks for no token, so there is nothing to show";
+  const detail = "This service requires no token";
   return refuse(409, "no-token", detail, "Call its routes as they are");
 }

@@ -6,8 +6,9 @@ import { type Access, MIN_TOKEN_CHARACTERS } from "./guard.ts";
 /** Bytes of a token of ours. */
 const TOKEN_BYTES = 32;
 
-const HOW_TO_MAKE_ONE = "Start with --token, which makes one, or set SVC_TOKEN to what " +
-  "`openssl rand -hex 32` prints";
+const HOW_TO_MAKE_ONE =
+  "Start with --token, which creates one, or set SVC_TOKEN to the output of " +
+  "`openssl rand -hex 32`";
 
 /** A new token: 256 random bits as base64url. */
 export function mintToken(): string {
@@ -32,7 +33,7 @@ export function checkToken(
   }
   // A token that no header can contain would never match.
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    const message = `${where}: the token has a space, or what is not printable ASCII`;
+    const message = `${where}: the token has a space, or a character outside printable ASCII`;
     return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };
   }
   if (isLoopbackListener(hostname) || token.length >= MIN_TOKEN_CHARACTERS) return null;

@@ -25,7 +25,8 @@ export function uploadRoutes({ services: { uploads }, clock }: UploadParts): rea
   return [{
     method: "POST",
     path: "/api/uploads",
-    doc: "keeps the body as ?name= until import_file takes it; ?group= for files that lie together",
+    doc:
+      "stores the body as ?name= until import_file takes it; ?group= for files that belong together",
     changesState: true,
     body: "bytes",
     query: ["name", "group"],
@@ -45,8 +46,8 @@ async function receive(
     return taken.ok ? ok(documentResponse(taken.value)) : taken;
   } catch (thrown) {
     if (!(thrown instanceof TimeoutError)) throw thrown;
-    const detail = `Nothing more of the file came for ${SILENCE_MS / 1000} s`;
-    return refuse(400, "body-too-slow", detail, "Send it again; nothing of it was kept");
+    const detail = `No more data of the file arrived for ${SILENCE_MS / 1000} s`;
+    return refuse(400, "body-too-slow", detail, "Send it again; nothing was stored");
   }
 }
 

@@ -122,7 +122,7 @@ export async function putClaimedZip(
   return there.value ? ok(null) : fail(
     "zip-differs",
     `Cannot resume ${name} ${version}: its bundle.zip in ${bucket.label} is not the one that its manifest names, and this runtime packs another`,
-    "Resume it where it was begun, with the same version of the runtime; or publish as a new version",
+    "Resume it where it was started, with the same version of the runtime; or publish as a new version",
   );
 }
 

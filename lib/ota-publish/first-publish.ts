@@ -47,8 +47,8 @@ export async function readBeginning(
   if (isReleased || (isBegun && !hasEnded)) return ok("begun");
   return fail(
     "no-release",
-    `Cannot publish to ${bucket.label}: it has no release, and it had: ${claimed.value} is there`,
-    "Restore release.json and releases/; where they are lost, say --first, with --min-sequence N if " +
+    `Cannot publish to ${bucket.label}: its release is missing, although ${claimed.value} exists`,
+    "Restore release.json and releases/; if they are lost, use --first, with --min-sequence N if " +
       "you know that phones have seen sequence N: the release gets a higher one",
   );
 }

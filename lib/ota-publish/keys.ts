@@ -206,7 +206,7 @@ async function parseKey(text: string, from: string): KeyResult<KeyPair> {
 function inRepository(path: string, root: string): Result<never, Failure<KeyFailureCode>> {
   return fail(
     "key-in-repository",
-    `Cannot keep a signing key at ${path}: it lies in the repository ${root}`,
+    `Cannot keep a signing key at ${path}: it is in the repository ${root}`,
     "Keep it outside; the default place is fine",
   );
 }

@@ -203,7 +203,7 @@ async function* readAgain(
     yield* checkedPieces(contents, pieces, entry);
   } catch (cause) {
     contents.signal?.throwIfAborted();
-    throw new ReplacedZipError("The kept zip was replaced", { cause });
+    throw new ReplacedZipError("The stored zip was replaced", { cause });
   }
 }
 

@@ -81,7 +81,7 @@ export function refusePrivateFiles(
     "private-file",
     `Cannot publish ${name} ${version}: everybody could read ${shown.join(", ")}${more}, ` +
       "which looks private",
-    "Keep it out of the built folder; where it is meant for everybody, allow its path " +
+    "Keep it out of the built folder; if it is meant for everybody, allow its path " +
       "(--allow PATH, or publish.allow of the project)",
   );
 }

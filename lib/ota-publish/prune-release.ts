@@ -91,7 +91,7 @@ export async function fence(
   }
   return fail(
     "release-race",
-    `Cannot prune ${bucket.label}: publishers changed release.json ${TRIES} times meanwhile`,
+    `Cannot prune ${bucket.label}: publishers changed release.json ${TRIES} times in between`,
     "Nothing was removed; try again when fewer publish",
   );
 }

@@ -277,7 +277,7 @@ function invalid(
     `Cannot trust the ${path} of ${bucket.label}: ${found}`,
     path === RELEASE_PATH
       ? "Check the key, app and channel; never overwrite a release that you cannot verify"
-      : "Check the key, app and channel; remove it when nobody who has that key wrote it",
+      : "Check the key, app and channel; remove it if no owner of that key wrote it",
   );
 }
 
@@ -303,7 +303,7 @@ function rolledBack(
   return fail(
     "rolled-back",
     `Cannot publish to ${bucket.label}: ${found}, but sequence ${seen} was published before`,
-    "Someone put an older release back: restore the latest release.json; where it is lost, " +
+    "Someone restored an older release: restore the latest release.json; if it is lost, " +
       `publish with --first: the release goes above sequence ${seen}`,
   );
 }

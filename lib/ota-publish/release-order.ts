@@ -39,20 +39,20 @@ export function checkOrder(
   if (isOther && (onlyFrom || isLower(version, named))) {
     return fail(
       "superseded",
-      `Cannot release ${name} ${version}: ${named} was released meanwhile${
-        onlyFrom ? `, and it was decided to leave ${from ?? "none"}` : ""
+      `Cannot release ${name} ${version}: ${named} was released in between${
+        onlyFrom ? `, and this rollback was meant for ${from ?? "none"}` : ""
       }`,
       onlyFrom
-        ? "Look at the history, and roll back from what players have now"
-        : `Nothing is to be done if players are to keep ${named}: ${version} lies in the bucket, and ` +
-          `no player gets it. Where it is meant, publish it again with --allow-older (the tool: allowOlder=1)`,
+        ? "Read the history, and roll back from the current release"
+        : `Nothing needs to be done if players should keep ${named}: ${version} is in the bucket, but ` +
+          `no player receives it. To release it, publish it again with --allow-older (the tool: allowOlder=1)`,
     );
   }
   if (!isLower(version, named) || goesBack) return ok(null);
   return fail(
     "older",
     `Cannot release ${name} ${version}: ${named} is released, and its players would go back`,
-    "Publish a higher version; where going back is meant, say --allow-older (the tool: " +
+    "Publish a higher version; to go back, use --allow-older (the tool: " +
       "allowOlder=1), or roll back to a version that was released before",
   );
 }

@@ -132,7 +132,7 @@ export async function swapRelease(
   }
   return fail(
     "release-race",
-    `Cannot publish: other publishers changed release.json ${tries.failed} times meanwhile`,
+    `Cannot publish: other publishers changed release.json ${tries.failed} times in between`,
     "Publish the same version again: it resumes where it stopped",
   );
 }
@@ -194,7 +194,7 @@ async function claimNext(
   }
   return fail(
     "release-race",
-    `Cannot publish: other publishers claimed ${CLAIM_TRIES} sequences meanwhile`,
+    `Cannot publish: other publishers claimed ${CLAIM_TRIES} sequences in between`,
     "Publish the same version again: it resumes where it stopped",
   );
 }

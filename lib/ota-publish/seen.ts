@@ -60,7 +60,7 @@ export async function openSeenSequence(
     const sequence = sequenceIn(decodeUtf8(bytes) ?? "");
     return sequence !== null ? ok(sequence) : fail(
       "memory-damaged",
-      `Cannot tell which sequence was published to ${bucket} last: ${path} is damaged, ` +
+      `Cannot read which sequence was last published to ${bucket}: ${path} is damaged, ` +
         'expected {"schema":1,"sequence":N}',
       "Compare the bucket's release.json with what you know, then delete that file",
     );

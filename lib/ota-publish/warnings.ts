@@ -57,7 +57,7 @@ export function warnOfGoingBack(
     ? `Players whose app came with a newer ${name} than ${version} go back to it`
     : `${name} goes back from ${from} to ${version}: its players get the older one, also those ` +
       "whose app came with a newer one";
-  const next = `Unless that is meant, publish a version above ${from}`;
+  const next = `Unless this is intended, publish a version above ${from}`;
   onWarning?.({ code: "goes-back", message, next });
 }
 
@@ -74,9 +74,9 @@ export function warnOfFirstSequence(
   onWarning?.({
     code: "first-sequence",
     message:
-      `Nothing tells which sequence phones have seen of ${publisher.bucket.label}: the release ` +
+      `It is unknown which sequence phones have seen of ${publisher.bucket.label}: the release ` +
       `gets ${next}, more than ten for each version there`,
-    next: `Where phones have seen a higher one (replayed), publish with --first --min-sequence N`,
+    next: `If phones have seen a higher one (replayed), publish with --first --min-sequence N`,
   });
 }
 
@@ -92,7 +92,8 @@ export function warnOfUnfinished(
   onWarning?.({
     code: "release-behind",
     message: `release.json ${found}, and sequence ${unfinished.sequence} was signed: ${bundles}`,
-    next: "What was signed is built upon; look who removed release.json, or put an older one back",
+    next:
+      "Publishing continues from the signed release; find out who removed or restored release.json",
   });
 }
 

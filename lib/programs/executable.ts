@@ -208,9 +208,9 @@ const HANDLERS = "/proc/sys/fs/binfmt_misc";
 const HANDLERS_OWN_FILES = ["register", "status"];
 
 /**
- * Whether this machine may start a program that is not built for it, by another program: Linux does with
- * QEMU, Rosetta, Wine, a Java launcher or, under WSL, Windows itself. A container does not see which of
- * them its host has; programs for another processor are the usual ones there.
+ * Returns whether this machine may run a program that is built for another one, through an interpreter
+ * that Linux has registered: QEMU, Rosetta, Wine, a Java launcher or, under WSL, Windows itself. A
+ * container cannot list its host's interpreters, which usually run programs for other processors.
  */
 export async function mayBeTranslated(
   program: Executable,

@@ -10,22 +10,22 @@ const MAX_TAIL = 1_500;
 /** Which pipe a line came from. */
 export type OutputStream = "stdout" | "stderr";
 
-/** Output that comes in pieces, as lines. */
+/** Splits chunks of output into lines. */
 export interface OutputLines {
-  /** Takes a piece. */
+  /** Adds a chunk of output. */
   push(text: string, stream: OutputStream): void;
   /** Emits the last line if it lacks a line end. */
   end(): void;
   /**
-   * The last lines that are not blank, at most 1,500 characters. Of frames that follow each other only the
-   * first is kept: a reader needs the exceptions and their causes.
+   * Returns the last lines that are not blank, at most 1,500 characters. Of consecutive stack frames
+   * only the first is kept, so that exceptions and their causes fit.
    */
   tail(): string;
 }
 
 /**
- * Cuts a program's output into lines, bounded in length, without colours: readers are agents and
- * pages. A carriage return alone ends a line too, as progress bars use it.
+ * Splits a program's output into lines of bounded length, without colours, for agents and pages. A
+ * single carriage return also ends a line, because progress bars use it.
  */
 export function createOutputLines(
   onLine: (line: string, stream: OutputStream) => void,

@@ -189,7 +189,7 @@ function noStartScene(path: string): Result<never, Problem> {
     422,
     "config-invalid",
     `Cannot use startScene ${JSON.stringify(path)}: found no such file in the project`,
-    "list_scenes names scenes; new_scene and save_scene make one; nothing was written",
+    "list_scenes lists scenes; new_scene and save_scene create one; nothing was written",
   );
 }
 

@@ -269,6 +269,6 @@ function full(): Result<never, Problem> {
     "uploads-full",
     `Too much waits to be imported: at most ${MAX_WAITING_FILES} files and ` +
       `${MAX_WAITING_BYTES} bytes`,
-    "Import what was sent, which removes it, then send the next",
+    "Import the uploaded files, which removes them, then upload the next",
   );
 }

@@ -83,8 +83,8 @@ export interface DeviceState {
   /** Quarantined versions that survive a damaged `state.json`, by bundle. */
   readonly rejected?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Versions that are staged completely, by bundle. A plugin that reports them accepts copies with a
-   * `base` or a `url` of their own (DEV-18).
+   * Completely staged versions, by bundle name. A plugin that reports them accepts copies with their
+   * own `base` or `url` (DEV-18).
    */
   readonly staged?: Readonly<Record<string, readonly string[]>>;
   /**

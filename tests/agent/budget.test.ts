@@ -164,7 +164,7 @@ for (
     [
       "nothing to narrow by",
       { drillDown: [], limit: false, full: false },
-      "this call has nothing to narrow by",
+      "this call has no narrowing parameters",
     ],
   ] as const
 ) {

@@ -131,7 +131,7 @@ test("get_asset content=1 gives the text of a text file, or says why there is no
     for (const name of ["long.js", "noise.wav", "deep.material.json"]) {
       const body = await read(`assets/extra/${name}`);
       assert.equal("content" in body, false, name);
-      assert.match(body.contentHint, /binary, JSON that cannot be read, or text over 1 MiB/, name);
+      assert.match(body.contentHint, /binary, invalid JSON, or text over 1 MiB/, name);
     }
   }, {
     prepare(root) {

@@ -162,7 +162,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual([since.entities[0].id, since.entities[0].name], [3, "Renamed"]);
       assert.equal((await told(tell, "svc_get_scene_state", { since: 2 })).matched, 0);
       const unknown = await told(tell, "svc_get_scene_state", { since: 999 });
-      assert.match(unknown.hint, /What changed after 999 is not known: all entities follow/);
+      assert.match(unknown.hint, /Changes after 999 are unknown: all entities follow/);
       assert.equal(unknown.entities.length, 195);
       await refused(tell, "rename_entity", { id: 3, name: "Late", if_rev: 2 }, "rev-moved");
     }));
@@ -289,7 +289,7 @@ for (const transport of TRANSPORTS) {
       assert.equal(made.guid, guid);
       assert.match(
         made.warnings.join(" "),
-        /Other instances of .* stay as they are \(\d+\): ids \d+/,
+        /Other instances of .* are unchanged \(\d+\): ids \d+/,
       );
       assert.match(text(), /"value": 77/);
       const { created: [next] } = await told(tell, "instantiate_prefab", { prefab: guid });
@@ -477,7 +477,7 @@ for (const transport of TRANSPORTS) {
       ) {
         await refused(tell, name, args, "playing");
       }
-      assert.match((await told(tell, "svc_get_scene_state", { since: 1 })).hint, /not known/);
+      assert.match((await told(tell, "svc_get_scene_state", { since: 1 })).hint, /are unknown/);
       assert.ok((await editor.play.stop("human")).ok);
       const { rev, unsaved } = await told(tell, "get_editor_state");
       assert.deepEqual([rev, unsaved], [1, true]);
@@ -535,7 +535,7 @@ test("an edit of one thing that is so already is told without a number of an ope
     await told(tell, "rename_entity", args);
     const again = await told(tell, "rename_entity", args);
     assert.deepEqual([again.changed, again.undo], [0, undefined]);
-    assert.deepEqual(again.warnings, ["This changed nothing: it is so already"]);
+    assert.deepEqual(again.warnings, ["This changed nothing: already in that state"]);
     const op = { op: "rename", ...args };
     const both = await told(tell, "svc_scene_edit", { ops: [op, op] });
     assert.match(both.warnings[1], /^ops\[1\] changed nothing/);

@@ -353,7 +353,7 @@ test("rounds of play have numbers in journal and watch, and do not mix", () =>
     );
     const first = await read({ round: 1 });
     assert.deepEqual([first.round, first.series[0].stats.count], [1, 600]);
-    assert.match((await read({ round: 3 })).hint, /nothing of game 3; it has 1, 2/);
+    assert.match((await read({ round: 3 })).hint, /no samples of game 3; it has 1, 2/);
     assert.equal((await call("watch", {})).body.watches[0].seriesTotal, latest.seriesTotal);
   }));
 

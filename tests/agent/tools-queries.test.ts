@@ -79,7 +79,7 @@ test("svc_get_layout_bounds says which ids were not measured", async () => {
   assert.deepEqual([body.matched, body.unmeasured, body.unmeasuredHint], [
     1,
     2,
-    "ids 1 have nothing that is drawn on the screen; ids 77 are not in the scene",
+    "ids 1 draw nothing on the screen; ids 77 are not in the scene",
   ]);
 });
 

@@ -122,7 +122,7 @@ test("edit() says when a place in the world can be kept only nearly, or not at a
   ];
   await withScene(scene, async ({ edit, refuse, core }) => {
     const { warnings } = await edit({ op: "reparent", id: 2, parentId: 1, keepWorld: true });
-    assert.match(warnings.join(), /"Entity 2" is nearly where it was/);
+    assert.match(warnings.join(), /"Entity 2" is only near its former place/);
     const { errors } = await refuse({ op: "reparent", id: 2, parentId: 3, keepWorld: true });
     assert.equal(errors[0]?.code, "cannot-keep-world");
     assert.equal(core.document.get(2)?.parentId, 1);
@@ -199,12 +199,12 @@ const REFUSED: readonly (readonly [string, EditOp, string, RegExp])[] = [
   ],
   ["an empty name", { op: "rename", id: 1, name: " " }, "bad-value", /1 to 200/],
   ["a long name", { op: "rename", id: 1, name: "x".repeat(201) }, "bad-value", /201 characters/],
-  ["a parent below itself", { op: "reparent", id: 1, parentId: 2 }, "loop", /stands below/],
-  ["itself as its parent", { op: "reparent", id: 1, parentId: 1 }, "loop", /stands below/],
+  ["a parent below itself", { op: "reparent", id: 1, parentId: 2 }, "loop", /is below/],
+  ["itself as its parent", { op: "reparent", id: 1, parentId: 1 }, "loop", /is below/],
   ["a parent that is not there", { op: "reparent", id: 1, parentId: 9 }, "no-such-entity", /id 9/],
   ["a guid that is taken", { op: "create", name: "X", guid: guid(2) }, "guid-taken", /Renamed/],
-  ["a line end in a name", { op: "rename", id: 1, name: "a\nb" }, "bad-value", /no control char/],
-  ["a NUL in a name", { op: "create", name: "a\0b" }, "bad-value", /no control char/],
+  ["a line end in a name", { op: "rename", id: 1, name: "a\nb" }, "bad-value", /no control or/],
+  ["a NUL in a name", { op: "create", name: "a\0b" }, "bad-value", /no control or/],
   ["half a pair", { op: "create", name: "a\ud83d" }, "bad-value", /found "a.ud83d", expected no/],
   ["a guid that is none", { op: "create", name: "X", guid: "x" }, "bad-value", /dashed UUID/],
   ["an earlier create that is not there", { op: "delete", id: -1 }, "no-such-entity", /create 1/],
@@ -281,7 +281,7 @@ test("edit() warns of what is put where nobody sees it, or where it does not fol
       '"Label" (id 2): Text on the 3d layer, not 2d or ui, does nothing; setLayer moves it',
     ]);
     const stray = await edit({ op: "setLayer", id: 2, layer: "ui" });
-    assert.match(stray.warnings.join(), /^"Label" \(id 2\) lies below an entity of another layer/);
+    assert.match(stray.warnings.join(), /^"Label" \(id 2\) is below an entity of another layer/);
     assert.deepEqual((await edit({ op: "rename", id: 2, name: "Sign" })).warnings, []);
     assert.deepEqual((await edit({ op: "reparent", id: 2, parentId: null })).warnings, []);
   });

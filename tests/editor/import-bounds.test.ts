@@ -107,7 +107,7 @@ const TOO_MUCH: readonly (readonly [string, () => Uint8Array<ArrayBuffer>, RegEx
         Array.from({ length: nodeDepth + 1 }, (_none, index) =>
           index === nodeDepth ? {} : { children: [index + 1] }),
       ),
-    /lies 251 deep, expected at most 250/,
+    /is at depth 251, expected at most 250/,
   ],
   [
     "chunks",
@@ -302,7 +302,7 @@ test("importModel() leaves characters that are not seen out of every name, and s
   const metas = JSON.stringify(files.map(({ meta }) => meta));
   assert.doesNotMatch(metas, /\p{Default_Ignorable_Code_Point}/u);
   assert.deepEqual([root.name, root.children?.[0]?.name], ["thing", "Node"]);
-  assert.match(warnings.join("\n"), /5 of its names have characters that are not seen \(U\+202E\)/);
+  assert.match(warnings.join("\n"), /5 of its names have invisible characters \(U\+202E\)/);
 });
 
 test("bytesOfDataUri() reads base64 in pieces, with white space in it", () => {

@@ -263,7 +263,7 @@ test("Animation, Timelines: tell once of what is named and is not there", async 
     }, { files: FILES });
     return found;
   };
-  const lost = ['What "Entity 1" (id 1) plays names "Entity 2", which is not below it'];
+  const lost = ['The clip of "Entity 1" (id 1) names "Entity 2", which is not below it'];
   assert.deepEqual(await warned({ Animator: { clip: CLIP } }), lost);
   assert.deepEqual(await warned({ Timeline: { timeline: LINE, loop: true } }), lost);
 });

@@ -260,7 +260,7 @@ test("pickUpChanges() says how many steps of undo end with a scene that is loade
     assert.equal(await editing.pickUpChanges(), "reloaded");
     assert.equal(editing.history().undo.length, 0);
     const { level, text } = core.console.entries().at(-1) ?? {};
-    assert.deepEqual([level, /its steps of undo are gone \(1\)/.test(text ?? "")], ["warn", true]);
+    assert.deepEqual([level, /its undo steps were dropped \(1\)/.test(text ?? "")], ["warn", true]);
   });
 });
 

@@ -214,7 +214,7 @@ test("publish() tells of a record in releases/ that nobody signed how to go on",
     const refused = await world.publish("v2", { a: "2" });
     assert.ok(!refused.ok && refused.error.code === "invalid-release");
     assert.match(refused.error.message, /releases\/9\.json .*not signed/);
-    assert.match(refused.error.next ?? "", /remove it when nobody who has that key wrote it$/);
+    assert.match(refused.error.next ?? "", /remove it if no owner of that key wrote it$/);
     rmSync(pathOf(world, "releases/9.json"));
     assert.ok((await world.publish("v2", { a: "2" })).ok);
   }));

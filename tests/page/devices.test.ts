@@ -229,15 +229,15 @@ test("a person lets apps in for five minutes, sees until when, and lets none in 
   await withEditorPage(async ({ page, agent }) => {
     const dialog = await openDialog(page);
     await dialog.getByText("Connect a device").click();
-    await dialog.getByText("may connect once you let them in, for 5 minutes").waitFor();
-    await dialog.getByRole("button", { name: "Let apps in" }).click();
+    await dialog.getByText("may connect for 5 minutes once you allow it").waitFor();
+    await dialog.getByRole("button", { name: "Allow apps" }).click();
     await dialog.getByText(/^Apps may connect until \d\d:\d\d/).waitFor();
     const { open } = await agent("device_list");
     assert.equal(open.by, "pairing");
     assert.ok(open.secondsLeft > 240 && open.secondsLeft <= 300, String(open.secondsLeft));
     await assertAccessible(page, "dialog");
-    await dialog.getByRole("button", { name: "Let none in" }).click();
-    await dialog.getByRole("button", { name: "Let apps in" }).waitFor();
+    await dialog.getByRole("button", { name: "Stop allowing" }).click();
+    await dialog.getByRole("button", { name: "Allow apps" }).waitFor();
     assert.equal((await agent("device_list")).open, undefined);
     await agent("device_list", { pair: "open" }); // as an agent does: it is seen here
     await dialog.getByText(/^Apps may connect until/).waitFor();

@@ -63,7 +63,7 @@ test(
   () =>
     withEditorPage(async ({ page, agent }) => {
       await page.getByRole("tab", { name: "Journal" }).click();
-      await page.getByText("Nothing of that kind happened in a game yet.").waitFor();
+      await page.getByText("No such events in a game yet.").waitFor();
       await agent("step_play", { ticks: 120 });
       const list = page.getByRole("list", { name: "Events of the game" });
       await list.getByRole("listitem").first().waitFor();

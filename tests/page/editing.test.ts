@@ -171,7 +171,7 @@ test(
       const { page } = world;
       await row(page, "Rules").waitFor();
       await page.getByRole("button", { name: "Add an entity" }).click();
-      const chooser = page.getByRole("combobox", { name: "What to add" });
+      const chooser = page.getByRole("combobox", { name: "Kind of entity" });
       await chooser.fill("sphe");
       await chooser.press("Enter");
       await row(page, "Sphere").click();

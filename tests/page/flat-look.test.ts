@@ -70,7 +70,7 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
       const [r = 0, , b = 0] = await colorAt(page, ...await at(250, 130));
       return r > 200 && b < 60;
     };
-    const percent = page.getByRole("button", { name: /^Seen at/ });
+    const percent = page.getByRole("button", { name: /^Shown at/ });
     const isSeenAt = (wanted: number, across = 1280) =>
       until(`the button and the screen have the zoom ${wanted}`, async () => {
         const shown = ((await edge())?.width ?? 0) / across;

@@ -197,7 +197,7 @@ test(
         await touch("touchMove", to);
         await touch("touchEnd");
       };
-      const button = page.getByRole("button", { name: /^Select several/ });
+      const button = page.getByRole("button", { name: /^Multi-select/ });
       assert.equal(await button.getAttribute("aria-pressed"), "false");
       await agent("set_selection", { ids: [] });
       await until("no outline is drawn", async () => await page.locator(".outline").count() === 0);

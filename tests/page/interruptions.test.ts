@@ -95,7 +95,7 @@ test(
         await way.cut();
         await startAgain();
         await way.restore();
-        await page.getByText("what was not saved is lost").waitFor();
+        await page.getByText("unsaved changes are lost").waitFor();
         await page.getByRole("button", { name: "Play" }).waitFor();
         assert.equal(await page.getByRole("treeitem", { name: "Never saved" }).count(), 0);
         // It is the new one whose console is read, and whose changes are seen.

@@ -52,7 +52,7 @@ const STATES: Readonly<Record<string, (world: EditorWorld) => Promise<void>>> = 
   async "the list of what to add"({ page }) {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Add an entity" }).click();
-    await page.getByRole("combobox", { name: "What to add" }).waitFor();
+    await page.getByRole("combobox", { name: "Kind of entity" }).waitFor();
   },
   async "gizmos on what is selected"({ page }) {
     await page.keyboard.press("Escape");
@@ -87,10 +87,10 @@ const STATES: Readonly<Record<string, (world: EditorWorld) => Promise<void>>> = 
   async "a game"({ agent, page }) {
     await agent("play_control", { action: "play" });
     await agent("play_control", { action: "pause" });
-    await page.getByRole("button", { name: "Look around beside the game" }).waitFor();
+    await page.getByRole("button", { name: "Look around next to the game" }).waitFor();
   },
   async "beside the game"({ page }) {
-    await page.getByRole("button", { name: "Look around beside the game" }).click();
+    await page.getByRole("button", { name: "Look around next to the game" }).click();
     await page.locator(".view-bar [aria-pressed='true']").first().waitFor();
   },
 };

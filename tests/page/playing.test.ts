@@ -198,7 +198,7 @@ test("what an agent focuses on comes into sight; a game that is off record is sh
       source: "agent",
     });
     assert.ok(made.ok, JSON.stringify(made));
-    await page.getByText("Not all of this game is on record: it is shown as told").waitFor();
+    await page.getByText("This game cannot be reproduced from its input").waitFor();
     await until("the view has stopped following the game", () =>
       run("return !view.isFollowing && view.mode === 'game'"));
     await agent("play_control", { action: "stop" });

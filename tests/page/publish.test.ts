@@ -208,26 +208,26 @@ test("versions are planned, published, refused when used, looked at, pruned and 
     await verify.click();
     await dialog.getByText(/All is as it was signed: harbor-run v3/).waitFor();
     // The dialog names who started it, also if that is an agent.
-    const began = dialog.getByRole("region", { name: "Verify what is served" });
+    const began = dialog.getByRole("region", { name: "Verify the served release" });
     await began.getByText("you", { exact: true }).waitFor();
     await agent("svc_ota_verify");
     await began.getByText(/^agent \S/).waitFor();
     await began.getByText("done", { exact: true }).waitFor();
 
     // Removal applies to the versions shown, even if the fields have changed since.
-    await dialog.getByLabel("Newest versions that stay").fill("two");
-    const show = dialog.getByRole("button", { name: "Show what would go" });
+    await dialog.getByLabel("Newest versions to keep").fill("two");
+    const show = dialog.getByRole("button", { name: "Show removals" });
     await show.click();
     await dialog.getByText("Correct keep and call again").waitFor();
-    await dialog.getByLabel("Newest versions that stay").fill("2");
-    await dialog.getByLabel("Days that a version stays at least").fill("0");
+    await dialog.getByLabel("Newest versions to keep").fill("2");
+    await dialog.getByLabel("Minimum age in days").fill("0");
     await show.click();
     const prune = dialog.getByRole("region", { name: "Prune", exact: true });
-    await prune.getByText(/^v1 \d+ objects, .* would go/).waitFor();
-    await dialog.getByLabel("Newest versions that stay").fill("9");
+    await prune.getByText(/^v1 \d+ objects, .* would be removed/).waitFor();
+    await dialog.getByLabel("Newest versions to keep").fill("9");
     await prune.getByRole("button", { name: /^Remove \d+ objects/ }).click();
     await answer(page, "Remove", "Remove them");
-    await prune.getByText(/objects of .* are gone/).waitFor();
+    await prune.getByText(/objects of .* were removed/).waitFor();
     assert.ok(!existsSync(join(bucket, "bundles/harbor-run/v1/bundle.zip")));
     await assertAccessible(page, "dialog[open]");
   }, { says: /status of (400|409|422)/ }));
@@ -262,7 +262,7 @@ test(
       await version.fill("v4");
       await assertAccessible(page, "dialog[open]");
       await dialog.getByRole("button", { name: "Publish v4…" }).click();
-      await page.getByText(/players of v5 get v4, also those whose app came with a newer one/)
+      await page.getByText(/players of v5 get v4, even those whose app came with a newer one/)
         .waitFor();
       await answer(page, "Take players back to v4?", "Go back to v4");
       await dialog.getByText("release 2, not mandatory").waitFor();

@@ -566,7 +566,7 @@ test(
     assert.ok(!again.ok);
     assert.deepEqual([again.error.status, again.error.code], [409, "key-exists"]);
     assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), stored);
-    assert.match(minted.value.next, /replace it only if no app is out/);
+    assert.match(minted.value.next, /replace it only if no app is released/);
   }),
 );
 

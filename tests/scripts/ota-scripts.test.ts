@@ -434,7 +434,7 @@ test("ota-publish refuses a key in any repository, wherever it is run", () =>
       assert.equal(run.code, 1);
       assert.match(
         run.stderr,
-        /Cannot keep a signing key at .*: it lies in the repository .*repo$/m,
+        /Cannot keep a signing key at .*: it is in the repository .*repo$/m,
       );
     }
     assert.ok(!readdirSync(folder).includes("bucket"));

@@ -202,7 +202,7 @@ function hintText(
     ...(ways.length > 0 ? [`narrow with ${ways.join(", ")}`] : []),
     ...(full ? ["call without full=1"] : []),
   ];
-  const next = advice.length > 0 ? advice.join(", or ") : "this call has nothing to narrow by";
+  const next = advice.length > 0 ? advice.join(", or ") : "this call has no narrowing parameters";
   const about = subject !== undefined ? `${subject}: ` : "";
   return `${about}${bytes} characters are over the cap of ${cap}: ${next}`;
 }

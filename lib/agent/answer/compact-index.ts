@@ -5,7 +5,7 @@ import type { Entity } from "../../editor/ports/mod.ts";
 const MIN_DIGITS = 4;
 
 /** Format of a {@linkcode compactGroups} row, included in every compact index. */
-export const COMPACT_ROW = "id guid parentId name; the guid is cut to what is unambiguous";
+export const COMPACT_ROW = "id guid parentId name; the guid is an unambiguous prefix";
 
 /** Entities of one layer with the same traits. */
 export interface CompactGroup {

@@ -201,12 +201,12 @@ export function limit(preset: string): Parameter<number> {
     return Number.isInteger(number) ? Math.min(Number(number), Number.MAX_SAFE_INTEGER) : number;
   };
   return z.preprocess(countable, z.int({ error }).min(0, { error })).optional()
-    .describe(`at most so many entries; ${preset} when absent`);
+    .describe(`maximum entries; ${preset} when absent`);
 }
 
 /** Declares the number of entries to skip in order to continue a cut list. */
 export function after(): Parameter<number> {
-  return wholeNumber("passes over so many entries: the next of a cut answer", { min: 0 });
+  return wholeNumber("skips this many entries: next of a cut answer", { min: 0 });
 }
 
 /** Declares the significant digits of floats (BUDGET-4). */

@@ -21,7 +21,7 @@ const EDITOR_PARTS: Readonly<Record<EditorPart, string>> = {
 /** Parts that a service may run without, with their names in refusals. */
 const SERVICE_PARTS: Readonly<Record<ServicePart, string>> = {
   builds: "a project that can be built",
-  captures: "a project on a disk that captures are kept in",
+  captures: "a project on disk to store captures in",
   devices: "devices",
   installs: "a toolchain that installs",
   jobs: "jobs",

@@ -74,7 +74,7 @@ const writeAsset: Tool = defineTool({
   parameters: z.object({
     asset: text("path or guid"),
     content: jsonObject("all members; with merge=1 those to change, null removes"),
-    merge: flag("keeps the members that content does not name"),
+    merge: flag("keeps members that content omits"),
   }),
   drillDown: { content: "all members", merge: "only these; null removes" },
   annotations: OVERWRITES,
@@ -84,7 +84,7 @@ const writeAsset: Tool = defineTool({
     const named = await namedAsset(services, "write_asset", asset);
     if (!named.ok) return named;
     if (content === undefined) {
-      return refuseMissing("write_asset", "content", "get_asset_schema shows what it may hold");
+      return refuseMissing("write_asset", "content", "get_asset_schema documents its content");
     }
     const { path: name } = named.value.asset;
     return await named.value.authoring.write({ name, content, merge, source: callerOf(services) });
@@ -146,7 +146,7 @@ const importFile: Tool = defineTool({
       min: 0.01,
       max: 1,
     }),
-    dryRun: flag("shows the commands that optimize would run; imports nothing"),
+    dryRun: flag("shows the commands of optimize; imports nothing"),
   }),
   drillDown: {
     file: "in the project",

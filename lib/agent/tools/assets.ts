@@ -81,8 +81,7 @@ function nothingThere(
 }
 
 /** Reason for absent content. */
-const NO_TEXT =
-  "Not shown: it is binary, JSON that cannot be read, or text over 1 MiB; the facts stand beside this";
+const NO_TEXT = "Not shown: it is binary, invalid JSON, or text over 1 MiB; its facts are included";
 
 /** `get_asset`. */
 const getAsset: Tool = defineTool({
@@ -127,7 +126,7 @@ const getAsset: Tool = defineTool({
 const getAssetSchema: Tool = defineTool({
   name: "get_asset_schema",
   route: "/api/asset-schema",
-  purpose: "What assets that can be written hold: fields, defaults, example",
+  purpose: "Content of writable asset types: fields, defaults, example",
   defaultShape: "types with file endings",
   parameters: z.object({ type: text("material, particle, animation, …") }),
   drillDown: { type: "its fields and an example" },
@@ -160,7 +159,7 @@ type Found =
 const findAssetUses: Tool = defineTool({
   name: "find_asset_uses",
   route: "/api/assets/uses",
-  purpose: "Who uses an asset; or which are unused",
+  purpose: "Users of an asset; or unused assets",
   defaultShape: "unused assets by type",
   parameters: z.object({
     asset: text("path or guid"),

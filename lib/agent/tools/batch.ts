@@ -283,7 +283,7 @@ async function takeBack(
   const back = await editing.takeBackSteps?.(first) ?? ok(null);
   if (back.ok && lost <= 0) return null;
   const why = back.ok ? `${lost} of its steps are beyond what undo keeps` : back.error.detail;
-  const stays = back.ok ? "part of it stays" : "what it did before stays";
+  const stays = back.ok ? "part of it stays" : "its earlier edits stay";
   return problem(
     409,
     "not-taken-back",

@@ -18,8 +18,8 @@ const buildProject: Tool = defineTool({
   purpose: "Builds the project: preflight, web build, then the target's steps",
   defaultShape: "a job for job_get; needs target=",
   parameters: z.object({
-    target: choice(BUILD_TARGETS, "what to build for"),
-    dryRun: flag("shows the commands, runs none"),
+    target: choice(BUILD_TARGETS, "target platform"),
+    dryRun: flag("only shows the commands"),
   }),
   drillDown: { target: "platform", dryRun: "commands only" },
   // Runs the project's own commands.

@@ -145,7 +145,7 @@ const captureRegion: Tool = defineTool({
       const { x, y, w, h } = wanted.value;
       const detail = `The rectangle ${x},${y},${w},${h} lies outside the view of ` +
         `${screen.width} × ${screen.height} pixels`;
-      return refuse(422, "off-screen", detail, "svc_get_layout_bounds ids= says where things are");
+      return refuse(422, "off-screen", detail, "svc_get_layout_bounds ids= returns rectangles");
     }
     const { inline } = args;
     const snapshot = { ...stand.snapshot, region };
@@ -213,7 +213,7 @@ const compareCaptures: Tool = defineTool({
   name: "compare_captures",
   route: "/api/capture/compare",
   routeKind: "body",
-  purpose: "Says what differs between two captures, and where",
+  purpose: "Differences between two captures, with their places",
   defaultShape: "pixels, boxes, a PNG of it",
   parameters: z.object({
     before: text("path of a capture"),

@@ -61,8 +61,8 @@ const deviceList: Tool = defineTool({
   name: "device_list",
   route: "/api/devices",
   routeKind: "both",
-  purpose: "Phones and simulators that are connected (adb, bridge, Xcode), and what each can do",
-  defaultShape: "all, with what to do where one cannot be used",
+  purpose: "Connected phones and simulators (adb, bridge, Xcode), and what each can do",
+  defaultShape: "all, with next steps for unusable ones",
   parameters: z.object({
     pair: text("an app's code; open: lets apps in for 5 minutes; close", { max: 40 }),
     forget: text("id of an app to be forgotten"),
@@ -116,7 +116,7 @@ const deviceScreenshot: Tool = defineTool({
   name: "device_screenshot",
   route: "/api/devices/screenshot",
   routeKind: "body",
-  purpose: "A device's screen, whose pixels device_tap and device_drag take",
+  purpose: "A device's screen; device_tap and device_drag take its pixels",
   defaultShape: "a PNG's path and size, the screen",
   parameters: z.object({
     device: text(DEVICE),
@@ -177,7 +177,7 @@ const deviceTap: Tool = defineTool({
   route: "/api/devices/tap",
   routeKind: "body",
   purpose: "Taps a device's screen",
-  defaultShape: "where; needs x= and y=, pixels of the last device_screenshot",
+  defaultShape: "the point; needs x= and y=, pixels of the last device_screenshot",
   parameters: z.object({
     device: text(DEVICE),
     x: anyNumber("pixels from the left of the last screenshot"),

@@ -48,7 +48,7 @@ const createEntity: Tool = defineTool({
   purpose: "Adds an entity to the scene",
   defaultShape: "id, guid, rev, undo; needs name=",
   parameters: z.object({
-    name: text("what it is called"),
+    name: text("its name"),
     parentId: PARENT,
     layer: choice(LAYERS, "the parent's when absent, else 3d"),
     traits: jsonObject("{Trait:{field:value}}; defaults fill the rest"),
@@ -185,7 +185,7 @@ const reparentEntity: Tool = defineTool({
     ...ENTITY,
     parentId: PARENT,
     index: wholeNumber("place among the siblings; the last when absent", { min: 0 }),
-    keepWorld: flag("it stays where it is in the world"),
+    keepWorld: flag("it keeps its world transform"),
     ...EDIT_PARAMETERS,
   }),
   drillDown: {

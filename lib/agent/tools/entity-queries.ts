@@ -88,7 +88,7 @@ const findReferences: Tool = defineTool({
 const resolveRefs: Tool = defineTool({
   name: "resolve_refs",
   route: "/api/resolve-refs",
-  purpose: "Names of entities or assets by ids and guids, and whether they are there",
+  purpose: "Names of entities or assets by ids and guids, and whether they exist",
   defaultShape: "names; needs refs=",
   parameters: z.object({ refs: texts("ids, guids or their beginnings") }),
   drillDown: { refs: "ids, guids" },

@@ -79,7 +79,7 @@ const tapHandle: Tool = defineTool({
   route: "/api/handles/tap",
   routeKind: "body",
   purpose: "Taps a button of the playing game by its handle",
-  defaultShape: "what answered; needs handle=",
+  defaultShape: "the reaction; needs handle=",
   parameters: z.object({
     handle: text("id from handles, as button:<guid>"),
     ticks: wholeNumber("steps afterwards", { min: 0, max: MAX_TICKS }),
@@ -103,12 +103,12 @@ const tapHandle: Tool = defineTool({
       return refuse(409, "not-playing", detail, "play_control action=play, or step_play");
     }
     if (!onScreen || occludedBy !== undefined) {
-      const why = onScreen ? `entity ${occludedBy} lies over it` : "it is off the screen";
+      const why = onScreen ? `entity ${occludedBy} covers it` : "it is off the screen";
       return refuse(
         422,
         "not-reachable",
         `Cannot tap "${label}": ${why}`,
-        "Close what is in front or scroll; dispatch_action needs no screen",
+        "Close the covering entity or scroll; dispatch_action needs no screen",
       );
     }
     return await send(services, play.value, { event: { kind: "tap", x, y }, ticks, context });
@@ -143,7 +143,7 @@ const dragHandle: Tool = defineTool({
     const old = await editor.sceneState();
     if (if_rev !== undefined && if_rev !== old.rev) {
       const detail = `The scene is at revision ${old.rev}, expected ${if_rev}`;
-      return refuse(409, "rev-moved", detail, "Look at what changed: svc_get_scene_state since=");
+      return refuse(409, "rev-moved", detail, "Read the changes: svc_get_scene_state since=");
     }
     const step = editor.editing?.history().undo.at(-1)?.id ?? null;
     const dragged = await play.value.dragHandle({ id, dx, dy, source: callerOf(services) });

@@ -27,7 +27,7 @@ const tap: Tool = defineTool({
   route: "/api/input/tap",
   routeKind: "body",
   purpose: "Taps the playing game at viewport pixels",
-  defaultShape: "what answered; needs x= and y=",
+  defaultShape: "the reaction; needs x= and y=",
   parameters: z.object({
     x: anyNumber("pixels from the left"),
     y: anyNumber("pixels from the top"),
@@ -61,7 +61,7 @@ const tap: Tool = defineTool({
   summarize: (sent) =>
     ok({
       ...outcome(sent),
-      ...(sent.target === null && { hint: "No button is there: handles kind=button" }),
+      ...(sent.target === null && { hint: "No button at this point: handles kind=button" }),
     }),
 });
 
@@ -77,7 +77,7 @@ const pressKey: Tool = defineTool({
     phase: choice(["down", "up"], "only this, without steps"),
     ticks: wholeNumber("steps to hold it", { min: 1, max: MAX_TICKS }),
   }),
-  drillDown: { ticks: "hold, and step so long", phase: "only this" },
+  drillDown: { ticks: "steps to hold it", phase: "only this" },
   annotations: PLAYS,
 
   async produce(services, { code, phase, ticks = PRESS_TICKS }, context) {
@@ -102,7 +102,7 @@ const pressKey: Tool = defineTool({
 const listActions: Tool = defineTool({
   name: "list_actions",
   route: "/api/actions",
-  purpose: "Input actions of the scene, with their keys and who answers",
+  purpose: "Input actions of the scene, with their keys and targets",
   defaultShape: "all of them",
   parameters: z.object({ limit: limit(`${LIST_LIMIT}`), after: after() }),
   drillDown: {},
@@ -125,7 +125,7 @@ const dispatchAction: Tool = defineTool({
   route: "/api/actions/dispatch",
   routeKind: "body",
   purpose: "Dispatches an action of the playing game",
-  defaultShape: "who answers; needs action=",
+  defaultShape: "the targets; needs action=",
   parameters: z.object({
     action: text("its name"),
     id: wholeNumber("only this entity", { min: 0 }),

@@ -33,7 +33,7 @@ const jobGet: Tool = defineTool({
   defaultShape: `jobs of the last 10 minutes`,
   parameters: z.object({
     id: text("the job"),
-    wait: wholeNumber(`wait at most so many seconds for its end, up to ${MAX_WAIT}`, {
+    wait: wholeNumber(`seconds to wait for its end, up to ${MAX_WAIT}`, {
       min: 0,
       max: MAX_WAIT,
     }),
@@ -57,7 +57,7 @@ const jobGet: Tool = defineTool({
       return refuseMissing(
         "job_get",
         "id",
-        `id=${running?.id ?? "as its start told"}, wait=${wait}`,
+        `id=${running?.id ?? "of its start"}, wait=${wait}`,
       );
     }
     if (id === undefined) return ok({ kind: "list", jobs: jobs.list() });

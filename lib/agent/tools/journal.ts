@@ -77,7 +77,7 @@ const journal: Tool = defineTool({
 const editorJournal: Tool = defineTool({
   name: "editor_journal",
   route: "/api/editor-journal",
-  purpose: "What people and agents did in the editor: edits, undo, saves, play",
+  purpose: "Actions of people and agents in the editor: edits, undo, saves, play",
   defaultShape: `last ${EVENT_LIMIT}, tails of game and timeline`,
   parameters: z.object({
     type: text("events of this type"),

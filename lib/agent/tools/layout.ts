@@ -27,7 +27,7 @@ type Arguments = z.output<typeof parameters>;
 const getLayoutBounds: Tool = defineTool({
   name: "svc_get_layout_bounds",
   route: "/api/layout-bounds",
-  purpose: "Where entities lie on the screen: rectangles, off-screen, overlapping, zero-size",
+  purpose: "Screen layout of entities: rectangles, off-screen, overlapping, zero-size",
   defaultShape: `counts, ${SHOWN_IDS} off-screen ids at most`,
   parameters,
   drillDown: { ids: "rects", layer: "rects", overlaps: "pairs", offScreen: "ids" },
@@ -140,9 +140,7 @@ function whyUnmeasured(ids: readonly number[], there: ReadonlySet<number>): stri
   const placeless = ids.filter((id) => there.has(id));
   const unknown = ids.filter((id) => !there.has(id));
   return [
-    ...(placeless.length > 0
-      ? [`${firstIds(placeless)} have nothing that is drawn on the screen`]
-      : []),
+    ...(placeless.length > 0 ? [`${firstIds(placeless)} draw nothing on the screen`] : []),
     ...(unknown.length > 0 ? [`${firstIds(unknown)} are not in the scene`] : []),
   ].join("; ");
 }

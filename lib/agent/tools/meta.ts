@@ -14,7 +14,7 @@ const SEARCH_LIMIT = 10;
 
 const parameters = z.object({
   search: text("words that names and descriptions contain"),
-  name: text("the tool whose documentation is wanted"),
+  name: text("the tool to document"),
   call: text("the tool to call, also one that this connection does not list"),
   args: jsonObject("its arguments"),
   limit: limit(`${SEARCH_LIMIT} hits`),

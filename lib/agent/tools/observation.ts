@@ -53,7 +53,7 @@ const getConsoleLogs: Tool = defineTool({
 const diagnose: Tool = defineTool({
   name: "svc_diagnose",
   route: "/api/diagnose",
-  purpose: "What is wrong with the open scene (health check, lint), and what to do",
+  purpose: "Faults of the open scene (health check, lint), with fixes",
   defaultShape: `findings, counts, ${FINDING_IDS} ids each`,
   parameters: z.object({ limit: limit(`${FINDING_IDS} ids a finding`), after: after() }),
   drillDown: { limit: "ids a finding" },

@@ -12,7 +12,7 @@ import { defineTool, type Tool } from "../declaration/tool.ts";
 /** Default releases of a history. */
 const HISTORY_LIMIT = 20;
 
-const apply = () => flag("does it; absent: tells what it would do");
+const apply = () => flag("does it; absent: only reports");
 
 /** `svc_ota_history` (PUB-21). */
 const otaHistory: Tool = defineTool({
@@ -59,11 +59,11 @@ const otaPrune: Tool = defineTool({
   name: "svc_ota_prune",
   route: "/api/ota/prune",
   routeKind: "body",
-  purpose: "Removes the files of published versions that nothing needs any more from the bucket",
-  defaultShape: "a job for job_get that only tells what would go",
+  purpose: "Removes files of unneeded published versions from the bucket",
+  defaultShape: "a job for job_get that only lists removals",
   parameters: z.object({
-    keep: wholeNumber("how many of the newest versions stay; 3", { min: 1 }),
-    graceDays: wholeNumber("what is younger stays; 7", { min: 0, max: 36_500 }),
+    keep: wholeNumber("newest versions to keep; 3", { min: 1 }),
+    graceDays: wholeNumber("minimum age of removed ones; 7", { min: 0, max: 36_500 }),
     apply: apply(),
   }),
   drillDown: { apply: "removes them" },
@@ -85,7 +85,7 @@ const otaRollback: Tool = defineTool({
   route: "/api/ota/rollback",
   routeKind: "body",
   purpose: "Gives players a version again that was released before: signs a new release of it",
-  defaultShape: "a job for job_get that only tells what it would do; needs to=",
+  defaultShape: "a job for job_get that only reports; needs to=",
   parameters: z.object({
     to: text("the version: v<N>"),
     mandatory: flag("players must restart into it; absent: as the release is"),

@@ -22,13 +22,13 @@ const otaPublish: Tool = defineTool({
     minEngineApi: wholeNumber("lowest engine API that may update", { min: 1 }),
     bucket: text("instead of publish.bucket"),
     allowOlder: flag("players may go back to it"),
-    dryRun: flag("shows what it would run, read and write; runs and opens nothing"),
+    dryRun: flag("lists what it would run, read and write; runs and opens nothing"),
     plan: flag("builds and plans only, nothing is written to the bucket"),
   }),
   drillDown: {
     version: "v1, v2, …",
     dryRun: "commands only",
-    plan: "what would be sent",
+    plan: "files to upload",
   },
   annotations: { destructiveHint: true },
 
@@ -47,7 +47,7 @@ const otaPublish: Tool = defineTool({
 const otaStatus: Tool = defineTool({
   name: "svc_ota_status",
   route: "/api/ota/status",
-  purpose: "How updates (OTA) stand; opens no bucket",
+  purpose: "State of updates (OTA); opens no bucket",
   defaultShape: "settings, signing key, release at ota.baseUrl, next version, problems",
   parameters: z.object({}),
   drillDown: {},
@@ -69,7 +69,7 @@ const otaKeygen: Tool = defineTool({
   name: "svc_ota_keygen",
   route: "/api/ota/keygen",
   routeKind: "body",
-  purpose: "Makes the key pair that signs updates (OTA), once; overwrites none",
+  purpose: "Creates the key pair that signs updates (OTA), once; overwrites none",
   defaultShape: "the public key for ota.publicKey, file of the private one",
   parameters: z.object({
     keyName: text("publish.keyName or default when absent"),

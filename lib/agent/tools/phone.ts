@@ -25,9 +25,9 @@ const SOURCES = ["trial", "project"] as const;
 const phoneState: Tool = defineTool({
   name: "phone_state",
   route: "/api/phone",
-  purpose: "The simulated phone: versions it has, how its update stands, what happened",
+  purpose: "The simulated phone: its versions, its update, past events",
   defaultShape: `all, the last ${LAST} events; page= is for a frame of the editor's page`,
-  parameters: z.object({ story: flag("all events that are kept") }),
+  parameters: z.object({ story: flag("all kept events") }),
   drillDown: { story: "all events" },
   annotations: READ_ONLY,
 
@@ -44,18 +44,17 @@ const phoneDo: Tool = defineTool({
   name: "phone_do",
   route: "/api/phone/do",
   routeKind: "body",
-  purpose:
-    "Does something with the simulated phone, a device in a folder; players see none of it. " +
+  purpose: "Acts on the simulated phone, a device in a folder; players see none of it. " +
     "An app starts in the frame of the editor's page: without one open nothing confirms it",
-  defaultShape: "how it then stands",
+  defaultShape: "its state",
   parameters: z.object({
-    action: choice(ACTIONS, "start installs where no app is; publish: to a private bucket"),
+    action: choice(ACTIONS, "start installs a missing app; publish: to a private bucket"),
     source: choice(
       SOURCES,
-      "whose updates an app takes that is installed; trial: a private bucket",
+      "source of an installed app's updates; trial: a private bucket",
     ),
     network: flag("0 pulls it"),
-    diskFull: flag("nothing more fits"),
+    diskFull: flag("the disk is full"),
     breakBoot: flag("the next start fails"),
   }),
   drillDown: { action: "one" },
@@ -66,7 +65,7 @@ const phoneDo: Tool = defineTool({
     if (!phone.ok) return phone;
     const { action, network, diskFull, breakBoot } = request;
     if ([action, network, diskFull, breakBoot].every((asked) => asked === undefined)) {
-      return refuseMissing("phone_do", "action", "action=start; phone_state says how it stands");
+      return refuseMissing("phone_do", "action", "action=start; phone_state returns its state");
     }
     return await phone.value.act(request, signal);
   },

@@ -78,7 +78,7 @@ const playControl: Tool = defineTool({
   route: "/api/play",
   routeKind: "body",
   purpose: "Plays, pauses or stops the game; stop restores the edited scene. Saves, replays rounds",
-  defaultShape: "how the game stands",
+  defaultShape: "the game's state",
   parameters: z.object({
     action: choice(["play", "pause", "stop", "save", "replay"], "what to do"),
     path: text("a *.round.json, to save or replay"),
@@ -202,13 +202,13 @@ const runUntil: Tool = defineTool({
   route: "/api/play/until",
   routeKind: "body",
   purpose: "Steps the game until trait fields match or an event occurs",
-  defaultShape: `600 ticks at most; ids that fit, or the event; needs where= or event=`,
+  defaultShape: `at most 600 ticks; matching ids, or the event; needs where= or event=`,
   parameters: z.object({
     where: text("<Trait>.<field> <op> <number>, and/or"),
     event: text("a type of the journal"),
     id: wholeNumber("only of this entity", { min: 0 }),
     guid: text("only of this entity"),
-    ticks: wholeNumber("at most so many", { min: 1, max: MAX_TICKS }),
+    ticks: wholeNumber("maximum", { min: 1, max: MAX_TICKS }),
     limit: limit(`${FOUND_IDS} ids`),
   }),
   drillDown: {

@@ -30,7 +30,7 @@ const setProjectSettings: Tool = defineTool({
   route: "/api/project-settings",
   routeKind: "body",
   purpose: "Changes settings of the project, checked as a whole",
-  defaultShape: "what was set; needs values=",
+  defaultShape: "the changes; needs values=",
   parameters: z.object({ values: jsonObject("merged in; null removes a member") }),
   drillDown: { values: "merged in, null removes" },
   annotations: SETS,

@@ -49,7 +49,7 @@ const sceneEdit: Tool = defineTool({
     ops: jsonList(
       "{op,id|guid,…}: create{name,parentId?,layer?,traits?} delete duplicate rename{name} " +
         "reparent{parentId} setLayer{layer} addTrait{trait,fields?} set{trait,fields} " +
-        "removeTrait{trait}; parentId -1: what the 1st create made",
+        "removeTrait{trait}; parentId -1: the 1st created",
     ),
     returnScene: flag("adds the scene's index"),
     dryRun: flag("tries everything, changes nothing"),

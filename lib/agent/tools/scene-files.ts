@@ -112,7 +112,7 @@ const saveScene: Tool = defineTool({
   defaultShape: "path and bytes",
   parameters: z.object({
     path: text("save as; relative to the project"),
-    overwrite: flag("replace what somebody else wrote"),
+    overwrite: flag("replace others' changes"),
   }),
   drillDown: { path: "save as", overwrite: "replace another's" },
   annotations: { idempotentHint: true, openWorldHint: false },

@@ -122,7 +122,7 @@ export const getSceneState: Tool = defineTool({
       after: args.after,
     });
     const hint = changed?.known === false
-      ? `What changed after ${args.since} is not known: all entities follow`
+      ? `Changes after ${args.since} are unknown: all entities follow`
       : targeted
       ? noSuchFields(fieldsAsked(dump, args), dump.traits, entities)
       : args.compact

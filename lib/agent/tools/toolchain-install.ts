@@ -22,7 +22,7 @@ const installTool: Tool = defineTool({
   parameters: z.object({
     id: text("the tool, as toolchain_status spells it"),
     reinstall: flag("also when intact"),
-    dryRun: flag("shows what it would download and run; does neither"),
+    dryRun: flag("only lists its downloads and commands"),
   }),
   formerNames: { anew: "reinstall" },
   drillDown: {},
@@ -73,7 +73,7 @@ const uninstallTool: Tool = defineTool({
   name: "uninstall_tool",
   route: "/api/toolchain/uninstall",
   routeKind: "body",
-  purpose: "Removes a build tool that install_tool brought; nothing of the system's",
+  purpose: "Removes a build tool that install_tool installed, none of the system's",
   defaultShape: "bytes freed; needs id=",
   parameters: z.object({ id: text("the tool") }),
   drillDown: {},
@@ -118,10 +118,10 @@ const setToolchain: Tool = defineTool({
 const preflightBuild: Tool = defineTool({
   name: "preflight_build",
   route: "/api/toolchain/preflight",
-  purpose: "Whether the project can be built for a target, and what lacks",
+  purpose: "Whether the project can be built for a target, and what is missing",
   defaultShape: "ready or not, by target",
-  parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
-  drillDown: { target: "what is missing, fixes, bytes" },
+  parameters: z.object({ target: choice(BUILD_TARGETS, "target platform") }),
+  drillDown: { target: "missing tools, fixes, bytes" },
   annotations: { readOnlyHint: true },
 
   async produce(services, { target }, { signal }) {

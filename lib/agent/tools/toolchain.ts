@@ -16,14 +16,14 @@ const toolchainStatus: Tool = defineTool({
   route: "/api/toolchain",
   purpose: "Command-line tools of mobile builds (java, Android SDK, npm, Xcode): found, missing",
   routeDefaults: { full: true }, // FIND-12
-  defaultShape: "versions or how to get them, what each build target lacks",
+  defaultShape: "versions or how to get them, missing ones by build target",
   parameters: z.object({
     id: text("the tool"),
     full: flag("all of every tool"),
     brief: flag("the default"),
   }),
   drillDown: {
-    id: "one tool, where it was looked for",
+    id: "one tool, with its search",
     full: "all of every tool",
   },
   // Reads outside the project: all installed tools.
@@ -112,7 +112,7 @@ function oneTool(status: object, id: string): Result<object, Problem> {
     503,
     "no-toolchain",
     `The toolchain of this service has no status of ${id}`,
-    "toolchain_status without id= lists what it has",
+    "toolchain_status without id= lists the tools",
   );
 }
 

@@ -14,7 +14,7 @@ const listTraits: Tool = defineTool({
   route: "/api/traits",
   purpose: "Traits (components) that entities can carry, and the schema of their fields",
   defaultShape: "names only",
-  parameters: z.object({ name: text("the trait whose schema is wanted") }),
+  parameters: z.object({ name: text("the trait to document") }),
   drillDown: { name: "one trait's fields: type, unit, default, min, max, options" },
   annotations: READ_ONLY,
 

@@ -159,7 +159,7 @@ const focusEntity: Tool = defineTool({
   route: "/api/focus-entity",
   routeKind: "body",
   purpose: "Selects an entity and frames the scene view on it",
-  defaultShape: "where it is; needs id= or guid=",
+  defaultShape: "its place; needs id= or guid=",
   parameters: z.object({
     id: wholeNumber("the entity", { min: 0 }),
     guid: text("the entity"),

@@ -38,7 +38,7 @@ const parameters = z.object({
   maxSamples: wholeNumber("kept; 600", { min: 1, max: 5_000 }),
   samples: flag("adds the samples"),
   round: wholeNumber("of this game; the latest when absent", { min: 1 }),
-  forget: flag("what was stopped"),
+  forget: flag("the stopped watch"),
   limit: limit(`${SERIES_LIMIT} series`),
   after: after(),
 });
@@ -200,9 +200,9 @@ function readOrStop(
   const hint = series.length > 0
     ? null
     : asked !== undefined && !rounds.includes(asked)
-    ? `It has nothing of game ${asked}; it has ${rounds.join(", ") || "none"}`
+    ? `It has no samples of game ${asked}; it has ${rounds.join(", ") || "none"}`
     : all.length > 0
-    ? `None of its series fits; it has ${fieldsIn(all).join(", ")}`
+    ? `No series matches; it has ${fieldsIn(all).join(", ")}`
     : "It has no samples yet: step_play, or play_control action=play";
   const left = round === rounds.at(-1) ? read.value.left : 0;
   return ok({ kind: "series", series, left, round, rounds, hint });

@@ -150,6 +150,6 @@ export function nextFor(said: string): string {
   if (/no permissions/.test(said)) {
     return "Let this user reach the phone over USB: install Android's udev rules, plug it in again";
   }
-  if (/not found|no devices/.test(said)) return "device_list names the devices that are there";
-  return "device_list says how the device stands; call it again";
+  if (/not found|no devices/.test(said)) return "device_list names the connected devices";
+  return "device_list reports the device's state; call it again";
 }

@@ -77,13 +77,13 @@ export class Phone implements Device {
     if (isTurned) {
       const detail = `The picture is ${image.width} × ${image.height} pixels, ` +
         `the screen ${screen.width} × ${screen.height}`;
-      const next = "Call it again; where it stays so, turn the phone, or adb shell wm size reset";
+      const next = "Call it again; if it persists, turn the phone, or run adb shell wm size reset";
       return refuse(409, "screen-changed", detail, next);
     }
     if (!hasShapeOf(image, screen)) {
       const detail =
         `The phone gave a picture of ${image.width} × ${image.height} pixels of a screen of ${screen.width} × ${screen.height}`;
-      return refuse(422, "no-picture", detail, "See that wm size overrides nothing: wm size reset");
+      return refuse(422, "no-picture", detail, "Remove an override of wm size: wm size reset");
     }
     return ok({ bytes: bytes.value, image, screen });
   }

@@ -114,7 +114,7 @@ export class AppConnection implements Device {
   async run(onPaired: () => void): Promise<void> {
     const hello = new AbortController();
     this.#ports.clock.sleep(HELLO_MS, hello.signal).then(
-      () => this.#socket.close(1008, "an app says who it is at once"),
+      () => this.#socket.close(1008, "an app identifies itself immediately"),
       () => {},
     );
     this.#stands.then(() => hello.abort());
@@ -318,7 +318,12 @@ export class AppConnection implements Device {
 
 function appGone(): Result<never, Problem> {
   const detail = "The app has closed its connection";
-  return refuse(422, "app-gone", detail, "Open the game again; device_list says when it is there");
+  return refuse(
+    422,
+    "app-gone",
+    detail,
+    "Open the game again; device_list lists it once connected",
+  );
 }
 
 function badAnswer(): Result<never, Problem> {

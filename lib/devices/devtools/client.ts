@@ -116,6 +116,6 @@ export class DevtoolsClient {
 }
 
 function pageGone(): Result<never, Problem> {
-  const detail = "The page that was debugged is gone";
+  const detail = "The debugged page has closed";
   return refuse(422, "page-gone", detail, "See that the app is open, and call it again");
 }

@@ -63,7 +63,7 @@ export function onScreen({ x, y }: Point, { image, screen }: Shown): Result<Poin
     return refuse(
       400,
       "off-picture",
-      `(${x}, ${y}) lies outside the last screenshot of ${image.width} × ${image.height} pixels`,
+      `(${x}, ${y}) is outside the last screenshot of ${image.width} × ${image.height} pixels`,
       "Give pixels of that picture, from its top left",
     );
   }

@@ -321,8 +321,8 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     return refuse(
       422,
       "has-parts",
-      `Cannot move "${path}": its buffers lie beside it and would not be found`,
-      "Import it again where it belongs",
+      `Cannot move "${path}": its buffers are next to it and would not be found`,
+      "Import it again into the other folder",
     );
   }
 
@@ -359,7 +359,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
       422,
       "asset-invalid",
       `Cannot write "${path}": ${checked.error.join("; ")}`,
-      `get_asset_schema type=${type} shows what it holds`,
+      `get_asset_schema type=${type} documents its content`,
     );
   }
 

@@ -28,7 +28,7 @@ export function schemaFor(path: string): Result<AssetSchema, Problem> {
     422,
     "asset-type",
     `Cannot write "${path}": expected a name that ends in one of ${endings}`,
-    (type === undefined ? undefined : ways[type]) ?? "import_file brings other files in",
+    (type === undefined ? undefined : ways[type]) ?? "import_file imports other files",
   );
 }
 
@@ -53,7 +53,7 @@ export function merged(old: JsonObject, change: JsonObject): JsonObject {
 
 /** Why a sidecar may not be changed so; `null` when it may. */
 export function badMeta(meta: JsonObject, guid: string): string | null {
-  if (meta["guid"] !== undefined && meta["guid"] !== guid) return "its guid stays what it is";
+  if (meta["guid"] !== undefined && meta["guid"] !== guid) return "its guid is unchanged";
   const type = meta["type"];
   const known = type === undefined || type === null || ASSET_TYPES.some((one) => one === type);
   return known

@@ -185,7 +185,7 @@ function bindings({ entities }: DiagnoseInput): readonly Finding[] {
     { code: "unbound", severity: "warning" },
     unbound.map(({ id }) => id),
     `Binding.source names nothing that is here: ${few.join(", ")}${more}. ` +
-      "list_traits name=Binding says what it takes.",
+      "list_traits name=Binding documents it.",
   );
 }
 
@@ -231,7 +231,7 @@ function* transforms({ entities }: DiagnoseInput): Work<readonly Finding[]> {
     ...finding(
       { code: "broken-transform", severity: "error" },
       broken,
-      "A number of the Transform is NaN or infinite, so neither it nor what is below has a place.",
+      "A number of the Transform is NaN or infinite, so neither it nor its descendants have a position.",
     ),
     ...finding(
       { code: "zero-scale", severity: "warning" },
@@ -265,7 +265,7 @@ function layers({ entities }: DiagnoseInput): readonly Finding[] {
     ...finding(
       { code: "parent-on-other-layer", severity: "warning" },
       stray.map(({ id }) => id),
-      "These lie below an entity that has its place on another layer, and do not go where it goes: " +
+      "The ancestor of these is positioned on another layer, so they do not move with it: " +
         "reparent them to the top, or below one of their layer.",
     ),
   ];
@@ -327,8 +327,8 @@ function conflict(input: DiagnoseInput): readonly Finding[] {
     severity: "warning",
     count: 1,
     ids: [],
-    hint: "Somebody else has written or removed the open scene's file: save to another path and " +
-      "compare, or open it again and lose the changes made here; save brings a removed file back.",
+    hint: "Somebody else has changed or removed the open scene's file: save to another path and " +
+      "compare, or open it again and lose your changes; save restores a removed file.",
   }];
 }
 

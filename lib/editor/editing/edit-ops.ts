@@ -110,7 +110,7 @@ class Transaction {
     if (made) this.#changed++;
     else if (this.#errors.length === errors) {
       const which = this.#count === 1 ? "This" : `ops[${index}]`;
-      this.#warnings.push(`${which} changed nothing: it is so already`);
+      this.#warnings.push(`${which} changed nothing: already in that state`);
     }
   }
 
@@ -267,7 +267,7 @@ class Transaction {
     if (parent === null) return false;
     const parentId = parent.at?.id ?? null;
     if (parentId !== null && document.lineOf(parentId).some(({ id }) => id === entity.id)) {
-      const message = `"${parent.at?.name}" stands below "${entity.name}"; expected a tree`;
+      const message = `"${parent.at?.name}" is below "${entity.name}"; expected a tree`;
       this.#refuse("loop", message);
       return false;
     }
@@ -277,12 +277,15 @@ class Transaction {
     if (keepWorld && entity.traits["Transform"] !== undefined && parentId !== entity.parentId) {
       const kept = transformBelow(document, entity.id, parentId);
       if (kept === null) {
-        const message = `"${entity.name}" cannot stay where it is: the parent's scale has a 0`;
+        const message =
+          `"${entity.name}" cannot keep its world transform: the parent's scale has a 0`;
         this.#refuse("cannot-keep-world", message);
         return false;
       }
       if (kept.sheared) {
-        this.#warnings.push(`"${entity.name}" is nearly where it was: the parents leave shear`);
+        this.#warnings.push(
+          `"${entity.name}" is only near its former place: its parents cause shear`,
+        );
       }
       document.setFields(entity.id, "Transform", kept.fields);
     }
@@ -343,7 +346,7 @@ class Transaction {
       ? `1 to ${MAX_NAME_LENGTH} characters`
       : invisible === null
       ? "no half of a surrogate pair"
-      : `no control characters, and none that is not seen: ${invisible}`;
+      : `no control or invisible characters: ${invisible}`;
     this.#refuse("bad-value", `name: found ${found}, expected ${expected}`);
     return false;
   }

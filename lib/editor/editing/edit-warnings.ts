@@ -62,7 +62,7 @@ function* misplaced({ document, changes }: EditedScene): Work<readonly string[]>
     }
     for (const { name, id } of strayEntities([entity], (above) => document.get(above))) {
       stray.push(
-        `"${name}" (id ${id}) lies below an entity of another layer: it does not go where that goes`,
+        `"${name}" (id ${id}) is below an entity of another layer: it does not move with that`,
       );
     }
   });

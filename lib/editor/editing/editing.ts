@@ -324,7 +324,7 @@ function ofStep(
   { way, before }: { readonly way: "undo" | "redo"; readonly before: number },
 ): Problem {
   if (why.code === "playing") return why;
-  const others = before === 0 ? "" : ` (steps=${before} ${way}es what comes before it)`;
+  const others = before === 0 ? "" : ` (steps=${before} ${way}es the steps before it)`;
   return { ...why, detail: `Cannot ${way} "${label}": ${why.detail}${others}` };
 }
 

@@ -140,9 +140,9 @@ function whyTooDeep(top: Entity, parentsFirst: readonly Entity[]): Problem | nul
     return problem(
       422,
       "prefab-too-deep",
-      `Cannot make a prefab of "${top.name}": "${name}" (id ${id}) stands at level ${level} ` +
+      `Cannot make a prefab of "${top.name}": "${name}" (id ${id}) is at level ${level} ` +
         `below it, expected at most ${MAX_PREFAB_DEPTH} levels`,
-      "Make a prefab of a part of it, or reparent what stands too deep",
+      "Make a prefab of a part of it, or reparent entities that are too deep",
     );
   }
   return null;
@@ -165,7 +165,7 @@ export function* otherInstances(
   if (others.length === 0) return [];
   const ids = others.slice(0, MAX_LISTED).map(({ id }) => id).join(", ");
   return [
-    `Other instances of "${path}" stay as they are (${others.length}): ids ${ids}` +
+    `Other instances of "${path}" are unchanged (${others.length}): ids ${ids}` +
     (others.length > MAX_LISTED ? " and more" : ""),
   ];
 }

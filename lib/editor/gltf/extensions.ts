@@ -64,7 +64,7 @@ export function reportExtensions(outline: GltfOutline): Result<ExtensionReport, 
       return badModel(
         `it requires ${name}, which is not unpacked here; ` +
           `gltf-transform-cli can: ${command}`,
-        `Run ${command} and import what it writes`,
+        `Run ${command} and import its result`,
       );
     }
     if (!KEPT.has(name) && !LOST.has(name)) {

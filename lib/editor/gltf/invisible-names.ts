@@ -29,5 +29,5 @@ export function* warningOfNames(
   }
   if (found.length === 0) return null;
   const kinds = [...new Set(found)].slice(0, 5).join(", ");
-  return `${found.length} of its names have characters that are not seen (${kinds}): left out`;
+  return `${found.length} of its names have invisible characters (${kinds}): removed`;
 }

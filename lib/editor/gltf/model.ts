@@ -196,7 +196,7 @@ class ModelMaker {
     yield* this.#makeMeshes(meshes.value, (mesh) => skins.bindsOf(mesh, numbers));
     const tree = yield* nodeTree(outline, (mesh) => this.#renderable(mesh), skins);
     for (const node of tree.unbound) {
-      this.#warn(`nodes[${node}] has a skin with joints that are not shown: it stands still`);
+      this.#warn(`nodes[${node}] has a skin with joints outside the scene: it is not animated`);
     }
     yield* this.#makeClips((animation) => clipContent(animation, tree.paths, numbers));
     const made = yield* this.#finish(tree.entities, tree.count, { meshes: meshes.value, numbers });
@@ -321,7 +321,7 @@ class ModelMaker {
     measured: { readonly meshes: readonly MeshFacts[]; readonly numbers: Numbers },
   ): Work<ImportedModel> {
     const unseen = this.#outline.nodes.length - count;
-    if (unseen > 0) this.#warn(`${unseen} nodes are in no scene that is shown: they were left out`);
+    if (unseen > 0) this.#warn(`${unseen} nodes are not in the shown scene: they were left out`);
     const bounds = yield* sceneBounds(this.#outline, measured);
     const { materials, animations, skins, meshes, images } = this.#outline;
     const { kept, dropped } = this.#extensions;

@@ -45,7 +45,7 @@ export function* checkTrees(
     if (depth > MODEL_LIMITS.nodeDepth) {
       complaints.add(
         `nodes[${start}]`,
-        `lies ${depth} deep, expected at most ${MODEL_LIMITS.nodeDepth}`,
+        `is at depth ${depth}, expected at most ${MODEL_LIMITS.nodeDepth}`,
       );
       return;
     }

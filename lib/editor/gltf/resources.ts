@@ -22,7 +22,7 @@ export function pathOfUri(uri: string): Result<string, GltfFailure> {
   const shown = JSON.stringify(uri.slice(0, 80));
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
     return badModel(
-      `it needs ${shown}, which is not beside it`,
+      `it needs ${shown}, which is not next to it`,
       "Put all files of the model into its folder, or export it as GLB",
     );
   }

@@ -90,7 +90,7 @@ export class FileDraft {
           await putFile(files, location, before);
         }
       });
-      if (!back.ok) console.write("error", `Cannot take back "${path}": ${back.error.message}`);
+      if (!back.ok) console.write("error", `Cannot restore "${path}": ${back.error.message}`);
       before?.kept?.release();
     }
     await removeEmpty(this.#core, [...this.#folders]);

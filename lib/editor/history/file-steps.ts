@@ -212,7 +212,7 @@ function changedSince(
   return problem(
     409,
     CHANGED,
-    `"${path}" is not what this step left: ${what}`,
-    "Put the file back as it was, or leave=1 takes the step without it; nothing was touched",
+    `"${path}" has changed since this step: ${what}`,
+    "Restore the file, or take the step without it (leave=1); nothing was changed",
   );
 }

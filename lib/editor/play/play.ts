@@ -201,7 +201,7 @@ export class ScenePlay implements EmbeddedPlay {
     if (!(scale > 0 && scale <= MAX_TIME_SCALE)) {
       const detail =
         `Cannot set the time scale to ${scale}: expected more than 0, at most ${MAX_TIME_SCALE}`;
-      return refuse(400, "bad-time-scale", detail, "pause stands still; 1 is real time");
+      return refuse(400, "bad-time-scale", detail, "pause stops; 1 is real time");
     }
     this.#timeScale = scale;
     this.#note("time-scale", source, { scale });

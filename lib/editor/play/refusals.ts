@@ -9,7 +9,7 @@ export function interrupted(done: number, ticks: number): Result<never, Problem>
   return refuse(
     409,
     "interrupted",
-    `Made ${done} of ${ticks} steps: play, pause, stop or another step came between`,
+    `Made ${done} of ${ticks} steps: interrupted by play, pause, stop or another step`,
     "Look at the state and step again",
   );
 }

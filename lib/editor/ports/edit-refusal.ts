@@ -29,7 +29,7 @@ export function refusalProblem({ errors: all }: EditRefusal): Problem {
 function hintOf(code: string | undefined): string {
   switch (code) {
     case "loop":
-      return "Reparent what stands below it first, or choose a parent that is not below it";
+      return "Reparent its descendants first, or choose a parent that is not below it";
     case "no-such-entity":
     case "missing-entity":
       return "Correct this and call again; svc_get_scene_state name= finds entities";
@@ -44,7 +44,7 @@ function hintOf(code: string | undefined): string {
     case "trait-missing":
       return "Choose a trait that it has, or give it one with add_trait";
     case "too-many-entities":
-      return "Delete entities, or go on in another scene with new_scene";
+      return "Delete entities, or continue in another scene with new_scene";
     case "trait-exists":
       return "set_fields changes its fields";
     default:

@@ -255,7 +255,7 @@ export class ChangeFeed implements Changes {
         } catch (thrown) { // a failing listener neither undoes the change nor keeps others from hearing of it
           this.#listeners.delete(listen);
           const why = messageOf(thrown);
-          this.#core.console.write("error", `A listener of changes broke, and is left out: ${why}`);
+          this.#core.console.write("error", `A listener of changes failed and was removed: ${why}`);
         }
       }
     }

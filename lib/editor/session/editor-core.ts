@@ -130,7 +130,7 @@ export class EditorCore {
       onForget: (steps) =>
         this.console.write(
           "warn",
-          `Forgot the ${steps} oldest steps of undo: the files that they kept became too large`,
+          `Dropped the ${steps} oldest undo steps: their files became too large`,
         ),
     });
     this.fileSteps = new FileSteps(this);

@@ -122,7 +122,7 @@ function cancelled(name: string): Problem {
     409,
     "cancelled",
     `The call of ${name} was cancelled before its turn`,
-    "Nothing was done: call it again to have an answer",
+    "Nothing was done: call it again",
   );
 }
 

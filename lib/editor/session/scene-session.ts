@@ -217,7 +217,7 @@ export class SceneSession {
     this.#note("scene-reload", "human", { path: scenePath });
     if (dropped > 0) {
       const text = `"${scenePath}" was changed on the disk and loaded again`;
-      console.write("warn", `${text}: its steps of undo are gone (${dropped})`);
+      console.write("warn", `${text}: its undo steps were dropped (${dropped})`);
     }
     return "reloaded";
   }

@@ -28,7 +28,7 @@ export function addressOf(
   const shown = JSON.stringify(name.slice(0, 200));
   return err(
     `found the address ${shown}, expected a file that ${GAME_FILE} lists; ` +
-      "put it beside the model, or export the model as GLB",
+      "put it next to the model, or export the model as GLB",
   );
 }
 

@@ -15,7 +15,7 @@ export async function readRadiance(bytes: Uint8Array<ArrayBuffer>): Promise<Data
   const { data, width = 0, height = 0, type = HalfFloatType } = new HDRLoader().parse(bytes.buffer);
   const count = width * height * 4;
   if (data === undefined || data.length < count || !hasAllRuns(bytes, { width, height })) {
-    throw new TypeError("found fewer pixels than it tells");
+    throw new TypeError("found fewer pixels than declared");
   }
   const texture = new DataTexture(data.subarray(0, count), width, height, undefined, type);
   texture.flipY = true;

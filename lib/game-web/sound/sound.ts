@@ -16,7 +16,7 @@ export function createSound(content: WebContent): View {
   try {
     return new AudibleSound(content, new AudioContext());
   } catch (thrown) {
-    console.warn(`Nothing can be heard: ${messageOf(thrown)}`);
+    console.warn(`Sound is not available: ${messageOf(thrown)}`);
     return { show: () => undefined, dispose: () => undefined };
   }
 }

@@ -209,7 +209,7 @@ export class RunningGame {
       const { document } = this.#host;
       return new EntityDocument(read.value.entities, document, this.#content).entities();
     }
-    this.#host.console.write("error", `Cannot go on in "${path}": ${read.error.detail}`);
+    this.#host.console.write("error", `Cannot continue in "${path}": ${read.error.detail}`);
     return null;
   }
 

@@ -76,7 +76,7 @@ export function* parsePrefab(
   const top = record?.["root"];
   const isTooMany = !holdsAtMost(maxEntities, top);
   if (isTooMany) {
-    complaints.add("root", `found more than ${maxEntities} entities, expected at most so many`);
+    complaints.add("root", `found more than ${maxEntities} entities, the maximum`);
   }
   const root = record === null || isTooMany
     ? null

@@ -3,7 +3,7 @@ import { asset, choice, component, entity, number, off, on, text } from "./field
 
 /** Traits that react to input and time without code. */
 export const INPUT_TRAITS: readonly TraitSchema[] = [
-  component("InputAction", "Gives an action of the game to keys; none while its UI is hidden.", {
+  component("InputAction", "Binds keys to an action; not while its UI is hidden.", {
     action: text("", "The name that is dispatched."),
     keys: text(
       "",
@@ -11,7 +11,7 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
         "`Gamepad16`, `GamepadLeftStickUp`, …",
     ),
   }),
-  component("ScriptAction", "Does something when an action is dispatched.", {
+  component("ScriptAction", "Has an effect when an action is dispatched.", {
     on: text(
       "",
       "The action that it waits for; `@contact`, `@sensor`: that it touches something; `@start`, " +
@@ -33,26 +33,26 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
         "playSound",
         "stopSound",
       ],
-      "What it does.",
+      "The effect.",
     ),
-    target: entity("What it is done to; its own entity when empty."),
+    target: entity("Target; its own entity when empty."),
     field: text("", "`<Trait>.<field>` that is set, toggled or added to."),
-    value: number(0, "What is set or added."),
+    value: number(0, "Value to set or add."),
     text: text(
       "",
       "The text to set, event to emit, clip to play or scene to open; no scene: this one again.",
     ),
-    prefab: asset(["prefab"], "What it spawns."),
+    prefab: asset(["prefab"], "Prefab to spawn."),
     x: number(0, "Of the impulse (kg·m/s), velocity (m/s) or turn (deg; deg/s if held), along x."),
     y: number(0, "Of the impulse, velocity or turn, along y."),
     z: number(0, "Of the impulse, velocity or turn, along z."),
     local: off("Whether x, y and z are the target's own axes."),
-    held: off("Whether it goes on in every step while held; a stick scales it."),
-    cooldown: number(0, "How long it does nothing after it did.", { unit: "s", min: 0 }),
+    held: off("Whether it repeats in every step while held; a stick scales it."),
+    cooldown: number(0, "Time before it acts again.", { unit: "s", min: 0 }),
   }),
-  component("Timeline", "Plays a timeline on its entity and those below.", {
+  component("Timeline", "Plays a timeline on its entity and descendants.", {
     timeline: asset(["timeline"], "The timeline."),
     playing: on("Whether it plays."),
-    loop: off("Whether it begins again at the end."),
+    loop: off("Whether it loops."),
   }),
 ];

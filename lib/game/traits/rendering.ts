@@ -44,7 +44,7 @@ const MORPH_FIELDS: Readonly<Record<string, FieldSchema>> = Object.fromEntries(
 export const RENDERING_TRAITS: readonly TraitSchema[] = [
   component(
     "Transform",
-    "Where an entity is, relative to its parent. Metres on the 3D layer (y up), pixels on the 2D " +
+    "Transform relative to the parent. Metres on the 3D layer (y up), pixels on the 2D " +
       "layer (y down). Rotations are applied X then Y then Z, about the entity's own axes.",
     {
       x: number(0, "Position along x.", { unit: "m|px" }),
@@ -60,11 +60,11 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
   ),
   component("Renderable3D", "A mesh drawn on the 3D layer.", {
     mesh: choice(PRIMITIVES, "A primitive of unit size, or `model` for the asset in `model`."),
-    model: asset(["model", "mesh"], "What to draw when `mesh` is `model`."),
+    model: asset(["model", "mesh"], "The asset if `mesh` is `model`."),
     material: asset(["material"], "Its surface; plain white when empty."),
     visible: on("Whether it is drawn."),
-    castShadow: on("Whether it throws a shadow."),
-    receiveShadow: on("Whether shadows fall on it."),
+    castShadow: on("Whether it casts a shadow."),
+    receiveShadow: on("Whether it receives shadows."),
   }),
   component(
     "Skin",
@@ -75,37 +75,37 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
       bind: integer(0, "Which of the `binds` of the mesh.", { min: 0 }),
     },
   ),
-  component("Morph", "How far each morph target of its mesh is followed.", MORPH_FIELDS),
+  component("Morph", "Weights of the morph targets of its mesh.", MORPH_FIELDS),
   component(
     "Camera",
     "Looks along its own -z. On the 2D layer its position is the middle of the viewport.",
     {
-      active: on("Whether it may be the one that draws its layer."),
-      priority: integer(0, "Of several active cameras the highest draws; then the first."),
+      active: on("Whether it may draw its layer."),
+      priority: integer(0, "Of several active cameras, the highest draws, then the first."),
       projection: choice(["perspective", "orthographic"], "How the 3D layer is projected."),
       fov: number(60, "Vertical field of view (perspective).", { unit: "deg", min: 1, max: 179 }),
       size: number(10, "Height of the view (orthographic).", { unit: "m", min: 0.001 }),
-      near: number(0.1, "What is nearer is not drawn.", { unit: "m", min: 0.0001 }),
-      far: number(1000, "What is farther is not drawn.", { unit: "m", min: 0.001 }),
+      near: number(0.1, "Near plane.", { unit: "m", min: 0.0001 }),
+      far: number(1000, "Far plane.", { unit: "m", min: 0.001 }),
       zoom: number(1, "Magnification (2D layer).", { min: 0.001, max: 1000 }),
     },
   ),
   component("Light", "Lights the 3D layer.", {
-    kind: choice(["directional", "point", "spot", "ambient"], "How it shines."),
+    kind: choice(["directional", "point", "spot", "ambient"], "Kind of light."),
     color: color("#ffffff", "Its colour."),
     intensity: number(LIGHT_INTENSITY, "Its strength.", { min: 0 }),
-    range: number(10, "How far a point or spot light reaches.", { unit: "m", min: 0 }),
+    range: number(10, "Range of a point or spot light.", { unit: "m", min: 0 }),
     angle: number(45, "Opening of a spot light.", { unit: "deg", min: 0, max: 180 }),
-    castShadow: off("Whether it throws shadows."),
+    castShadow: off("Whether it casts shadows."),
   }),
-  component("Sky", "What surrounds the 3D layer.", {
+  component("Sky", "Background and environment of the 3D layer.", {
     environment: asset(["environment"], "The environment; a plain colour when empty."),
     color: color("#87b5d9", "The colour behind everything."),
-    fogStart: number(0, "Where fog begins; 0, as `fogEnd`, for no fog.", { unit: "m", min: 0 }),
-    fogEnd: number(0, "Where fog is complete.", { unit: "m", min: 0 }),
+    fogStart: number(0, "Start of fog; 0, as `fogEnd`, for no fog.", { unit: "m", min: 0 }),
+    fogEnd: number(0, "Distance of full fog.", { unit: "m", min: 0 }),
   }),
   component("Sprite", "An image drawn on the 2D or UI layer.", {
-    image: asset(["sprite", "texture"], "What is drawn."),
+    image: asset(["sprite", "texture"], "The image."),
     width: number(0, "Width; 0 is the image's own.", { unit: "px", min: 0 }),
     height: number(0, "Height; 0 is the image's own.", { unit: "px", min: 0 }),
     pivotX: number(0.5, "The point at the entity's position: 0 left, 1 right."),
@@ -113,18 +113,18 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
     color: color("#ffffff", "Multiplies the image's colours."),
     visible: on("Whether it is drawn (2D layer)."),
   }),
-  component("Text", "Words drawn on the 2D or UI layer.", {
-    text: text("", "The words; `\\n` begins a new line."),
+  component("Text", "Text drawn on the 2D or UI layer.", {
+    text: text("", "The text; `\\n` starts a new line."),
     font: asset(["font"], "The font; the built-in one when empty."),
     size: number(16, "Height of a line before line spacing.", { unit: "px", min: 0, max: 1000 }),
     color: color("#ffffff", "Colour of the letters."),
-    align: choice(["left", "center", "right"], "Where lines begin; on the 2D layer the pivot."),
+    align: choice(["left", "center", "right"], "Alignment; on the 2D layer, of the pivot."),
     maxWidth: number(0, "Lines break here (2D layer); 0 is never.", { unit: "px", min: 0 }),
     visible: on("Whether it is drawn (2D layer)."),
   }),
   component("ParticleEmitter", "Emits particles.", {
-    particle: asset(["particle"], "What it emits."),
-    rate: number(10, "Particles a second.", { unit: "1/s", min: 0, max: 100000 }),
+    particle: asset(["particle"], "The emitted particle."),
+    rate: number(10, "Particles per second.", { unit: "1/s", min: 0, max: 100000 }),
     playing: on("Whether it emits."),
   }),
 ];

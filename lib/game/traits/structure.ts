@@ -6,7 +6,7 @@ export const PREFAB_INSTANCE = "PrefabInstance";
 
 /** Traits that record the origin of entities. */
 export const STRUCTURE_TRAITS: readonly TraitSchema[] = [
-  component(PREFAB_INSTANCE, "Was made of a prefab, with all that is below it.", {
+  component(PREFAB_INSTANCE, "Instance of a prefab, with its descendants.", {
     prefab: asset(["prefab"], "The prefab."),
   }),
 ];

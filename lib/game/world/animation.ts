@@ -65,7 +65,7 @@ export function warnOfLost(
   for (const { target } of tracks) {
     if (game.world.below(root, target) !== undefined) continue;
     const named = JSON.stringify(target.slice(0, 80));
-    game.warn(`What "${root.name}" (id ${root.id}) plays names ${named}, which is not below it`);
+    game.warn(`The clip of "${root.name}" (id ${root.id}) names ${named}, which is not below it`);
   }
 }
 

@@ -178,7 +178,7 @@ export class Game implements GameContext {
     const nodes = runAtOnce(flattened(root));
     const maxEntities = this.#maxEntities; // endless spawning must not exhaust the memory
     if (this.world.size + nodes.length > maxEntities) {
-      this.warn(`Nothing more of this size is spawned: the world holds ${maxEntities} entities`);
+      this.warn(`Cannot spawn a prefab: the world holds at most ${maxEntities} entities`);
       return null;
     }
     // Nodes that others of the prefab name get a guid of their own, in this instance.

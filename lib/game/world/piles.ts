@@ -141,12 +141,12 @@ function pileProblem(others: ReadonlyMap<Core, readonly number[]>, most: number)
   const ids = [...pile].sort((a, b) => a - b);
   const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : "";
   return overload(
-    `more than ${most} pairs of bodies lie inside each other, most of them at ` +
+    `more than ${most} pairs of bodies intersect, most of them at ` +
       `"${middle?.entity.name}" (id ${middle?.entity.id}), with ids ${
         ids.slice(0, MAX_LISTED).join(", ")
       }${more}`,
     "play_control action=stop, then move them apart, give a Spawner a radius or a lower limit, or take " +
-      "RigidBody or Collider off what need not collide",
+      "RigidBody or Collider off entities that need not collide",
   );
 }
 
@@ -159,7 +159,7 @@ export function touchingProblem(
   return overload(
     `${touching} pairs of bodies touch, expected at most ${MAX_TOUCHING}; ` +
       `"${most?.entity.name}" (id ${most?.entity.id}) touches ${most?.touches} others`,
-    "play_control action=stop, then move bodies apart or take Colliders off what need not collide",
+    "play_control action=stop, then move bodies apart or remove unneeded Colliders",
   );
 }
 

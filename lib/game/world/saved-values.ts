@@ -45,7 +45,7 @@ export function openSavedValues(
       const text = JSON.stringify(Object.fromEntries(values));
       if (attempted(() => (storage.setItem(key, text), true)) === true || warned) return;
       warned = true;
-      warn("What the game keeps lasts until it ends: the storage of this page takes nothing");
+      warn("Saved values last until the game ends: this page's storage is not writable");
     },
   };
 }

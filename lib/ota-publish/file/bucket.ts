@@ -273,5 +273,5 @@ function failed(key: string, thrown: unknown): Result<never, BucketFailure> {
     return fail("denied", message, "Give this user write access to the folder");
   }
   if (code === "full") return fail(code, message, "Free some space");
-  return fail("other", message, "Check that the folder is there and its disk is in order");
+  return fail("other", message, "Check that the folder exists and its disk works");
 }

@@ -28,7 +28,7 @@ export async function allowCrossOrigin(store: GcsStore): BucketResult<CrossOrigi
   if (!read.ok) {
     return read.error.code === "unreachable"
       ? read
-      : ok(unsure(store, "The rules for other origins cannot be read"));
+      : ok(unsure(store, "The cross-origin rules cannot be read"));
   }
   const rules = read.value;
   switch (rules.kind) {
@@ -36,13 +36,13 @@ export async function allowCrossOrigin(store: GcsStore): BucketResult<CrossOrigi
       return ok({ kind: "ready" });
     case "others":
       return ok(
-        unsure(store, "There are rules for other origins that do not let all of them read"),
+        unsure(store, "The cross-origin rules do not let all origins read"),
       );
     case "none":
       return ok(
         await setRules(store, rules.metageneration)
           ? { kind: "set" }
-          : unsure(store, "The rules for other origins cannot be set"),
+          : unsure(store, "The cross-origin rules cannot be set"),
       );
   }
 }
@@ -63,7 +63,7 @@ async function readRules(store: GcsStore): BucketResult<Rules> {
 /** @returns Whether the store says that the rule stands now. */
 async function setRules(store: GcsStore, metageneration: string): Promise<boolean> {
   const answer = await call(store, {
-    action: "set the rules for other origins",
+    action: "set the cross-origin rules",
     method: "PATCH",
     path: bucketPath(store),
     query: { ifMetagenerationMatch: metageneration, fields: "cors,metageneration" },

@@ -30,14 +30,14 @@ export async function allowCrossOrigin(store: S3Store): BucketResult<CrossOrigin
   if (!rules.ok) {
     return rules.error.code === "unreachable"
       ? rules
-      : ok(unsure(store, `The rules for other origins cannot be read: ${rules.error.message}`));
+      : ok(unsure(store, `The cross-origin rules cannot be read: ${rules.error.message}`));
   }
   switch (rules.value) {
     case "open":
       return ok({ kind: "ready" });
     case "others":
       return ok(
-        unsure(store, "There are rules for other origins that do not let all of them read"),
+        unsure(store, "The cross-origin rules do not let all origins read"),
       );
     case "none":
     case "ours": {
@@ -45,14 +45,14 @@ export async function allowCrossOrigin(store: S3Store): BucketResult<CrossOrigin
       return ok(
         set.ok
           ? { kind: "set" }
-          : unsure(store, `The rules for other origins cannot be set: ${set.error.message}`),
+          : unsure(store, `The cross-origin rules cannot be set: ${set.error.message}`),
       );
     }
   }
 }
 
 async function readRules(store: S3Store): BucketResult<Rules> {
-  const action = "read the rules for other origins";
+  const action = "read the cross-origin rules";
   const answer = await call(store, {
     action,
     method: "GET",
@@ -84,7 +84,7 @@ async function setRules(store: S3Store): BucketResult<null> {
     `<CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${RULE}</CORSConfiguration>`,
   );
   const set = await call(store, {
-    action: "set the rules for other origins",
+    action: "set the cross-origin rules",
     method: "PUT",
     query: { cors: "" },
     // S3 takes these settings only with a checksum, and this is the one that every store knows.

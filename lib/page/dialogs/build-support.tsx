@@ -56,7 +56,7 @@ export function BuildSupport() {
           Use system-installed tools
         </label>
         <span class="dim">
-          Off: what Slipway can install counts only where Slipway installed it.
+          Off: tools that Slipway can install are used only if Slipway installed them.
         </span>
         <button
           type="button"

@@ -78,7 +78,7 @@ function Lines({ device, kind }: { readonly device: string; readonly kind: Kind 
           </p>
         )}
       />
-      {shown.length === 0 && problem === null && <p class="empty dim">Nothing was printed yet.</p>}
+      {shown.length === 0 && problem === null && <p class="empty dim">No output yet.</p>}
     </section>
   );
 }

@@ -156,7 +156,7 @@ function Pairing() {
     <div class="row">
       <p role="status">
         {ends === null
-          ? "Apps that were built with the bridge may connect once you let them in, for 5 minutes. They learn nothing of the project until you type their code."
+          ? "Apps built with the bridge may connect for 5 minutes once you allow it. They learn nothing about the project until you enter their code."
           : `Apps may connect until ${timeOf(ends)}.`}
       </p>
       <button
@@ -164,7 +164,7 @@ function Pairing() {
         class="button"
         onClick={() => void loadDevices({ pair: ends === null ? "open" : "close" })}
       >
-        {ends === null ? "Let apps in" : "Let none in"}
+        {ends === null ? "Allow apps" : "Stop allowing"}
       </button>
     </div>
   );

@@ -100,7 +100,7 @@ function besideThisPage(page: string): string {
 }
 
 function darkText(power: PagePhone["power"], isLocal: boolean): string {
-  if (!isLocal) return "The screen is seen on the machine that Slipway runs on";
+  if (!isLocal) return "The screen is visible on the machine on which Slipway runs";
   if (power === "empty") return "No app yet";
   return power === "off" ? "The app does not run" : "Load the page again to see the screen";
 }

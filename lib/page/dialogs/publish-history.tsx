@@ -140,8 +140,8 @@ function GoingBack({ result, asks, onApply }: {
     const sure = await isSure({
       title: `Go back to ${to}?`,
       text: `Signs release ${sequence}, which names ${to} in place of ${from}; it is ${how} for ` +
-        `players. Nothing is uploaded and no version is lost. A phone that has refused ${to} ` +
-        "before keeps what it has.",
+        `players. Nothing is uploaded and no version is lost. A phone that has rejected ${to} ` +
+        "before keeps its version.",
       done: `Go back to ${to}`,
     });
     if (sure) onApply(to);

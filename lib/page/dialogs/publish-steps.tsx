@@ -5,10 +5,10 @@ const WORDS: Readonly<Record<string, string>> = {
   "ota.enabled": "Apps do not look for updates yet: tick “Apps look for updates”.",
   "ota.baseUrl":
     "Players have no address to fetch from: fill in “Address that players fetch from”.",
-  "ota.publicKey": "Apps do not know whose updates to trust: make a signing key, and use it.",
+  "ota.publicKey": "Apps do not know whose updates to trust: create a signing key, and use it.",
   "ota.bundleName": "The bundle has no name: “shell” will do under “Name of the bundle”.",
   "ota.engineApi":
-    "Nothing says which apps an update fits: begin with 1 as “Engine API of the app”.",
+    "No setting says which apps an update fits: start with 1 as “Engine API of the app”.",
   "publish.bucket": "There is no place to publish to: fill in “Bucket to publish to”.",
 };
 

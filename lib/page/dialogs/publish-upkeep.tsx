@@ -51,7 +51,7 @@ function Verify({ status: { baseUrl }, job }: {
         </button>
       </div>
       <NotStarted problem={refused} job={job} />
-      {job !== undefined && <JobView key={job.id} job={job} title="Verify what is served" />}
+      {job !== undefined && <JobView key={job.id} job={job} title="Verify the served release" />}
       {job !== undefined && job.result !== null && <Verified result={job.result} />}
     </section>
   );
@@ -73,7 +73,7 @@ function Verified({ result }: { readonly result: Readonly<Record<string, unknown
               }`
             ).join("; ")
           }`
-          : "This is not what players should get:"}
+          : "Players should not receive this:"}
       </p>
       <ul>
         {findings.map(({ level, where, message, next }, n) => (
@@ -98,7 +98,7 @@ const WHY: Readonly<Record<string, string>> = {
   released: "stays: players get it",
   newest: "stays: among the newest",
   young: "stays: it is young",
-  empty: "its files are gone already",
+  empty: "its files are already removed",
 };
 
 function Prune({ job }: { readonly job: PageJob | undefined }) {
@@ -129,12 +129,12 @@ function Prune({ job }: { readonly job: PageJob | undefined }) {
     <section class="card" aria-label="Prune">
       <h3>Prune</h3>
       <p class="dim">
-        Removes the files of versions that no player can get any more. What a version was called
-        stays, so that no name is used twice.
+        Removes the files of versions that no player can receive any more. Their names stay
+        reserved, so that none is used twice.
       </p>
       <div class="form">
         <label>
-          Newest versions that stay
+          Newest versions to keep
           <input
             type="text"
             inputMode="numeric"
@@ -143,7 +143,7 @@ function Prune({ job }: { readonly job: PageJob | undefined }) {
           />
         </label>
         <label>
-          Days that a version stays at least
+          Minimum age in days
           <input
             type="text"
             inputMode="numeric"
@@ -159,7 +159,7 @@ function Prune({ job }: { readonly job: PageJob | undefined }) {
           disabled={job?.state === "running"}
           onClick={() => void start({ keep, graceDays: days })}
         >
-          Show what would go
+          Show removals
         </button>
       </div>
       <NotStarted problem={refused} job={job} />
@@ -171,13 +171,17 @@ function Prune({ job }: { readonly job: PageJob | undefined }) {
               <li key={textOf(one["version"])}>
                 <strong>{textOf(one["version"])}</strong> {WHY[textOf(one["verdict"])] ??
                   `${numberOf(one["objects"])} objects, ${sizeText(numberOf(one["bytes"]))} ${
-                    isApplied ? "are gone" : "would go"
+                    isApplied ? "were removed" : "would be removed"
                   }`}
               </li>
             ))}
           </ul>
           {isApplied
-            ? <p class="outcome" role="status">{objects} objects of {sizeText(bytes)} are gone.</p>
+            ? (
+              <p class="outcome" role="status">
+                {objects} objects of {sizeText(bytes)} were removed.
+              </p>
+            )
             : objects === 0
             ? <p class="outcome">There is nothing to remove.</p>
             : (

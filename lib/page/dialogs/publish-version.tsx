@@ -42,13 +42,13 @@ export function PublishVersion({ status, job }: {
       title: `Publish ${version} as mandatory?`,
       text:
         "Every player is shown a screen that asks to close and reopen the game, and cannot play " +
-        "before. A published version cannot be taken back, only followed by another.",
+        "before. A published version cannot be withdrawn, only followed by another.",
       done: `Publish ${version}`,
     });
     const meant = sure && (!allowOlder || await isSure({
       title: `Take players back to ${version}?`,
       text: `At their next start players of ${status.release?.version || "a newer version"} get ` +
-        `${version}, also those whose app came with a newer one. What they saved in the newer ` +
+        `${version}, even those whose app came with a newer one. Games saved in the newer ` +
         "version must be readable in this one.",
       done: `Go back to ${version}`,
     }));
@@ -197,7 +197,7 @@ function Published({ result, baseUrl }: {
             <bdi>{textOf(result["version"])}</bdi> is release {numberOf(result["sequence"])}.{" "}
             {isServed
               ? "Players get it from now on."
-              : "It is in the bucket; at the public address it was not seen yet."}
+              : "It is in the bucket; the public address does not serve it yet."}
           </span>
         </p>
         {listOf(result["warnings"], textOf).map((warning) => (

@@ -27,7 +27,7 @@ export function Publish() {
   if (status === null) {
     const problem = updatesProblem.value;
     return problem === null
-      ? <p class="empty dim" role="status">Looking at what players get…</p>
+      ? <p class="empty dim" role="status">Reading the served release…</p>
       : (
         <>
           <Refusal detail={problem.detail} hint={problem.hint} />

@@ -34,7 +34,7 @@ export function ToolRow({ tool, job, busy, onInstall }: {
   const remove = async () => {
     const sure = await isSure({
       title: `Uninstall ${name}?`,
-      text: `Removes what Slipway installed for ${name}. Builds that need it lack it then.`,
+      text: `Removes Slipway's installation of ${name}. Builds that need it will fail.`,
       done: "Uninstall",
     });
     if (sure) await uninstall(id);
@@ -126,7 +126,7 @@ function Terms({ id, licences }: {
   return (
     <details class="terms" onToggle={() => void open()}>
       <summary>
-        {licences.length === 0 ? "What it installs" : `Installing accepts the terms of ${titles}`}
+        {licences.length === 0 ? "Contents" : `Installing accepts the terms of ${titles}`}
       </summary>
       <p class="dim">
         <bdi>{plan}</bdi>
@@ -149,7 +149,7 @@ function Terms({ id, licences }: {
 function Why({ tool: { tried, lacks } }: { readonly tool: BuildTool }) {
   return (
     <details>
-      <summary>Where it was looked for</summary>
+      <summary>Search log</summary>
       {lacks.length > 0 && <p>Lacks {lacks.join(", ")}</p>}
       <dl class="tried">
         {tried.map(({ path, reason }, n) => (

@@ -80,7 +80,7 @@ export async function placeAsset(asset: ProjectAsset, place: AssetPlace = {}): P
   }
   const shown = entityShowing(asset, place.layer);
   if (shown === null) {
-    return say("info", `“${name.slice(0, 80)}” is ${type}: no entity shows that by itself`);
+    return say("info", `“${name.slice(0, 80)}” is ${type}: no entity can show it alone`);
   }
   const { layer, traits } = shown;
   const made = { layer, traits: placedTraits(traits, at(layer, traits)) };
@@ -114,7 +114,7 @@ function placedTraits(traits: TraitValues, at: Vec3 | null): TraitValues {
 export async function moveAsset({ path }: ProjectAsset): Promise<void> {
   const to = await askFor({
     title: "Rename or move",
-    text: "What uses the asset goes on using it.",
+    text: "References to the asset stay valid.",
     label: "Path, or a folder that ends in /",
     value: path,
     done: "Move",
@@ -134,11 +134,11 @@ export async function deleteAsset({ path, name }: ProjectAsset): Promise<void> {
   const answer = await ask({
     title: `Delete ${name.slice(0, 80)}?`,
     text: places.length === 0
-      ? "Nothing uses it. Undo brings it back."
+      ? "Nothing uses it. Undo restores it."
       : `It is used by ${
         places.slice(0, MOST_NAMED).join(", ")
       }${more}: they will be without it. ` +
-        "Undo brings it back.",
+        "Undo restores it.",
     answers: [{ name: "delete", title: "Delete", kind: "danger" }],
   });
   if (answer === null) return;

@@ -14,11 +14,11 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, FieldSchema>>>> 
       type: "enum",
       options: ["repeat", "clamp", "mirror"],
       default: "repeat",
-      doc: "What is beyond its edges.",
+      doc: "Wrapping beyond its edges.",
     },
   },
   audio: {
-    loop: { type: "boolean", default: false, doc: "Whether it begins again at its end." },
+    loop: { type: "boolean", default: false, doc: "Whether it loops." },
   },
 };
 

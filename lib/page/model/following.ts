@@ -30,7 +30,7 @@ function tell(now: Connection): void {
     say(
       "error",
       SILENT,
-      "This page tries again by itself: until then nothing is kept that is done here",
+      "This page reconnects automatically: until then, changes are not saved",
     );
   }
   if (now === "open" && before === "silent") {
@@ -56,7 +56,7 @@ async function take(change: Change, begun: () => void): Promise<void> {
       resumePhone();
       await loadAll();
       if (wasUnsaved && !unsaved.value && history.value.undo.length === 0) {
-        say("error", "Slipway was started again: what was not saved is lost");
+        say("error", "Slipway was restarted: unsaved changes are lost");
       }
       return begun();
     }

@@ -19,8 +19,7 @@ export function nextStep(phone: PagePhone): NextStep {
   if (doing !== "") return { text: DOING[doing] ?? "It is at work." };
   if (power === "empty") {
     return {
-      text:
-        "See how an update reaches a player, and what a bad one does. The game as it is now is " +
+      text: "See how an update reaches a player, and what a bad one does. The current game is " +
         "built and installed, with a private bucket and a throwaway key: no player sees any of it.",
       button: { label: "Try updates", asked: { action: "start", source: "trial" } },
     };
@@ -34,7 +33,7 @@ export function nextStep(phone: PagePhone): NextStep {
     if (!isTrial) return { text: `${serves} did not start.`, button: open("Open it again") };
     return versions.attempts < ATTEMPTS
       ? {
-        text: `Nothing confirmed this start. ${ATTEMPTS} of them, and the phone helps itself.`,
+        text: `This start was not confirmed. After ${ATTEMPTS} of them, the phone goes back.`,
         button: open(`Open it again: ${versions.attempts + 1} of ${ATTEMPTS}`),
       }
       : {
@@ -47,9 +46,8 @@ export function nextStep(phone: PagePhone): NextStep {
   }
   if (versions.pending !== "" && versions.pending !== phone.serves) {
     return {
-      text:
-        `${versions.pending} is on the phone, each file hashed. ${serves} plays meanwhile: the ` +
-        "next start has the new one.",
+      text: `${versions.pending} is on the phone and verified. ${serves} is still running: the ` +
+        "next start uses the new one.",
       button: open(`Restart into ${versions.pending}`),
     };
   }
@@ -57,7 +55,7 @@ export function nextStep(phone: PagePhone): NextStep {
     return {
       text:
         `${serves} is on trial, confirmed ${versions.confirmed} of 2 times. One more start, and ` +
-        "it is what this phone goes back to.",
+        "this phone goes back to it.",
       button: open("Restart the app"),
     };
   }
@@ -89,16 +87,14 @@ function nextRelease({ published, versions }: PagePhone): NextStep {
   }
   if (!published.some(({ isBroken }) => isBroken)) {
     return {
-      text:
-        `${newest} is trusted. Now a release that nobody would want: half of its first scene is ` +
+      text: `${newest} is trusted. Now try a bad release: half of its first scene is ` +
         "missing, and it is signed like a good one. It goes to this phone alone.",
       button: { label: `Publish ${next}, a broken one`, asked: { action: "publish-broken" } },
     };
   }
   return {
-    text:
-      "The bad update was survived without anybody's help, and this phone refuses it for good. " +
-      "The way out is a new version.",
+    text: "The phone survived the bad update without help, and rejects it from now on. " +
+      "The solution is a new version.",
     button: { label: `Publish ${next}`, asked: { action: "publish" } },
   };
 }

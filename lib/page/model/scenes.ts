@@ -43,7 +43,7 @@ export async function saveScene(path?: string): Promise<void> {
   if (!done.ok && ["changed-on-disk", "exists"].includes(done.error.code)) {
     const answer = await ask({
       title: "Save over another version?",
-      text: `${done.error.detail}. Saving replaces it with what you see.`,
+      text: `${done.error.detail}. Saving replaces it with your version.`,
       answers: [{ name: "replace", title: "Replace it", kind: "danger" }],
     });
     if (answer === null) return;
@@ -79,7 +79,7 @@ async function isSettled(): Promise<boolean> {
   const answer = await ask({
     title: "Unsaved changes",
     text: `“${nameOfScene(scene.value.path)}” has changes that are not saved. ` +
-      "Its steps of undo end when it is left.",
+      "Its undo steps are dropped when you leave it.",
     answers: [
       { name: "save", title: "Save them", kind: "primary" },
       { name: "discard", title: "Lose them", kind: "danger" },
@@ -108,7 +108,7 @@ export async function isSavedFor(doing: string): Promise<boolean> {
     }” has changes that are not saved: only its file counts.`,
     answers: [
       { name: "save", title: "Save them first", kind: "primary" },
-      { name: "leave", title: "Go on without them" },
+      { name: "leave", title: "Continue without them" },
     ],
   });
   if (answer?.name !== "save") return answer !== null;

@@ -18,7 +18,7 @@ export interface Setting {
 /** All settings by topic. */
 export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   "Game": [
-    { at: ["name"], title: "Name", doc: "What people read.", kind: "text" },
+    { at: ["name"], title: "Name", doc: "Title for people.", kind: "text" },
     { at: ["startScene"], title: "Start scene", doc: "The game begins in it.", kind: "scene" },
     { at: ["editScene"], title: "Edit scene", doc: "The editor opens it first.", kind: "scene" },
     {
@@ -52,7 +52,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     {
       at: ["build", "android", "compileSdk"],
       title: "Android compile SDK",
-      doc: "The level of the platform; what its Gradle files say without one.",
+      doc: "The platform level; by default that of its Gradle files.",
       kind: "number",
     },
     {
@@ -113,7 +113,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     {
       at: ["devices", "bridge"],
       title: "Device bridge",
-      doc: "Where builds that are not published find this editor: ws://192.168.1.20:4747.",
+      doc: "Address of this editor for unpublished builds: ws://192.168.1.20:4747.",
       kind: "text",
     },
     {

@@ -33,10 +33,10 @@ export function Activity() {
           keyOf={({ step }) => step.id}
           row={(one) => <Step {...one} />}
         />
-        {steps.length === 0 && <p class="empty dim">Nothing was changed yet.</p>}
+        {steps.length === 0 && <p class="empty dim">No changes yet.</p>}
       </div>
       <div class="panel">
-        <p class="panel-bar dim">What else was done</p>
+        <p class="panel-bar dim">Other actions</p>
         <VirtualList
           class="lines"
           role="list"

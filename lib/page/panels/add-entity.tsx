@@ -61,7 +61,7 @@ export function AddEntity() {
       />
       {isOpen && (
         <Chooser
-          label="What to add"
+          label="Kind of entity"
           choices={KINDS.map(({ name, icon, layer = "3d" }) => ({
             value: name,
             title: name,

@@ -70,7 +70,7 @@ export function Console() {
           </p>
         )}
       />
-      {shown.length === 0 && <p class="empty dim">Nothing was printed yet.</p>}
+      {shown.length === 0 && <p class="empty dim">No output yet.</p>}
     </section>
   );
 }

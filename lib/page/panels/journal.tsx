@@ -51,7 +51,7 @@ export function Journal() {
         keyOf={({ key }) => key}
         row={(line) => <Line line={line} />}
       />
-      {shown.length === 0 && <p class="empty dim">Nothing of that kind happened in a game yet.</p>}
+      {shown.length === 0 && <p class="empty dim">No such events in a game yet.</p>}
     </section>
   );
 }

@@ -188,7 +188,7 @@ function AddItem() {
     if (type !== "signal") return await addItem(type, { clip });
     const signal = await askFor({
       title: "Signal",
-      text: "Rules that wait for it go on when the playhead passes.",
+      text: "Rules that wait for it run when the playhead passes.",
       label: "Name",
       value: "",
       done: "Add",

@@ -94,7 +94,7 @@ export function Chooser({ label, choices, onChoose, onClose }: {
           </div>
         )}
       />
-      {found.length === 0 && <p class="empty">Nothing of that name</p>}
+      {found.length === 0 && <p class="empty">No match</p>}
     </div>
   );
 }

@@ -50,7 +50,7 @@ function ViewBar({ view }: { readonly view: SceneView }) {
       {!isStopped.value && (
         <IconButton
           icon="eye"
-          label="Look around beside the game"
+          label="Look around next to the game"
           pressed={besideGame.value}
           onClick={() => besideGame.value = !besideGame.value}
         />
@@ -74,7 +74,7 @@ function ViewBar({ view }: { readonly view: SceneView }) {
           />
           <IconButton
             icon="select"
-            label="Select several: drag a box around them, or tap one after the other"
+            label="Multi-select: drag a box around entities, or tap them one after another"
             keys="B"
             kind="quiet"
             pressed={isSelecting.value}
@@ -128,7 +128,7 @@ function Percent({ view }: { readonly view: SceneView }) {
     <button
       type="button"
       class="button quiet percent"
-      aria-label={`Seen at ${percent} %: show at 100 %`}
+      aria-label={`Shown at ${percent} %: show at 100 %`}
       title="At 100 % (1)"
       onClick={() => flatLook.value = { ...lookOf(view), scale: 1 }}
     >

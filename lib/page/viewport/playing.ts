@@ -52,7 +52,7 @@ export function playAlong(view: SceneView): () => void {
     const opened = await view.follow(answer.value);
     if (!opened.ok) return giveUp(opened.error.message);
     if (view.isLost) {
-      return giveUp("What happens in the game is not all on record: it is shown as told");
+      return giveUp("The game cannot be reproduced from its input: its reported state is shown");
     }
     followed = numberOf(memberOf(answer.value, "round"));
     offRecord.value = false;
@@ -105,7 +105,9 @@ export function playAlong(view: SceneView): () => void {
         });
       } else if (kind === "off-record") {
         then(() =>
-          Promise.resolve(giveUp("Assets have changed below the game: it is shown as told"))
+          Promise.resolve(
+            giveUp("Assets have changed during the game: its reported state is shown"),
+          )
         );
       }
     }),

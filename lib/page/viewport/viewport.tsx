@@ -56,7 +56,9 @@ function Said({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <>
       {offRecord.value && (
-        <p class="telling">Not all of this game is on record: it is shown as told</p>
+        <p class="telling">
+          This game cannot be reproduced from its input: its reported state is shown
+        </p>
       )}
       {editorView.value.mode === "3d" && !isGame.value && scene.value.entities.length === 0 && (
         <p class="said dim">The scene is empty. Add an entity in the hierarchy.</p>

@@ -39,7 +39,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "signature": "Check the public key; otherwise somebody changed the release: publish again",
   "behind":
     "Publish, or roll back, from any machine: the next release goes above all that were signed; " +
-    "look who put an older one back",
+    "find out who restored an older one",
   "equivocation":
     "Publish, or roll back: the next release goes above both; use one publisher's version",
   "sequence-jump":
@@ -52,8 +52,8 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "cache": "Set Cache-Control as the publisher does, and let no CDN overwrite it",
   "cross-origin": "Allow GET and HEAD from any origin at the bucket or the CDN",
   "redirect": "Serve it at its own address over https",
-  "encoding": "Serve files as the bucket has them, and code nothing on the way",
-  "served": "Let the CDN hand on Content-Encoding as the bucket has it, and code nothing by itself",
+  "encoding": "Serve files unchanged from the bucket, without recoding",
+  "served": "Let the CDN forward the bucket's Content-Encoding, without coding anything itself",
   "client": "Fix the findings above, then run this again",
   "deadline": "Run it again with more time, or for one bundle",
 };

@@ -24,7 +24,7 @@ export function checkHeaders(
       "warning",
       "encoding",
       path,
-      `it comes with Content-Encoding ${encoding}: resumed downloads start over`,
+      `it is sent with Content-Encoding ${encoding}: resumed downloads start over`,
     );
   }
   if (asked.startsWith("https:") && url.startsWith("http:")) {

@@ -202,7 +202,7 @@ function noBrowser(found: string): Problem {
   return problem(
     503,
     "no-browser",
-    `Captures are drawn by a browser, and none can be started here: ${found}`,
+    `Captures need a browser, which cannot be started here: ${found}`,
     `Install Chromium, Chrome or Edge, or name one in ${BROWSER_VARIABLE}, an absolute path`,
   );
 }

@@ -156,7 +156,7 @@ function drawn(answer: RenderAnswer, { kind }: RenderTask): Result<RenderAnswer,
   const { report: { error }, pictures } = answer;
   if (error === undefined || pictures.length > 0) return ok(answer);
   const hint = kind === "draw"
-    ? "svc_diagnose says what is wrong with the scene; call again"
+    ? "svc_diagnose lists faults of the scene; call again"
     : "Make the captures that it names again";
   return refuse(422, "not-drawn", `The picture could not be drawn: ${error}`, hint);
 }

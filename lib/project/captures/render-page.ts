@@ -100,7 +100,7 @@ export class RenderPages implements RenderPage {
   attend(key: string, signal: AbortSignal): Result<AbortSignal, Problem> {
     const gone = this.#parts.pages.attend(key, signal);
     if (gone !== null) return ok(gone);
-    const detail = "The page that draws says over several connections that it is open";
+    const detail = "The drawing page has reported its presence over several connections";
     return refuse(503, "too-many-streams", detail, "Close them, or reload the page");
   }
 
@@ -132,7 +132,10 @@ export class RenderPages implements RenderPage {
     return ok((bytes) => {
       const read = bytes === null ? null : readAnswer(bytes);
       if (read?.ok === true) queue.answer(id, read);
-      else queue.answer(id, err(read?.error.detail ?? "What the page drew did not arrive whole"));
+      else {queue.answer(
+          id,
+          err(read?.error.detail ?? "The page's pictures did not arrive completely"),
+        );}
       return read?.ok === false ? read : ok(null);
     });
   }

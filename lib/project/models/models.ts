@@ -106,7 +106,7 @@ export function createModels(given: ModelsOptions): Models {
           files.read(`${folder}/${PACKED}`, MODEL_LIMITS.modelBytes)
         );
         if (!packed.ok) return noModel(packed.error.message);
-        if (packed.value === null) return noModel("it exited 0 and left no file");
+        if (packed.value === null) return noModel("it exited 0 without writing a file");
         return ok({ bytes: packed.value, before, after: packed.value.length, ran });
       } finally {
         await files.remove(folder);

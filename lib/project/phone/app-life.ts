@@ -110,7 +110,7 @@ export class AppLife {
     const dropped = after.rejected.find((version) => !before.rejected.includes(version));
     if (dropped !== undefined) {
       this.#seen.tell("bad", `${dropped} has failed three times: it is quarantined for good`);
-      this.#seen.tell("good", `${shown} is served again, without anybody's help`);
+      this.#seen.tell("good", `${shown} is served again, without help`);
     } else {
       const trial = after.pending === serves ? `, on trial: start ${after.attempts} of 3` : "";
       this.#seen.tell("plain", `The app starts with ${shown}${trial}`);

@@ -161,10 +161,10 @@ export class SeenPhone {
           this.tell(
             "good",
             this.#serves === "embedded"
-              ? "Its first frame was seen: the start is confirmed"
+              ? "Its first frame was shown: the start is confirmed"
               : isTrusted
-              ? `Its first frame was seen: ${this.#serves} is trusted`
-              : `Its first frame was seen: confirmed ${confirmed} of 2 times`,
+              ? `Its first frame was shown: ${this.#serves} is trusted`
+              : `Its first frame was shown: confirmed ${confirmed} of 2 times`,
           );
         });
       },

@@ -21,7 +21,7 @@ export function checkText({ result, version, detail }: PhoneCheck): Told | null 
     case "version-rejected":
       return { mood: "good", text: `${version ?? "It"} is refused: this phone has quarantined it` };
     case "no-release-for-bundle":
-      return { mood: "plain", text: `No update could be read: ${detail ?? "nothing answered"}` };
+      return { mood: "plain", text: `No update could be read: ${detail ?? "no answer"}` };
     default:
       return { mood: "bad", text: `No update (${result}): ${detail ?? ""}` };
   }

@@ -50,7 +50,7 @@ export function binaryOrder(
   if (named === undefined || versionNumber(version) > versionNumber(named)) {
     return {
       code: "ahead",
-      message: `the app holds ${name} ${version}, and ${named ?? "nothing"} is released`,
+      message: `the app contains ${name} ${version}, and ${named ?? "nothing"} is released`,
       next:
         `Publish ${version} first, then submit the app to the store: players without the new app ` +
         "are left behind until then",

@@ -260,7 +260,7 @@ function otherwiseServed(url: string, differs: string): Failure<"served"> {
   return {
     code: "served",
     message: `Published, but of ${url} ${differs}`,
-    next: "Let the CDN hand on Content-Encoding as the bucket has it, and code nothing by itself",
+    next: "Let the CDN forward the bucket's Content-Encoding, without coding anything itself",
   };
 }
 
@@ -275,7 +275,7 @@ export function notReadBack(
     code: "not-read-back",
     message: `${name} ${version} is published as sequence ${release.sequence}; ` +
       `reading it back from ${baseUrl} was cancelled`,
-    next: "It need not be published again. What players get is shown by svc_ota_status, or by " +
+    next: "It need not be published again. The served release is shown by svc_ota_status, or by " +
       `'${cli} verify --base-url ${baseUrl} --public-key ${publicKey}'`,
   };
 }

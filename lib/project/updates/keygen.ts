@@ -43,7 +43,7 @@ export async function mintKey(
   const other = config.ok ? config.value.ota?.publicKey : undefined;
   const next = other === undefined || other === ""
     ? "Put it into ota.publicKey (set_project_settings), and back the file up"
-    : `project.config.json has another ota.publicKey (${other}): replace it only if no app is out ` +
-      "yet, for apps that hold it accept no other key";
+    : `project.config.json has another ota.publicKey (${other}): replace it only if no app is released ` +
+      "yet, because apps that contain it accept no other key";
   return ok({ ok: true, keyName: name, publicKey, path: path.value, next });
 }

@@ -65,7 +65,7 @@ export async function preflightPublish(
     return refuse(
       422,
       "bucket-in-out",
-      `Cannot publish to ${bucket.value.label}: it lies in build.web.out, which the build empties`,
+      `Cannot publish to ${bucket.value.label}: it is in build.web.out, which the build empties`,
       "Put the bucket elsewhere",
     );
   }

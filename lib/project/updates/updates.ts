@@ -218,7 +218,7 @@ async function missingVersion(
     `Cannot publish ${settings.connection.bundleName}: version is missing, and every publish needs a ` +
       "new one",
     found !== null && found.ok
-      ? `Give version=${found.value.version}, the next free one; plan=1 builds and shows what it would do`
+      ? `Give version=${found.value.version}, the next free one; plan=1 builds and shows the plan`
       : "Give version=v<N>, one more than the newest; a version that is taken is refused with the next",
   );
 }

@@ -9,17 +9,17 @@ export interface Licence {
   /** For people. */
   readonly title: string;
   /**
-   * The licence itself where `whole` says so; else a sentence of ours: which licence it is and where
-   * all of it stands.
+   * The licence itself if `whole`; otherwise a sentence that names the licence and the place of its
+   * text.
    */
   readonly text: string;
   /** Whether `text` is the licence itself, from its first word to its last. */
   readonly whole: boolean;
-  /** Where its owner has it. */
+  /** Address of the licence at its owner. */
   readonly url: string;
   /**
-   * Identifies the text in records: the SHA-1 that the Android tools compute of their licence,
-   * else `spdx:` and the licence's SPDX name, which is not the hash of a text.
+   * Key of the accepted licence in records: the SHA-1 that the Android tools compute of their
+   * licence text, or `spdx:` with the licence's SPDX name, which does not depend on the text.
    */
   readonly hash: string;
 }
