@@ -9,10 +9,11 @@ import { EmbeddedAuthoring } from "./authoring/authoring.ts";
 import { UsedAssets } from "./diagnose/used-assets.ts";
 import type { Console } from "./history/console.ts";
 import { diagnoseWork } from "./diagnose/diagnose.ts";
-import type { EntityDocument, World } from "../game/scene/mod.ts";
+import type { EntityDocument } from "../game/scene/mod.ts";
 import { type EmbeddedEditing, InnerEditing } from "./editing/editing.ts";
 import { type BeforeSave, EditorCore } from "./session/editor-core.ts";
 import { inTurn } from "./session/editor-lock.ts";
+import type { SeenScene } from "./session/seen-scene.ts";
 import type { Touch } from "./history/file-draft.ts";
 import type { FileOutcome } from "./history/file-steps.ts";
 import { freshScene } from "./scene/fresh-scene.ts";
@@ -112,7 +113,7 @@ export interface FileStepNote<T> {
   readonly note: (value: T) => JsonObject;
 }
 
-/** The parts of the editor, for the holder of its lock. */
+/** The parts of the editor. */
 interface Parts {
   readonly editing: EmbeddedEditing;
   readonly authoring: AssetAuthoring;
@@ -122,7 +123,16 @@ interface Parts {
   readonly watches: Watches;
 }
 
-function partsOf(core: EditorCore): Parts {
+/** The same parts, for the holder of its lock. */
+interface InnerParts extends Parts {
+  readonly editing: InnerEditing;
+  readonly authoring: EmbeddedAuthoring;
+  readonly view: EmbeddedView;
+  readonly play: ScenePlay;
+  readonly watches: EmbeddedWatches;
+}
+
+function partsOf(core: EditorCore): InnerParts {
   const measures = new Measures(core, () => core.world);
   const editing = new InnerEditing(core);
   const authoring = new EmbeddedAuthoring(core);
@@ -132,34 +142,66 @@ function partsOf(core: EditorCore): Parts {
     editing,
     view,
     authoring,
-    layout: () => measures.layoutBounds(),
+    layout: (entities) => measures.layoutBounds({}, entities),
     afterStep(tick) {
       watches.sample(tick);
       core.feed.stepped();
     },
   });
   core.feed.observe({
-    view: () => view.state(),
+    view: () => view.state(core.shown),
     play: () => play.state(),
     isStepping: () => play.isStepping,
   });
   return { editing, authoring, prefabs: new EmbeddedPrefabs(core, editing), view, play, watches };
 }
 
-/** Wraps the parts for all other callers: each change waits for the lock. */
-function partsInTurn(core: EditorCore, parts: Parts): Parts {
+/** Wraps the parts for all other callers: each change waits for the lock, each read is of the shown scene. */
+function partsInTurn(core: EditorCore, parts: InnerParts): Parts {
   const { lock } = core;
+  const { editing, authoring, prefabs, view, play, watches } = parts;
+  const isFree = () => !lock.isHeld;
   return {
-    ...parts,
-    editing: inTurn(parts.editing, lock, {
+    editing: inTurn<EmbeddedEditing>(editing, lock, {
       changes: ["edit", "undo", "redo", "takeBackSteps", "openScene", "newScene", "save"],
-      instead: { history: () => core.before?.history ?? parts.editing.history() },
+      instead: {
+        get unsaved() {
+          return core.shown.history.unsaved;
+        },
+        history: () => core.shown.history.state(),
+        changedSince: (rev) => editing.changedSince(rev, core.shown),
+        scenes: () => editing.scenes(() => core.shown),
+        validate: (path) => editing.validate(path, core.shown),
+        reloadIfChanged: () => editing.reloadIfChanged(isFree),
+        pickUpChanges: () => editing.pickUpChanges(isFree),
+      },
     }),
-    authoring: inTurn(parts.authoring, lock, {
+    authoring: inTurn<AssetAuthoring>(authoring, lock, {
       changes: ["create", "write", "writeMeta", "move", "remove", "importFile"],
+      instead: {
+        uses: (name) => authoring.uses(name, () => core.shown),
+        unused: () => authoring.unused(() => core.shown),
+      },
     }),
-    prefabs: inTurn(parts.prefabs, lock, { changes: ["instantiate", "create", "detach"] }),
-    play: inTurn(parts.play, lock, { changes: ["dragHandle"] }),
+    prefabs: inTurn(prefabs, lock, { changes: ["instantiate", "create", "detach"] }),
+    view: inTurn<View>(view, lock, {
+      changes: [],
+      instead: {
+        state: () => view.state(core.shown),
+        change: (change, source) => view.change(change, source, core.shown),
+      },
+    }),
+    play: inTurn<EmbeddedPlay>(play, lock, {
+      changes: ["dragHandle"],
+      instead: {
+        actions: () => play.actions(core.shown),
+        handles: () => play.handles(core.shown),
+      },
+    }),
+    watches: inTurn<Watches>(watches, lock, {
+      changes: [],
+      instead: { start: (request) => watches.start(request, core.shown) },
+    }),
   };
 }
 
@@ -175,7 +217,8 @@ export class EmbeddedEditor implements Editor {
   readonly watches: Watches;
   readonly changes: Changes;
   readonly #core: EditorCore;
-  readonly #world: () => World;
+  /** The scene as it is seen here. */
+  readonly #seen: () => SeenScene;
   readonly #measures: Measures;
   readonly #usedAssets: UsedAssets;
   /** The same editor for the holder of the lock; `null` in that editor itself. */
@@ -186,12 +229,12 @@ export class EmbeddedEditor implements Editor {
    *
    * @param held Its parts, for a caller that holds the lock already.
    */
-  constructor(core: EditorCore, held?: Parts) {
+  constructor(core: EditorCore, held?: InnerParts) {
     const raw = held ?? partsOf(core);
     const parts = held ?? partsInTurn(core, raw);
     this.#core = core;
-    this.#world = held === undefined ? () => core.before?.world ?? core.world : () => core.world;
-    this.#measures = new Measures(core, this.#world);
+    this.#seen = held === undefined ? () => core.shown : () => core;
+    this.#measures = new Measures(core, () => this.#seen().world);
     this.#usedAssets = new UsedAssets(core);
     this.#inside = held === undefined ? new EmbeddedEditor(core, raw) : null;
     this.journals = core.journals;
@@ -200,7 +243,7 @@ export class EmbeddedEditor implements Editor {
     this.prefabs = parts.prefabs;
     this.view = parts.view;
     this.play = parts.play;
-    this.poses = new ScenePoses(core, parts.authoring);
+    this.poses = new ScenePoses(core, parts.authoring, this.#seen);
     this.watches = parts.watches;
     this.changes = core.feed;
   }
@@ -213,14 +256,7 @@ export class EmbeddedEditor implements Editor {
   ): Promise<Result<T, Problem>> {
     const inside = this.#inside;
     if (inside === null) return work(this);
-    return this.#core.lock.hold(name, async () => {
-      this.#core.isolate();
-      try {
-        return await work(inside);
-      } finally {
-        this.#core.before = null;
-      }
-    }, signal);
+    return this.#core.lock.hold(name, () => work(inside), signal);
   }
 
   /** The entities of the open scene. */
@@ -268,7 +304,7 @@ export class EmbeddedEditor implements Editor {
 
   identity(): EditorIdentity {
     const { project, root, playing, playingScene } = this.#core;
-    const scenePath = this.#scenePath;
+    const { scenePath } = this.#seen();
     return {
       editor: "slipway",
       project,
@@ -281,9 +317,9 @@ export class EmbeddedEditor implements Editor {
   async sceneState(): Promise<SceneState> {
     await this.#reloadIfChanged();
     const { playing, playingScene } = this.#core;
-    const world = this.#world();
+    const { world, scenePath } = this.#seen();
     return {
-      scenePath: playingScene ?? this.#scenePath,
+      scenePath: playingScene ?? scenePath,
       rev: world.rev,
       entities: world.entities(),
       ...(playing !== null && { playing: true }),
@@ -320,9 +356,9 @@ export class EmbeddedEditor implements Editor {
   async diagnose(options: ProducerOptions = {}): Promise<Diagnosis> {
     await this.#reloadIfChanged();
     await this.#core.rescanIfChanged();
-    const used = await this.#usedAssets.find();
+    const entities = this.#seen().world.entities();
+    const used = await this.#usedAssets.find(entities);
     const { traits, scan, clock } = this.#core;
-    const entities = this.#world().entities();
     const layout = await this.#measures.layoutBounds(options, entities);
     const work = diagnoseWork({
       entities,
@@ -337,13 +373,8 @@ export class EmbeddedEditor implements Editor {
     return await runCooperatively(work, { now: () => clock.monotonic(), ...options });
   }
 
-  get #scenePath(): string {
-    const { before, scenePath } = this.#core;
-    return this.#inside === null ? scenePath : before?.scenePath ?? scenePath;
-  }
-
   /** Picks up changes that others wrote, unless a change of the project is in progress. */
   async #reloadIfChanged(): Promise<void> {
-    if (this.#inside === null || !this.#core.lock.isHeld) await this.editing.reloadIfChanged();
+    await this.editing.reloadIfChanged();
   }
 }

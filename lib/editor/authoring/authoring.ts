@@ -8,6 +8,7 @@ import { assetText } from "../files/asset-text.ts";
 import { SIDECAR } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "../session/editor-core.ts";
+import type { SeenScene } from "../session/seen-scene.ts";
 import { freshGuid } from "../../core/guid.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import type {
@@ -31,7 +32,15 @@ import { importFile } from "./import-file.ts";
 import { checkAssetPath, checkFree } from "./place.ts";
 import { ASSET_SCHEMAS, EMPTY_CONTENT } from "./schemas.ts";
 import { AssetStore } from "./store.ts";
-import { CONFIG, isStartScene, leftBehind, unusedAssets, usesOf, usesOfPath } from "./uses.ts";
+import {
+  CONFIG,
+  isStartScene,
+  leftBehind,
+  type SeenProject,
+  unusedAssets,
+  usesOf,
+  usesOfPath,
+} from "./uses.ts";
 
 /** The largest content of an authored asset that is read or written, in bytes. */
 const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
@@ -49,6 +58,10 @@ export class EmbeddedAuthoring implements AssetAuthoring {
   constructor(core: EditorCore) {
     this.#core = core;
     this.#store = new AssetStore(core.files, core.root);
+  }
+
+  #seen(scene: SeenScene = this.#core): SeenProject {
+    return { core: this.#core, seen: scene };
   }
 
   schemas(): readonly AssetSchema[] {
@@ -190,7 +203,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
         );
       }
       const meta = { ...await this.#store.meta(from), guid };
-      const users = await usesOfPath(this.#core, found.value);
+      const users = await usesOfPath(this.#seen(), found.value);
       const isStart = users.some(isStartScene);
       const config = isStart ? [CONFIG] : [];
       const touched = await touch([...withSidecar(from), ...withSidecar(path), ...config]);
@@ -216,7 +229,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
       const asset = found.value;
       const bound = this.#bound(asset, "remove");
       if (bound !== null) return bound;
-      const uses = force === true ? [] : await usesOf(this.#core, asset);
+      const uses = force === true ? [] : await usesOf(this.#seen(), asset);
       if (uses.length > 0) return inUse(asset, uses);
       const touched = await touch(withSidecar(asset.path));
       if (!touched.ok) return touched;
@@ -227,15 +240,20 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     });
   }
 
-  async uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>> {
+  /** @param scene The open scene as the reader sees it. */
+  async uses(
+    name: AssetName,
+    scene: () => SeenScene = () => this.#core,
+  ): Promise<Result<readonly AssetUse[], Problem>> {
     await this.#core.rescanIfChanged();
     const found = this.#find(name);
-    return found.ok ? ok(await usesOf(this.#core, found.value)) : found;
+    return found.ok ? ok(await usesOf(this.#seen(scene()), found.value)) : found;
   }
 
-  async unused(): Promise<readonly Asset[]> {
+  /** @param scene The open scene as the reader sees it. */
+  async unused(scene: () => SeenScene = () => this.#core): Promise<readonly Asset[]> {
     await this.#core.rescanIfChanged();
-    return await unusedAssets(this.#core);
+    return await unusedAssets(this.#seen(scene()));
   }
 
   importFile(request: Request<"importFile">): Promise<Result<ImportOutcome, Problem>> {

@@ -3,6 +3,7 @@ import { decodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { EditorCore } from "../session/editor-core.ts";
+import type { SeenScene } from "../session/seen-scene.ts";
 import { guidsIn } from "../../core/guid.ts";
 import type { Asset, AssetUse, Entity } from "../ports/mod.ts";
 import { readProjectFile } from "../files/project-files.ts";
@@ -18,17 +19,20 @@ const MAX_LISTED = 5;
 /** Maximum depth searched in a file: no readable asset nests deeper. */
 const MAX_DEPTH = 500;
 
-/**
- * Returns everything that references an asset: the open scene in its current state, files of all
- * kinds, the settings.
- */
-export function usesOf(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
-  return namesOf(core, asset, [asset.guid, asset.path]);
+/** The project, and its open scene as the reader sees it. */
+export interface SeenProject {
+  readonly core: EditorCore;
+  readonly seen: SeenScene;
+}
+
+/** Returns everything that references an asset: the open scene, files of all kinds, the settings. */
+export function usesOf(project: SeenProject, asset: Asset): Promise<readonly AssetUse[]> {
+  return namesOf(project, asset, [asset.guid, asset.path]);
 }
 
 /** Users that name an asset by its path, and lose it when it is moved. */
-export function usesOfPath(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
-  return namesOf(core, asset, [asset.path]);
+export function usesOfPath(project: SeenProject, asset: Asset): Promise<readonly AssetUse[]> {
+  return namesOf(project, asset, [asset.path]);
 }
 
 /** Whether an asset is used as the scene that the project starts with. */
@@ -48,17 +52,18 @@ export function leftBehind(from: string, users: readonly AssetUse[]): readonly s
 
 /** @param names The identifiers to search for: the asset's guid, its path, or both. */
 async function namesOf(
-  core: EditorCore,
+  project: SeenProject,
   asset: Asset,
   names: readonly string[],
 ): Promise<readonly AssetUse[]> {
+  const { document, scenePath } = project.seen;
   const uses: AssetUse[] = [];
   const fits = (path: string) => (value: string): boolean =>
     names.includes(value) && (value === asset.guid || mayNamePath(path, asset));
-  for (const where of placesInEntities(core.document.entities(), fits(core.scenePath))) {
-    uses.push({ path: core.scenePath, where });
+  for (const where of placesInEntities(document.entities(), fits(scenePath))) {
+    uses.push({ path: scenePath, where });
   }
-  await forEachText(core, (path, text) => {
+  await forEachText(project, (path, text) => {
     if (path === asset.path || !names.some((name) => text.includes(name))) return;
     const places = isCode(path) ? linesWith(text, names) : placesIn(text, fits(path));
     for (const where of places) uses.push({ path, where });
@@ -75,19 +80,19 @@ function mayNamePath(path: string, { type }: Asset): boolean {
  * Returns the assets that nothing references. Scenes are never included, because a game may start
  * with them.
  */
-export async function unusedAssets(core: EditorCore): Promise<readonly Asset[]> {
+export async function unusedAssets(project: SeenProject): Promise<readonly Asset[]> {
   const named = new Set<string>();
-  for (const { traits } of core.document.entities()) {
+  for (const { traits } of project.seen.document.entities()) {
     for (const fields of Object.values(traits)) {
       for (const value of Object.values(fields)) if (typeof value === "string") named.add(value);
     }
   }
   const pathsNamed: string[] = [];
-  await forEachText(core, (path, text) => {
+  await forEachText(project, (path, text) => {
     for (const guid of guidsIn(text)) named.add(guid);
     if (path === CONFIG || isCode(path)) pathsNamed.push(text);
   });
-  return core.scan.assets.filter(({ guid, path, type }) =>
+  return project.core.scan.assets.filter(({ guid, path, type }) =>
     type !== "scene" && !named.has(guid) && !pathsNamed.some((text) => text.includes(path))
   );
 }
@@ -97,12 +102,12 @@ export async function unusedAssets(core: EditorCore): Promise<readonly Asset[]> 
  * newer.
  */
 async function forEachText(
-  core: EditorCore,
+  { core, seen: { scenePath } }: SeenProject,
   look: (path: string, text: string) => void,
 ): Promise<void> {
   const paths = core.scan.assets
     .map(({ path }) => path)
-    .filter((path) => (path.endsWith(".json") || isCode(path)) && path !== core.scenePath);
+    .filter((path) => (path.endsWith(".json") || isCode(path)) && path !== scenePath);
   await forEachParallel([CONFIG, ...paths], READS_AT_ONCE, async (path) => {
     const read = await readProjectFile(core.files, core.root, { path, maxBytes: MAX_BYTES });
     const text = read.ok && read.value !== null ? decodeUtf8(read.value) : null;

@@ -7,7 +7,7 @@ import { forEachParallel } from "../../core/parallel.ts";
 import { referenceFields, referencesOf } from "../../game/traits/mod.ts";
 import { type ScenePicture, scenePictures } from "../assets/scene-pictures.ts";
 import { readProjectFile } from "../files/project-files.ts";
-import type { Asset } from "../ports/mod.ts";
+import type { Asset, Entity } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 
 /** Largest file that is checked, in bytes; this editor writes no larger ones. */
@@ -40,12 +40,12 @@ export class UsedAssets {
     this.#core = core;
   }
 
-  /** Files that have not changed are not read again. */
-  async find(): Promise<UsedAssetFindings> {
-    const { world, traits, scan } = this.#core;
+  /** Looks at those that entities use. Files that have not changed are not read again. */
+  async find(entities: readonly Entity[]): Promise<UsedAssetFindings> {
+    const { traits, scan } = this.#core;
     const assets = new Map(scan.assets.map((asset) => [asset.guid, asset]));
     const used = new Set<string>();
-    for (const { guid } of referencesOf(world.entities(), referenceFields(traits.all()))) {
+    for (const { guid } of referencesOf(entities, referenceFields(traits.all()))) {
       used.add(guid);
     }
     const broken = new Map<string, string>();

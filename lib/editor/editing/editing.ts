@@ -6,6 +6,7 @@ import { type Change, subjectOf } from "../../game/scene/mod.ts";
 import { type Applied, applyOps } from "./edit-ops.ts";
 import { labelOf } from "./edit-label.ts";
 import type { EditorCore } from "../session/editor-core.ts";
+import type { SeenScene } from "../session/seen-scene.ts";
 import { type FileStep, joinFiles, NO_FILES, release } from "../files/file-changes.ts";
 import { freshGuid } from "../../core/guid.ts";
 import { isAssetFile } from "../history/file-steps.ts";
@@ -241,15 +242,20 @@ export class InnerEditing implements EmbeddedEditing {
     });
   }
 
-  changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
+  /** @param seen The scene as the reader sees it. */
+  changedSince(
+    rev: number,
+    seen: SeenScene = this.#core,
+  ): { readonly known: boolean; readonly ids: readonly number[] } {
     // A playing world counts for itself and changes everywhere.
     return this.#core.playing === null
-      ? this.#core.document.changedSince(rev)
+      ? seen.document.changedSince(rev)
       : { known: false, ids: [] };
   }
 
-  scenes(): Promise<readonly SceneFileInfo[]> {
-    return this.#session.scenes();
+  /** @param seen The scene as the reader sees it. */
+  scenes(seen: () => SeenScene = () => this.#core): Promise<readonly SceneFileInfo[]> {
+    return this.#session.scenes(seen);
   }
 
   openScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
@@ -264,16 +270,22 @@ export class InnerEditing implements EmbeddedEditing {
     return this.#session.save(options);
   }
 
-  validate(path?: string): Promise<Result<readonly string[], Problem>> {
-    return this.#session.validate(path);
+  /** @param seen The scene as the reader sees it. */
+  validate(
+    path?: string,
+    seen: SeenScene = this.#core,
+  ): Promise<Result<readonly string[], Problem>> {
+    return this.#session.validate(path, seen);
   }
 
-  reloadIfChanged(): Promise<void> {
-    return this.#session.reloadIfChanged();
+  /** @param may As for {@linkcode pickUpChanges}. */
+  reloadIfChanged(may?: () => boolean): Promise<void> {
+    return this.#session.reloadIfChanged(may);
   }
 
-  pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
-    return this.#session.pickUpChanges();
+  /** @param may Whether the scene may be replaced now; asked again once its file was read. */
+  pickUpChanges(may?: () => boolean): Promise<"unchanged" | "reloaded" | "conflict"> {
+    return this.#session.pickUpChanges(may);
   }
 
   #atAnotherRev(ifRev: number | undefined): Problem | null {

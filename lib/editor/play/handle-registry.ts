@@ -2,7 +2,16 @@ import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "../session/editor-core.ts";
-import type { AssetAuthoring, Handle, Layout, Play, SceneEditing, View } from "../ports/mod.ts";
+import type { SeenScene } from "../session/seen-scene.ts";
+import type {
+  AssetAuthoring,
+  Entity,
+  Handle,
+  Layout,
+  Play,
+  SceneEditing,
+  ViewState,
+} from "../ports/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
 import type { RunningGame } from "../../game/play/mod.ts";
 import type { Game } from "../../game/world/mod.ts";
@@ -20,11 +29,12 @@ import { itemDrag, itemHandles, playheadDrag, playheadHandles } from "./timeline
 /** The parts of the editor that handles need. */
 export interface HandleParts {
   readonly editing: Pick<SceneEditing, "edit">;
-  readonly view: Pick<View, "state">;
+  /** The view of a scene as it is seen. */
+  readonly view: { state(seen: SeenScene): ViewState };
   /** Reads and writes timelines. */
   readonly authoring: Pick<AssetAuthoring, "read" | "write">;
-  /** Returns the layout of the shown state. */
-  readonly layout: () => Promise<Layout>;
+  /** Returns the layout of these entities. */
+  readonly layout: (entities: readonly Entity[]) => Promise<Layout>;
 }
 
 /**
@@ -42,18 +52,20 @@ export class HandleRegistry {
   }
 
   /**
-   * Returns everything that can be tapped or dragged now. @param game The running one; `null` when
-   * stopped.
+   * Returns everything that can be tapped or dragged now.
+   *
+   * @param game The running one; `null` when stopped.
+   * @param seen The scene as the reader sees it.
    */
-  async all(game: Game | null): Promise<readonly Handle[]> {
-    const scene = await this.#scene();
+  async all(game: Game | null, seen: SeenScene = this.#core): Promise<readonly Handle[]> {
+    const scene = await this.#scene(seen);
     const buttons = buttonHandles(scene.entities, scene.layout, scene.viewport);
     if (game !== null) return [...buttons, ...playheadHandles(scene, game.timelines.heads())];
     return [
       ...buttons,
       ...gizmoHandles(scene),
       ...rectHandles(scene),
-      ...itemHandles(scene, await this.#timelines()),
+      ...itemHandles(scene, await this.#timelines(scene)),
     ];
   }
 
@@ -62,10 +74,10 @@ export class HandleRegistry {
     running: RunningGame | null,
     { id, dx, dy, source }: Parameters<Play["dragHandle"]>[0],
   ): ReturnType<Play["dragHandle"]> {
-    const scene = await this.#scene();
+    const scene = await this.#scene(this.#core);
     const drag = { id, dx, dy };
     if (running !== null) return this.#seek(running, scene, drag);
-    const onTimeline = itemDrag(scene, await this.#timelines(), drag);
+    const onTimeline = itemDrag(scene, await this.#timelines(scene), drag);
     if (onTimeline !== null) {
       const { entity, timeline, content } = onTimeline;
       const written = await this.#parts.authoring.write({ name: timeline, content, source });
@@ -92,24 +104,18 @@ export class HandleRegistry {
     return refuse(422, "bad-drag", `Cannot drag it so far: ${why}`, "Drag by fewer pixels");
   }
 
-  async #scene(): Promise<HandleScene> {
-    const { world, viewport, scan: { details } } = this.#core;
-    const layout = await this.#parts.layout();
-    return {
-      entities: world.entities(),
-      viewport,
-      view: this.#parts.view.state(),
-      layout,
-      details,
-    };
+  async #scene(seen: SeenScene): Promise<HandleScene> {
+    const { viewport, scan: { details } } = this.#core;
+    const entities = seen.world.entities();
+    const view = this.#parts.view.state(seen);
+    return { entities, viewport, view, layout: await this.#parts.layout(entities), details };
   }
 
   /** The timelines of selected entities, as their files have them. */
-  async #timelines(): Promise<ReadonlyMap<string, JsonObject>> {
+  async #timelines({ entities, view }: HandleScene): Promise<ReadonlyMap<string, JsonObject>> {
     const found = new Map<string, JsonObject>();
-    const { selection } = this.#parts.view.state();
-    for (const { id, traits } of this.#core.world.entities()) {
-      const name = selection.includes(id) ? textIn(traits["Timeline"], "timeline") : "";
+    for (const { id, traits } of entities) {
+      const name = view.selection.includes(id) ? textIn(traits["Timeline"], "timeline") : "";
       const read = name === "" ? undefined : await this.#parts.authoring.read(name);
       if (read?.ok === true && isJsonObject(read.value.content)) {
         found.set(name, read.value.content);

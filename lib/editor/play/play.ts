@@ -4,6 +4,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { type AssetScan, isSameScan } from "../assets/assets.ts";
 import type { EditorCore } from "../session/editor-core.ts";
+import type { SeenScene } from "../session/seen-scene.ts";
 import type {
   ActionInfo,
   Actor,
@@ -228,8 +229,9 @@ export class ScenePlay implements EmbeddedPlay {
     });
   }
 
-  actions(): readonly ActionInfo[] {
-    return actionsIn(this.#core.world.entities());
+  /** @param seen The scene as the reader sees it. */
+  actions(seen: SeenScene = this.#core): readonly ActionInfo[] {
+    return actionsIn(seen.world.entities());
   }
 
   dispatch(
@@ -298,8 +300,9 @@ export class ScenePlay implements EmbeddedPlay {
     return Promise.resolve(ok({ clips }));
   }
 
-  handles(): Promise<readonly Handle[]> {
-    return this.#handles.all(this.#running?.game ?? null);
+  /** @param seen The scene as the reader sees it. */
+  handles(seen: SeenScene = this.#core): Promise<readonly Handle[]> {
+    return this.#handles.all(this.#running?.game ?? null, seen);
   }
 
   dragHandle(request: Parameters<Play["dragHandle"]>[0]): ReturnType<Play["dragHandle"]> {

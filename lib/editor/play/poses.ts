@@ -6,21 +6,29 @@ import { textIn } from "../../game/traits/mod.ts";
 import { posedAt } from "../../game/world/mod.ts";
 import type { AssetAuthoring, Entity, Pose, Poses } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
+import type { SeenScene } from "../session/seen-scene.ts";
 
 /** Moments of animations and timelines in the edited scene. */
 export class ScenePoses implements Poses {
   readonly #core: EditorCore;
   readonly #authoring: Pick<AssetAuthoring, "read">;
+  readonly #seen: () => SeenScene;
 
-  constructor(core: EditorCore, authoring: Pick<AssetAuthoring, "read">) {
+  /** @param seen The scene as the reader sees it. */
+  constructor(
+    core: EditorCore,
+    authoring: Pick<AssetAuthoring, "read">,
+    seen: () => SeenScene,
+  ) {
     this.#core = core;
     this.#authoring = authoring;
+    this.#seen = seen;
   }
 
   async at({ entity: id, clip, time }: Parameters<Poses["at"]>[0]): ReturnType<Poses["at"]> {
-    const { playing, document, traits } = this.#core;
+    const { playing, traits } = this.#core;
     if (playing !== null) return whilePlaying();
-    const all = document.entities();
+    const all = this.#seen().document.entities();
     const entity = all.find((one) => one.id === id);
     if (entity === undefined) return noSuchEntity(id);
     const name = clip ?? (textIn(entity.traits["Timeline"], "timeline") ||

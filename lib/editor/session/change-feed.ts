@@ -2,9 +2,9 @@ import { messageOf } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { InputListener } from "../../game/play/mod.ts";
 import type { EntityDocument, World } from "../../game/scene/mod.ts";
+import type { SeenScene } from "./seen-scene.ts";
 import { type AssetScan, isSameScan } from "../assets/assets.ts";
 import type { Console } from "../history/console.ts";
-import type { History } from "../history/history.ts";
 import {
   type ChangeListener,
   type Changes,
@@ -29,18 +29,14 @@ const MAX_KEPT_BACK = 1_000;
 export interface Observed {
   readonly clock: Clock;
   readonly console: Console;
-  readonly history: History;
   readonly lock: { readonly isHeld: boolean };
   readonly document: EntityDocument;
   readonly playing: World | null;
   readonly playingScene: string | null;
   readonly round: number;
-  readonly scenePath: string;
   readonly scan: AssetScan;
-  /** The scene as others see it while somebody has exclusive access. */
-  readonly before:
-    | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
-    | null;
+  /** The scene as listeners see it. */
+  readonly shown: SeenScene;
 }
 
 /** State that the parts of an editor provide for comparison. */
@@ -205,13 +201,13 @@ export class ChangeFeed implements Changes {
   }
 
   #now(): Told {
-    const { document, playing, scan, before, history } = this.#core;
+    const { document, playing, scan, shown } = this.#core;
     return {
       document,
-      rev: before?.world.rev ?? document.rev,
+      rev: shown.document.rev,
       playing,
-      scenePath: before?.scenePath ?? shownScene(this.#core),
-      history: historyKey(before?.history ?? history.state(), history.unsaved),
+      scenePath: shownScene(this.#core),
+      history: historyKey(shown.history.state(), shown.history.unsaved),
       view: JSON.stringify(this.#viewChange()[0]),
       scan,
       settings: this.#settings,
@@ -262,7 +258,7 @@ export class ChangeFeed implements Changes {
   }
 }
 
-function shownScene({ playing, playingScene, scenePath }: Observed): string {
+function shownScene({ playing, playingScene, shown: { scenePath } }: Observed): string {
   return playing === null ? scenePath : playingScene ?? scenePath;
 }
 

@@ -11,7 +11,8 @@ import { EditorLock } from "./editor-lock.ts";
 import { FileSteps } from "../history/file-steps.ts";
 import { History } from "../history/history.ts";
 import { JournalRings } from "../history/journals.ts";
-import type { HistoryState, Viewport } from "../ports/mod.ts";
+import type { Viewport } from "../ports/mod.ts";
+import { sceneAtRest, type SeenScene } from "./seen-scene.ts";
 import type { TraitRegistry } from "../../game/traits/mod.ts";
 import type { FileMark } from "../scene/scene-source.ts";
 import { Turns } from "../../core/turns.ts";
@@ -46,7 +47,7 @@ export interface EditorCoreOptions {
 }
 
 /** The state that the parts of the embedded editor share: the open scene, the assets, the journals. */
-export class EditorCore {
+export class EditorCore implements SeenScene {
   readonly files: Files;
   readonly clock: Clock;
   readonly root: string;
@@ -73,10 +74,8 @@ export class EditorCore {
    * turn must wait neither for the lock nor for a look at the scene's file.
    */
   readonly changes: Turns = new Turns();
-  /** The scene as others see it during exclusive access; `null` without one. */
-  before:
-    | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
-    | null = null;
+  /** The scene as it was before the work of whoever holds the lock; `null` when nobody does. */
+  #before: SeenScene | null = null;
   /** Pixels of the game's view. */
   viewport: Viewport;
   /** The open scene's file, relative to the project. */
@@ -125,7 +124,13 @@ export class EditorCore {
       game: (seq) => this.feed.gameNoted(seq),
       editor: (event) => this.feed.editorNoted(event),
     });
-    this.lock = new EditorLock(options.clock, () => this.feed.flush());
+    this.lock = new EditorLock(options.clock, {
+      begun: () => this.#before = sceneAtRest(this, () => this.playing),
+      released: () => {
+        this.#before = null;
+        this.feed.flush();
+      },
+    });
     this.history = new History({
       onForget: (steps) =>
         this.console.write(
@@ -145,14 +150,11 @@ export class EditorCore {
   }
 
   /**
-   * Shows others the current scene until {@linkcode before} is cleared. A playing game continues.
+   * The scene as everybody else sees it who does not hold the lock: never the middle of a change. A
+   * playing game continues.
    */
-  isolate(): void {
-    if (this.playing !== null) return;
-    const { scenePath, document: { rev } } = this;
-    const entities = this.document.entities();
-    const world: World = { entities: () => entities, rev };
-    this.before = { scenePath, world, history: this.history.state() };
+  get shown(): SeenScene {
+    return this.#before ?? this;
   }
 
   /** The assets as they were found last. */

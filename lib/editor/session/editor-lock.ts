@@ -20,20 +20,28 @@ interface Waiter {
   readonly begin: () => void;
 }
 
+/** Those who are told of works that hold a lock. */
+export interface LockTurns {
+  /** A work begins. */
+  readonly begun?: () => void;
+  /** A work has ended, and the next one has not begun. */
+  readonly released?: () => void;
+}
+
 /**
  * Serializes changes of the project, in their order of arrival (TOOL-10). After {@linkcode
  * LOCK_DEADLINE_MS} a waiter is refused with the name of the holder.
  */
 export class EditorLock {
   readonly #clock: Clock;
-  readonly #released: () => void;
+  readonly #turns: Required<LockTurns>;
   readonly #waiting: Waiter[] = [];
   #holder: Holder | null = null;
 
-  /** @param released Called when work has ended, before the next one starts. */
-  constructor(clock: Clock, released: () => void = () => {}) {
+  /** A free lock. */
+  constructor(clock: Clock, { begun = () => {}, released = () => {} }: LockTurns = {}) {
     this.#clock = clock;
-    this.#released = released;
+    this.#turns = { begun, released };
   }
 
   /** Whether a change of the project is in progress. */
@@ -56,9 +64,10 @@ export class EditorLock {
     const refused = await this.#enter(name, signal);
     if (refused !== null) return err(refused);
     try {
+      this.#turns.begun();
       return await work();
     } finally {
-      this.#released();
+      this.#turns.released();
       const next = this.#waiting.shift();
       this.#holder = next === undefined ? null : this.#held(next.name);
       next?.begin();

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
+import type { SeenScene } from "./seen-scene.ts";
 import { NEVER_SAVED } from "../history/history.ts";
 import type {
   Actor,
@@ -71,10 +72,10 @@ export class SceneSession {
   }
 
   /** {@linkcode SceneEditing.scenes}. */
-  async scenes(): Promise<readonly SceneFileInfo[]> {
+  async scenes(seen: () => SeenScene): Promise<readonly SceneFileInfo[]> {
     await this.#core.rescanIfChanged();
-    const { scan, scenePath } = this.#core;
-    return scan.assets.filter(({ type }) => type === "scene")
+    const { scenePath } = seen();
+    return this.#core.scan.assets.filter(({ type }) => type === "scene")
       .map(({ path, guid, size }) => ({ path, guid, size, open: path === scenePath }));
   }
 
@@ -150,8 +151,11 @@ export class SceneSession {
   }
 
   /** {@linkcode SceneEditing.validate}. */
-  async validate(path?: string): Promise<Result<readonly string[], Problem>> {
-    const { document, maxEntities, sceneName, scenePath, traits } = this.#core;
+  async validate(
+    path: string | undefined,
+    { document, sceneName, scenePath }: SeenScene,
+  ): Promise<Result<readonly string[], Problem>> {
+    const { maxEntities, traits } = this.#core;
     if (path !== undefined && path !== scenePath) return await errorsIn(this.#core, path);
     const sharing = { now: () => this.#core.clock.monotonic() };
     const writing = sceneWriting(sceneName, document.entities(), traits);
@@ -162,18 +166,25 @@ export class SceneSession {
   }
 
   /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
-  async reloadIfChanged(): Promise<void> {
+  async reloadIfChanged(may?: () => boolean): Promise<void> {
     const now = this.#core.clock.monotonic();
-    if (now - this.#lookedAt >= LOOK_EVERY_MS) await this.pickUpChanges();
+    if (now - this.#lookedAt >= LOOK_EVERY_MS) await this.pickUpChanges(may);
   }
 
-  /** {@linkcode SceneEditing.pickUpChanges}. */
-  pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
+  /**
+   * {@linkcode SceneEditing.pickUpChanges}.
+   *
+   * @param may Whether the scene may be replaced now; asked again once its file was read.
+   */
+  async pickUpChanges(
+    may: () => boolean = () => true,
+  ): Promise<"unchanged" | "reloaded" | "conflict"> {
+    if (!may()) return this.#conflict ? "conflict" : "unchanged";
     this.#lookedAt = this.#core.clock.monotonic();
-    return this.#turns.take(() => this.#pickUpChanges());
+    return await this.#turns.take(() => this.#pickUpChanges(may));
   }
 
-  async #pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
+  async #pickUpChanges(may: () => boolean): Promise<"unchanged" | "reloaded" | "conflict"> {
     const { scenePath, sceneFile, playing, document } = this.#core;
     // A playing game depends on this document; the file is checked when it stops.
     if (sceneFile === null || playing !== null) return "unchanged";
@@ -198,7 +209,7 @@ export class SceneSession {
     // Edits, undo and starts of games take the same turns, so none of them sees its document
     // replaced halfway.
     return await this.#core.changes.take(() =>
-      Promise.resolve(this.#follow(document, read.value, mark.hash))
+      Promise.resolve(may() ? this.#follow(document, read.value, mark.hash) : "unchanged")
     );
   }
 

@@ -1,6 +1,7 @@
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
+import type { SeenScene } from "./seen-scene.ts";
 import { noted } from "../history/journals.ts";
 import type { Actor, View, ViewChange, ViewState } from "../ports/mod.ts";
 
@@ -25,21 +26,27 @@ export class EmbeddedView implements View {
     this.#core = core;
   }
 
-  state(): ViewState {
+  /** @param seen The scene as the reader sees it. */
+  state(seen: SeenScene = this.#core): ViewState {
     const { scan, viewport: { width, height } } = this.#core;
     const { selection, asset, focus, ...rest } = this.#own;
     return {
       ...rest,
       // Removed things, and things of a scene that is no longer open, are not selected.
-      selection: selection.filter((id) => this.#isThere(id)),
+      selection: selection.filter((id) => this.#isThere(id, seen)),
       asset: scan.assets.some(({ path }) => path === asset) ? asset : null,
-      focus: focus !== null && this.#isThere(focus) ? focus : null,
+      focus: focus !== null && this.#isThere(focus, seen) ? focus : null,
       viewport: { width, height },
     };
   }
 
-  change(change: ViewChange, source: Actor): Result<ViewState, Problem> {
-    const refused = this.#refusal(change);
+  /** @param seen The scene as the author sees it. */
+  change(
+    change: ViewChange,
+    source: Actor,
+    seen: SeenScene = this.#core,
+  ): Result<ViewState, Problem> {
+    const refused = this.#refusal(change, seen);
     if (refused !== null) return refused;
     const { selection, asset, gizmoMode, gizmoSpace, mode, viewport, focus } = change;
     const { gizmo } = this.#own;
@@ -53,7 +60,7 @@ export class EmbeddedView implements View {
     if (viewport !== undefined) this.#core.viewport = viewport;
     this.#core.feed.touchView();
     this.#note(change, source);
-    return ok(this.state());
+    return ok(this.state(seen));
   }
 
   #note(change: ViewChange, source: Actor): void {
@@ -68,9 +75,10 @@ export class EmbeddedView implements View {
 
   #refusal(
     { selection = [], asset, focus, viewport }: ViewChange,
+    seen: SeenScene,
   ): Result<never, Problem> | null {
     const ids = typeof focus === "number" ? [...selection, focus] : selection;
-    const missing = ids.find((id) => !this.#isThere(id));
+    const missing = ids.find((id) => !this.#isThere(id, seen));
     if (missing !== undefined) {
       const detail = `There is no entity with id ${missing} in the open scene`;
       return refuse(404, "no-such-entity", detail, "svc_get_scene_state lists ids");
@@ -91,8 +99,8 @@ export class EmbeddedView implements View {
     );
   }
 
-  #isThere(id: number): boolean {
-    const { playing, document } = this.#core;
+  #isThere(id: number, { document }: SeenScene): boolean {
+    const { playing } = this.#core;
     return playing === null
       ? document.get(id) !== undefined
       : playing.entities().some((entity) => entity.id === id);

@@ -3,6 +3,7 @@ import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
+import type { SeenScene } from "./seen-scene.ts";
 import { Series } from "./watch-series.ts";
 import type { Entity, TraitSchema, Watches, WatchInfo, WatchRequest } from "../ports/mod.ts";
 
@@ -53,7 +54,8 @@ export class EmbeddedWatches implements Watches {
     this.#core = core;
   }
 
-  start(request: WatchRequest): Result<WatchInfo, Problem> {
+  /** @param seen The scene as who watches sees it. */
+  start(request: WatchRequest, seen: SeenScene = this.#core): Result<WatchInfo, Problem> {
     const { maxSamples = WATCH_SAMPLES, maxSeries = WATCH_SERIES, everyTicks = 1 } = request;
     const bounds = [
       ["maxSamples", maxSamples, MAX_WATCH_SAMPLES],
@@ -68,7 +70,7 @@ export class EmbeddedWatches implements Watches {
     }
     const fields = this.#fieldsOf(request.fields);
     if (!fields.ok) return fields;
-    const guids = this.#guidsOf(request.guids);
+    const guids = guidsOf(request.guids, seen);
     if (!guids.ok) return guids;
     const room = this.#room(maxSamples * maxSeries);
     if (!room.ok) return room;
@@ -165,15 +167,6 @@ export class EmbeddedWatches implements Watches {
     );
   }
 
-  #guidsOf(guids: readonly string[] | undefined): Result<ReadonlySet<string> | null, Problem> {
-    if (guids === undefined) return ok(null);
-    const known = new Set(this.#core.world.entities().map(({ guid }) => guid));
-    const missing = guids.find((guid) => !known.has(guid));
-    if (missing === undefined) return ok(new Set(guids));
-    const detail = `There is no entity with guid ${JSON.stringify(missing.slice(0, 80))} to watch`;
-    return refuse(404, "no-such-entity", detail, "svc_get_scene_state lists guids");
-  }
-
   #room(wanted: number): Result<null, Problem> {
     if (this.#watches.size >= MAX_WATCHES) {
       const detail = `There are ${MAX_WATCHES} watches already, the most that there may be`;
@@ -201,6 +194,18 @@ export class EmbeddedWatches implements Watches {
       known === "" ? "watch action=start fields=Transform.x begins one" : `There are ${known}`,
     );
   }
+}
+
+function guidsOf(
+  guids: readonly string[] | undefined,
+  { world }: SeenScene,
+): Result<ReadonlySet<string> | null, Problem> {
+  if (guids === undefined) return ok(null);
+  const known = new Set(world.entities().map(({ guid }) => guid));
+  const missing = guids.find((guid) => !known.has(guid));
+  if (missing === undefined) return ok(new Set(guids));
+  const detail = `There is no entity with guid ${JSON.stringify(missing.slice(0, 80))} to watch`;
+  return refuse(404, "no-such-entity", detail, "svc_get_scene_state lists guids");
 }
 
 /** `<Trait>.<field>` of every number that a trait has. */

@@ -172,10 +172,15 @@ export class EntityDocument {
   /**
    * Returns the ids changed after a revision, and whether all changes since are known (otherwise
    * all may have changed).
+   *
+   * @param until The last revision that counts; the newest unless given.
    */
-  changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
-    const revisions = this.#since(rev);
-    if (revisions === null) return { known: false, ids: [] };
+  changedSince(
+    rev: number,
+    until: number = this.#rev,
+  ): { readonly known: boolean; readonly ids: readonly number[] } {
+    const revisions = this.#since(rev)?.slice(0, Math.max(0, until - rev));
+    if (revisions === undefined) return { known: false, ids: [] };
     return { known: true, ids: [...new Set(revisions.flatMap(({ ids }) => ids))] };
   }
 

@@ -27,4 +27,5 @@ export {
   worldPlacesWork,
   worldTransform,
 } from "./transforms.ts";
+export { Snapshot } from "./snapshot.ts";
 export type { World } from "./world.ts";
