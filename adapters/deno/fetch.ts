@@ -1,8 +1,9 @@
 import process from "node:process";
 import { FetchError } from "../../lib/core/fetch-error.ts";
+import { Once } from "../../lib/core/once.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { proxyFor } from "../../lib/core/proxy.ts";
-import { type ExtraCertificates, readExtraCertificates } from "../node/certificates.ts";
+import { readExtraCertificates } from "../node/certificates.ts";
 import type { FetchOptions } from "../node/fetch.ts";
 
 export type { FetchOptions } from "../node/fetch.ts";
@@ -13,13 +14,12 @@ export type { FetchOptions } from "../node/fetch.ts";
  */
 export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
   const through = new Map<string, Deno.HttpClient>();
-  let certificates: Promise<ExtraCertificates> | undefined;
+  const certificates = new Once(() => readExtraCertificates(environment));
   return async (url, init) => {
     const proxy = proxyFor(url, environment);
-    certificates ??= url.startsWith("https:") || proxy !== null
-      ? readExtraCertificates(environment)
-      : undefined;
-    const { pem, problems } = await certificates ?? { pem: [], problems: [] };
+    const isSecure = url.startsWith("https:") || proxy !== null;
+    const { pem, problems } = await (isSecure ? certificates.get() : certificates.begun) ??
+      { pem: [], problems: [] };
     const route = { proxy: null, certificateProblems: problems };
     if (proxy !== null && "problem" in proxy) {
       throw new FetchError(new TypeError(proxy.problem), { ...route, proxy: "" });

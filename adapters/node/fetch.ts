@@ -1,8 +1,9 @@
 import type { ClientRequest } from "node:http";
 import process from "node:process";
 import * as tls from "node:tls";
-import type { buildConnector, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { FetchError } from "../../lib/core/fetch-error.ts";
+import { Once } from "../../lib/core/once.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { type Environment, proxyFor } from "../../lib/core/proxy.ts";
 import { type ExtraCertificates, readExtraCertificates } from "./certificates.ts";
@@ -21,9 +22,9 @@ export interface FetchOptions {
  * be imported; so the package of the same client is loaded as soon as a request needs one of them.
  */
 export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
-  const through = new Map<string, Promise<Fetch>>();
-  let certificates: Promise<ExtraCertificates> | undefined;
-  const extra = () => certificates ??= readExtraCertificates(environment);
+  const through = new Map<string, Once<Fetch>>();
+  const certificates = new Once(() => readExtraCertificates(environment));
+  const extra = () => certificates.get();
   return async (url, init) => {
     const proxy = proxyFor(url, environment);
     const isSecure = url.startsWith("https:");
@@ -37,10 +38,10 @@ export function createFetch({ environment = process.env }: FetchOptions = {}): F
     }
     const key = proxy?.url ?? "";
     const known = through.get(key) ??
-      (proxy === null ? openDirectly(extra) : openThrough(new URL(key), pem));
+      new Once(() => proxy === null ? openDirectly(extra) : openThrough(new URL(key), pem));
     through.set(key, known);
     try {
-      return await (await known)(url, init);
+      return await (await known.get())(url, init);
     } catch (thrown) {
       if (init?.signal?.aborted) throw thrown;
       throw new FetchError(thrown, { ...route, proxy: proxy?.shown ?? null });
@@ -59,14 +60,14 @@ function trusting(extra: readonly string[]): tls.SecureContext {
 async function openDirectly(extra: () => Promise<ExtraCertificates>): Promise<Fetch> {
   const undici = await import("undici");
   const plainly = undici.buildConnector({});
-  let connecting: Promise<buildConnector.connector> | undefined;
-  const securely = () =>
-    connecting ??= extra()
-      .then(({ pem }) => undici.buildConnector({ secureContext: trusting(pem) }));
+  const securely = new Once(async () => {
+    const { pem } = await extra();
+    return undici.buildConnector({ secureContext: trusting(pem) });
+  });
   const client = new undici.Agent({
     connect(options, callback) {
       if (options.protocol !== "https:") return plainly(options, callback);
-      securely().then((connect) => connect(options, callback), (why) => callback(why, null));
+      securely.get().then((connect) => connect(options, callback), (why) => callback(why, null));
     },
   });
   return clientFetch(undici, { client: () => client });

@@ -1,4 +1,5 @@
 import { concatBytes, decodeUtf8 } from "../core/bytes.ts";
+import { Once } from "../core/once.ts";
 import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 import { ZipBlocks } from "./zip-blocks.ts";
 import { locateFile, type PackedFile, zipBytes } from "./zip-bytes.ts";
@@ -29,8 +30,8 @@ export async function* zipEntries(
   for await (const record of zipRecords(source, rules)) {
     const wrong = refusal(record, rules);
     if (wrong !== null) throw new ArchiveError(record.name, wrong);
-    let located: Promise<PackedFile> | null = null;
-    const locate = () => located ??= locateFile(record, blocks);
+    const located = new Once(() => locateFile(record, blocks));
+    const locate = () => located.get();
     const open = () => bytesOf(locate, blocks, source.signal);
     yield await entryOf(record, open);
     await locate(); // also of what nobody opened

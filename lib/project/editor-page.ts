@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { Once } from "../core/once.ts";
 import type { Files } from "../ports/files.ts";
 import type { GameRuntime } from "../ports/game-runtime.ts";
 import { readRuntime, type RuntimeFiles } from "./building/runtime-files.ts";
@@ -30,22 +31,16 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The page as it came with Slipway; a checkout bundles it when it is asked for. */
 export function createEditorPage({ files, gameRuntime }: EditorPageParts): EditorPage {
-  let read: Promise<Result<RuntimeFiles, Problem>> | null = null;
-  const bundled = async (isFresh: boolean) => {
-    // A page that is opened again after its sources have changed gets the current ones.
-    if (isFresh || read === null) read = readRuntime(files, gameRuntime, "page");
-    const now = await read;
-    if (!now.ok) read = null;
-    return now;
-  };
+  const bundled = new Once(() => readRuntime(files, gameRuntime, "page"), ({ ok }) => ok);
   return {
     async html() {
-      const page = await bundled(true);
+      // A page that is opened again after its sources have changed gets the current ones.
+      const page = await bundled.again();
       if (!page.ok) return page;
       return ok({ type: "text/html; charset=utf-8", body: encodeUtf8(htmlOf(page.value)) });
     },
     async file(name) {
-      const page = await bundled(false);
+      const page = await bundled.get();
       if (!page.ok) return page;
       const body = page.value.files.get(name);
       const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";

@@ -3,6 +3,7 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { atResolved } from "../core/inside.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { Once } from "../core/once.ts";
 import { checkNewProjectPath, resolvedIn, unwritable } from "../editor/files/mod.ts";
 import { IMPORTED_ENDINGS, isImported, MODEL_LIMITS } from "../editor/mod.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -80,7 +81,10 @@ class ProjectUploads implements Uploads {
   #bytes = 0;
   /** Those that are being sent. */
   #coming = 0;
-  #folder: Promise<Result<string, Problem>> | null = null;
+  readonly #folder: Once<Result<string, Problem>> = new Once(
+    () => this.#openFolder(),
+    ({ ok }) => ok,
+  );
 
   constructor(options: UploadsOptions) {
     this.#options = { ...options, files: atResolved(options.files) };
@@ -108,12 +112,8 @@ class ProjectUploads implements Uploads {
   async #take(
     { name, group, body, signal }: UploadRequest & { readonly group: string },
   ): Promise<Result<Uploaded, Problem>> {
-    this.#folder ??= this.#openFolder();
-    const folder = await this.#folder;
-    if (!folder.ok) {
-      this.#folder = null;
-      return folder;
-    }
+    const folder = await this.#folder.get();
+    if (!folder.ok) return folder;
     const { files } = this.#options;
     const file = `${UPLOAD_FOLDER}/${group}/${name}`;
     const place = await resolvedIn(files, this.#options.root, file); // a group may be there, as a link
@@ -153,7 +153,7 @@ class ProjectUploads implements Uploads {
 
   async release(file: string): Promise<void> {
     const [top, group = ""] = file.split("/");
-    const folder = await this.#folder;
+    const folder = await this.#folder.begun;
     if (top !== UPLOAD_FOLDER || !GROUP.test(group) || !folder?.ok) return;
     await attempt(() => this.#options.files.remove(`${folder.value}/${group}`));
     for (const one of [...this.#waiting.keys()]) {

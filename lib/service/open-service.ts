@@ -3,6 +3,7 @@ import { Jobs } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { Once } from "../core/once.ts";
 import type { Editor, EmbeddedEditor, TraitSchema } from "../editor/mod.ts";
 import { createDevices } from "../devices/mod.ts";
 import { type Access, createHandler, type Handler } from "../http/mod.ts";
@@ -73,7 +74,8 @@ export interface Service {
   /**
    * Sets how to serve it once a page needs that: over MCP on stdio, a page draws the captures.
    *
-   * @param serve Answers the port on this machine's loopback; called at the first capture, once.
+   * @param serve Answers the port on this machine's loopback; called at the first capture, and again
+   * only where it came to nothing.
    */
   servedOnDemand(serve: () => Promise<Result<number, Problem>>): void;
   /**
@@ -159,10 +161,9 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
       captures?.servedAt(() => Promise.resolve(ok(originAt(hostname, port))));
     },
     servedOnDemand(serve) {
-      let served: Promise<Result<number, Problem>> | undefined;
+      const served = new Once(serve, ({ ok }) => ok);
       captures?.servedAt(async () => {
-        served ??= serve();
-        const port = await served;
+        const port = await served.get();
         return port.ok ? ok(originAt(hostname, port.value)) : port;
       });
     },

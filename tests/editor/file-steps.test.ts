@@ -412,6 +412,23 @@ test("an undo that is killed leaves every file whole: as it was, or as it will b
   }
 });
 
+test("a large file is kept once there is room for its copy again", () =>
+  withFolder({ "a.bin": new Uint8Array(MAX_KEPT_IN_MEMORY + 1).fill(7) }, async (root, real) => {
+    let isFull = true;
+    const kept = new KeptFiles({
+      ...real,
+      makeTemporaryDirectory(prefix) {
+        if (!isFull) return real.makeTemporaryDirectory(prefix);
+        return Promise.reject(new FileError("full", prefix, "the disk is full"));
+      },
+    });
+    await assert.rejects(kept.keep(join(root, "a.bin")), FileError);
+    isFull = false;
+    const state = await kept.keep(join(root, "a.bin"));
+    assert.ok(await state?.kept?.body() !== undefined);
+    await kept.close();
+  }));
+
 test("a large file is kept on the disk, and is gone from there after close()", () =>
   withFolder({ "a.bin": new Uint8Array(MAX_KEPT_IN_MEMORY + 1).fill(7) }, async (root, real) => {
     const made: string[] = [];

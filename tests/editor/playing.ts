@@ -1,5 +1,6 @@
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import type { Entity, GameEvent, TraitFields } from "../../lib/editor/ports/mod.ts";
 import { guid, type Sketch } from "./scenes.ts";
 import { stillClock, withFolder } from "./project-folder.ts";
@@ -22,6 +23,8 @@ export interface PlayingOptions {
   /** Files of the project, beside the scene. */
   readonly files?: Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
+  /** Puts something before the disk. */
+  readonly over?: (disk: Files) => Files;
   /** The editor's own bound when absent. */
   readonly maxEntities?: number;
 }
@@ -30,7 +33,7 @@ export interface PlayingOptions {
 export async function withScene(
   sketches: readonly Sketch[],
   work: (playing: Playing) => Promise<void>,
-  { files = {}, clock = stillClock, ...options }: PlayingOptions = {},
+  { files = {}, clock = stillClock, over = (disk) => disk, ...options }: PlayingOptions = {},
 ): Promise<void> {
   const scenePath = "assets/scenes/main.scene.json";
   const entities = sketches.map(({ layer = "3d", parentId, traits = {} }, index) => ({
@@ -44,7 +47,7 @@ export async function withScene(
   await withFolder(content, async (root, disk) => {
     const opened = await openEmbeddedEditor({
       ...options,
-      files: disk,
+      files: over(disk),
       clock,
       root,
       project: "Test",

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
+import { FileError } from "../../lib/core/file-error.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { worldBoundsWork } from "../../lib/editor/measures/world-bounds.ts";
 import fc from "fast-check";
@@ -202,6 +204,41 @@ test("worldBounds() of turned models and meshes are the boxes around their verti
       ...asset("assets/drawn.mesh.json", { schema: 1, positions: corners, triangles: [] }, 901),
       ...asset("assets/taken.mesh.json", { schema: 1, model: guid(900), mesh: 0, ...box }, 902),
       ...asset("assets/damaged.glb", new Uint8Array(40), 903, box),
+    },
+  });
+});
+
+test("what could not be read for a moment is read again, though its size and time are the same", async () => {
+  const mesh = { schema: 1, positions: [[0, 0, 0], [4, 0, 0], [0, 1, 0]], triangles: [0, 1, 2] };
+  const turned = { Transform: { rz: 45 }, Renderable3D: { mesh: "model", model: guid(900) } };
+  let isBusy = false;
+  const over = (disk: Files): Files => ({
+    ...disk,
+    read(path, ...rest) {
+      if (!isBusy || !path.endsWith(".mesh.json")) return disk.read(path, ...rest);
+      return Promise.reject(new FileError("denied", path, `not allowed to read "${path}"`));
+    },
+  });
+  await withScene([{ traits: turned }], async ({ editor }) => {
+    const looks = async () => {
+      const diagnosis = await editor.diagnose();
+      const box = (await editor.worldBounds()).get(1);
+      return { denied: JSON.stringify(diagnosis).includes("not allowed"), box };
+    };
+    isBusy = true;
+    assert.ok((await looks()).denied);
+    isBusy = false;
+    const { denied, box } = await looks();
+    assert.equal(denied, false);
+    assertNear(box, around([[0, 0, 0], [4, 0, 0], [0, 1, 0]], affineOf([turned.Transform])), 1e-5);
+  }, {
+    over,
+    files: {
+      "assets/drawn.mesh.json": mesh,
+      "assets/drawn.mesh.json.meta.json": {
+        guid: guid(900),
+        bounds: { min: [0, 0, 0], max: [4, 1, 0] },
+      },
     },
   });
 });

@@ -3,6 +3,7 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { Turns } from "../../core/turns.ts";
+import { Once } from "../../core/once.ts";
 import { isNonce } from "../../device-bridge/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
@@ -32,7 +33,9 @@ export class PairedApps {
   readonly #files: Files;
   readonly #path: string;
   readonly #turns = new Turns();
-  #kept: Promise<Map<string, Pairing>> | null = null;
+  readonly #kept: Once<Map<string, Pairing>> = new Once(() => this.#load());
+  /** What is remembered while the file cannot be read. */
+  readonly #unwritten = new Map<string, Pairing>();
 
   /** @param folder This application's folder for user data. */
   constructor(files: Files, folder: string) {
@@ -71,25 +74,30 @@ export class PairedApps {
     return true;
   }
 
-  #read(): Promise<Map<string, Pairing>> {
-    this.#kept ??= (async () => {
-      const read = await attempt(() => this.#files.read(this.#path, MAX_BYTES));
-      const value = read.ok ? parseJson(read.value) : null;
-      const apps = isRecord(value) ? value["apps"] : {};
-      const listed = isRecord(apps) ? apps : {};
-      return new Map(
-        Object.keys(listed).flatMap((app) => {
-          const pairing = readPairing(app, own(listed, app));
-          return pairing === null ? [] : [[app, pairing] as const];
-        }),
-      );
-    })();
-    return this.#kept;
+  async #read(): Promise<Map<string, Pairing>> {
+    const kept = await attempt(() => this.#kept.get());
+    return kept.ok ? kept.value : this.#unwritten;
+  }
+
+  /** @throws {FileError} Where the file cannot be read now: it is not written over. */
+  async #load(): Promise<Map<string, Pairing>> {
+    const value = parseJson(await this.#files.read(this.#path, MAX_BYTES));
+    const apps = isRecord(value) ? value["apps"] : {};
+    const listed = isRecord(apps) ? apps : {};
+    const kept = Object.keys(listed).flatMap((app) => {
+      const pairing = readPairing(app, own(listed, app));
+      return pairing === null ? [] : [[app, pairing] as const];
+    });
+    const all = new Map([...kept, ...this.#unwritten]);
+    this.#unwritten.clear();
+    return all;
   }
 
   #write(): Promise<void> {
     return this.#turns.take(async () => {
-      const apps = Object.fromEntries(await this.#read());
+      const kept = await attempt(() => this.#kept.get());
+      if (!kept.ok) return;
+      const apps = Object.fromEntries(kept.value);
       const text = JSON.stringify({ schema: 2, apps });
       await attempt(async () => {
         await this.#files.makeDirectory(this.#path.slice(0, this.#path.lastIndexOf("/")));

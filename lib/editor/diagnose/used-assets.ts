@@ -80,7 +80,8 @@ export class UsedAssets {
     const turn = turnsBetween(() => clock.monotonic());
     const names = [...await guidsOf(decodeUtf8(bytes ?? new Uint8Array()) ?? "", turn)];
     const looked = { stamp, why, names };
-    this.#looked.set(path, looked);
+    if (read.ok) this.#looked.set(path, looked); // a right that was missing may be given
+    else this.#looked.delete(path);
     return looked;
   }
 }

@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { atResolved } from "../../core/inside.ts";
+import { Once } from "../../core/once.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
@@ -23,7 +24,11 @@ export class KeptFiles {
   readonly #files: Files;
   readonly #turns = new Turns();
   #memory = 0;
-  #folder: Promise<string> | null = null;
+  /** Folders for temporary files may lie below a link, and do on macOS. */
+  readonly #folder: Once<string> = new Once(async () => {
+    const made = await this.#files.makeTemporaryDirectory("slipway-history-");
+    return await this.#files.realPath(made) ?? made;
+  });
   #copies = 0;
 
   constructor(files: Files) {
@@ -54,10 +59,9 @@ export class KeptFiles {
   /** Removes all copies; kept contents can no longer be restored. */
   async close(): Promise<void> {
     await this.#turns.take(async () => {
-      if (this.#folder === null) return;
-      const folder = await attempt(() => this.#folder ?? Promise.resolve(""));
-      if (folder.ok && folder.value !== "") await this.#files.remove(folder.value);
-      this.#folder = null;
+      const folder = await attempt(async () => await this.#folder.begun);
+      if (folder.ok && folder.value !== null) await this.#files.remove(folder.value);
+      this.#folder.forget();
     });
   }
 
@@ -88,8 +92,7 @@ export class KeptFiles {
   }
 
   async #copy(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
-    this.#folder ??= this.#makeFolder();
-    const copy = `${await this.#folder}/${++this.#copies}`;
+    const copy = `${await this.#folder.get()}/${++this.#copies}`;
     try {
       const body = await this.#files.openRead(location);
       if (body === null) throw gone(location);
@@ -101,12 +104,6 @@ export class KeptFiles {
       this.#drop(copy);
       throw thrown;
     }
-  }
-
-  /** Folders for temporary files may lie below a link, and do on macOS. */
-  async #makeFolder(): Promise<string> {
-    const made = await this.#files.makeTemporaryDirectory("slipway-history-");
-    return await this.#files.realPath(made) ?? made;
   }
 
   #keptCopy(copy: string, size: number): Kept {

@@ -1,5 +1,6 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import { eachOf, runCooperatively, type Work } from "../../core/cooperative.ts";
+import { Once } from "../../core/once.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import {
   type FoundPlace,
@@ -29,7 +30,7 @@ export class Measures {
   readonly #layoutMemory = new LayoutMemory();
   readonly #shapes: ShapeReader;
   readonly #shapeBoxes: KnownShapeBoxes = new WeakMap();
-  #yoga: Promise<Yoga> | null = null;
+  readonly #yoga: Once<Yoga> = new Once(loadYoga);
   #places: {
     readonly of: readonly Entity[];
     readonly value: ReadonlyMap<number, FoundPlace>;
@@ -72,8 +73,7 @@ export class Measures {
     entities: readonly Entity[] = this.#world().entities(),
   ): Promise<Layout> {
     const { scan: { details }, viewport } = this.#core;
-    this.#yoga ??= loadYoga();
-    const yoga = await this.#yoga;
+    const yoga = await this.#yoga.get();
     const places = await this.#worldPlaces(entities, options);
     const memory = this.#layoutMemory;
     const input = { entities, places, details, viewport, yoga, memory };

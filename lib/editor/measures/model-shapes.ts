@@ -149,11 +149,16 @@ export class ShapeReader {
     return parsed?.ok === true && isRecord(parsed.value) ? parsed.value : {};
   }
 
-  /** Reads a file's bytes; `null` if it is unreadable, which is reported elsewhere. */
+  /**
+   * Reads a file's bytes; `null` if there is no such file.
+   *
+   * @throws {UnreadError} If it is unreadable, which is reported elsewhere.
+   */
   async #bytes(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     const { files, root } = this.#core;
     const read = await readProjectFile(files, root, { path, maxBytes: MAX_BYTES });
-    return read.ok ? read.value : null;
+    if (!read.ok) throw new UnreadError(read.error.detail);
+    return read.value;
   }
 
   #run<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
@@ -162,17 +167,26 @@ export class ShapeReader {
   }
 }
 
-/** Contents read of assets, read again when a file has another size or time. */
+/** A file could not be read, which is not for as long as its size and time stay the same. */
+class UnreadError extends Error {
+  override readonly name: string = "UnreadError";
+}
+
+/** Contents read of assets, read again when a file has another size or time, or could not be read. */
 function readOnce<T>(
-  known: Map<string, Read<T>>,
+  known: Map<string, Read<T | null>>,
   { guid, path }: Asset,
   scan: AssetScan,
-  read: () => Promise<T>,
-): Promise<T> {
+  read: () => Promise<T | null>,
+): Promise<T | null> {
   const stamp = scan.found.get(path)?.stamp ?? "";
   const before = known.get(guid);
   if (before?.stamp === stamp) return before.value;
-  const value = read();
+  const value = read().catch((thrown: unknown) => {
+    if (known.get(guid)?.value === value) known.delete(guid);
+    if (thrown instanceof UnreadError) return null;
+    throw thrown;
+  });
   known.set(guid, { stamp, value });
   return value;
 }

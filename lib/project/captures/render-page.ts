@@ -2,6 +2,7 @@ import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { Once } from "../../core/once.ts";
 import type { OpenedFile } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
@@ -79,7 +80,10 @@ export interface RenderPageParts {
 export class RenderPages implements RenderPage {
   readonly maxAnswerBytes: number = MAX_ANSWER_BYTES;
   readonly #parts: RenderPageParts;
-  #runtime: Promise<Result<RuntimeFiles, Problem>> | null = null;
+  readonly #runtime: Once<Result<RuntimeFiles, Problem>> = new Once(
+    () => readRuntime(this.#parts.files, this.#parts.gameRuntime, "render"),
+    ({ ok }) => ok,
+  );
 
   constructor(parts: RenderPageParts) {
     this.#parts = parts;
@@ -163,12 +167,8 @@ export class RenderPages implements RenderPage {
   }
 
   /** The scripts of the page, read once. */
-  async ready(): Promise<Result<RuntimeFiles, Problem>> {
-    const { files, gameRuntime } = this.#parts;
-    this.#runtime ??= readRuntime(files, gameRuntime, "render");
-    const runtime = await this.#runtime;
-    if (!runtime.ok) this.#runtime = null;
-    return runtime;
+  ready(): Promise<Result<RuntimeFiles, Problem>> {
+    return this.#runtime.get();
   }
 
   /** {@linkcode ProjectContent.stamp}. */

@@ -3,6 +3,7 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { sha256Hex } from "../../core/sha256.ts";
+import { Once } from "../../core/once.ts";
 import type { RunningApp } from "./app-server.ts";
 import { installApp, type InstallParts } from "./install.ts";
 import { type InstalledApp, readInstalled } from "./installed.ts";
@@ -22,7 +23,15 @@ export class AppLife {
   switches: PhoneSwitches = { network: true, diskFull: false, breakBoot: false };
   readonly #parts: AppLifeParts;
   readonly #seen: SeenPhone;
-  #folder: Promise<string> | null = null;
+  readonly #folder: Once<string> = new Once(async () => {
+    const { files, host, root } = this.#parts;
+    const name = await sha256Hex(encodeUtf8(await files.realPath(root) ?? root));
+    const folder = `${host.userData}/phones/${name.slice(0, 16)}`;
+    const read = await attempt(() => readInstalled(files, folder));
+    this.#installed = read.ok ? read.value : null;
+    if (this.#installed !== null) this.#process = this.#newProcess(folder, this.#installed);
+    return folder;
+  });
   #installed: InstalledApp | null = null;
   #process: PhoneApp | null = null;
   #running: RunningApp | null = null;
@@ -49,16 +58,7 @@ export class AppLife {
 
   /** The phone's folder, with the app that was there when the editor was closed. */
   open(): Promise<string> {
-    this.#folder ??= (async () => {
-      const { files, host, root } = this.#parts;
-      const name = await sha256Hex(encodeUtf8(await files.realPath(root) ?? root));
-      const folder = `${host.userData}/phones/${name.slice(0, 16)}`;
-      const read = await attempt(() => readInstalled(files, folder));
-      this.#installed = read.ok ? read.value : null;
-      if (this.#installed !== null) this.#process = this.#newProcess(folder, this.#installed);
-      return folder;
-    })();
-    return this.#folder;
+    return this.#folder.get();
   }
 
   /** Removes what is there, and installs the app anew. */

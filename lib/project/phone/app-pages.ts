@@ -1,4 +1,5 @@
 import { isLoopback } from "../../core/loopback.ts";
+import { Once } from "../../core/once.ts";
 import type { Listening } from "../../ports/listen.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { createAppServer, type RunningApp } from "./app-server.ts";
@@ -11,7 +12,10 @@ export class AppPages {
   readonly #parts: Pick<Runtime, "files" | "listen">;
   readonly #running: () => RunningApp | null;
   readonly #origins: string[] = [];
-  #server: Promise<Listening | null> | null = null;
+  readonly #server: Once<Listening | null> = new Once(
+    () => this.#serve(),
+    (server) => server !== null, // there may be a port the next time
+  );
 
   constructor(parts: Pick<Runtime, "files" | "listen">, running: () => RunningApp | null) {
     this.#parts = parts;
@@ -25,8 +29,7 @@ export class AppPages {
       this.#origins.push(origin);
       if (this.#origins.length > MAX_ORIGINS) this.#origins.shift();
     }
-    this.#server ??= this.#serve();
-    const server = await this.#server;
+    const server = await this.#server.get();
     return server === null ? null : originBeside(new URL(origin).hostname, server);
   }
 
@@ -35,7 +38,7 @@ export class AppPages {
    * `null` where none does, or nobody has framed it.
    */
   async address(): Promise<string | null> {
-    const server = await this.#server;
+    const server = await this.#server.begun;
     const running = this.#running();
     return running === null || server === null
       ? null
@@ -43,7 +46,7 @@ export class AppPages {
   }
 
   async close(): Promise<void> {
-    await (await this.#server)?.close();
+    await (await this.#server.begun)?.close();
   }
 
   async #serve(): Promise<Listening | null> {
