@@ -14,7 +14,7 @@ const MAX_HDR_HEAD = 16 * 1024;
 /** The size that the first bytes of a PNG, JPEG, WebP or Radiance picture tell, 0 included; `null` for none. */
 export function imageSize(bytes: Uint8Array): PixelSize | null {
   const view = viewOf(bytes);
-  return pngSize(view) ?? webpSize(view) ?? jpegSize(view) ?? hdrSize(bytes);
+  return pngSize(view) ?? webpSize(view) ?? jpegSize(view) ?? radianceHeader(bytes)?.size ?? null;
 }
 
 // PNG (ISO/IEC 15948 §5.2, §11.2.2): 8 bytes of signature, then the chunk IHDR:
@@ -71,17 +71,28 @@ function jpegSize(view: DataView): PixelSize | null {
   return null;
 }
 
+/** The header of a Radiance picture: its size, and the offset of its pixels. */
+export interface RadianceHeader {
+  readonly size: PixelSize;
+  readonly end: number;
+}
+
 // Radiance (its "Picture File Formats"): "#?", then lines, of which the first "-Y height +X width" behind
 // one with the format tells the size. Lines end at "\n" alone, as the reader of games has it: a size that
 // it read elsewhere would be no bound.
-function hdrSize(bytes: Uint8Array): PixelSize | null {
+/** The header that a Radiance picture begins with; `null` for none whose size every reader finds. */
+export function radianceHeader(bytes: Uint8Array): RadianceHeader | null {
   let hasFormat = false;
+  let end = 0;
   const lines = String.fromCharCode(...bytes.subarray(0, MAX_HDR_HEAD)).split("\n");
   if (!lines[0]?.startsWith("#?")) return null;
-  for (const line of lines.slice(1, -1)) {
+  for (const [index, line] of lines.slice(0, -1).entries()) {
+    end += line.length + 1;
+    if (index === 0) continue;
     hasFormat ||= /^\s*FORMAT=\S+\s*$/.test(line);
     const [found, height, width] = /^\s*-Y\s+(\d+)\s+\+X\s+(\d+)\s*$/.exec(line) ?? [];
-    if (found) return hasFormat ? { width: Number(width), height: Number(height) } : null;
+    if (found === undefined) continue;
+    return hasFormat ? { size: { width: Number(width), height: Number(height) }, end } : null;
   }
   return null;
 }

@@ -52,6 +52,22 @@ const REFUSED: Readonly<Record<string, readonly Uint8Array[]>> = {
   "a row of another width": [header(), packedRow({ width: WIDTH + 1 }), packedRow()],
   "a run longer than its row": [header(), packedRow({ run: WIDTH + 4 }), packedRow()],
   "a run of nothing": [header(), Uint8Array.of(2, 2, 0, WIDTH, 0, 0, 0, 0, 0, 0, 0, 0)],
+  "a row too few behind a size with two blanks": [
+    encodeUtf8(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y  ${HEIGHT}  +X ${WIDTH} \n`),
+    packedRow(),
+  ],
+  "a row too few behind a size that goes another way": [
+    encodeUtf8(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n+Y 1 -X 1\n-Y ${HEIGHT} +X ${WIDTH}\n`),
+    packedRow(),
+  ],
+  "a size before its format, which is no bound of what is read": [
+    encodeUtf8(`#?RADIANCE\n-Y ${HEIGHT} +X ${WIDTH}\nFORMAT=32-bit_rle_rgbe\n`),
+    flat(),
+  ],
+  "two sizes, the smaller one first": [
+    encodeUtf8("#?RADIANCE\n-Y 1 +X 1\n-Y 9000 +X 30000\nFORMAT=32-bit_rle_rgbe\n"),
+    packedRow(),
+  ],
   "no size": [encodeUtf8("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n")],
 };
 

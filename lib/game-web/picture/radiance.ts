@@ -1,9 +1,5 @@
 import { DataTexture, HalfFloatType } from "three";
-
-/** The last line of the header; the size is in it. */
-const SIZE_LINE = /\n[-+]Y \d+ [-+]X \d+\n/;
-/** More than a header has, in bytes. */
-const HEADER_BYTES = 64 * 1024;
+import { radianceHeader } from "../../core/image-size.ts";
 
 /**
  * Decodes a Radiance picture whose size has been checked. Ignores bytes after its pixels.
@@ -12,9 +8,14 @@ const HEADER_BYTES = 64 * 1024;
  */
 export async function readRadiance(bytes: Uint8Array<ArrayBuffer>): Promise<DataTexture> {
   const { HDRLoader } = await import("three/addons/loaders/HDRLoader.js");
-  const { data, width = 0, height = 0, type = HalfFloatType } = new HDRLoader().parse(bytes.buffer);
+  const header = radianceHeader(bytes);
+  if (header === null || !hasAllRuns(bytes.subarray(header.end), header.size)) {
+    throw new TypeError("found no size, or fewer pixels than declared");
+  }
+  const { width, height } = header.size;
+  const { data, type = HalfFloatType, ...told } = new HDRLoader().parse(bytes.buffer);
   const count = width * height * 4;
-  if (data === undefined || data.length < count || !hasAllRuns(bytes, { width, height })) {
+  if (told.width !== width || told.height !== height || data === undefined || data.length < count) {
     throw new TypeError("found fewer pixels than declared");
   }
   const texture = new DataTexture(data.subarray(0, count), width, height, undefined, type);
@@ -22,17 +23,16 @@ export async function readRadiance(bytes: Uint8Array<ArrayBuffer>): Promise<Data
   return texture;
 }
 
-/** Whether the runs of every row are there, in a picture that has runs. */
+/** Whether the pixels of every row are there: its runs, in a picture that has runs. */
 function hasAllRuns(
   bytes: Uint8Array,
   { width, height }: { readonly width: number; readonly height: number },
 ): boolean {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEADER_BYTES)); // a byte is a character
-  const line = SIZE_LINE.exec(head);
-  let at = line === null ? 0 : line.index + line[0].length;
-  const hasRuns = width >= 8 && width < 0x8000 && bytes[at] === 2 && bytes[at + 1] === 2 &&
-    (bytes[at + 2] ?? 0) < 128;
-  for (let row = 0; hasRuns && row < height; row++) {
+  const hasRuns = width >= 8 && width < 0x8000 && bytes[0] === 2 && bytes[1] === 2 &&
+    (bytes[2] ?? 0) < 128;
+  if (!hasRuns) return bytes.length >= width * height * 4;
+  let at = 0;
+  for (let row = 0; row < height; row++) {
     at += 4;
     let left = width * 4;
     while (left > 0 && at < bytes.length) {
