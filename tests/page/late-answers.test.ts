@@ -57,6 +57,7 @@ test("changes of the view reach the service one after another, in the order of t
   await turn();
   answers[1]?.(true);
   await second;
+  takeEditor({ kind: "view", values: { ...before, selection: [2] } });
   view.value = before;
 });
 
@@ -83,6 +84,47 @@ test("what the stream tells late of a change takes no later one back", async (t)
   await changeView({ ...before, selection: [4] }, () => Promise.resolve(true));
   tell([5]); // an agent was faster than the stream, which never tells of what was there between
   await until("the page shows the agent's", () => view.value.selection[0] === 5);
+  takeEditor({ kind: "view", values: { ...before, selection: [4] } });
+  await turn();
+  view.value = before;
+});
+
+test("what the stream tells late of a way there and back shows nothing between", async (t) => {
+  const before = view.value;
+  answering(t, () => ({ ...before, selection: [1] }));
+  for (const selection of [[1], [2], [1]]) {
+    await changeView({ ...before, selection }, () => Promise.resolve(true));
+  }
+  for (const selection of [[1], [2], [1]]) {
+    takeEditor({ kind: "view", values: { ...before, selection } });
+    assert.deepEqual(view.value.selection, [1]);
+    await turn();
+    assert.deepEqual(view.value.selection, [1]);
+  }
+  takeEditor({ kind: "view", values: { ...before, selection: [2] } });
+  assert.deepEqual(view.value.selection, [2], "all of this page's was told: it is somebody else's");
+  view.value = before;
+});
+
+test("an answer that was asked for before a change, and comes after it, does not undo it", async (t) => {
+  const before = view.value;
+  const { fetch } = globalThis;
+  t.after(() => globalThis.fetch = fetch);
+  const answers: ((view: ViewState) => void)[] = [];
+  globalThis.fetch = () =>
+    new Promise((resolve) => answers.push((told) => resolve(Response.json(told))));
+  const change = (selection: readonly number[]) =>
+    changeView({ ...before, selection }, () => Promise.resolve(true));
+  await change([1]);
+  takeEditor({ kind: "view", values: { ...before, selection: [7] } }); // an agent's, and an answer is awaited
+  assert.equal(answers.length, 1);
+  await change([2]);
+  answers[0]?.({ ...before, selection: [7] });
+  await until("the service is asked again", () => answers.length === 2);
+  assert.deepEqual(view.value.selection, [2]);
+  answers[1]?.({ ...before, selection: [2], mode: "2d" });
+  await until("the newest answer is shown", () => view.value.mode === "2d");
+  assert.deepEqual(view.value.selection, [2]);
   view.value = before;
 });
 

@@ -94,8 +94,12 @@ let underWay = 0;
 let setAside: ViewState | null = null;
 /** Whether one of them was refused, so that the page shows a wrong view. */
 let isRefused = false;
-/** Whether the stream has not yet confirmed this page's last change: its reports may be older. */
-let isAhead = false;
+/** Views that the stream has not confirmed yet, oldest first: until then its reports may be older. */
+let ahead: readonly string[] = [];
+/** Number of changes that this page has begun: a response requested before one may be older than it. */
+let begun = 0;
+/** Maximum number of unconfirmed views to remember. */
+const MAX_AHEAD = 100;
 /** Serializes requests, because concurrent ones may arrive in either order. */
 const viewTurns = new Turns();
 
@@ -103,16 +107,15 @@ const viewTurns = new Turns();
  * Shows the user's change of the view immediately, and sends it to the service after earlier ones.
  */
 export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
+  if (!isShown(now)) ahead = [...ahead, JSON.stringify(now)].slice(-MAX_AHEAD); // else nothing is told
   view.value = now;
-  isAhead = true;
+  begun++;
   underWay++;
   const isDone = await viewTurns.take(ask);
   underWay--;
   isRefused ||= !isDone;
   if (underWay > 0) return;
-  const isTold = setAside !== null && isShown(setAside);
-  const isWrong = isRefused || (setAside !== null && !isTold);
-  if (isTold) isAhead = false;
+  const isWrong = isRefused || (setAside !== null && !isShown(setAside));
   [setAside, isRefused] = [null, false];
   if (isWrong) await loadView();
 }
@@ -128,13 +131,21 @@ function takeView(now: ViewState): void {
 
 /** Applies a view from the stream; asks the service if this page may be ahead of it. */
 function hearView(now: ViewState): void {
-  if (underWay > 0 || !isAhead) return takeView(now);
-  if (isShown(now)) isAhead = false;
-  else void loadView();
+  const wasAhead = ahead.length > 0;
+  // The first that is equal: one who goes there and back again is told of both.
+  ahead = ahead.slice(ahead.indexOf(JSON.stringify(now)) + 1);
+  if (underWay > 0 || !wasAhead) takeView(now);
+  else if (!isShown(now)) void loadView();
 }
 
-function loadView(): Promise<void> {
-  return loadUnlessTold("view", (value) => takeView(viewOf(value) ?? VIEW));
+async function loadView(): Promise<void> {
+  const before = begun;
+  let isOld = false;
+  await loadUnlessTold("view", (value) => {
+    isOld = begun > before && underWay === 0;
+    if (!isOld) takeView(viewOf(value) ?? VIEW);
+  });
+  if (isOld) await loadView();
 }
 
 /** Loads the state of the game. */
