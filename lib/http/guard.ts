@@ -215,8 +215,8 @@ function acceptsEvents(headers: Headers): boolean {
  * cookie to pages of other ports; these send another Origin or Referer, or hide theirs.
  */
 function isOwnPage(headers: Headers, host: string | null): boolean {
-  return [...headers.keys()].some((name) => name.startsWith("sec-fetch-")) ||
-    headers.has("origin") || isOurs(originOf(headers.get("referer") ?? ""), host);
+  return headers.get("sec-fetch-site") === "same-origin" || headers.has("origin") ||
+    isOurs(originOf(headers.get("referer") ?? ""), host);
 }
 
 function isOurs(origin: string | null, host: string | null): boolean {

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { TOOLS } from "../../lib/agent/tools.ts";
+import { eventLoopTurn } from "../../lib/core/cooperative.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Editor, EditorChange } from "../../lib/editor/ports/mod.ts";
 import { WHOLE_PRODUCERS } from "../../lib/http/whole-producers.ts";
@@ -239,7 +240,7 @@ test("undo of several steps at once is whole to others as well", () =>
     // The step between is of a file, which takes many turns.
     while (!undone) {
       seenNames.add(await nameOf());
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await eventLoopTurn();
     }
     assert.ok((await undoing).ok);
     seenNames.delete(await nameOf());

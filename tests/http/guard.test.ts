@@ -161,6 +161,18 @@ const ROWS: Readonly<Record<string, Row>> = {
     answersEvents: true,
     want: 403,
   },
+  "refuses a stream to a browser that hides its site and where it is": {
+    headers: { ...OURS, ...EVENTS, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "empty" },
+    changesState: true,
+    answersEvents: true,
+    want: 403,
+  },
+  "refuses a stream to what no page asks for": {
+    headers: { ...OURS, ...EVENTS, "sec-fetch-site": "none", "sec-fetch-mode": "cors" },
+    changesState: true,
+    answersEvents: true,
+    want: 403,
+  },
   "reads Accept as a list of types": {
     headers: { ...OURS, ...BY_OWN_PAGE, accept: "application/json, Text/Event-Stream;q=0.9" },
     changesState: true,
