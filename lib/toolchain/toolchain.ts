@@ -2,6 +2,7 @@ import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
 import { hostOutside } from "../programs/mod.ts";
 import { adbOf, adbVersion } from "./find/adb.ts";
+import { withLauncher } from "./find/launcher.ts";
 import { type DetectContext, detectTool } from "./find/detect.ts";
 import { detectOverride } from "./find/override.ts";
 import { toolchainDirectory } from "./find/places.ts";
@@ -108,11 +109,13 @@ export interface Toolchain extends Installer {
   /**
    * `env` with the tool's folder in front of PATH, and the variables that builds find it by
    * (`JAVA_HOME`, `ANDROID_HOME`). `tool-absent`, with what was tried.
+   *
+   * @param options.alone Leaves out the runtime of our own copy, which a launcher then has for itself.
    */
   withToolOnPath(
     id: ToolId,
     env: Readonly<Record<string, string>>,
-    options?: DetectOptions,
+    options?: DetectOptions & { readonly alone?: boolean },
   ): Promise<Result<Record<string, string>, Failure<"tool-absent">>>;
   /** Whether tools of the system may be used. */
   systemToolchainAllowed(): Promise<boolean>;
@@ -262,7 +265,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         ? adb
         : { ...adb, ...await adbVersion(adb.path, context) };
     },
-    async withToolOnPath(id, env, options) {
+    async withToolOnPath(id, env, { alone = false, ...options } = {}) {
       const detection = await detect(id, options);
       if (!serves(detection)) {
         return fail(
@@ -271,7 +274,10 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
           fixFor(detection, await placeFor(detection, options)),
         );
       }
-      return ok(await withFound(detection, env, { ...deps, folder }));
+      const context = { ...deps, folder };
+      return alone
+        ? await withLauncher(detection, env, context)
+        : ok(await withFound(detection, env, context));
     },
     async systemToolchainAllowed() {
       return (await policy()).allowSystem;

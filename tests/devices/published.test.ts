@@ -66,11 +66,11 @@ for (
     const parsed = config(EDITOR);
     assert.ok(parsed.ok);
     const { build } = parsed.value;
-    const plan = planTarget(
-      "/game",
-      { ...parsed.value, build: { ...build, android: { steps } } },
-      "android",
-    );
+    const plan = planTarget({
+      root: "/game",
+      config: { ...parsed.value, build: { ...build, android: { steps } } },
+      target: "android",
+    });
     assert.ok(plan.ok);
     assert.equal(plan.value.config.devices === undefined, isForPlayers);
     assert.equal(plan.value.unbridged !== undefined, isForPlayers);

@@ -521,13 +521,20 @@ for (const program of ["no-such-program", "./ios/none.sh", "./tool/none.sh"]) {
 }
 
 test(
-  "build() of ios runs pod by the editor's own Ruby and gems, and no other step",
+  "build() of ios runs pod by the editor's own Ruby and gems, in any step, and nothing else by them",
   needs,
   () => {
     const config = {
       build: {
         web: { command: ["node", "step.mjs", "dist/web.json"], out: "dist" },
-        ios: { steps: [["pod", "install"], ["node", "step.mjs", "ios.json"]] },
+        ios: {
+          steps: [
+            ["pod", "install"],
+            ["node", "step.mjs", "ios.json"],
+            // As `cap sync` of Capacitor 6 and 7 does.
+            ["node", "-e", "require('child_process').execFileSync('pod', ['install', 'inner'])"],
+          ],
+        },
       },
     };
     return onMac(
@@ -540,7 +547,7 @@ test(
 
         writeTree(toolchainDir, {
           "cocoapods-gems/bin/pod":
-            '#!/usr/bin/env ruby\n[ "$1" = install ] && env > pod.txt\necho 1.17.0\n',
+            '#!/usr/bin/env ruby\n[ "$1" = install ] && env > "pod$2.txt"\necho 1.17.0\n',
           "ruby/portable-ruby/3.4.6/bin/ruby": '#!/bin/sh\nexec sh "$@"\n',
         });
         for (const program of ["cocoapods-gems/bin/pod", "ruby/portable-ruby/3.4.6/bin/ruby"]) {
@@ -549,12 +556,14 @@ test(
         const { event, data } = (await build("ios")).at(-1);
         assert.equal(event, "done", JSON.stringify(data));
         const gems = join(toolchainDir, "cocoapods-gems");
-        assert.match(
-          readFileSync(join(root, "pod.txt"), "utf8"),
-          new RegExp(`^GEM_HOME=${gems}$`, "m"),
-        );
-        const { GEM_HOME, PATH = "" } = env("ios.json");
+        for (const name of ["pod.txt", "podinner.txt"]) {
+          const seen = readFileSync(join(root, name), "utf8");
+          assert.match(seen, new RegExp(`^GEM_HOME=${gems}$`, "m"));
+          assert.match(seen, /^LANG=\w+\.UTF-8$/mi);
+        }
+        const { GEM_HOME, LANG, PATH = "" } = env("ios.json");
         assert.deepEqual([GEM_HOME, PATH.includes("portable-ruby")], [undefined, false]);
+        assert.match(LANG ?? "", /UTF-8/i);
       },
       config,
       { arch: "arm64" },
@@ -571,7 +580,7 @@ function onMac(
   return withFolder((bin) => {
     writeTree(bin, { xcodebuild: "#!/bin/sh\necho 'Xcode 26.1'\n" });
     chmodSync(join(bin, "xcodebuild"), 0o755);
-    const environment = { PATH: `${bin}:${PATH_TO_NODE}` };
+    const environment = { PATH: `${bin}:${PATH_TO_NODE}`, LANG: "", LC_ALL: "C" };
     return inWorld(work, { host: { platform: "darwin", ...host }, environment, config });
   });
 }

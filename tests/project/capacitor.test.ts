@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { capacitorSteps, projectLacks } from "../../lib/project/building/capacitor.ts";
+import { xcodeTarget } from "../../lib/project/building/xcode-steps.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { parseProjectConfig } from "../../lib/project/config/config.ts";
 import type { Command } from "../../lib/project/config/config.ts";
@@ -149,6 +150,71 @@ for (
       const config = { name: 'My "Game"', build };
       const lacks = await projectLacks(files, { root: folder, config, target: "android", steps });
       assert.deepEqual(lacks.map(({ name, reason, fix }) => [name, reason, fix]), want);
+    }));
+}
+
+/** Projects of an app for iOS, and the words by which a step has Xcode build one. */
+for (
+  const [title, tree, words, want] of [
+    [
+      "with CocoaPods, built as a project",
+      { "ios/App/Podfile": "" },
+      "-project ios/App/App.xcodeproj",
+      [
+        "it builds ios/App/App.xcodeproj without the libraries of CocoaPods, which are in the workspace",
+        "Write -workspace ios/App/App.xcworkspace in place of -project ios/App/App.xcodeproj there",
+      ],
+    ],
+    [
+      "with CocoaPods, built as a workspace",
+      { "ios/App/Podfile": "" },
+      "-workspace ios/App/App.xcworkspace",
+      null,
+    ],
+    ["with the Swift package manager", {}, "-project ios/App/App.xcodeproj", null],
+    [
+      "with the Swift package manager, built as a workspace",
+      {},
+      "-workspace ios/App/App.xcworkspace",
+      [
+        "it builds ios/App/App.xcworkspace, which nothing makes: there is no Podfile",
+        "Write -project ios/App/App.xcodeproj in place of -workspace ios/App/App.xcworkspace there",
+      ],
+    ],
+    [
+      "with a workspace of its own",
+      {
+        "ios/App/App.xcworkspace/contents.xcworkspacedata": "",
+      },
+      "-workspace ios/App/App.xcworkspace",
+      null,
+    ],
+    ["of another name, which is not there", {}, "-project Other.xcodeproj", null],
+  ] as const
+) {
+  test(`projectLacks() of an app for iOS ${title} (TOOL-17)`, () =>
+    withFolder(async (root) => {
+      writeTree(root, {
+        "package.json": "{}",
+        "capacitor.config.json": '{"webDir":"dist"}',
+        "ios/App/App.xcodeproj/project.pbxproj": "",
+        ...packages("@capacitor/ios", "@capacitor/core", "@capacitor/cli"),
+        ...tree,
+      });
+      const steps: readonly Command[] = [
+        ["npx", "cap", "sync", "ios"],
+        ["xcodebuild", ...words.split(" "), "-scheme", "App", "build"],
+      ];
+      const config = { name: "Game", build: { web: { out: "dist" } } };
+      const lacks = await projectLacks(files, { root, config, target: "ios", steps });
+      assert.deepEqual(
+        lacks.map(({ name, reason, fix }) => [name, reason, fix]),
+        want === null ? [] : [["build.ios.steps[1]", ...want]],
+      );
+      const told = capacitorSteps("ios", await xcodeTarget(files, root)).at(-1) ?? [];
+      if (words.includes("App.xc") && want === null) {
+        assert.ok(told.join(" ").includes(words), `${told}`);
+      }
     }));
 }
 

@@ -94,8 +94,10 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
 }
 
 /**
- * The environment of one step of a target: of Android's {@linkcode androidEnvironment}, and of a `pod`
- * of iOS the CocoaPods that is found, with its own Ruby and gems, which other steps do not see.
+ * The environment of one step of a target: of Android's {@linkcode androidEnvironment}; of iOS with the
+ * CocoaPods that is found, as Capacitor runs `pod` in the middle of a step, and in UTF-8, without which it
+ * breaks off: an app that is started from the Finder has no locale. The Ruby and the gems of our own
+ * CocoaPods are seen by `pod` alone.
  *
  * @returns 422 `toolchain-unresolved` that names what is not found, and the next step.
  */
@@ -109,14 +111,30 @@ export async function stepEnvironment(
   },
 ): Promise<Result<Record<string, string>, Problem>> {
   if (target === "android") return await androidEnvironment(dependencies, env, tools);
-  if (target !== "ios" || program !== "pod") return ok({ ...env });
-  const added = await dependencies.toolchain.withToolOnPath("cocoapods", env, tools);
+  if (target !== "ios") return ok({ ...env });
+  const around = inUtf8(env);
+  const added = await dependencies.toolchain.withToolOnPath("cocoapods", around, {
+    ...tools,
+    alone: true,
+  });
+  if (!added.ok && program !== "pod") return ok(around);
   return added.ok ? added : refuse(
     422,
     "toolchain-unresolved",
     `Cannot run pod: ${added.error.message}`,
     `Open Build Support: ${added.error.next ?? "install cocoapods there"}`,
   );
+}
+
+/** Returns `env` with a locale of UTF-8, for the variables that say otherwise. */
+function inUtf8(env: Readonly<Record<string, string>>): Record<string, string> {
+  const isOther = (value: string | undefined) => !/utf-?8/i.test(value ?? "");
+  const utf8 = "en_US.UTF-8";
+  return {
+    ...env,
+    ...(isOther(env["LANG"]) && { LANG: utf8 }),
+    ...((env["LC_ALL"] ?? "") !== "" && isOther(env["LC_ALL"]) && { LC_ALL: utf8 }),
+  };
 }
 
 /**

@@ -56,12 +56,12 @@ export interface CheckedPlan extends TargetPlan {
 /**
  * Lists what a build of the target would run; for `web` only the web build.
  *
+ * @param xcode What xcodebuild builds of the app: {@linkcode xcodeTarget}.
  * @returns 422 `no-build-steps` for a phone's target without steps.
  */
 export function planTarget(
-  root: string,
-  config: ProjectConfig,
-  target: BuildTarget,
+  { root, config, target }: Pick<TargetPlan, "root" | "config" | "target">,
+  xcode?: readonly string[],
 ): Result<TargetPlan, Problem> {
   if (target === "web") return ok({ root, config, target, steps: [] });
   const steps = config.build[target]?.steps ?? [];
@@ -78,7 +78,7 @@ export function planTarget(
     "no-build-steps",
     `Cannot build ${target}: project.config.json has no build.${target}.steps`,
     `Add them, for a Capacitor app: ${
-      JSON.stringify({ build: { [target]: { steps: capacitorSteps(target) } } })
+      JSON.stringify({ build: { [target]: { steps: capacitorSteps(target, xcode) } } })
     }`,
   );
 }

@@ -23,6 +23,7 @@ import { checkGradleSdk, LOCAL_PROPERTIES } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
+import { xcodeTarget } from "./xcode-steps.ts";
 import { startProjectJob } from "../jobs/project-job.ts";
 import { type RunPlan, shownSetting, webRuns } from "./run-plan.ts";
 
@@ -65,7 +66,10 @@ export function createBuilds(options: BuildsOptions): Builds {
     async build(target, { author } = {}) {
       const config = await readProjectConfig(files, root);
       if (!config.ok) return config;
-      const plan = planTarget(root, config.value, target);
+      const plan = planTarget(
+        { root, config: config.value, target },
+        await xcodeTarget(files, root),
+      );
       if (!plan.ok) return plan;
       return await startProjectJob(options, {
         kind: "build",
@@ -86,7 +90,7 @@ export function createBuilds(options: BuildsOptions): Builds {
     async plan(target) {
       const read = await readProjectConfig(files, root);
       if (!read.ok) return read;
-      const plan = planTarget(root, read.value, target);
+      const plan = planTarget({ root, config: read.value, target }, await xcodeTarget(files, root));
       if (!plan.ok) return plan;
       const { config } = plan.value;
       const emptiable = await checkOutFolder(files, root, config);
@@ -113,7 +117,7 @@ export async function targetLacks(
 ): Promise<readonly ProjectLack[]> {
   const config = await readProjectConfig(files, root);
   if (!config.ok) return [asLack(CONFIG_FILE, config.error)];
-  const plan = planTarget(root, config.value, target);
+  const plan = planTarget({ root, config: config.value, target }, await xcodeTarget(files, root));
   if (!plan.ok) return [asLack(CONFIG_FILE, plan.error)];
   const { out } = config.value.build.web;
   const emptiable = await checkOutFolder(files, root, config.value);
@@ -154,7 +158,7 @@ export async function buildLacks(
 ): Promise<BuildLacks | null> {
   const { files } = dependencies;
   const config = await readProjectConfig(files, root);
-  const plan = config.ok ? planTarget(root, config.value, target) : config;
+  const plan = config.ok ? planTarget({ root, config: config.value, target }) : config;
   if (!config.ok || !plan.ok) return null;
   return await lacksOf(dependencies, {
     ...plan.value,

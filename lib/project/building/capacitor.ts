@@ -16,6 +16,7 @@ import {
 } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
 import { readRecord } from "./project-text.ts";
+import { xcodeLacks } from "./xcode-steps.ts";
 
 // A Capacitor app belongs to a project: its packages, its settings and a folder for each platform. The
 // user adds them once, with the commands that are named here; a build only uses them.
@@ -37,13 +38,19 @@ const MAX_BYTES = 256 * 1024;
 /** Characters of a setting's value that are shown. */
 const MAX_SHOWN = 80;
 
-/** The steps that build an app as `npx cap add` makes it: one to try on a phone, one for Xcode's simulator. */
-export function capacitorSteps(target: PhoneTarget): readonly Command[] {
+/**
+ * The steps that build an app as `npx cap add` makes it: one to try on a phone, one for Xcode's simulator.
+ *
+ * @param xcode What xcodebuild builds: {@linkcode xcodeTarget}.
+ */
+export function capacitorSteps(
+  target: PhoneTarget,
+  xcode: readonly string[] = ["-project", "ios/App/App.xcodeproj"],
+): readonly Command[] {
   const sync: Command = ["npx", "cap", "sync", target];
   if (target === "android") return [sync, ["./android/gradlew", "-p", "android", "assembleDebug"]];
-  const app = ["-project", "ios/App/App.xcodeproj", "-scheme", "App"];
   const to = ["-destination", "generic/platform=iOS Simulator"];
-  return [sync, ["xcodebuild", ...app, ...to, "build"]];
+  return [sync, ["xcodebuild", ...xcode, "-scheme", "App", ...to, "build"]];
 }
 
 /**
@@ -85,6 +92,7 @@ export async function projectLacks(
       : await lackOfPackages(files, { root, target, manager, commands }),
     lackOfSettings({ config, settings, manager }),
     adds ? null : await lackOfPlatform(files, root, { target, settings, manager }),
+    ...target === "ios" && !adds ? await xcodeLacks(files, root, steps) : [],
   ];
   return lacks.filter((lack) => lack !== null);
 }

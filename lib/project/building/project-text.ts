@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { readInside } from "../../editor/files/mod.ts";
-import type { Files } from "../../ports/files.ts";
+import type { FileKind, Files } from "../../ports/files.ts";
 
 // Texts of a project that other programs own: they are read as data, never run.
 
@@ -35,11 +35,20 @@ export async function readRecord(
 
 /** Whether a file is at a path, links followed. */
 export async function isFile(files: Files, path: string): Promise<boolean> {
+  return await kindAt(files, path) === "file";
+}
+
+/** Whether a folder is at a path, links followed. */
+export async function isFolder(files: Files, path: string): Promise<boolean> {
+  return await kindAt(files, path) === "directory";
+}
+
+async function kindAt(files: Files, path: string): Promise<FileKind | null> {
   const found = await attempt(async () => {
     const real = await files.realPath(path);
     return real === null ? null : await files.stat(real);
   });
-  return found.ok && found.value?.kind === "file";
+  return found.ok ? found.value?.kind ?? null : null;
 }
 
 /** Reads the beginning of a text; an empty one if there is no file. */

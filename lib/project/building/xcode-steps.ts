@@ -1,0 +1,57 @@
+import type { Files } from "../../ports/files.ts";
+import type { Command } from "../config/config.ts";
+import { programName } from "./package-manager.ts";
+import type { ProjectLack } from "./project-lack.ts";
+import { isFile, isFolder } from "./project-text.ts";
+
+// Xcode builds a project or a workspace. CocoaPods puts the libraries of an app into a workspace next to
+// its project, which alone does not build any more (Capacitor 6 and 7, and 8 where asked); the Swift
+// package manager leaves the project alone (Capacitor 8).
+
+/** The app's project, as `npx cap add ios` makes it. */
+const APP = "ios/App/App";
+
+/** How xcodebuild is told what to build of a Capacitor app: a workspace where CocoaPods makes one. */
+export async function xcodeTarget(
+  files: Files,
+  root: string,
+): Promise<readonly ["-workspace" | "-project", string]> {
+  return await hasPods(files, root, APP)
+    ? ["-workspace", `${APP}.xcworkspace`]
+    : ["-project", `${APP}.xcodeproj`];
+}
+
+/** Whether CocoaPods makes a workspace next to a project; the path has no ending. */
+async function hasPods(files: Files, root: string, app: string): Promise<boolean> {
+  return await isFile(files, `${root}/${app.replace(/[^/]*$/, "")}Podfile`) ||
+    await isFolder(files, `${root}/${app}.xcworkspace`);
+}
+
+/** Finds steps by which xcodebuild builds the project where there is a workspace, or the other way (TOOL-17). */
+export async function xcodeLacks(
+  files: Files,
+  root: string,
+  steps: readonly Command[],
+): Promise<readonly ProjectLack[]> {
+  const lacks = await Promise.all(steps.map(async (step, index): Promise<ProjectLack | null> => {
+    if (programName(step[0]) !== "xcodebuild") return null;
+    const at = step.findIndex((word) => word === "-project" || word === "-workspace");
+    const [, app, ending] = /^([\w./ -]+)\.(xcodeproj|xcworkspace)$/.exec(step[at + 1] ?? "") ?? [];
+    if (at < 0 || app === undefined || !await isFolder(files, `${root}/${app}.xcodeproj`)) {
+      return null;
+    }
+    const pods = await hasPods(files, root, app);
+    const isProject = ending === "xcodeproj";
+    if (pods !== isProject) return null;
+    return {
+      name: `build.ios.steps[${index}]`,
+      reason: isProject
+        ? `it builds ${app}.xcodeproj without the libraries of CocoaPods, which are in the workspace`
+        : `it builds ${app}.xcworkspace, which nothing makes: there is no Podfile`,
+      fix: isProject
+        ? `Write -workspace ${app}.xcworkspace in place of -project ${app}.xcodeproj there`
+        : `Write -project ${app}.xcodeproj in place of -workspace ${app}.xcworkspace there`,
+    };
+  }));
+  return lacks.filter((lack) => lack !== null);
+}
