@@ -129,10 +129,39 @@ test("install() of an ffmpeg that does not start here names what helps", posix, 
   const toolchain = toolchainFor(pinsOf("ffmpeg", [offer(vendor, "stops.jar", archive)]));
   const refused = await toolchain.install("ffmpeg");
   assert.ok(!refused.ok && refused.error.code === "smoke-test", JSON.stringify(refused));
-  assert.match(refused.error.message, /lacks a library .+ own package ffmpeg/);
+  assert.match(
+    refused.error.message,
+    /it does not start: it needs libpulse\.so\.0, which is not there$/,
+  );
   assert.match(refused.error.next ?? "", / toolchain guide ffmpeg' /);
   assert.equal(existsSync(join(toolchain.directory, "ffmpeg")), false);
 });
+
+// TOOL-18
+test(
+  "install() of an ffmpeg fetches nothing where a library of the system is missing",
+  posix,
+  async () => {
+    const archive = await archiveOf("zip", [{ name: "org/x", body: "" }]);
+    const fetched = offer(vendor, "needs.jar", archive);
+    const pins = pinsOf("ffmpeg", [fetched]);
+    const [[key, pin] = ["", undefined]] = Object.entries(pins.ffmpeg);
+    assert.ok(pin !== undefined);
+    const toolchain = toolchainFor({
+      ...pins,
+      ffmpeg: { [key]: { ...pin, libraries: ["libc.so.6", "libslipway-none.so.9"] } },
+    });
+    const progress: string[] = [];
+    const refused = await toolchain.install("ffmpeg", {
+      onProgress: ({ phase }) => progress.push(phase),
+    });
+    assert.match(
+      refused.ok ? "" : refused.error.message,
+      /needs libslipway-none\.so\.9, which this system does not have$/,
+    );
+    assert.deepEqual(progress, []);
+  },
+);
 
 for (
   const [left, wanted] of [[["ffmpeg", "ffprobe"], "ffmpeg"], [["ffprobe"], "ffprobe"], [

@@ -75,7 +75,7 @@ const READ: readonly (readonly [string, ProbeSpec, ProgramEnd, string | RegExp])
       "/t/ffmpeg: error while loading shared libraries: libpulse.so.0: cannot open",
       127,
     )(),
-    /^this system lacks a library that it needs \(install its own package ffmpeg\)$/,
+    /^it does not start: it needs libpulse\.so\.0, which is not there$/,
   ],
   ["a copy of ffmpeg called ffprobe", specOf("ffprobe"), answer(FFMPEG)(), /tells no version/],
   ["npm", specOf("npm"), answer("10.8.2\n")(), "10.8.2"],

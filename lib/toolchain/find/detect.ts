@@ -2,8 +2,9 @@ import { messageOf, type Result } from "../../core/result.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { AbsentTool, Detection, TriedCandidate } from "../tools/types.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
+import { missingLibraries, needsLibraries } from "./libraries.ts";
 import { damagedOwn, explainOwn } from "./own-copy.ts";
-import { type PolicyFacts, refusesSystem } from "./policy.ts";
+import { pinFor, type PolicyFacts, refusesSystem } from "./policy.ts";
 import { validateBinary, validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
@@ -48,12 +49,16 @@ export async function detectTool(
   } catch (thrown) {
     telling ??= `the search broke off: ${messageOf(thrown)}`;
   }
-  return {
+  const absent: AbsentTool = {
     ...{ id, kind, tried, present: false, systemRefused },
     ...(lookedInto.length > 0 && { lookedInto }),
     reason: telling ?? "not found",
     ...nearest,
   };
+  const lacking = await missingLibraries(pinFor(descriptor, context), context);
+  if (lacking.length === 0) return absent;
+  const why = `the one that could be installed ${needsLibraries(lacking)}`;
+  return { ...absent, reason: `${absent.reason}; ${why}`, remedy: { kind: "guide" } };
 }
 
 /** The copy that lacks least to be the tool, and so what is told of an absent one. */

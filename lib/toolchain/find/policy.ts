@@ -84,7 +84,7 @@ export function canAutoInstall(
 }
 
 /** Returns the pin of a tool for this machine, or `null`. */
-function pinFor(
+export function pinFor(
   { provision }: ToolDescriptor,
   { host, pins = PINS }: Pick<ToolchainDeps, "host" | "pins">,
 ): Pin | null {

@@ -33,7 +33,7 @@ export interface StatusContext extends PreflightContext {
 export function toolStatus(detection: Detection, context: StatusContext): ToolStatus {
   const { id, kind, tried } = detection;
   const descriptor = DESCRIPTORS[id];
-  const installable = canAutoInstall(descriptor, context);
+  const installable = canAutoInstall(descriptor, context) && detection.remedy?.kind !== "guide";
   const { host: { platform, arch }, toolchainDir } = context;
   const warnings = passedOver(detection, descriptor, context.host);
   return {

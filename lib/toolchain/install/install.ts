@@ -4,6 +4,7 @@ import type { Host } from "../../ports/host.ts";
 import { artifactFile, getArtifact } from "../download/artifacts.ts";
 import { underLock } from "../installed/guarded.ts";
 import { recordLicences } from "../installed/licences.ts";
+import { missingLibraries, needsLibraries } from "../find/libraries.ts";
 import { foreignPlace, readReceipt, type Receipt } from "../installed/receipt.ts";
 import { recordEntries, recordFiles } from "../installed/records.ts";
 import type { RunOutcome } from "../installed/run-log.ts";
@@ -80,6 +81,8 @@ async function steps(
   if (!context.reinstall && await isInPlace(recipe, context)) return ok(undefined);
   const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, folder);
   if (foreign !== null) return occupied(recipe, foreign);
+  const lacking = await missingLibraries(pin, context);
+  if (lacking.length > 0) return unfit(recipe, lacking, context.host);
   await recordLicences(recipe.licences, context);
   const space = await checkSpace({ title: recipe.title, pin }, context);
   if (!space.ok) return space;
@@ -125,6 +128,20 @@ async function steps(
   } finally {
     await files.remove(staging.root).catch(() => undefined); // the next run sweeps what is left
   }
+}
+
+function unfit(
+  { title, tools: [tool] }: Recipe,
+  lacking: readonly string[],
+  { cli }: Host,
+): Result<never, InstallFailure> {
+  return failInstall(
+    "not-installable",
+    `Cannot install ${title}: it ${needsLibraries(lacking)}`,
+    tool === undefined
+      ? "Install them first"
+      : `'${cli} toolchain guide ${tool}' tells how to get them`,
+  );
 }
 
 function occupied({ title }: Recipe, path: string): Result<never, InstallFailure> {

@@ -4,6 +4,9 @@ import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 /** Google's copy of Maven Central, which applications may fetch from; the original is for builds. */
 const MAVEN_CENTRAL = "https://maven-central.storage-download.googleapis.com/maven2/";
 
+/** What both programs are linked with on Linux and do not bring: video acceleration, of the package libva. */
+const LINUX_LIBRARIES = ["libva.so.2", "libva-drm.so.2"];
+
 /**
  * FFmpeg with FFprobe and their libraries, as the JavaCPP Presets build them for Maven Central: of
  * the builds that are archives with both programs for every platform, the current one whose licence
@@ -37,5 +40,9 @@ export const FFMPEG_PINS: PlatformPins = {
 function ffmpegPin(classifier: string, unpackedBytes: number, known: Known): Pin {
   const version = `${PINNED_VERSIONS.ffmpeg}-1.5.14`;
   const url = `${MAVEN_CENTRAL}org/bytedeco/ffmpeg/${version}/ffmpeg-${version}-${classifier}.jar`;
-  return { artifacts: [artifact(`FFmpeg ${PINNED_VERSIONS.ffmpeg}`, url, known)], unpackedBytes };
+  return {
+    artifacts: [artifact(`FFmpeg ${PINNED_VERSIONS.ffmpeg}`, url, known)],
+    unpackedBytes,
+    ...(classifier.startsWith("linux") && { libraries: LINUX_LIBRARIES }),
+  };
 }

@@ -48,6 +48,8 @@ export interface Pin {
   readonly lock?: string;
   /** Bytes that npm downloads beside the artifacts; an estimate. */
   readonly npmBytes?: number;
+  /** Libraries of the system, by their file names, without which its programs do not start. */
+  readonly libraries?: readonly string[];
   /** Bytes of disk beside the downloads while it is installed; an estimate. */
   readonly unpackedBytes: number;
 }

@@ -72,10 +72,6 @@ function ffmpegTool(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
       // A build may tell no more than its commit: the year says how old it is.
       version: new RegExp(`^${id} version (\\S+)(?: Copyright \\(c\\) \\d{4}-(\\d{4})\\b)?`, "m"),
       timeoutMs: QUICK_MS,
-      knownFailures: [{
-        pattern: /error while loading shared libraries/i,
-        reason: "this system lacks a library that it needs (install its own package ffmpeg)",
-      }],
     },
     refuseSystem: "always",
     provision: { kind: "install", package: "ffmpeg" },
@@ -90,6 +86,12 @@ function ffmpegTool(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
           win32: "Run 'winget install Gyan.FFmpeg'; it brings ffmpeg and ffprobe.",
           linux: "Install the package ffmpeg of your distribution; it brings ffmpeg and ffprobe.",
         }),
+        ...(platform === "linux"
+          ? [
+            "The one that Slipway installs needs libva (Debian, Ubuntu: libva2 and libva-drm2; " +
+            "Fedora, Arch, Alpine: libva).",
+          ]
+          : []),
         `Or set ${variable} to the absolute path of ${id}.`,
         `Check in a new terminal: '${id} -version'.`,
       ],

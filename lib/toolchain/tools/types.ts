@@ -66,7 +66,7 @@ export interface DetectionBase {
 export type Remedy =
   /** The package manager of an Android SDK adds what lacks. */
   | { readonly kind: "sdkmanager"; readonly program: string }
-  /** The editor's own copy is whole and does not start here: a person gets another. */
+  /** A copy of the editor's does not start here: a person gets another. */
   | { readonly kind: "guide" }
   /** The project names the folder: `user.sdk` of its settings is corrected or removed. */
   | { readonly kind: "override" };

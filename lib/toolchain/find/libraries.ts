@@ -1,0 +1,49 @@
+import { attempt } from "../../core/attempt.ts";
+import type { Pin } from "../pins/pins.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import { hostVariable } from "./places.ts";
+
+// Libraries of the system that a pinned program needs and does not bring. A machine without a screen often
+// has none of those for pictures, and only the whole download would show it.
+
+/** The list of libraries that Linux' loader keeps. */
+const CACHE = "/etc/ld.so.cache";
+/** Maximum bytes of that list. */
+const MAX_CACHE = 8 * 1024 * 1024;
+
+/** Folders in which the loader looks besides. */
+function libraryFolders(deps: Pick<ToolchainDeps, "host">): readonly string[] {
+  const triple = `${deps.host.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
+  const named = hostVariable("LD_LIBRARY_PATH", deps)?.split(":") ?? [];
+  return [
+    ...named.filter((folder) => folder.startsWith("/")),
+    ...["/lib", "/usr/lib"].flatMap((folder) => [folder, `${folder}64`, `${folder}/${triple}`]),
+    "/usr/local/lib",
+  ];
+}
+
+/**
+ * Finds the libraries of a pin that this machine lacks (TOOL-18); none where it cannot be told, as where the
+ * loader has no list and no folder of the usual ones is there.
+ */
+export async function missingLibraries(
+  pin: Pin | null,
+  deps: Pick<ToolchainDeps, "files" | "host" | "syncStat">,
+): Promise<readonly string[]> {
+  const { files, host, syncStat } = deps;
+  const needed = pin?.libraries ?? [];
+  if (host.platform !== "linux" || needed.length === 0) return [];
+  const folders = libraryFolders(deps).filter((folder) => syncStat(folder).kind === "directory");
+  const read = await attempt(() => files.read(CACHE, MAX_CACHE));
+  const cache = read.ok && read.value !== null ? new TextDecoder("latin1").decode(read.value) : "";
+  if (cache === "" && folders.length === 0) return [];
+  return needed.filter((name) =>
+    !cache.includes(`\0${name}\0`) &&
+    !folders.some((folder) => syncStat(`${folder}/${name}`).kind === "file")
+  );
+}
+
+/** Names libraries that are missing, as the end of a sentence. */
+export function needsLibraries(names: readonly string[]): string {
+  return `needs ${names.join(" and ")}, which this system does not have`;
+}
