@@ -375,7 +375,7 @@ const TRACES: readonly Trace[] = [
     trial: [2, 1],
   },
   {
-    name: "restart() by a second tap: one launch", // until the page that comes has loaded
+    name: "restart() by a second tap: one launch", // until the page that comes is there
     phone: "trial",
     app: { info: SCENES, plugins: ["SplashScreen"] },
     steps: [
@@ -385,13 +385,189 @@ const TRACES: readonly Trace[] = [
       ["web", "one", "decide"],
       ["restart", "one"],
       ["web", "one", "commit"],
+      ["web", "one", "finish"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, ...ONE_START],
+    trial: [2, 1],
+  },
+  {
+    name:
+      "restart() by a page of which not all has come yet: a launch, and no load cancels another",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      ["web", "one", "commit"],
+      ["restart", "one"], // of the page that has come
       ["restart", "one"],
       ["web", "one", "finish"],
       page,
       confirms,
     ],
-    events: [...ONE_START, LOADS, "records v2", "one shows v2, a launch of v2"],
+    events: [...ONE_START, ...ONE_START, ...ONE_START],
+    trial: [3, 1],
+  },
+  {
+    name: "restart() by a page that never loads to its end, in an app without an error page",
+    phone: "trial",
+    app: { info: SCENES, errorPath: null },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      ["web", "one", "commit"],
+      ["restart", "one"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, ...ONE_START, ...ONE_START],
+    trial: [3, 1],
+  },
+  {
+    name: "restart() to a page that cannot be loaded, and again: the page of that launch",
+    phone: "trial",
+    app: { info: SCENES, errorPath: null },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      ["web", "one", "fail"],
+      ["restart", "one"], // by the page that was to go
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, LOADS, "records v2", LOADS, "one shows v2, a launch of v2"],
     trial: [2, 1],
+  },
+  {
+    name: "restart() by the error page that came instead: a launch",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      ["web", "one", "fail"],
+      page,
+      ["restart", "one"],
+      page,
+      confirms,
+    ],
+    events: [
+      ...ONE_START,
+      LOADS,
+      "records v2",
+      "one loads capacitor://localhost/error.html",
+      "one shows , a launch of v2",
+      ...ONE_START,
+    ],
+    trial: [3, 1],
+  },
+  {
+    name: "restart() to a page that another plugin refuses, and again: the page of that launch",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["refuse"],
+      ["web", "one", "decide"],
+      ["restart", "one"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, LOADS, "records v2", LOADS, "one shows v2, a launch of v2"],
+    trial: [2, 1],
+  },
+  {
+    name: "restart() while the page goes elsewhere: its load was dropped, and is asked for again",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["leave", "one", "https://example.com/"], // the system's browser opens it
+      page,
+      ["restart", "one"],
+      ["place", "one", "capacitor://localhost#level"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, LOADS, ...ONE_START, LOADS, ...ONE_START],
+    trial: [3, 1],
+  },
+  {
+    name: "restart() to a page whose process ends: Capacitor loads it, and it can restart",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ["restart", "one"],
+      ["web", "one", "decide"],
+      ["web", "one", "terminate"],
+      page,
+      ["restart", "one"],
+      page,
+      confirms,
+    ],
+    events: [
+      ...ONE_START,
+      LOADS,
+      "records v2",
+      LOADS,
+      "one shows v2, a launch of v2",
+      ...ONE_START,
+    ],
+    trial: [3, 1],
+  },
+  {
+    name:
+      "restart() whose splash never comes: the next one is not held up, and it ends no other launch",
+    phone: "trial",
+    app: { info: SCENES, plugins: ["SplashScreen"] },
+    steps: [
+      ...SCENE_START,
+      ["splash", "hangs"],
+      ["restart", "one"],
+      ["splash", "comes"],
+      ["restart", "one"],
+      page,
+      confirms,
+    ],
+    events: [...ONE_START, ...ONE_START],
+    trial: [2, 1],
+  },
+  {
+    name: "restart() whose window is closed meanwhile can be called in another",
+    phone: "trial",
+    app: { info: SCENES },
+    steps: [
+      ...SCENE_START,
+      ...SIDE_START,
+      ["restart", "one"],
+      ["scene", "main", "enterBackground"],
+      ["scene", "main", "disconnect"],
+      ["close", "one"],
+      ["web", "two", "all"],
+      ["restart", "two"],
+      ["web", "two", "all"],
+      ["runs", "two", "confirms"],
+    ],
+    events: [
+      ...ONE_START,
+      ...SIDE_SHOWN,
+      LOADS,
+      ...[1, 2].flatMap(() => [
+        "two loads capacitor://localhost",
+        "records v2",
+        "two shows v2, a launch of v2",
+      ]),
+    ],
+    trial: [3, 1],
   },
   {
     name: "restart() in two windows at once: one launch",
@@ -621,12 +797,16 @@ test(
     }),
 );
 
+/** What restart() runs in the document that asks. */
+const TOKEN = "return globalThis.slipwayLaunch?.token ?? '';";
+
 for (
   const [plugins, evaluated] of [
-    [[], []],
+    [[], [TOKEN]],
     [["SplashScreen"], [
       "Capacitor.nativePromise('SplashScreen', 'hide', {})",
-      "return Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false })",
+      "await Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false }).catch(() => {}); " +
+      TOKEN,
     ]],
   ] as const
 ) {

@@ -23,6 +23,8 @@ export interface AppOptions {
   /** `plugins.SlipwayOta` of capacitor.config. */
   readonly config?: JsonObject;
   readonly serverURL?: string;
+  /** `server.errorPath`: one, unless the app has none. */
+  readonly errorPath?: null;
   readonly plugins?: readonly string[];
 }
 

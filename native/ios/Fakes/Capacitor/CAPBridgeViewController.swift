@@ -85,32 +85,41 @@ public final class CapacitorBridge: NSObject, CAPBridgeProtocol {
   }
 }
 
-@MainActor final class WebViewDelegationHandler: WKNavigationDelegate {
+@MainActor public final class WebViewDelegationHandler: WKNavigationDelegate {
   weak var bridge: CapacitorBridge?
+  /// How many navigations another plugin refuses from now on.
+  public static var refuses = 0
 
-  func webView(
+  public func webView(
     _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
     decisionHandler: @escaping (WKNavigationActionPolicy) -> Void
   ) {
     NotificationCenter.default.post(
       name: .capacitorDecidePolicyForNavigationAction, object: navigationAction)
-    decisionHandler(.allow)
+    if Self.refuses > 0 {  // another plugin's `shouldOverrideLoad`
+      Self.refuses -= 1
+      return decisionHandler(.cancel)
+    }
+    let (asked, config) = (navigationAction.request.url!.absoluteString, bridge?.config)
+    let own = [config?.serverURL, config?.localURL].compactMap { $0?.absoluteString }
+    let isMain = navigationAction.targetFrame?.isMainFrame != false
+    decisionHandler(isMain && !own.contains(where: asked.hasPrefix) ? .cancel : .allow)
   }
 
-  func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {}
+  public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {}
 
-  func webView(
+  public func webView(
     _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!,
     withError error: Error
   ) {
     loadErrorPage(webView)
   }
 
-  func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: Error) {
+  public func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: Error) {
     loadErrorPage(webView)
   }
 
-  func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { webView.reload() }
+  public func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { webView.reload() }
 
   private func loadErrorPage(_ webView: WKWebView) {
     if let url = bridge?.config.errorPathURL { webView.load(URLRequest(url: url)) }

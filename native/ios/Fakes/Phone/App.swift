@@ -45,6 +45,9 @@ final class App {
     case "attach": windows[name]!.window.windowScene = scenes[words[2]]
     case "close": windows[name] = nil
     case "web": try browse(windows[name]!.webView, words[2])
+    case "leave": windows[name]!.webView.leave(URL(string: words[2])!)
+    case "refuse": WebViewDelegationHandler.refuses = 1
+    case "splash": WKWebView.waitsInVain = name == "hangs"
     case "frame": windows[name]!.webView.navigateFrame(URL(string: words[2])!)
     case "place": windows[name]!.webView.navigateWithin(URL(string: words[2])!)
     case "call": return call(windows[name]!, words[2], step[3] as! [String: Any])
@@ -113,6 +116,7 @@ final class App {
     case "decide": webView.decide()
     case "commit": webView.commit()
     case "finish": webView.finish()
+    case "fail": webView.fail()
     case "all":
       webView.decide()
       webView.commit()

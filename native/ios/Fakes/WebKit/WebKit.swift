@@ -85,6 +85,13 @@ public enum WKUserScriptInjectionTime: Int { case atDocumentStart, atDocumentEnd
 public struct Document {
   public let body: String
   public let scripts: [String]
+
+  /// That of the last launch that was put into it.
+  var token: String? {
+    let before = "\"token\":\""
+    guard let last = scripts.last(where: { $0.contains(before) }) else { return nil }
+    return last.components(separatedBy: before).last?.components(separatedBy: "\"").first
+  }
 }
 
 @MainActor open class WKWebView: UIView {
@@ -148,6 +155,10 @@ public struct Document {
 
   /// JavaScript that native code ran in documents.
   public private(set) var evaluated: [String] = []
+  /// Whether what such JavaScript waits for never comes.
+  public static var waitsInVain = false
+  /// What is told once the document of that JavaScript is gone.
+  private var unreachable: [() -> Void] = []
 
   public func callAsyncJavaScript(
     _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
@@ -156,7 +167,12 @@ public struct Document {
   ) {
     evaluated.append(functionBody)
     nonisolated(unsafe) let completionHandler = completionHandler
-    DispatchQueue.main.async { completionHandler?(.success(NSNull())) }
+    let fail = { completionHandler?(.failure(URLError(.unknown))) ?? () }
+    if Self.waitsInVain && functionBody.contains("await ") { return unreachable.append(fail) }
+    let (began, token) = (commits, document?.token ?? "")
+    DispatchQueue.main.async {
+      if self.commits == began, self.document != nil { completionHandler?(.success(token)) } else { fail() }
+    }
   }
 
   // Operations of a driver.
@@ -184,12 +200,38 @@ public struct Document {
     document = Document(
       body: body, scripts: configuration.userContentController.userScripts.map(\.source))
     commits += 1
+    let failing = unreachable
+    unreachable = []
+    for fail in failing { fail() }
     step = .committed
   }
 
   public func finish() {
     guard case .committed = step else { return }
     end()
+  }
+
+  /// The document cannot be had, or not all of it.
+  public func fail() {
+    let before = step
+    end()
+    let error = URLError(.resourceUnavailable)
+    switch before {
+    case .idle, .asked: break
+    case .provisional:
+      navigationDelegate?.webView(self, didFailProvisionalNavigation: nil, withError: error)
+    case .committed: navigationDelegate?.webView(self, didFail: nil, withError: error)
+    }
+  }
+
+  /// The document goes elsewhere, and the delegate is asked whether it may. What was asked for and not
+  /// decided before is dropped: nobody hears of that.
+  public func leave(_ url: URL) {
+    if case .asked = step { step = .idle }
+    let action = WKNavigationAction(URLRequest(url: url), WKFrameInfo(self, isMainFrame: true))
+    navigationDelegate?.webView(self, decidePolicyFor: action) { policy in
+      if policy == .allow { MainActor.assumeIsolated { self.goOn(action.request, policy) } }
+    }
   }
 
   /// A navigation of another frame, which the delegate is asked about as well.
@@ -200,6 +242,7 @@ public struct Document {
 
   /// A link to a place in the document, which the delegate is asked about too: nothing is loaded.
   public func navigateWithin(_ url: URL) {
+    if case .asked = step { step = .idle }
     let frame = WKFrameInfo(self, isMainFrame: true)
     let action = WKNavigationAction(URLRequest(url: url), frame, .linkActivated)
     navigationDelegate?.webView(self, decidePolicyFor: action) { _ in }

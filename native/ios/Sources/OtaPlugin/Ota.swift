@@ -75,16 +75,11 @@ final class Ota: Sendable {
     if pages.isEmpty { state.withLock { $0.current = nil } }
   }
 
-  /// Whether `restart()` was called, and the document of that launch has not loaded yet.
-  @MainActor var isRestarting: Bool { pages.contains { $0.page?.isRestarting == true } }
-
   /// Ends the launch. Pages that are seen are loaded now, as pages of the next launch; the others when they
   /// are shown.
   @MainActor func restart() {
     state.withLock { $0.current = nil }
-    for page in pages.compactMap(\.page) {
-      if page.isShown { page.load() } else { page.cancelRestart() }
-    }
+    for page in pages.compactMap(\.page) where page.isShown { page.load() }
   }
 
   /// Pauses downloads unless a page is visible.
@@ -93,6 +88,9 @@ final class Ota: Sendable {
   }
 
   // MARK: Launches
+
+  /// The launch that documents run now; `nil` from its end to the first document of the next one.
+  var current: Served? { state.withLock(\.current) }
 
   /// Serves the document that a page asks for: decides which version that is, records the launch, points
   /// the web view there, and puts the launch into that document.

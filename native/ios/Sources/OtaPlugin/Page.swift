@@ -16,8 +16,6 @@ final class Page {
   private var served: Served?
   /// Whether `load()` was called for a document that has not been requested yet.
   private var isAwaiting = false
-  /// Whether `restart()` was called here, and its document has not loaded yet.
-  private(set) var isRestarting = false
 
   private weak var bridge: CAPBridgeProtocol?
   private let ota: Ota
@@ -55,48 +53,61 @@ final class Page {
     bridge.webView?.configuration.userContentController.addUserScript(script)
   }
 
-  /// Loads the app again, once nothing is loading: a load that cancels another one makes Capacitor load
-  /// `server.errorPath`. Does nothing while a document is on its way that will be of the same launch.
+  /// Loads the app again. Does nothing while a document is on its way that will be of the same launch.
   func load() {
     if isAwaiting || served == nil { return }
     isAwaiting = true
-    loadWhenIdle()
+    loadWhenFree()
   }
 
-  private func loadWhenIdle() {
-    guard let bridge, let webView = bridge.webView else { return }
-    if !webView.isLoading { _ = webView.load(URLRequest(url: bridge.config.appStartServerURL)) }
+  /// Asks for the document, and again if that comes to nothing before it is decided. A load that cancels
+  /// another one makes Capacitor load `server.errorPath`: where the app has one, nothing may be loading.
+  private func loadWhenFree() {
+    loading = nil
+    guard isAwaiting, let bridge, let webView = bridge.webView else { return }
+    if !webView.isLoading || bridge.config.errorPathURL == nil {
+      _ = webView.load(URLRequest(url: bridge.config.appStartServerURL))
+    }
     loading = webView.observe(\.isLoading) { [weak self] webView, _ in
-      MainActor.assumeIsolated { if !webView.isLoading { self?.didLoad() } }
+      MainActor.assumeIsolated { if !webView.isLoading { self?.loadWhenFree() } }
     }
   }
 
-  private func didLoad() {
-    loading = nil
-    if isAwaiting { loadWhenIdle() } else { isRestarting = false }
-  }
-
-  /// Starts a new launch in the app, behind the native splash screen if the app has that plugin. Only one
-  /// restart at a time: a second tap on a button is not a second launch.
+  /// Starts a new launch in the app, behind the native splash screen if the app has that plugin. It ends the
+  /// launch of the document that asks, and no other: a second tap on a button is no second launch.
   func restart() {
-    guard let bridge, let webView = bridge.webView, !ota.isRestarting else { return }
-    isRestarting = true
-    guard bridge.plugin(withName: "SplashScreen") != nil else { return ota.restart() }
-    let show = "return Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false })"
-    webView.callAsyncJavaScript(show, in: nil, in: .page) { [ota] _ in ota.restart() }
+    guard let bridge, let webView = bridge.webView else { return }
+    let launch = ota.current
+    let splash = bridge.plugin(withName: "SplashScreen") == nil ? "" : showSplash
+    let ask = splash + "return globalThis.slipwayLaunch?.token ?? '';"
+    webView.callAsyncJavaScript(ask, in: nil, in: .page) { [weak self] answer in
+      self?.end(launch, askedBy: (try? answer.get()) as? String ?? "")
+    }
   }
 
-  /// Is loaded when it is shown.
-  func cancelRestart() {
-    isRestarting = false
+  /// - Parameter token: Of the document that asked; empty where it could not say it: its process has ended,
+  ///   or another document is in its place.
+  private func end(_ launch: Served?, askedBy token: String) {
+    let current = ota.current
+    if let current, !token.isEmpty, !ota.isDocument(of: current, token: token) {
+      // It is replaced already; the document that was to come may have come to nothing.
+      if bridge?.webView?.isLoading == false { load() }
+    } else if launch == current {
+      ota.restart()
+    }
   }
 
   private func decide(_ action: WKNavigationAction) {
     guard let bridge, let webView = bridge.webView, let frame = action.targetFrame, frame.isMainFrame,
-      frame.webView === webView, let url = action.request.url,
-      url.absoluteString.hasPrefix(bridge.config.localURL.absoluteString),
-      action.navigationType == .reload || !isPlace(url, in: webView.url)
+      frame.webView === webView, let url = action.request.url
     else { return }
+    guard url.absoluteString.hasPrefix(bridge.config.localURL.absoluteString),
+      action.navigationType == .reload || !isPlace(url, in: webView.url)
+    else {
+      // It took the place of a load that was not decided yet.
+      if isAwaiting { DispatchQueue.main.async { self.loadWhenFree() } }
+      return
+    }
     isAwaiting = false  // this is the document that was to be loaded
     if let scene, scene.activationState != .background { setShown(true) }
     ota.serve(self)
@@ -146,6 +157,10 @@ final class Page {
     observers.append(observer)
   }
 }
+
+/// Shows the native splash screen. It is no reason to refuse a restart.
+private let showSplash =
+  "await Capacitor.nativePromise('SplashScreen', 'show', { autoHide: false }).catch(() => {}); "
 
 /// Whether an address is a place in the document that is shown: WebKit asks for it, and loads nothing.
 private func isPlace(_ asked: URL, in shown: URL?) -> Bool {

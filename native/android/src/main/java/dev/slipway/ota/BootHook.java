@@ -35,6 +35,7 @@ final class BootHook implements Application.ActivityLifecycleCallbacks {
     public void onActivityStopped(Activity activity) {
         started = Math.max(0, started - 1);
         Foreground.set(started > 0);
+        Ota.hide(activity);
     }
 
     @Override

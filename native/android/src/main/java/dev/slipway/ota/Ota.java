@@ -32,7 +32,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +57,13 @@ final class Ota {
     private @Nullable Served served;
 
     /**
-     * The folder that a launch serves.
+     * A launch, and the folder that its documents are served from.
      *
      * @param folder {@code null} for the bundle inside the app
+     * @param token confirms the launch; known to its documents alone (NAT-7)
      * @param script what each of its documents runs first
      */
-    record Served(@Nullable String folder, String script) {}
+    record Served(@Nullable String folder, String token, String script) {}
 
     private Ota(Context context, PluginConfig config) {
         Files files = new AssetFiles(new AndroidFiles(), context.getAssets());
@@ -125,19 +125,46 @@ final class Ota {
         return pages.get(activity);
     }
 
-    /** Launches again, in place of what an activity shows. It is to be turned to that. */
-    synchronized Served restart() {
-        return served = launch(Objects.requireNonNull(bundle)); // only a page asks, and it has a bundle
+    /** The launch that pages run now; {@code null} once the last activity has finished. */
+    synchronized @Nullable Served running() {
+        return served;
+    }
+
+    /**
+     * Launches again in place of a launch, unless that has ended already. Pages are to be turned then.
+     *
+     * @return whether it did
+     */
+    synchronized boolean restart(Served ended) {
+        if (!ended.equals(served) || bundle == null) return false;
+        served = launch(bundle);
+        return true;
+    }
+
+    /** Turns the pages that are seen to the launch that runs, also those of other activities: a screen can be split. */
+    synchronized void turnShown() {
+        for (Page page : pages.values()) {
+            if (page.isShown()) turn(page);
+        }
     }
 
     /** Shows an activity. Another one may have restarted the app while this one was hidden. */
     static synchronized void show(Activity activity) {
-        if (current != null) current.turn(activity);
+        Ota ota = current;
+        Page page = ota == null ? null : ota.pageOf(activity);
+        if (ota == null || page == null) return;
+        page.setShown(true);
+        ota.turn(page);
     }
 
-    private synchronized void turn(Activity activity) {
-        Page page = pages.get(activity);
-        if (page != null && served != null) page.turnTo(served);
+    /** Hides an activity. Its page is turned once it is shown. */
+    static synchronized void hide(Activity activity) {
+        Page page = current == null ? null : current.pageOf(activity);
+        if (page != null) page.setShown(false);
+    }
+
+    private synchronized void turn(Page page) {
+        if (served != null) page.turnTo(served);
     }
 
     /** An activity is gone. Once the last one has finished, the next one is a launch. */
@@ -155,7 +182,8 @@ final class Ota {
         LaunchResult launched = device.launch(new LaunchRequest(bundle, binaryVersion, false, ended));
         isBooted = true;
         BootTarget target = launched.target();
-        return new Served(target.isEmbedded() ? null : device.folderOf(bundle, target), launched.script());
+        String folder = target.isEmbedded() ? null : device.folderOf(bundle, target);
+        return new Served(folder, launched.token(), launched.script());
     }
 
     /** Why nothing can be staged; {@code null} when the boot hook has run. */

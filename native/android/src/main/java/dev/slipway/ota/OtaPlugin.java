@@ -96,20 +96,24 @@ public final class OtaPlugin extends Plugin {
         run(call, request -> answer(call, ota.device.readManifest(request)));
     }
 
-    /** A launch in place of the page that asks: that one is answered first, and gone then. */
+    /** Starts a new launch in place of the page that asks: that one is answered first, and gone then. */
     @PluginMethod
     public void restart(PluginCall call) {
         Page asking = page;
-        run(call, request -> {
-            if (asking == null) throw new StageError(StageFailureCode.INVALID, "Cannot restart: " + Ota.NOT_HOOKED);
-            boolean isFirst = asking.beginTurn();
-            call.resolve();
-            if (!isFirst) return; // it was asked for already
-            Ota.Served served = ota.restart();
-            bridge.executeOnMainThread(() -> {
-                askSplash("show", "{autoHide:false}");
-                asking.turnTo(served);
-            });
+        if (asking == null) {
+            call.reject("Cannot restart: " + Ota.NOT_HOOKED, StageFailureCode.INVALID.text);
+            return;
+        }
+        call.resolve();
+        bridge.executeOnMainThread(
+                () -> asking.askLaunch(ota.running(), ended -> threads.execute(() -> restart(ended))));
+    }
+
+    private void restart(Ota.Served ended) {
+        if (!ota.restart(ended)) return; // it has ended already
+        bridge.executeOnMainThread(() -> {
+            askSplash("show", "{autoHide:false}");
+            ota.turnShown();
         });
     }
 

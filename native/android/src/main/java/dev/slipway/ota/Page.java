@@ -9,7 +9,7 @@ import com.getcapacitor.Bridge;
 import com.getcapacitor.SlipwayServerPath;
 import com.getcapacitor.WebViewListener;
 import java.util.Collections;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * before any script of its own runs (NAT-7). Used on the main thread.
  */
 final class Page extends WebViewListener {
+    /** What a web view says of its progress while nothing is loading. */
+    private static final int LOADED = 100;
+
     private Ota.Served served;
     private @Nullable Bridge bridge;
     private @Nullable ScriptHandler handler;
-    private final AtomicBoolean isTurning = new AtomicBoolean();
+    private boolean isShown;
 
     Page(Ota.Served served) {
         this.served = served;
@@ -38,9 +41,29 @@ final class Page extends WebViewListener {
         addScript(built);
     }
 
-    /** Whether it may turn to another launch: not while it is about to. Any thread asks. */
-    boolean beginTurn() {
-        return isTurning.compareAndSet(false, true);
+    boolean isShown() {
+        return isShown;
+    }
+
+    void setShown(boolean shown) {
+        isShown = shown;
+    }
+
+    /**
+     * Passes the launch on that runs, if the document in the web view is of it: a restart ends the launch of the
+     * document that asks, and no other. So a second tap on a button is no second launch. A document of
+     * another one is about to be replaced; where that came to nothing, its replacement is loaded again.
+     */
+    void askLaunch(Ota.@Nullable Served running, Consumer<Ota.Served> pass) {
+        Bridge built = bridge;
+        if (built == null || running == null) return;
+        WebView view = built.getWebView();
+        view.evaluateJavascript("window.slipwayLaunch&&window.slipwayLaunch.token", token -> {
+            boolean isReplaced = token != null && token.startsWith("\"") && !token.equals('"' + running.token() + '"');
+            if (!isReplaced) pass.accept(running);
+            else if (!served.equals(running)) turnTo(running);
+            else if (view.getProgress() == LOADED) SlipwayServerPath.change(built, folder());
+        });
     }
 
     /** Loads the document of another launch; nothing where the page is of that one already. */
@@ -70,7 +93,6 @@ final class Page extends WebViewListener {
     /** Injects the launch at the earliest time that a web view without document-start scripts offers. */
     @Override
     public void onPageStarted(WebView view) {
-        isTurning.set(false);
         if (handler == null && bridge != null) view.evaluateJavascript(served.script(), null);
     }
 }

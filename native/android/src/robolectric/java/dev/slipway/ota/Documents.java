@@ -32,6 +32,8 @@ final class Documents {
     static boolean hasStartScripts = true;
     /** Every document, as it was loaded. */
     static final List<Document> LOADED = new ArrayList<>();
+    /** How many loads come to nothing from now on: a document that has unsaved input may stay. */
+    static int dropped;
 
     private Documents() {}
 
@@ -61,6 +63,7 @@ final class Documents {
     static void reset(boolean startScripts) {
         hasStartScripts = startScripts;
         LOADED.clear();
+        dropped = 0;
     }
 
     @Implements(WebView.class)
@@ -78,6 +81,10 @@ final class Documents {
         protected void loadUrl(String url) {
             super.loadUrl(url);
             if (!(view.getContext() instanceof BridgeActivity activity)) return;
+            if (dropped > 0) {
+                dropped--;
+                return;
+            }
             Bridge bridge = activity.getBridge(); // none yet, where its constructor loads a server's page
             shown = new Document(bridge == null ? null : bridge.getServerBasePath(), new ArrayList<>());
             LOADED.add(shown);
@@ -93,6 +100,17 @@ final class Documents {
         protected void evaluateJavascript(String script, ValueCallback<String> callback) {
             super.evaluateJavascript(script, callback);
             if (shown != null) shown.run(script);
+            if (callback == null) return;
+            JSONObject launch = script.equals("window.slipwayLaunch&&window.slipwayLaunch.token") && shown != null
+                    ? shown.launch()
+                    : null;
+            callback.onReceiveValue(launch == null ? "null" : JSONObject.quote(launch.optString("token")));
+        }
+
+        /** Documents of this one load at once. */
+        @Implementation
+        protected int getProgress() {
+            return 100;
         }
     }
 

@@ -10,9 +10,11 @@ import com.getcapacitor.BridgeActivity;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.json.JSONObject;
 import org.junit.Before;
 import org.junit.Test;
@@ -130,6 +132,26 @@ public class LifeCycleTest {
                     "embedded 1, embedded 1, v1 2, v1 2",
                     "v1 1/1"),
             new Row(
+                    "an activity beside the one that restarts, on a split screen, is loaded as that launch",
+                    "open update:v1 open restart confirm",
+                    "embedded 1, embedded 1, v1 2, v1 2",
+                    "v1 1/1"),
+            new Row(
+                    "restart in both activities of a split screen is one launch",
+                    "open update:v1 open restart:both confirm",
+                    "embedded 1, embedded 1, v1 2, v1 2",
+                    "v1 1/1"),
+            new Row(
+                    "restart of an activity that is hidden meanwhile: it is loaded when it is shown",
+                    "open update:v1 open restart:hidden return confirm",
+                    "embedded 1, embedded 1, v1 2, v1 2",
+                    "v1 1/1"),
+            new Row(
+                    "restart whose page did not come can be called again: the page of that launch",
+                    "open update:v1 restart:dropped restart confirm",
+                    "embedded 1, v1 2",
+                    "v1 1/1"),
+            new Row(
                     "restart with nothing pending is a launch of what is active",
                     "open restart confirm",
                     "embedded 1, embedded 2",
@@ -201,8 +223,20 @@ public class LifeCycleTest {
                 left.pause().stop();
             }
             case "destroy" -> left.destroy();
-            case "restart" -> restart(1);
-            case "restart+restart" -> restart(2);
+            case "restart" -> restart(List.of(app.activity));
+            case "restart+restart" -> restart(List.of(app.activity, app.activity));
+            case "restart:both" -> restart(open);
+            case "restart:hidden" -> {
+                int before = Documents.LOADED.size();
+                app.ask("restart", "{}");
+                app.activity.pause().stop();
+                await(() -> Documents.LOADED.size() > before);
+            }
+            case "restart:dropped" -> {
+                Documents.dropped = 1;
+                app.ask("restart", "{}");
+                await(() -> Documents.dropped == 0);
+            }
             case "confirm" -> app.confirm(last().launch().getString("token"));
             case "confirm:1" -> app.confirm(Documents.LOADED.get(0).launch().getString("token"));
             default -> {
@@ -213,14 +247,25 @@ public class LifeCycleTest {
         ShadowLooper.idleMainLooper();
     }
 
-    private void restart(int times) throws Exception {
+    /** The pages of these activities ask, one right after another. */
+    private void restart(Collection<ActivityController<? extends BridgeActivity>> asking) throws Exception {
         int before = Documents.LOADED.size();
-        for (int time = 0; time < times; time++) app.ask("restart", "{}");
+        ActivityController<? extends BridgeActivity> last = app.activity;
+        for (ActivityController<? extends BridgeActivity> activity : asking) {
+            app.activity = activity;
+            app.ask("restart", "{}");
+        }
+        app.activity = last;
+        await(() -> Documents.LOADED.size() > before);
+    }
+
+    private static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (Documents.LOADED.size() == before && System.nanoTime() < deadline) {
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
             ShadowLooper.idleMainLooper();
             Thread.yield();
         }
+        assertTrue("not in 60 s", condition.getAsBoolean());
     }
 
     private static Documents.Document last() {
