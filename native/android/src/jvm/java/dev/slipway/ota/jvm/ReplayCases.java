@@ -15,6 +15,7 @@ import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.device.Boot;
 import dev.slipway.ota.core.device.CheckRequest;
+import dev.slipway.ota.core.device.RequestOperation;
 import dev.slipway.ota.core.device.Trusted;
 import dev.slipway.ota.core.device.TrustedReleases;
 import dev.slipway.ota.core.format.BundleVersion;
@@ -79,7 +80,9 @@ final class ReplayCases {
     private static JsonObject outcomeOf(Result<?> result) {
         return result.isOk()
                 ? new JsonObject().put("ok", true)
-                : new JsonObject().put("ok", false).put("code", result.error().code());
+                : new JsonObject()
+                        .put("ok", false)
+                        .put("code", result.error().code().text());
     }
 
     private static JsonObject replayPath(JsonObject input) {
@@ -171,11 +174,12 @@ final class ReplayCases {
 
     private static JsonObject replayNative(JsonObject input) {
         String op = JsonValue.textOf(input, "op");
-        if (!CheckRequest.OPERATIONS.contains(op)) {
+        RequestOperation operation = op == null ? null : RequestOperation.of(op);
+        if (operation == null) {
             throw new UnreadableVector("op " + JsonText.shown(input.get("op")) + " is not known");
         }
         long accepted = input.get("accepted") == null ? 0 : integerOf(input.get("accepted"));
-        return outcomeOf(CheckRequest.checkRequest(op, input.get("request"), accepted));
+        return outcomeOf(CheckRequest.checkRequest(operation, input.get("request"), accepted));
     }
 
     private static JsonObject replayPace(JsonObject input) {

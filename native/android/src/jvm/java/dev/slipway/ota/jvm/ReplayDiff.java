@@ -49,7 +49,7 @@ final class ReplayDiff {
                                 .put("copy", copiesOf(plan.copy()))
                                 .put("download", downloadsOf(plan.download()))
                                 .put("downloadBytes", new JsonNumber(plan.downloadBytes())))
-                .put("way", Diff.cheaperWay(plan.download(), files, zip, partialOf(input)));
+                .put("way", Diff.cheaperWay(plan.download(), files, zip, partialOf(input)).text);
     }
 
     private static Map<String, Long> partialOf(JsonObject input) {

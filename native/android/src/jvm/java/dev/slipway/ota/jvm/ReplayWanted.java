@@ -1,6 +1,7 @@
 package dev.slipway.ota.jvm;
 
 import dev.slipway.ota.core.base.Bytes;
+import dev.slipway.ota.core.base.FailureCode;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
@@ -9,9 +10,10 @@ import dev.slipway.ota.core.format.BinaryBundle;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.format.Release;
-import java.util.Arrays;
+import dev.slipway.ota.core.format.ReleaseFailureCode;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Replays what a release means for a device, from its text on. The check itself is TypeScript's; what
@@ -20,8 +22,12 @@ import java.util.List;
 final class ReplayWanted {
     private ReplayWanted() {}
 
-    private static final List<String> NO_RELEASE =
-            Arrays.asList("not-json", "not-object", "unknown-schema", "unsupported", "malformed");
+    private static final Set<FailureCode> NO_RELEASE = Set.of(
+            ReleaseFailureCode.NOT_JSON,
+            ReleaseFailureCode.NOT_OBJECT,
+            ReleaseFailureCode.UNKNOWN_SCHEMA,
+            ReleaseFailureCode.UNSUPPORTED,
+            ReleaseFailureCode.MALFORMED);
 
     static JsonObject replayWanted(JsonObject input) {
         String name = ReplayCases.textOf(input.get("name"));

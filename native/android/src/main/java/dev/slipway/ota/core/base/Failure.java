@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param message what was done, found and expected, for people
  * @param next what to do about it; null when nothing is to be said
  */
-public record Failure(String code, String message, @Nullable String next) {
-    public Failure(String code, String message) {
+public record Failure(
+        FailureCode code, String message, @Nullable String next) {
+    public Failure(FailureCode code, String message) {
         this(code, message, null);
     }
 }

@@ -56,7 +56,7 @@ public final class JsonGrammar {
     }
 
     private JsonValue read() throws JsonRefusal {
-        if (text.startsWith("\ufeff")) throw new JsonRefusal("byte-order-mark", "a byte order mark", 0);
+        if (text.startsWith("\ufeff")) throw new JsonRefusal(JsonFailureCode.BYTE_ORDER_MARK, "a byte order mark", 0);
         Deque<Level> levels = new ArrayDeque<>();
         while (true) {
             JsonValue value;
@@ -93,7 +93,7 @@ public final class JsonGrammar {
 
     private Level enter(Deque<Level> levels, boolean isObject) throws JsonRefusal {
         int most = isStrict ? Limits.JSON_DEPTH : Limits.PLAIN_JSON_DEPTH;
-        if (levels.size() >= most) throw new JsonRefusal("too-deep", "more than " + most + " levels", at);
+        if (levels.size() >= most) throw new JsonRefusal(JsonFailureCode.TOO_DEEP, "more than " + most + " levels", at);
         at++;
         levels.push(new Level(isObject));
         return levels.peek();
@@ -116,9 +116,10 @@ public final class JsonGrammar {
 
     private static void checkKey(Level level, int start) throws JsonRefusal {
         String key = level.key;
-        if (key.equals("__proto__")) throw new JsonRefusal("forbidden-key", "the key \"__proto__\"", start);
+        if (key.equals("__proto__"))
+            throw new JsonRefusal(JsonFailureCode.FORBIDDEN_KEY, "the key \"__proto__\"", start);
         if (level.object == null || level.object.get(key) == null) return;
-        throw new JsonRefusal("duplicate-key", "found a key of the same object again", start);
+        throw new JsonRefusal(JsonFailureCode.DUPLICATE_KEY, "found a key of the same object again", start);
     }
 
     private JsonValue readScalar(int first) throws JsonRefusal {
@@ -159,7 +160,7 @@ public final class JsonGrammar {
                 : read.append(text, from, at).toString();
         at++;
         if (isStrict && !Bytes.isWellFormed(string)) {
-            throw new JsonRefusal("lone-surrogate", "a lone surrogate in a string", start);
+            throw new JsonRefusal(JsonFailureCode.LONE_SURROGATE, "a lone surrogate in a string", start);
         }
         return string;
     }
@@ -212,7 +213,8 @@ public final class JsonGrammar {
         JsonNumber number = new JsonNumber(Double.parseDouble(digits));
         boolean isInteger = end == integerEnd && !digits.equals("-0") && number.isSafeInteger();
         if (isStrict && !isInteger) {
-            throw new JsonRefusal("number", "found another number, expected whole numbers within 2^53-1", start);
+            throw new JsonRefusal(
+                    JsonFailureCode.NUMBER, "found another number, expected whole numbers within 2^53-1", start);
         }
         return number;
     }
@@ -238,6 +240,6 @@ public final class JsonGrammar {
 
     private JsonRefusal syntax(String expected) {
         String found = at < text.length() ? "other text" : "the end";
-        return new JsonRefusal("syntax", "found " + found + ", expected " + expected, at);
+        return new JsonRefusal(JsonFailureCode.SYNTAX, "found " + found + ", expected " + expected, at);
     }
 }

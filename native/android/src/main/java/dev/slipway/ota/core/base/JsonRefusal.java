@@ -4,17 +4,17 @@ package dev.slipway.ota.core.base;
 public final class JsonRefusal extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final String code;
+    private final JsonFailureCode code;
     private final int at;
 
-    JsonRefusal(String code, String found, int at) {
+    JsonRefusal(JsonFailureCode code, String found, int at) {
         super(found + " at character " + at, null, false, false); // where it was thrown tells nothing
         this.code = code;
         this.at = at;
     }
 
-    /** Which rule of the grammar was broken; of a plain reading only {@code syntax}. */
-    public String code() {
+    /** Which rule of the grammar was broken; of a plain reading only {@code SYNTAX} and {@code TOO_DEEP}. */
+    public JsonFailureCode code() {
         return code;
     }
 

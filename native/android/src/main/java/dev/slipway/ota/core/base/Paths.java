@@ -11,7 +11,7 @@ public final class Paths {
     private Paths() {}
 
     /** The refusal of a path: {@code found} says what is wrong with it. */
-    public static <T> Result<T> refusePath(String path, String code, String found) {
+    public static <T> Result<T> refusePath(String path, PathFailureCode code, String found) {
         return Result.fail(
                 code,
                 "Cannot use path " + JsonText.quote(Bytes.cut(path, 120)) + ": " + found,
@@ -20,37 +20,37 @@ public final class Paths {
 
     /** Checks one relative file path against PATH-1 to PATH-8. */
     public static Result<String> checkPath(String path) {
-        if (path.isEmpty()) return refusePath(path, "empty", "it is empty");
-        if (path.startsWith("/")) return refusePath(path, "absolute", "it starts with '/'");
-        if (path.indexOf('\\') >= 0) return refusePath(path, "backslash", "it has a backslash");
+        if (path.isEmpty()) return refusePath(path, PathFailureCode.EMPTY, "it is empty");
+        if (path.startsWith("/")) return refusePath(path, PathFailureCode.ABSOLUTE, "it starts with '/'");
+        if (path.indexOf('\\') >= 0) return refusePath(path, PathFailureCode.BACKSLASH, "it has a backslash");
         if (startsWithDrive(path)) {
-            return refusePath(path, "drive-letter", "it starts with a drive letter");
+            return refusePath(path, PathFailureCode.DRIVE_LETTER, "it starts with a drive letter");
         }
         if (hasControl(path)) {
-            return refusePath(path, "control-character", "it has a control character");
+            return refusePath(path, PathFailureCode.CONTROL_CHARACTER, "it has a control character");
         }
         if (!Bytes.isWellFormed(path)) {
-            return refusePath(path, "not-normalized", "it has a lone surrogate");
+            return refusePath(path, PathFailureCode.NOT_NORMALIZED, "it has a lone surrogate");
         }
         if (!Normalizer.isNormalized(path, Normalizer.Form.NFC)) {
-            return refusePath(path, "not-normalized", "it is not in NFC");
+            return refusePath(path, PathFailureCode.NOT_NORMALIZED, "it is not in NFC");
         }
         if (Bytes.encodeUtf8(path).length > Limits.PATH_BYTES) {
             String found = "it is longer than " + Limits.PATH_BYTES + " UTF-8 bytes";
-            return refusePath(path, "too-long", found);
+            return refusePath(path, PathFailureCode.TOO_LONG, found);
         }
         for (String segment : path.split("/", -1)) {
-            if (segment.isEmpty()) return refusePath(path, "empty", "it has an empty segment");
+            if (segment.isEmpty()) return refusePath(path, PathFailureCode.EMPTY, "it has an empty segment");
             if (segment.equals(".") || segment.equals("..")) {
-                return refusePath(path, "dot-segment", "it has a '" + segment + "' segment");
+                return refusePath(path, PathFailureCode.DOT_SEGMENT, "it has a '" + segment + "' segment");
             }
             if (segment.length() == 2 && startsWithDrive(segment)) {
                 String found = "it has the drive letter '" + segment + "' as a segment";
-                return refusePath(path, "drive-letter", found);
+                return refusePath(path, PathFailureCode.DRIVE_LETTER, found);
             }
             if (Bytes.encodeUtf8(segment).length > Limits.SEGMENT_BYTES) {
                 String found = "a segment is longer than " + Limits.SEGMENT_BYTES + " UTF-8 bytes";
-                return refusePath(path, "too-long", found);
+                return refusePath(path, PathFailureCode.TOO_LONG, found);
             }
         }
         return Result.ok(path);
@@ -92,7 +92,7 @@ public final class Paths {
             String other = files.put(foldAscii(path), path);
             if (other != null) {
                 String found = JsonText.quote(other) + " is the same file where case is ignored";
-                return refusePath(path, "duplicate", found);
+                return refusePath(path, PathFailureCode.DUPLICATE, found);
             }
         }
         for (Map.Entry<String, String> entry : files.entrySet()) {
@@ -101,7 +101,7 @@ public final class Paths {
                 String file = files.get(folded.substring(0, slash));
                 if (file != null) {
                     String found = JsonText.quote(file) + " is a file";
-                    return refusePath(entry.getValue(), "file-and-folder", found);
+                    return refusePath(entry.getValue(), PathFailureCode.FILE_AND_FOLDER, found);
                 }
             }
         }

@@ -28,12 +28,12 @@ public final class Result<T> {
     }
 
     /** Builds a {@link Failure} and wraps it. */
-    public static <T> Result<T> fail(String code, String message) {
+    public static <T> Result<T> fail(FailureCode code, String message) {
         return err(new Failure(code, message));
     }
 
     /** Builds a {@link Failure} with its next step and wraps it. */
-    public static <T> Result<T> fail(String code, String message, String next) {
+    public static <T> Result<T> fail(FailureCode code, String message, String next) {
         return err(new Failure(code, message, next));
     }
 

@@ -2,38 +2,29 @@ package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 
-/** What an operation says of its request. */
+/** Checks requests without a device. */
 public final class CheckRequest {
-    /** The operations whose request is checked. */
-    public static final List<String> OPERATIONS = Collections.unmodifiableList(Arrays.asList(
-            "stageUpdate", "stageUpdateDelta", "activate", "readManifest", "confirmBoot", "revert", "acceptSequence"));
-
     private CheckRequest() {}
 
     /**
-     * What an operation says of its request before it looks at the disk (NAT-1 to NAT-5): the same
-     * reading that the device does, for whoever compares another language's with it.
+     * Checks a request as its operation does before it looks at the disk (NAT-1 to NAT-5): by the same
+     * reading, for whoever compares another language's with it.
      *
-     * @param operation one of {@link #OPERATIONS}
      * @param accepted the sequence that the device has accepted; 0 for none
      */
-    public static Result<?> checkRequest(String operation, JsonValue request, long accepted) {
+    public static Result<?> checkRequest(RequestOperation operation, JsonValue request, long accepted) {
         return switch (operation) {
-            case "stageUpdate" -> Requests.readStageUpdate(request);
-            case "stageUpdateDelta" -> Requests.readStageUpdateDelta(request);
-            case "activate" -> Requests.readActivate(request);
-            case "readManifest" -> Requests.readManifestRequest(request);
-            case "confirmBoot" -> Requests.readConfirmBoot(request);
-            case "revert" -> Requests.readRevert(request);
-            case "acceptSequence" -> {
+            case STAGE_UPDATE -> Requests.readStageUpdate(request);
+            case STAGE_UPDATE_DELTA -> Requests.readStageUpdateDelta(request);
+            case ACTIVATE -> Requests.readActivate(request);
+            case READ_MANIFEST -> Requests.readManifestRequest(request);
+            case CONFIRM_BOOT -> Requests.readConfirmBoot(request);
+            case REVERT -> Requests.readRevert(request);
+            case ACCEPT_SEQUENCE -> {
                 Result<Requests.SequenceRequest> asked = Requests.readAcceptSequence(request);
                 yield asked.isOk() ? Requests.checkLeap(asked.value().sequence(), accepted) : asked;
             }
-            default -> throw new IllegalArgumentException("No operation " + operation + " is checked");
         };
     }
 }

@@ -238,8 +238,12 @@ public final class Device {
                     makeRoomUntil(fits, kept, alone);
                 },
                 progress -> listeners.forEach(listener -> listener.accept(progress)));
-        StageResult staged = run.apply(dependencies, request);
-        context.session().stagingId = null;
+        StageResult staged;
+        try {
+            staged = run.apply(dependencies, request);
+        } finally { // also when the memory does not suffice: makeRoom() spares the files of this id
+            context.session().stagingId = null;
+        }
         if (staged.ok()) context.session().fresh.put(name, version);
         return staged;
     }

@@ -236,7 +236,7 @@ final class Requests {
         Result<Manifest> parsed = Manifest.parseManifest(manifest, asked.name, asked.version);
         return parsed.isOk()
                 ? Result.ok(new VersionManifest(asked.name, asked.version, manifest, parsed.value()))
-                : Result.fail("invalid", parsed.error().message());
+                : Result.fail(RequestFailureCode.INVALID, parsed.error().message());
     }
 
     private static final String BASE = "v<N> or \"embedded\"";
@@ -288,7 +288,7 @@ final class Requests {
 
     private static <T> Result<T> refuse(String member, String found, String expected) {
         return Result.fail(
-                "invalid",
+                RequestFailureCode.INVALID,
                 "Cannot do what was asked: " + member + " is " + Bytes.cut(found, MOST_SHOWN) + ", expected "
                         + expected);
     }

@@ -6,6 +6,7 @@ import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Diff;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.format.StageFailureCode;
+import dev.slipway.ota.core.format.StageWay;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -216,8 +217,8 @@ final class StageDelta {
         addDownloads(rest, wanted);
         addDownloads(rest, lost);
         Manifest manifest = staging.manifest();
-        String way = Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip(), Collections.emptyMap());
-        if (way.equals("delta")) return;
+        StageWay way = Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip(), Collections.emptyMap());
+        if (way == StageWay.DELTA) return;
         String found = lost.size() + " contents of the bases are not what they should be";
         throw new StageError(StageFailureCode.BASE_MISSING, found + ": the whole bundle costs less");
     }

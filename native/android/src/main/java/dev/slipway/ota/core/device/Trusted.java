@@ -78,6 +78,6 @@ public final class Trusted {
     }
 
     private static <T> Result<T> refuse(String why) {
-        return Result.fail("untrusted", "Cannot trust the release: " + why);
+        return Result.fail(TrustFailureCode.UNTRUSTED, "Cannot trust the release: " + why);
     }
 }

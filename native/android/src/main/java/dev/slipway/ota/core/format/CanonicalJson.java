@@ -2,6 +2,7 @@ package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.Bytes;
 import dev.slipway.ota.core.base.JsonArray;
+import dev.slipway.ota.core.base.JsonFailureCode;
 import dev.slipway.ota.core.base.JsonGrammar;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonRefusal;
@@ -22,7 +23,7 @@ public final class CanonicalJson {
     public static Result<JsonValue> parseStrictJsonBytes(byte[] bytes) {
         String text = Bytes.decodeUtf8(bytes);
         return text == null
-                ? Result.fail("not-utf8", "Cannot read JSON: the bytes are not UTF-8")
+                ? Result.fail(JsonFailureCode.NOT_UTF8, "Cannot read JSON: the bytes are not UTF-8")
                 : parseStrictJson(text);
     }
 

@@ -1,6 +1,7 @@
 package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.Bytes;
+import dev.slipway.ota.core.base.FailureCode;
 import dev.slipway.ota.core.base.JsonArray;
 import dev.slipway.ota.core.base.JsonString;
 import dev.slipway.ota.core.base.JsonValue;
@@ -19,9 +20,9 @@ final class Critical {
      * be wrong.
      *
      * @param critical the record's member of that name; null lists nothing
-     * @return {@code unsupported}, also for a {@code critical} that is not a list of names
+     * @param unsupported the code of a refusal, also for a {@code critical} that is not a list of names
      */
-    static Result<Void> checkCritical(@Nullable JsonValue critical, List<String> known) {
+    static Result<Void> checkCritical(@Nullable JsonValue critical, List<String> known, FailureCode unsupported) {
         if (critical == null) return Result.ok();
         JsonValue unknown = critical;
         if (critical instanceof JsonArray array) {
@@ -29,7 +30,7 @@ final class Critical {
             if (unknown == null) return Result.ok();
         }
         return Result.fail(
-                "unsupported",
+                unsupported,
                 "Cannot use the record: critical names " + Bytes.cut(unknown.toString(), 80) + ", expected one of "
                         + known.stream().collect(Collectors.joining(", ")),
                 "Update the app: a newer publisher wrote the record");

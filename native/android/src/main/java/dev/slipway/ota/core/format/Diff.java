@@ -119,18 +119,17 @@ public final class Diff {
      * again (DIFF-5).
      *
      * @param partial bytes that lie there of contents on their way, by hash
-     * @return {@code delta} or {@code zip}
      */
-    public static String cheaperWay(
+    public static StageWay cheaperWay(
             List<Download> download,
             Members<ContentRef> files,
             @Nullable ContentRef bundleZip,
             Map<String, Long> partial) {
-        if (bundleZip == null) return "delta";
+        if (bundleZip == null) return StageWay.DELTA;
         double delta = 0;
         for (Download file : contentsOf(download))
             delta += costOf(Objects.requireNonNull(files.get(file.path())), partial);
-        return costOf(bundleZip, partial) < delta ? "zip" : "delta";
+        return costOf(bundleZip, partial) < delta ? StageWay.ZIP : StageWay.DELTA;
     }
 
     /** Downloads of a plan: each content once, however many paths have it. */

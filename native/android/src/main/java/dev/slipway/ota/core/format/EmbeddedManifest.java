@@ -41,32 +41,33 @@ public record EmbeddedManifest(
         JsonObject record = read.value();
         String name = JsonValue.textOf(record, "name");
         if (name == null || !Paths.isBundleName(name)) {
-            return Manifest.refuse("malformed", "name is not a bundle name");
+            return Manifest.refuse(ManifestFailureCode.MALFORMED, "name is not a bundle name");
         }
         String version = JsonValue.textOf(record, "version");
         if (version == null || !(Paths.isVersion(version) || version.equals(Manifest.EMBEDDED))) {
             String found = JsonText.shown(record.get("version"));
-            return Manifest.refuse("malformed", "version is " + found + ", expected v<N> or \"embedded\"");
+            return Manifest.refuse(
+                    ManifestFailureCode.MALFORMED, "version is " + found + ", expected v<N> or \"embedded\"");
         }
         String app = nameOf(record, "app", Release.Target.DEFAULT.app());
-        if (app == null) return Manifest.refuse("malformed", "app is not a name");
+        if (app == null) return Manifest.refuse(ManifestFailureCode.MALFORMED, "app is not a name");
         String channel = nameOf(record, "channel", Release.Target.DEFAULT.channel());
-        if (channel == null) return Manifest.refuse("malformed", "channel is not a name");
+        if (channel == null) return Manifest.refuse(ManifestFailureCode.MALFORMED, "channel is not a name");
         JsonValue sequence = record.get("sequence");
         if (sequence == null) sequence = new JsonNumber(0);
         Long lowest = JsonValue.integerOf(sequence);
         if (lowest == null || lowest < 0) {
-            return Manifest.refuse("malformed", "sequence is not a whole number >= 0");
+            return Manifest.refuse(ManifestFailureCode.MALFORMED, "sequence is not a whole number >= 0");
         }
         JsonValue published = record.get("published");
         String hash = JsonValue.textOf(published);
         if (published != null && (hash == null || !Sha256.isSha256Hex(hash))) {
-            return Manifest.refuse("malformed", "published is not a hash"); // MAN-6
+            return Manifest.refuse(ManifestFailureCode.MALFORMED, "published is not a hash"); // MAN-6
         }
         JsonValue named = record.get("released");
         String released = JsonValue.textOf(named);
         if (named != null && (released == null || !Paths.isVersion(released))) {
-            return Manifest.refuse("malformed", "released is not a version"); // MAN-7
+            return Manifest.refuse(ManifestFailureCode.MALFORMED, "released is not a version"); // MAN-7
         }
         Result<Manifest> manifest = Manifest.readManifest(record, name, version);
         if (!manifest.isOk()) return Result.err(manifest.error());

@@ -68,7 +68,7 @@ public record Manifest(
         JsonValue isVersion = read.value().get("version");
         if (!name.equals(JsonValue.textOf(isName)) || !version.equals(JsonValue.textOf(isVersion))) {
             return refuse(
-                    "wrong-bundle",
+                    ManifestFailureCode.WRONG_BUNDLE,
                     "it is for " + JsonText.shown(isName) + " " + JsonText.shown(isVersion) + ", expected "
                             + JsonText.quote(name) + " " + JsonText.quote(version));
         }
@@ -81,9 +81,10 @@ public record Manifest(
      * @return {@code no-files} (MAN-5), {@code path} (MAN-3) or {@code over-limit} (MAN-4)
      */
     static Result<Void> checkManifest(Manifest manifest) {
-        if (manifest.files.isEmpty()) return refuse("no-files", "files is empty, expected at least one");
+        if (manifest.files.isEmpty())
+            return refuse(ManifestFailureCode.NO_FILES, "files is empty, expected at least one");
         Result<Void> paths = Paths.checkPathSet(manifest.files.keySet());
-        if (!paths.isOk()) return refuse("path", paths.error().message());
+        if (!paths.isOk()) return refuse(ManifestFailureCode.PATH, paths.error().message());
         return checkSizes(manifest);
     }
 
@@ -101,42 +102,48 @@ public record Manifest(
     }
 
     private static Result<JsonObject> tooLong(int size) {
-        return refuse("over-limit", "it has " + size + " bytes, expected at most " + Limits.MANIFEST_BYTES);
+        return refuse(
+                ManifestFailureCode.OVER_LIMIT, "it has " + size + " bytes, expected at most " + Limits.MANIFEST_BYTES);
     }
 
     private static Result<JsonObject> objectOf(Result<JsonValue> parsed) {
-        if (!parsed.isOk()) return refuse("not-json", parsed.error().message());
+        if (!parsed.isOk())
+            return refuse(ManifestFailureCode.NOT_JSON, parsed.error().message());
         return parsed.value() instanceof JsonObject object
                 ? Result.ok(object)
-                : refuse("malformed", "it is not an object");
+                : refuse(ManifestFailureCode.MALFORMED, "it is not an object");
     }
 
     static Result<Manifest> readManifest(JsonObject record, String name, String version) {
         JsonValue schema = record.get("schema");
         if (!Release.isSchema(schema)) {
-            return refuse("malformed", "schema is " + JsonText.shown(schema) + ", expected " + Release.SCHEMA);
+            return refuse(
+                    ManifestFailureCode.MALFORMED,
+                    "schema is " + JsonText.shown(schema) + ", expected " + Release.SCHEMA);
         }
-        Result<Void> critical = Critical.checkCritical(record.get("critical"), MEMBERS);
+        Result<Void> critical =
+                Critical.checkCritical(record.get("critical"), MEMBERS, ManifestFailureCode.UNSUPPORTED);
         if (!critical.isOk()) return Result.err(critical.error());
         Long engineApi = Release.positiveIntegerOf(record.get("engineApi"));
         if (engineApi == null) {
-            return refuse("malformed", "engineApi is not a whole number >= 1");
+            return refuse(ManifestFailureCode.MALFORMED, "engineApi is not a whole number >= 1");
         }
         if (!(record.get("files") instanceof JsonObject files)) {
-            return refuse("malformed", "files is not an object");
+            return refuse(ManifestFailureCode.MALFORMED, "files is not an object");
         }
         Members<ContentRef> refs = new Members<>();
         for (Map.Entry<String, JsonValue> file : files.members().entrySet()) {
             ContentRef ref = ContentRef.readContentRef(file.getValue());
             if (ref == null) {
                 String path = JsonText.quote(Bytes.cut(file.getKey(), 80));
-                return refuse("malformed", "files[" + path + "] is not {hash, size}");
+                return refuse(ManifestFailureCode.MALFORMED, "files[" + path + "] is not {hash, size}");
             }
             refs.put(file.getKey(), ref);
         }
         JsonValue bundleZip = record.get("bundleZip");
         ContentRef zip = ContentRef.readContentRef(bundleZip);
-        if (bundleZip != null && zip == null) return refuse("malformed", "bundleZip is not {hash, size}");
+        if (bundleZip != null && zip == null)
+            return refuse(ManifestFailureCode.MALFORMED, "bundleZip is not {hash, size}");
         Manifest manifest = new Manifest(name, version, engineApi, refs, zip);
         Result<Void> checked = checkManifest(manifest);
         return checked.isOk() ? Result.ok(manifest) : Result.err(checked.error());
@@ -145,14 +152,16 @@ public record Manifest(
     private static Result<Void> checkSizes(Manifest manifest) {
         int count = manifest.files.size();
         if (!Limits.withinLimit(Limits.BUNDLE_FILES, count)) {
-            return refuse("over-limit", "it has " + count + " files, expected at most " + Limits.BUNDLE_FILES);
+            return refuse(
+                    ManifestFailureCode.OVER_LIMIT,
+                    "it has " + count + " files, expected at most " + Limits.BUNDLE_FILES);
         }
         long total = 0;
         for (Map.Entry<String, ContentRef> file : manifest.files.entrySet()) {
             long size = file.getValue().size();
             if (!Limits.withinLimit(Limits.FILE_BYTES, size)) {
                 return refuse(
-                        "over-limit",
+                        ManifestFailureCode.OVER_LIMIT,
                         JsonText.quote(file.getKey()) + " has " + size + " bytes, expected at most "
                                 + Limits.FILE_BYTES);
             }
@@ -162,10 +171,12 @@ public record Manifest(
         long most = Math.max(total, zip);
         return Limits.withinLimit(Limits.BUNDLE_BYTES, most)
                 ? Result.ok()
-                : refuse("over-limit", "the bundle has " + most + " bytes, expected at most " + Limits.BUNDLE_BYTES);
+                : refuse(
+                        ManifestFailureCode.OVER_LIMIT,
+                        "the bundle has " + most + " bytes, expected at most " + Limits.BUNDLE_BYTES);
     }
 
-    static <T> Result<T> refuse(String code, String found) {
+    static <T> Result<T> refuse(ManifestFailureCode code, String found) {
         return Result.fail(code, "Cannot use the manifest: " + found);
     }
 }

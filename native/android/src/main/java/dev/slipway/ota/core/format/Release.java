@@ -74,10 +74,11 @@ public record Release(
      */
     public static Result<JsonObject> readRecord(byte[] bytes) {
         Result<JsonValue> parsed = CanonicalJson.parseStrictJsonBytes(bytes);
-        if (!parsed.isOk()) return Result.fail("not-json", parsed.error().message());
+        if (!parsed.isOk())
+            return Result.fail(ReleaseFailureCode.NOT_JSON, parsed.error().message());
         return parsed.value() instanceof JsonObject record
                 ? Result.ok(record)
-                : Result.fail("not-object", "Cannot use the record: it is not an object");
+                : Result.fail(ReleaseFailureCode.NOT_OBJECT, "Cannot use the record: it is not an object");
     }
 
     /** Whether the record's own {@code sig} is a signature by {@code publicKey} over all other members. */
@@ -94,37 +95,39 @@ public record Release(
      *     {@code no-sequence}, {@code no-manifests} or {@code malformed}, the first of them in this order
      */
     public static Result<Release> parseRelease(JsonObject record, Target target) {
-        if (!isSchema(record.get("schema"))) return found("unknown-schema", record, "schema", "" + SCHEMA);
-        Result<Void> critical = Critical.checkCritical(record.get("critical"), MEMBERS);
+        if (!isSchema(record.get("schema")))
+            return found(ReleaseFailureCode.UNKNOWN_SCHEMA, record, "schema", "" + SCHEMA);
+        Result<Void> critical = Critical.checkCritical(record.get("critical"), MEMBERS, ReleaseFailureCode.UNSUPPORTED);
         if (!critical.isOk()) return Result.err(critical.error());
         if (!target.app().equals(JsonValue.textOf(record, "app"))) {
-            return found("wrong-app", record, "app", JsonText.quote(target.app()));
+            return found(ReleaseFailureCode.WRONG_APP, record, "app", JsonText.quote(target.app()));
         }
         if (!target.channel().equals(JsonValue.textOf(record, "channel"))) {
-            return found("wrong-channel", record, "channel", JsonText.quote(target.channel()));
+            return found(ReleaseFailureCode.WRONG_CHANNEL, record, "channel", JsonText.quote(target.channel()));
         }
         Long sequence = positiveIntegerOf(record.get("sequence"));
         if (sequence == null) {
-            return found("no-sequence", record, "sequence", "a whole number >= 1");
+            return found(ReleaseFailureCode.NO_SEQUENCE, record, "sequence", "a whole number >= 1");
         }
         Members<ContentRef> refs = readManifestRefs(record.get("manifests"));
         if (refs == null) {
-            return found("no-manifests", record, "manifests", "bundle names with {hash, size}");
+            return found(ReleaseFailureCode.NO_MANIFESTS, record, "manifests", "bundle names with {hash, size}");
         }
         Members<String> versions = readVersions(record.get("bundles"));
         if (versions == null) {
-            return found("malformed", record, "bundles", "bundle names with versions v<N>");
+            return found(ReleaseFailureCode.MALFORMED, record, "bundles", "bundle names with versions v<N>");
         }
         if (!(record.get("mandatory") instanceof JsonBoolean mandatory)) {
-            return found("malformed", record, "mandatory", "true or false");
+            return found(ReleaseFailureCode.MALFORMED, record, "mandatory", "true or false");
         }
         Long minEngineApi = positiveIntegerOf(record.get("minEngineApi"));
         if (minEngineApi == null) {
-            return found("malformed", record, "minEngineApi", "a whole number >= 1");
+            return found(ReleaseFailureCode.MALFORMED, record, "minEngineApi", "a whole number >= 1");
         }
         JsonValue backTo = record.get("backTo");
         Members<String> back = backTo == null ? new Members<>() : readVersions(backTo);
-        if (back == null) return found("malformed", record, "backTo", "bundle names with versions v<N>");
+        if (back == null)
+            return found(ReleaseFailureCode.MALFORMED, record, "backTo", "bundle names with versions v<N>");
         return Result.ok(new Release(
                 target.app(), target.channel(), sequence, versions, refs, mandatory.value(), minEngineApi, back));
     }
@@ -138,11 +141,12 @@ public record Release(
     public static Result<Void> checkSequence(long sequence, long minSequence) {
         if (sequence < minSequence) {
             return Result.fail(
-                    "replayed", "The release has sequence " + sequence + ", this device has accepted " + minSequence);
+                    ReleaseFailureCode.REPLAYED,
+                    "The release has sequence " + sequence + ", this device has accepted " + minSequence);
         }
         if (sequence > minSequence + Limits.SEQUENCE_JUMP) {
             String ahead = "more than " + Limits.SEQUENCE_JUMP + " ahead of " + minSequence;
-            return Result.fail("sequence-jump", "The release has sequence " + sequence + ", " + ahead);
+            return Result.fail(ReleaseFailureCode.SEQUENCE_JUMP, "The release has sequence " + sequence + ", " + ahead);
         }
         return Result.ok();
     }
@@ -181,7 +185,7 @@ public record Release(
         return versions;
     }
 
-    private static Result<Release> found(String code, JsonObject record, String member, String expected) {
+    private static Result<Release> found(ReleaseFailureCode code, JsonObject record, String member, String expected) {
         JsonValue value = record.get(member);
         String text = value == null ? "nothing" : Bytes.cut(value.toString(), 80);
         return Result.fail(code, "Cannot use the release: " + member + " is " + text + ", expected " + expected);

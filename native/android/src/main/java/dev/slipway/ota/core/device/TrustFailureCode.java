@@ -1,0 +1,19 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.FailureCode;
+
+/** Why a release is refused. */
+public enum TrustFailureCode implements FailureCode {
+    UNTRUSTED("untrusted");
+
+    private final String text;
+
+    TrustFailureCode(String text) {
+        this.text = text;
+    }
+
+    @Override
+    public String text() {
+        return text;
+    }
+}
