@@ -29,7 +29,7 @@ final class Line: Sendable {
   ///
   /// - Parameter cancel: Gives the call up, at both ends.
   /// - Throws: `Refusal`, or `Cancelled`.
-  func call(_ port: String, _ method: String, _ args: JsonValue, _ cancel: Cancel? = nil) throws
+  func call(_ port: String, method: String, args: JsonValue, cancel: Cancel? = nil) throws
     -> JsonValue
   {
     let answered = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ final class Line: Sendable {
   }
 
   /// Takes what the other end returned.
-  func take(_ id: Int, _ answer: JsonValue) {
+  func take(_ id: Int, answer: JsonValue) {
     state.withLock { $0.waiting.removeValue(forKey: id) }?(answer)
   }
 

@@ -15,12 +15,12 @@ line.read { message in
   if message["open"] != nil { told = message["told"].map { _ in Told() } }
   if let news = message["told"] { told?.take(news) }
   if let returned = message["return"]?.integer {
-    line.take(returned, message)
+    line.take(returned, answer: message)
   } else if let opening = message["open"] {
     device = open(opening)
   } else if let id = message["id"]?.integer, let operation = message["op"]?.text {
     let line = line
-    run(operation, message["request"] ?? [:]) { result in
+    run(operation, request: message["request"] ?? [:]) { result in
       switch result {
       case .success(let answer): line.send(["id": .integer(id), "answer": answer])
       case .failure(let error): line.send(["id": .integer(id), "error": errorJson(error)])
@@ -34,10 +34,10 @@ line.read { message in
   let supplied = opening["supplies"]?.array?.compactMap(\.text) ?? []
   cancel = Cancel()
   var options = DeviceOptions(
-    files: supplied.contains("files") ? LineFiles(line, told) : PosixFiles(),
+    files: supplied.contains("files") ? LineFiles(line, told: told) : PosixFiles(),
     http: supplied.contains("http") ? LineHttp(line) : UrlSessionHttp(),
     hashing: SystemHashing(), ed25519: SystemEd25519(), inflating: SystemInflating(),
-    clock: supplied.contains("clock") ? LineClock(line, told) : SystemClock(),
+    clock: supplied.contains("clock") ? LineClock(line, told: told) : SystemClock(),
     root: opening["root"]?.text ?? "")
   options.embedded = opening["embedded"]?.text
   options.trusted = opening["publicKey"]?.text.map { publicKey in
@@ -54,7 +54,7 @@ line.read { message in
   return Device(options) { line.send(["event": "otaProgress", "progress": $0.json]) }
 }
 
-@MainActor func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.Answer) {
+@MainActor func run(_ operation: String, request: JsonValue, answer: @escaping Device.Answer) {
   if operation == "cancel" {
     cancel.cancel()
     return answer(.success(.null))
@@ -74,13 +74,13 @@ line.read { message in
           "target": target, "token": .string(launched.token), "script": .string(launched.script),
         ]))
     }
-  case "confirmLaunch": device.confirmLaunch(name: name, answer)
+  case "confirmLaunch": device.confirmLaunch(name: name, answer: answer)
   case "folderOf":
     let version = request["target"]?["version"]?.text
-    let folder = device.folderOf(name, version.map(BootTarget.version) ?? .embedded)
+    let folder = device.folderOf(name, target: version.map(BootTarget.version) ?? .embedded)
     answer(.success(.text(folder)))
   default:
-    if !device.call(operation, request, answer) {
+    if !device.call(operation, request: request, answer: answer) {
       answer(.failure(Misuse("The device has no \(operation)")))
     }
   }

@@ -21,7 +21,7 @@ import Foundation
     private let task: URLSessionTask
     private let state = Locked((bytes: 0, isWaiting: false))
 
-    init(_ task: URLSessionTask, _ queue: BacklogQueue) {
+    init(_ task: URLSessionTask, queue: BacklogQueue) {
       self.task = task
     }
 
@@ -53,7 +53,7 @@ import Foundation
   final class Backlog: Sendable {
     private let queue: BacklogQueue
 
-    init(_ task: URLSessionTask, _ queue: BacklogQueue) {
+    init(_ task: URLSessionTask, queue: BacklogQueue) {
       self.queue = queue
     }
 

@@ -29,7 +29,7 @@ private let codes: [Int32: (name: String, code: FileErrorCode)] = [
   ENXIO: ("ENXIO", .other),
 ]
 
-private func reason(_ code: FileErrorCode, _ errno: Int32) -> String {
+private func reason(_ code: FileErrorCode, errno: Int32) -> String {
   if errno == EDQUOT { return "this user's share of the disk is used up" }
   switch code {
   case .missing: return "no such file or folder"
@@ -56,7 +56,7 @@ struct FileAction {
   /// Where it was to go, of a rename or a copy.
   var to: String?
 
-  init(_ action: String, _ path: String, to: String? = nil) {
+  init(_ action: String, path: String, to: String? = nil) {
     self.action = action
     self.path = path
     self.to = to
@@ -66,7 +66,8 @@ struct FileAction {
   func failure(_ errno: Int32) -> FileError {
     let (name, code) = codes[errno] ?? ("errno \(errno)", .other)
     let what = to.map { "\(path) to \($0)" } ?? path
-    return FileError(code, path, "Cannot \(action) \(what): \(reason(code, errno)) (\(name))")
+    return FileError(
+      code, path: path, message: "Cannot \(action) \(what): \(reason(code, errno: errno)) (\(name))")
   }
 
   /// Calls the system until it is not interrupted by a signal; -1 is a failure.
@@ -82,7 +83,7 @@ struct FileAction {
 }
 
 /// Runs what opens a path, where nothing being there is an answer.
-func orMissing<T>(_ path: String, _ operation: () throws -> T) throws -> T? {
+func orMissing<T>(_ path: String, operation: () throws -> T) throws -> T? {
   do {
     return try operation()
   } catch let error as FileError {

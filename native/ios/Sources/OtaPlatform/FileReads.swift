@@ -6,10 +6,10 @@ private let chunkBytes = 256 * 1024
 private let probeBytes = 4 * 1024
 
 /// `Files.read`. A file that grows while it is read is read to its end, but never past the bound.
-func readWhole(_ path: String, _ maxBytes: Int) throws -> [UInt8] {
-  let file = try OpenFile(.read, FileAction("read", path))
+func readWhole(_ path: String, maxBytes: Int) throws -> [UInt8] {
+  let file = try OpenFile(.read, action: FileAction("read", path: path))
   defer { file.closeQuietly() }
-  if file.size > maxBytes { throw tooLarge(path, maxBytes, "it has \(file.size) bytes") }
+  if file.size > maxBytes { throw tooLarge(path, maxBytes: maxBytes, found: "it has \(file.size) bytes") }
   var bytes = try readPiece(file, at: 0, length: file.size)
   // A file may have grown, and what the system makes up as it is read has a size of 0.
   var ask = probeBytes
@@ -17,15 +17,17 @@ func readWhole(_ path: String, _ maxBytes: Int) throws -> [UInt8] {
     let room = maxBytes + 1 - bytes.count  // one byte over the bound shows that there is too much
     let piece = try readPiece(file, at: bytes.count, length: min(ask, room))
     if piece.isEmpty { return bytes }
-    if bytes.count + piece.count > maxBytes { throw tooLarge(path, maxBytes, "it has more bytes") }
+    if bytes.count + piece.count > maxBytes {
+      throw tooLarge(path, maxBytes: maxBytes, found: "it has more bytes")
+    }
     bytes += piece
     ask = chunkBytes
   }
 }
 
 /// `Files.readRange`.
-func readPart(_ path: String, _ offset: Int, _ length: Int) throws -> [UInt8] {
-  let file = try OpenFile(.read, FileAction("read", path))
+func readPart(_ path: String, offset: Int, length: Int) throws -> [UInt8] {
+  let file = try OpenFile(.read, action: FileAction("read", path: path))
   defer { file.closeQuietly() }
   let left = max(0, file.size - offset)  // no room is made for what is not there
   return try readPiece(file, at: offset, length: min(length, left))
@@ -36,7 +38,7 @@ final class FileChunks: ChunkSource {
   private let file: OpenFile
 
   init(_ path: String) throws {
-    file = try OpenFile(.read, FileAction("read", path))
+    file = try OpenFile(.read, action: FileAction("read", path: path))
   }
 
   func next() throws -> [UInt8]? {
@@ -64,7 +66,7 @@ private func readPiece(_ file: OpenFile, at offset: Int, length: Int) throws -> 
   }
 }
 
-private func tooLarge(_ path: String, _ maxBytes: Int, _ found: String) -> FileError {
+private func tooLarge(_ path: String, maxBytes: Int, found: String) -> FileError {
   let message = "Cannot read \(path): \(found), expected at most \(maxBytes)"
-  return FileError(.tooLarge, path, message)
+  return FileError(.tooLarge, path: path, message: message)
 }

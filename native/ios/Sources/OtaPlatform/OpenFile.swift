@@ -34,7 +34,7 @@ final class OpenFile {
   /// Opens a regular file, or a folder to sync it. Without `O_NONBLOCK` the open of a FIFO holds a
   /// thread until somebody opens its other end; what was opened is asked of the descriptor, not of the
   /// path.
-  init(_ access: FileAccess, _ action: FileAction, orFolder: Bool = false) throws {
+  init(_ access: FileAccess, action: FileAction, orFolder: Bool = false) throws {
     self.action = action
     let path = action.path
     let flags = access.flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
@@ -54,7 +54,7 @@ final class OpenFile {
     let kind = kindOf(found.st_mode)
     guard kind == .file || orFolder && kind == .directory else {
       Foundation.close(descriptor)
-      throw refuse(action, kind)
+      throw refuse(action, kind: kind)
     }
     size = Int(found.st_size)
     isFolder = kind == .directory
@@ -128,15 +128,17 @@ final class OpenFile {
     var found = stat()
     guard stat(action.path, &found) == 0 else { return nil }
     let kind = kindOf(found.st_mode)
-    return kind == .file ? nil : refuse(action, kind)
+    return kind == .file ? nil : refuse(action, kind: kind)
   }
 }
 
 /// The error for an item that is not a regular file.
-private func refuse(_ action: FileAction, _ kind: FileKind) -> FileError {
+private func refuse(_ action: FileAction, kind: FileKind) -> FileError {
   let cannot = "Cannot \(action.action) \(action.path)"
-  if kind == .directory { return FileError(.isADirectory, action.path, "\(cannot): it is a folder") }
-  return FileError(.notAFile, action.path, "\(cannot): not a file: \(nameOfSpecialFile(kind))")
+  if kind == .directory {
+    return FileError(.isADirectory, path: action.path, message: "\(cannot): it is a folder")
+  }
+  return FileError(.notAFile, path: action.path, message: "\(cannot): not a file: \(nameOfSpecialFile(kind))")
 }
 
 func kindOf(_ mode: mode_t) -> FileKind {

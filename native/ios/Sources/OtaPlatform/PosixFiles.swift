@@ -11,7 +11,7 @@ public final class PosixFiles: Files {
   public func stat(_ path: String) throws -> FileStat? {
     try orMissing(path) {
       var found = Foundation.stat()
-      try FileAction("look at", path).call { lstat(path, &found) }
+      try FileAction("look at", path: path).call { lstat(path, &found) }
       let kind = kindOf(found.st_mode)
       #if canImport(Darwin)
         let (modified, changed) = (found.st_mtimespec, found.st_ctimespec)
@@ -27,14 +27,14 @@ public final class PosixFiles: Files {
 
   public func list(_ directory: String) throws -> [DirectoryEntry]? {
     try orMissing(directory) {
-      try entriesOf(Array(directory.utf8CString), FileAction("list", directory))
+      try entriesOf(Array(directory.utf8CString), action: FileAction("list", path: directory))
         .map { DirectoryEntry(name: String(decoding: $0.name, as: UTF8.self), kind: $0.kind) }
         .sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
     }
   }
 
   public func read(_ path: String, maxBytes: Int) throws -> [UInt8]? {
-    try orMissing(path) { try readWhole(path, maxBytes) }
+    try orMissing(path) { try readWhole(path, maxBytes: maxBytes) }
   }
 
   public func openRead(_ path: String) throws -> ChunkSource? {
@@ -42,19 +42,19 @@ public final class PosixFiles: Files {
   }
 
   public func readRange(_ path: String, offset: Int, length: Int) throws -> [UInt8]? {
-    try orMissing(path) { try readPart(path, offset, length) }
+    try orMissing(path) { try readPart(path, offset: offset, length: length) }
   }
 
-  public func write(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool) throws {
-    try writeInPlace(path, body, createNew: createNew, sync: sync)
+  public func write(_ path: String, body: FileBody, createNew: Bool, sync: Bool) throws {
+    try writeInPlace(path, body: body, createNew: createNew, sync: sync)
   }
 
-  public func writeAtomic(_ path: String, _ bytes: [UInt8]) throws {
-    try writeBeside(path, bytes)
+  public func writeAtomic(_ path: String, bytes: [UInt8]) throws {
+    try writeBeside(path, bytes: bytes)
   }
 
-  public func append(_ path: String, _ bytes: [UInt8]) throws {
-    try appendTo(path, bytes)
+  public func append(_ path: String, bytes: [UInt8]) throws {
+    try appendTo(path, bytes: bytes)
   }
 
   public func makeDirectory(_ path: String) throws {
@@ -63,20 +63,20 @@ public final class PosixFiles: Files {
     if refused == EEXIST, isFolder(path) { return }
     let parent = (path as NSString).deletingLastPathComponent
     guard refused == ENOENT, parent != "", parent != path else {
-      throw FileAction("make folder", path).failure(refused)
+      throw FileAction("make folder", path: path).failure(refused)
     }
     try makeDirectory(parent)
     if mkdir(path, 0o777) != 0, errno != EEXIST || !isFolder(path) {
-      throw FileAction("make folder", path).failure(errno)
+      throw FileAction("make folder", path: path).failure(errno)
     }
   }
 
   public func rename(_ from: String, to: String) throws {
-    try FileAction("rename", from, to: to).call { Foundation.rename(from, to) }
+    try FileAction("rename", path: from, to: to).call { Foundation.rename(from, to) }
   }
 
   public func link(_ from: String, to: String) throws {
-    try FileAction("link", from, to: to).call {
+    try FileAction("link", path: from, to: to).call {
       #if canImport(Darwin)
         clonefile(from, to, 0)
       #else
@@ -86,16 +86,18 @@ public final class PosixFiles: Files {
   }
 
   public func remove(_ path: String) throws {
-    _ = try orMissing(path) { try removeTree(Array(path.utf8CString), FileAction("remove", path)) }
+    _ = try orMissing(path) {
+      try removeTree(Array(path.utf8CString), action: FileAction("remove", path: path))
+    }
   }
 
   public func sync(_ path: String) throws {
-    try syncPath(FileAction("sync", path), path)
+    try syncPath(FileAction("sync", path: path), path: path)
   }
 
   public func freeSpace(_ path: String) throws -> Int {
     var found = statvfs()
-    try FileAction("look at the disk of", path).call { statvfs(path, &found) }
+    try FileAction("look at the disk of", path: path).call { statvfs(path, &found) }
     let (bytes, isOver) = Int(clamping: UInt64(found.f_bavail))
       .multipliedReportingOverflow(by: Int(clamping: UInt64(found.f_frsize)))
     return isOver ? Int.max : bytes
@@ -117,7 +119,7 @@ private struct RawEntry {
   let kind: FileKind
 }
 
-private func entriesOf(_ directory: [CChar], _ action: FileAction) throws -> [RawEntry] {
+private func entriesOf(_ directory: [CChar], action: FileAction) throws -> [RawEntry] {
   guard let stream = opendir(directory) else { throw action.failure(errno) }
   defer { closedir(stream) }
   var found: [RawEntry] = []
@@ -129,11 +131,11 @@ private func entriesOf(_ directory: [CChar], _ action: FileAction) throws -> [Ra
     }
     let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
     if name == [0x2e] || name == [0x2e, 0x2e] { continue }
-    found.append(RawEntry(name: name, kind: kindOf(entry.pointee.d_type, directory, name)))
+    found.append(RawEntry(name: name, kind: kindOf(entry.pointee.d_type, directory: directory, name: name)))
   }
 }
 
-private func kindOf(_ type: UInt8, _ directory: [CChar], _ name: [UInt8]) -> FileKind {
+private func kindOf(_ type: UInt8, directory: [CChar], name: [UInt8]) -> FileKind {
   switch Int32(type) {
   case Int32(DT_REG): return .file
   case Int32(DT_DIR): return .directory
@@ -142,11 +144,11 @@ private func kindOf(_ type: UInt8, _ directory: [CChar], _ name: [UInt8]) -> Fil
   case Int32(DT_SOCK): return .socket
   default:  // some disks do not tell
     var found = stat()
-    return lstat(join(directory, name), &found) == 0 ? kindOf(found.st_mode) : .device
+    return lstat(join(directory, name: name), &found) == 0 ? kindOf(found.st_mode) : .device
   }
 }
 
-private func join(_ directory: [CChar], _ name: [UInt8]) -> [CChar] {
+private func join(_ directory: [CChar], name: [UInt8]) -> [CChar] {
   var joined = Array(directory[..<(directory.count - 1)])  // without the 0 at its end
   joined.append(0x2f)
   joined += name.map { CChar(bitPattern: $0) }
@@ -154,7 +156,7 @@ private func join(_ directory: [CChar], _ name: [UInt8]) -> [CChar] {
 }
 
 /// Removes a file or a whole folder. A link is removed, not followed.
-private func removeTree(_ path: [CChar], _ action: FileAction) throws {
+private func removeTree(_ path: [CChar], action: FileAction) throws {
   if unlink(path) == 0 { return }
   let refused = errno
   var found = stat()
@@ -162,6 +164,8 @@ private func removeTree(_ path: [CChar], _ action: FileAction) throws {
   guard lstat(path, &found) == 0, kindOf(found.st_mode) == .directory else {
     throw action.failure(refused)
   }
-  for entry in try entriesOf(path, action) { try removeTree(join(path, entry.name), action) }
+  for entry in try entriesOf(path, action: action) {
+    try removeTree(join(path, name: entry.name), action: action)
+  }
   if rmdir(path) != 0, errno != ENOENT { throw action.failure(errno) }
 }

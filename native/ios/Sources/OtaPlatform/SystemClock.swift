@@ -17,7 +17,7 @@ public final class SystemClock: Clock {
     Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000
   }
 
-  public func sleep(_ ms: Double, _ cancel: Cancel?) throws {
+  public func sleep(ms: Double, cancel: Cancel?) throws {
     let woken = DispatchSemaphore(value: 0)
     let id = cancel?.onCancel { woken.signal() }
     defer { if let id { cancel?.forget(id) } }

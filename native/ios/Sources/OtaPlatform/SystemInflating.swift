@@ -41,7 +41,7 @@ private let pieceBytes = 64 * 1024
       stream.deallocate()
     }
 
-    func write(_ packed: ArraySlice<UInt8>, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
+    func write(_ packed: ArraySlice<UInt8>, onBytes: (ArraySlice<UInt8>) throws -> Void) throws
       -> Int
     {
       guard isOpen, !hasEnded, !packed.isEmpty else { return 0 }
@@ -71,7 +71,7 @@ private let pieceBytes = 64 * 1024
     /// in a call of its own.
     ///
     /// - Returns: Whether it took the bytes.
-    private func run(_ flags: Int32, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
+    private func run(_ flags: Int32, onBytes: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
       while true {
         let before = stream.pointee.src_size
         let (status, written) = piece.withUnsafeMutableBufferPointer { output in
@@ -114,7 +114,7 @@ private let pieceBytes = 64 * 1024
       stream.deallocate()
     }
 
-    func write(_ packed: ArraySlice<UInt8>, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
+    func write(_ packed: ArraySlice<UInt8>, onBytes: (ArraySlice<UInt8>) throws -> Void) throws
       -> Int
     {
       guard isOpen, !hasEnded, !packed.isEmpty else { return 0 }

@@ -44,7 +44,7 @@ public final class UrlSessionHttp: Http {
     var request = URLRequest(url: parsed)
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let task = session.dataTask(with: request)
-    let exchange = Exchange(task, Backlog(task, queue), cancel)
+    let exchange = Exchange(task, backlog: Backlog(task, queue: queue), cancel: cancel)
     exchanges.add(exchange)
     do {
       try exchange.begin(timeoutMs: timeoutMs)
@@ -77,7 +77,7 @@ private final class Exchange: HttpResponse, Sendable {
     var onCancel: Int?
   }
 
-  init(_ task: URLSessionDataTask, _ backlog: Backlog, _ cancel: Cancel) {
+  init(_ task: URLSessionDataTask, backlog: Backlog, cancel: Cancel) {
     self.task = task
     self.backlog = backlog
     self.cancel = cancel

@@ -44,13 +44,13 @@ final class Ota: Sendable {
     let library = NSSearchPathForDirectoriesInDomains(.libraryDirectory, .userDomainMask, true)[0]
     let root = library + "/NoCloud/slipway-ota"
     embedded = (Bundle.main.resourcePath ?? Bundle.main.bundlePath) + "/public"
-    let manifest = readEmbedded(files, embedded)
+    let manifest = readEmbedded(files, embedded: embedded)
     bundle = config.getString("bundleName") ?? manifest?.manifest.name
     line = Line(refusesMetered: config.getString("metered") == "refuse")
     snapshots = Snapshots(folder: library + "/NoCloud/ionic_built_snapshots")
     protect(root)
     var options = DeviceOptions(
-      files: files, http: PhoneHttp(UrlSessionHttp(), line), hashing: SystemHashing(),
+      files: files, http: PhoneHttp(UrlSessionHttp(), line: line), hashing: SystemHashing(),
       ed25519: SystemEd25519(), inflating: SystemInflating(), clock: SystemClock(), root: root)
     options.embedded = embedded
     // The second lock (NAT-6), for the line of releases that the bundle in the app is of.
@@ -111,7 +111,7 @@ final class Ota: Sendable {
       endedByUser: hasLaunched ? [processId] : [])
     let result = device.launch(request)
     hasLaunched = hasLaunched || isSeen
-    let folder = folder(bundle, result.target)
+    let folder = folder(bundle, target: result.target)
     let launch = Served(
       token: result.token, script: result.script, folder: folder, isSeen: isSeen)
     let isConfirmed = state.withLock { state in
@@ -122,7 +122,7 @@ final class Ota: Sendable {
       return state.earlyTokens.contains(before.token)
     }
     if isConfirmed {
-      device.call("confirmBoot", ["name": .string(bundle), "token": .string(launch.token)]) { _ in }
+      device.call("confirmBoot", request: ["name": .string(bundle), "token": .string(launch.token)]) { _ in }
     }
     return launch
   }
@@ -132,8 +132,8 @@ final class Ota: Sendable {
     token == launch.token || state.withLock { $0.seenTokens[token] == launch.token }
   }
 
-  @MainActor private func folder(_ bundle: String, _ target: BootTarget) -> String {
-    guard case .version(let version) = target, let staged = device.folderOf(bundle, target) else {
+  @MainActor private func folder(_ bundle: String, target: BootTarget) -> String {
+    guard case .version(let version) = target, let staged = device.folderOf(bundle, target: target) else {
       return embedded
     }
     return snapshots.point("\(bundle)@\(version)", at: staged)
@@ -177,7 +177,7 @@ private func binaryVersion() -> String? {
   return "\(name) (\(build))"
 }
 
-private func readEmbedded(_ files: Files, _ embedded: String) -> EmbeddedManifest? {
+private func readEmbedded(_ files: Files, embedded: String) -> EmbeddedManifest? {
   let path = "\(embedded)/\(embeddedManifestFile)"
   guard let bytes = try? files.read(path, maxBytes: Limits.manifestBytes) else { return nil }
   return try? parseEmbeddedManifest(bytes)

@@ -45,21 +45,21 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
     try? KeyValueStore.standard.delete("serverBasePath")
     let config = bridge.config
     if config.serverURL != config.localURL { return }  // live reload: a server decides what is shown
-    let page = Page(bridge, ota)
+    let page = Page(bridge, ota: ota)
     self.page = page
     ota.open(page)
   }
 
   @objc func stageUpdate(_ call: CAPPluginCall) {
-    stage("stageUpdate", call)
+    stage("stageUpdate", for: call)
   }
 
   @objc func stageUpdateDelta(_ call: CAPPluginCall) {
-    stage("stageUpdateDelta", call)
+    stage("stageUpdateDelta", for: call)
   }
 
   @objc func activate(_ call: CAPPluginCall) {
-    run("activate", call)
+    run("activate", for: call)
   }
 
   /// Answers first: the page that called is then replaced.
@@ -71,42 +71,42 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
 
   @objc func confirmBoot(_ call: CAPPluginCall) {
     hideSplash()  // the game is up, whatever the disk says of it
-    run("confirmBoot", call) { [ota] request in ota?.confirmation(request) ?? request }
+    run("confirmBoot", for: call) { [ota] request in ota?.confirmation(request) ?? request }
   }
 
   @objc func revert(_ call: CAPPluginCall) {
-    run("revert", call)
+    run("revert", for: call)
   }
 
   @objc func getState(_ call: CAPPluginCall) {
-    run("getState", call)
+    run("getState", for: call)
   }
 
   @objc func acceptSequence(_ call: CAPPluginCall) {
-    run("acceptSequence", call)
+    run("acceptSequence", for: call)
   }
 
   @objc func readManifest(_ call: CAPPluginCall) {
-    run("readManifest", call)
+    run("readManifest", for: call)
   }
 
-  private func stage(_ operation: String, _ call: CAPPluginCall) {
+  private func stage(_ operation: String, for call: CAPPluginCall) {
     let refused = ota.map { ota in
       ota.refusal.map { ("invalid", "Cannot stage: \($0)") } ?? ota.line.refusal.map { ("download", $0) }
     }
-    guard let (code, detail) = refused ?? nil else { return run(operation, call) }
+    guard let (code, detail) = refused ?? nil else { return run(operation, for: call) }
     call.resolve(["ok": false, "code": code, "detail": detail])
   }
 
   /// Begins an operation. What it throws rejects the call, by its code (NAT-5).
   private func run(
-    _ operation: String, _ call: CAPPluginCall, _ prepare: (JsonValue) -> JsonValue = { $0 }
+    _ operation: String, for call: CAPPluginCall, prepare: (JsonValue) -> JsonValue = { $0 }
   ) {
     nonisolated(unsafe) let call = call  // Capacitor lets any thread answer it
     guard let device = ota?.device, let request = requestOf(call) else {
       return call.reject("Cannot \(operation): the request is no JSON", "invalid")
     }
-    device.call(operation, prepare(request)) { answer in
+    device.call(operation, request: prepare(request)) { answer in
       switch answer {
       case .success(.null): call.resolve()
       case .success(let value): call.resolve(toJs(value))

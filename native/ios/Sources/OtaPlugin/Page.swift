@@ -22,7 +22,7 @@ final class Page {
   private nonisolated(unsafe) var observers: [NSObjectProtocol] = []
   private var loading: NSKeyValueObservation?
 
-  init(_ bridge: CAPBridgeProtocol, _ ota: Ota) {
+  init(_ bridge: CAPBridgeProtocol, ota: Ota) {
     self.bridge = bridge
     self.ota = ota
     observe(.capacitorDecidePolicyForNavigationAction) { page, action in page.decide(action) }
@@ -147,7 +147,7 @@ final class Page {
   }
 
   private func observe<Object: AnyObject & Sendable>(
-    _ name: Notification.Name, _ work: @escaping @MainActor (Page, Object) -> Void
+    _ name: Notification.Name, work: @escaping @MainActor (Page, Object) -> Void
   ) {
     let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
       [weak self] notification in

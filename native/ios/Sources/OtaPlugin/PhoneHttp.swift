@@ -9,7 +9,7 @@ final class PhoneHttp: Http {
   private let network: Http
   private let line: Line
 
-  init(_ network: Http, _ line: Line) {
+  init(_ network: Http, line: Line) {
     self.network = network
     self.line = line
   }
@@ -23,7 +23,7 @@ final class PhoneHttp: Http {
     }
     try mayGoOn()
     let response = try network.open(url, headers: headers, timeoutMs: timeoutMs, cancel: cancel)
-    return PhoneResponse(response, mayGoOn)
+    return PhoneResponse(response, mayGoOn: mayGoOn)
   }
 }
 
@@ -31,7 +31,7 @@ private final class PhoneResponse: HttpResponse {
   private let response: HttpResponse
   private let mayGoOn: () throws -> Void
 
-  init(_ response: HttpResponse, _ mayGoOn: @escaping () throws -> Void) {
+  init(_ response: HttpResponse, mayGoOn: @escaping () throws -> Void) {
     self.response = response
     self.mayGoOn = mayGoOn
   }

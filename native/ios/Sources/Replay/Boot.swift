@@ -17,14 +17,14 @@ func replayBoot(_ steps: [JsonValue]) throws -> (ok: Bool, steps: [JsonValue]) {
     guard let expect = (step["expect"] ?? [:]).object else {
       throw UnreadableVector("expect is not an object")
     }
-    let outcome = try replayStep(&machine, step)
+    let outcome = try replayStep(&machine, step: step)
     outcomes.append(outcome)
     ok = ok && expect.allSatisfy { withoutEmpty(outcome[$0.key]) == withoutEmpty($0.value) }
   }
   return (ok, outcomes)
 }
 
-private func replayStep(_ machine: inout Machine, _ step: JsonValue) throws -> JsonValue {
+private func replayStep(_ machine: inout Machine, step: JsonValue) throws -> JsonValue {
   if let state = step["state"] { machine = Machine(state: parseBootState(state)) }
   func text(_ member: String) throws -> String {
     guard let text = textOf(step[member]) else { throw UnreadableVector("\(member) is not text") }
@@ -34,41 +34,41 @@ private func replayStep(_ machine: inout Machine, _ step: JsonValue) throws -> J
   switch step["op"]?.text {
   case "boot":
     let bundle = try text("bundle")
-    let exists = try existsOf(step, bundle)
+    let exists = try existsOf(step, bundle: bundle)
     let decision = boot(
-      machine.state, bundle, recorded: step["recorded"] != false, exists: exists)
+      machine.state, bundle: bundle, recorded: step["recorded"] != false, exists: exists)
     machine.state = decision.state
     machine.served[bundle] = decision.target
     machine.counted[bundle] = nil
     return ["state": state(), "target": decision.target.json]
   case "confirm":
     let bundle = try text("bundle")
-    let booted = try bootedOf(machine, step, bundle)
+    let booted = try bootedOf(machine, step: step, bundle: bundle)
     let counted = machine.counted[bundle] ?? false
-    let next = confirm(machine.state, bundle, booted: booted, counted: counted)
+    let next = confirm(machine.state, bundle: bundle, booted: booted, counted: counted)
     if next != machine.state { machine.counted[bundle] = true }
     machine.state = next
     return ["state": state()]
   case "activate":
-    machine.state = activate(machine.state, try text("bundle"), try text("version"))
+    machine.state = activate(machine.state, bundle: try text("bundle"), version: try text("version"))
     return ["state": state()]
   case "retrial":
     let bundle = try text("bundle")
     let previous = step["previous"] == .null ? nil : try text("previous")
-    let exists = try existsOf(step, bundle)
-    machine.state = retrial(machine.state, bundle, previous: previous, exists: exists)
+    let exists = try existsOf(step, bundle: bundle)
+    machine.state = retrial(machine.state, bundle: bundle, previous: previous, exists: exists)
     return ["state": state()]
   case "revert":
     let options = RevertOptions(
       quarantine: step["quarantine"] == true, toEmbedded: step["toEmbedded"] == true
     )
-    machine.state = revert(machine.state, try text("bundle"), options)
+    machine.state = revert(machine.state, bundle: try text("bundle"), options: options)
     return ["state": state()]
   case "newBinary":
-    machine.state = newBinary(machine.state, try text("binaryVersion"))
+    machine.state = newBinary(machine.state, binaryVersion: try text("binaryVersion"))
     return ["state": state()]
   case "mayStage":
-    let allowed = mayStage(machine.state, try text("bundle"), try text("version"))
+    let allowed = mayStage(machine.state, bundle: try text("bundle"), version: try text("version"))
     return ["state": state(), "allowed": .bool(allowed)]
   default:
     throw UnreadableVector("op \(step["op"].map { jsonText($0) } ?? "undefined") is not known")
@@ -76,14 +76,14 @@ private func replayStep(_ machine: inout Machine, _ step: JsonValue) throws -> J
 }
 
 /// Whether a version of the bundle is among those that a step lists as staged.
-private func existsOf(_ step: JsonValue, _ bundle: String) throws -> (String) -> Bool {
+private func existsOf(_ step: JsonValue, bundle: String) throws -> (String) -> Bool {
   guard let exists = (step["exists"] ?? []).array else {
     throw UnreadableVector("exists is not a list")
   }
   return { exists.contains(.string("\(bundle)/\($0)")) }
 }
 
-private func bootedOf(_ machine: Machine, _ step: JsonValue, _ bundle: String) throws -> BootTarget {
+private func bootedOf(_ machine: Machine, step: JsonValue, bundle: String) throws -> BootTarget {
   if let booted = step["booted"] { return try targetOf(booted) }
   return machine.served[bundle] ?? machine.state?.pending[bundle].map(BootTarget.version)
     ?? .embedded

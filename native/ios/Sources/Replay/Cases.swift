@@ -18,7 +18,7 @@ private let kinds: [String: @Sendable (JsonValue) throws -> JsonValue] = [
 ]
 
 /// Replays the cases of a scenario of that kind (INTERPRETING.md).
-func replayCases(_ kind: String, _ cases: [JsonValue]) throws -> (ok: Bool, steps: [JsonValue]) {
+func replayCases(_ kind: String, cases: [JsonValue]) throws -> (ok: Bool, steps: [JsonValue]) {
   guard let replay = kinds[kind] else {
     throw UnreadableVector("kind \(quoted(kind)) is not known")
   }
@@ -87,7 +87,7 @@ private func replaySignature(_ input: JsonValue) throws -> JsonValue {
   guard let record = textOf(input["record"]) else {
     let message = try bytesOf(input["message"])
     let sig = try text(input["sig"])
-    return ["valid": .bool(verifySignature(message, sig, publicKey: publicKey, by: ed25519))]
+    return ["valid": .bool(verifySignature(message, signature: sig, publicKey: publicKey, by: ed25519))]
   }
   let read = try? readRecord(Array(record.utf8))
   return ["valid": .bool(read.map { isSigned($0, publicKey: publicKey, by: ed25519) } ?? false)]
@@ -102,8 +102,8 @@ private func replayDiff(_ input: JsonValue) throws -> JsonValue {
   }
   let held = try others.map { OtherBase(at: try text($0["at"]), files: try filesOf($0)) }
   let partial = (input["partial"]?.object ?? [:]).mapValues { $0.integer ?? 0 }
-  let plan = planStage(current, target, held)
-  let diff = diffManifests(current, target)
+  let plan = planStage(current, target: target, others: held)
+  let diff = diffManifests(current, target: target)
   return [
     "diff": [
       "copy": .array(diff.copy.map(JsonValue.string)),
@@ -115,7 +115,7 @@ private func replayDiff(_ input: JsonValue) throws -> JsonValue {
       "download": .array(plan.download.map(jsonOf)),
       "downloadBytes": .number(plan.downloadBytes),
     ],
-    "way": .string(cheaperWay(plan.download, target, zip, partial).rawValue),
+    "way": .string(cheaperWay(plan.download, files: target, bundleZip: zip, partial: partial).rawValue),
   ]
 }
 
@@ -162,7 +162,7 @@ private func replayRelease(_ input: JsonValue) throws -> JsonValue {
     )
     let release = try parseRelease(try readRecord(bytes), for: target)
     guard let minSequence = input["floor"] else { return }
-    try checkSequence(release.sequence, try whole(minSequence))
+    try checkSequence(release.sequence, minSequence: try whole(minSequence))
   }
 }
 
@@ -180,14 +180,14 @@ private func replayNative(_ input: JsonValue) throws -> JsonValue {
     throw UnreadableVector("op \(input["op"].map { jsonText($0) } ?? "undefined") is not known")
   }
   let accepted = try input["accepted"].map(whole) ?? 0
-  return try outcomeOf { try checkRequest(operation, input["request"], accepted: accepted) }
+  return try outcomeOf { try checkRequest(operation, request: input["request"], accepted: accepted) }
 }
 
 private func replayPace(_ input: JsonValue) throws -> JsonValue {
   if let hold = input["hold"], hold.object != nil {
-    return ["allowed": .bool(mayHold(try paceOf(hold), try whole(input["holdMs"])))]
+    return ["allowed": .bool(mayHold(try paceOf(hold), holdMs: try whole(input["holdMs"])))]
   }
-  return ["allowed": .bool(mayRead(try paceOf(input["read"]), try whole(input["deadlineMs"])))]
+  return ["allowed": .bool(mayRead(try paceOf(input["read"]), deadlineMs: try whole(input["deadlineMs"])))]
 }
 
 private func paceOf(_ value: JsonValue?) throws -> Pace {
@@ -230,13 +230,13 @@ private func replayTrusted(_ input: JsonValue) throws -> JsonValue {
   )
   let accepted = try input["accepted"].map(whole) ?? 0
   return try outcomeOf {
-    let release = try readTrusted(trusted, input["release"], accepted, by: SystemEd25519())
+    let release = try readTrusted(trusted, text: input["release"], minSequence: accepted, by: SystemEd25519())
     if let sequence = input["sequence"], sequence.object != nil {
       let line = (app: try text(sequence["app"]), channel: try text(sequence["channel"]))
       let wanted = SequenceRequest(
         app: line.app, channel: line.channel, sequence: try whole(sequence["sequence"])
       )
-      try checkWantedSequence(release, wanted)
+      try checkWantedSequence(release, wanted: wanted)
     } else if let name = input["name"] {
       try checkWanted(
         release, name: try text(name), version: try text(input["version"]),

@@ -23,12 +23,12 @@ private let readBytesPerSecond = 512
 private let holdBytesPerSecond = 4096
 
 /// Whether a record is read on (CHECK-10).
-func mayRead(_ pace: Pace, _ deadlineMs: Int) -> Bool {
+func mayRead(_ pace: Pace, deadlineMs: Int) -> Bool {
   pace.idleMs < deadlineMs && !isBelow(readBytesPerSecond, pace)
 }
 
 /// Whether a game that could start waits on for a mandatory update (CHECK-11).
-func mayHold(_ hold: Pace, _ holdMs: Int) -> Bool {
+func mayHold(_ hold: Pace, holdMs: Int) -> Bool {
   hold.awakeMs < holdMs && !(hold.isLoading && isBelow(holdBytesPerSecond, hold))
 }
 

@@ -27,7 +27,7 @@ func readScenarios(_ path: String) throws -> [Scenario] {
       }
       // As people's tools read: what is not UTF-8 becomes U+FFFD.
       let content = try readPlainJson(Array(String(decoding: bytes, as: UTF8.self).utf8))
-      return try (content.array ?? [content]).map { try parseScenario(file, $0) }
+      return try (content.array ?? [content]).map { try parseScenario(file, value: $0) }
     } catch let refusal as JsonRefusal {
       throw UnreadableVector("Cannot read \(file): \(refusal.message)")
     } catch let thrown as UnreadableVector {
@@ -56,7 +56,7 @@ private func isFolder(_ path: String) -> Bool? {
     ? isFolder.boolValue : nil
 }
 
-private func parseScenario(_ file: String, _ value: JsonValue) throws -> Scenario {
+private func parseScenario(_ file: String, value: JsonValue) throws -> Scenario {
   guard value.object != nil else { throw UnreadableVector("a scenario is not an object") }
   guard let id = value["id"], textOf(id) != nil else { throw UnreadableVector("a scenario has no id") }
   guard let kind = (value["kind"] ?? "boot").text else {

@@ -25,7 +25,7 @@ final class ScriptedHttp: Http {
     guard let answers = script[url]?.array, !answers.isEmpty else {
       throw FetchError("nothing answers \(url)")
     }
-    let response = ScriptedResponse(url, answers[min(turn, answers.count) - 1])
+    let response = ScriptedResponse(url, answer: answers[min(turn, answers.count) - 1])
     if response.status == 0 { try response.end(timeoutMs) }
     return response
   }
@@ -38,7 +38,7 @@ private final class ScriptedResponse: HttpResponse {
   private let answer: JsonValue
   private var body: [UInt8]
 
-  init(_ url: String, _ answer: JsonValue) {
+  init(_ url: String, answer: JsonValue) {
     self.answer = answer
     self.url = answer["url"]?.text ?? url
     status = answer["status"]?.integer ?? 0
@@ -76,7 +76,7 @@ final class ImpatientClock: Clock {
 
   func monotonic() -> Double { 0 }
 
-  func sleep(_ ms: Double, _ cancel: Cancel?) throws {
+  func sleep(ms: Double, cancel: Cancel?) throws {
     pauses.withLock { $0.append(ms) }
   }
 
@@ -110,11 +110,11 @@ final class ScriptedFiles: Files {
   func readRange(_ path: String, offset: Int, length: Int) throws -> [UInt8]? {
     try disk.readRange(path, offset: offset, length: length)
   }
-  func write(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool) throws {
-    try disk.write(path, body, createNew: createNew, sync: sync)
+  func write(_ path: String, body: FileBody, createNew: Bool, sync: Bool) throws {
+    try disk.write(path, body: body, createNew: createNew, sync: sync)
   }
-  func writeAtomic(_ path: String, _ bytes: [UInt8]) throws { try disk.writeAtomic(path, bytes) }
-  func append(_ path: String, _ bytes: [UInt8]) throws { try disk.append(path, bytes) }
+  func writeAtomic(_ path: String, bytes: [UInt8]) throws { try disk.writeAtomic(path, bytes: bytes) }
+  func append(_ path: String, bytes: [UInt8]) throws { try disk.append(path, bytes: bytes) }
   func makeDirectory(_ path: String) throws { try disk.makeDirectory(path) }
   func rename(_ from: String, to: String) throws { try disk.rename(from, to: to) }
   func link(_ from: String, to: String) throws { try disk.link(from, to: to) }

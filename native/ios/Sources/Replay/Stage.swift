@@ -11,8 +11,8 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
   let files = ScriptedFiles(free: input["free"]?.integer)
   defer { try? files.remove(folder) }
   let root = "\(folder)/root"
-  try lay(files, root, input["disk"])
-  try lay(files, "\(folder)/embedded", input["embedded"])
+  try lay(files, folder: root, tree: input["disk"])
+  try lay(files, folder: "\(folder)/embedded", tree: input["embedded"])
   guard let operation = input["op"]?.text,
     ["stageUpdate", "stageUpdateDelta"].contains(operation)
   else {
@@ -25,12 +25,12 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
   )
   options.embedded = "\(folder)/embedded"
   options.processes = ProcessOptions(pid: SlipwayOtaPlatform.processId, isAlive: SlipwayOtaPlatform.isAlive)
-  let result = answerOf(Device(options) { _ in }, operation, input["request"] ?? .null)
+  let result = answerOf(Device(options) { _ in }, operation: operation, request: input["request"] ?? .null)
   var outcome: JsonObject = ["ok": result["ok"] ?? .null]
   outcome["code"] = result["code"]
   outcome["asked"] = .array(server.asked.map(JsonValue.string))
   if let pauses = input["pauses"] { outcome["waited"] = .bool(try clock.waited(within: pauses)) }
-  let found = try filesIn(files, root).sorted(by: isBefore)
+  let found = try filesIn(files, folder: root).sorted(by: isBefore)
   outcome["files"] = .array(found.map(JsonValue.string))
   return .object(outcome)
 }
@@ -45,10 +45,10 @@ private func temporaryFolder() -> String {
   return memory
 }
 
-private func answerOf(_ device: Device, _ operation: String, _ request: JsonValue) -> JsonValue {
+private func answerOf(_ device: Device, operation: String, request: JsonValue) -> JsonValue {
   let ended = DispatchSemaphore(value: 0)
   let result = Locked(JsonValue.null)
-  device.call(operation, request) { answer in
+  device.call(operation, request: request) { answer in
     if case .success(let value) = answer { result.withLock { $0 = value } }
     ended.signal()
   }
@@ -57,24 +57,24 @@ private func answerOf(_ device: Device, _ operation: String, _ request: JsonValu
 }
 
 /// Lays files below a folder.
-private func lay(_ files: Files, _ folder: String, _ tree: JsonValue?) throws {
+private func lay(_ files: Files, folder: String, tree: JsonValue?) throws {
   try files.makeDirectory(folder)
   guard let tree = (tree ?? [:]).object else { throw UnreadableVector("a disk is not an object") }
   for (path, content) in tree {
     guard let text = textOf(content) else { throw UnreadableVector("\(path) is not text") }
     let file = "\(folder)/\(path)"
     try files.makeDirectory((file as NSString).deletingLastPathComponent)
-    try files.write(file, Array(text.utf8))
+    try files.write(file, bytes: Array(text.utf8))
   }
 }
 
 private let drawn = try! NSRegularExpression(pattern: "(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
 
 /// All that lies below a folder: path, a space, SHA-256.
-private func filesIn(_ files: Files, _ folder: String, _ prefix: String = "") throws -> [String] {
+private func filesIn(_ files: Files, folder: String, prefix: String = "") throws -> [String] {
   try (files.list("\(folder)/\(prefix)") ?? []).flatMap { entry -> [String] in
     let path = prefix + entry.name
-    if entry.kind == .directory { return try filesIn(files, folder, "\(path)/") }
+    if entry.kind == .directory { return try filesIn(files, folder: folder, prefix: "\(path)/") }
     let bytes = try files.read("\(folder)/\(path)", maxBytes: 1 << 24) ?? []
     let range = NSRange(path.startIndex..., in: path)
     let shown = drawn.stringByReplacingMatches(in: path, range: range, withTemplate: "<id>")

@@ -17,18 +17,18 @@ func replayWanted(_ input: JsonValue) throws -> JsonValue {
   let quarantined = try listsOf(input["rejected"])[name] ?? []
   guard let named = release.bundles[name] else { return ["result": "no-release-for-bundle"] }
   let running = state?.active[name] ?? binary.embedded ?? embeddedVersion
-  func answer(_ result: String, _ version: String) -> JsonValue {
+  func answer(_ result: String, version: String) -> JsonValue {
     ["result": .string(result), "version": .string(version)]
   }
-  if named == state?.pending[name] || named == running { return answer("up-to-date", named) }
-  if !mayStage(state, name, named) || quarantined.contains(named) {
-    return answer("version-rejected", named)
+  if named == state?.pending[name] || named == running { return answer("up-to-date", version: named) }
+  if !mayStage(state, bundle: name, version: named) || quarantined.contains(named) {
+    return answer("version-rejected", version: named)
   }
   if engineApi < 1 || release.minEngineApi > engineApi {
-    return answer("engine-api-too-old", named)
+    return answer("engine-api-too-old", version: named)
   }
-  return isOlderThanBinary(release, name, binary)
-    ? answer("up-to-date", running) : answer("stage", named)
+  return isOlderThanBinary(release, name: name, binary: binary)
+    ? answer("up-to-date", version: running) : answer("stage", version: named)
 }
 
 private func resultOfUnusable(_ code: String) -> String {

@@ -6,7 +6,7 @@ import SlipwayOtaCore
 func replay(_ scenario: Scenario) throws -> (ok: Bool, steps: [JsonValue]) {
   do {
     return scenario.kind == "boot"
-      ? try replayBoot(scenario.steps) : try replayCases(scenario.kind, scenario.steps)
+      ? try replayBoot(scenario.steps) : try replayCases(scenario.kind, cases: scenario.steps)
   } catch let thrown as UnreadableVector {
     throw UnreadableVector("Cannot read \(scenario.file), \(jsonText(scenario.id)): \(thrown.message)")
   }

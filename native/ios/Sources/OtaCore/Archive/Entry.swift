@@ -22,7 +22,7 @@ struct ArchiveSource {
 /// Bytes of an archive, at any place or at the next one alone.
 protocol ArchiveBytes: AnyObject {
   /// Shorter than `length` only at the archive's end.
-  func read(_ at: Int, _ length: Int) throws -> ArraySlice<UInt8>
+  func read(at: Int, length: Int) throws -> ArraySlice<UInt8>
 }
 
 /// So much of an entry's name is shown, in UTF-16 code units.
@@ -37,7 +37,7 @@ struct ArchiveError: Error, CustomStringConvertible {
   /// - Parameters:
   ///   - entry: The one that is wrong; `nil` where it is the archive as a whole.
   ///   - reason: Of an entry what follows its name: `has a backslash, expected …`.
-  init(_ entry: String?, _ reason: String) {
-    message = entry.map { "\(quoted($0, mostShown)) \(reason)" } ?? reason
+  init(_ entry: String?, reason: String) {
+    message = entry.map { "\(quoted($0, maxUnits: mostShown)) \(reason)" } ?? reason
   }
 }

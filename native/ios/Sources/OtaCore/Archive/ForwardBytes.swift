@@ -33,23 +33,23 @@ final class Kept {
   private var ordered: [Piece]?
 
   /// Keeps a piece until the end.
-  func keep(_ at: Int, _ bytes: [UInt8]) throws {
+  func keep(at: Int, bytes: [UInt8]) throws {
     size += bytes.count
     if size > keptBytes {
-      throw ArchiveError(nil, "its headers have more than \(keptBytes) bytes")
+      throw ArchiveError(nil, reason: "its headers have more than \(keptBytes) bytes")
     }
     pieces.append(Piece(at: at, bytes: bytes))
   }
 
   /// Keeps a piece while an end record might reach back into it.
-  func keepRecent(_ at: Int, _ bytes: ArraySlice<UInt8>) {
+  func keepRecent(at: Int, bytes: ArraySlice<UInt8>) {
     let piece = Piece(at: at, bytes: Array(bytes))
     recent.append(piece)
     while let first = recent.first, first.end < piece.end - endSearchBytes { recent.removeFirst() }
   }
 
   /// `Files.readRange`, of the kept pieces: shorter where the next one is not kept.
-  func readRange(_ at: Int, _ length: Int) -> [UInt8] {
+  func readRange(at: Int, length: Int) -> [UInt8] {
     let pieces = ordered ?? (pieces + recent).sorted { $0.at < $1.at }
     ordered = pieces
     var (low, high) = (0, pieces.count)
@@ -76,7 +76,7 @@ final class ForwardBytes: ArchiveBytes {
   /// Where the next byte lies in the archive.
   private(set) var at = 0
 
-  init(_ source: ForwardSource, _ kept: Kept) {
+  init(_ source: ForwardSource, kept: Kept) {
     self.source = source
     self.kept = kept
   }
@@ -94,11 +94,11 @@ final class ForwardBytes: ArchiveBytes {
   }
 
   /// Packed bytes. `at` is where they lie: the next ones. Shorter only at the end.
-  func read(_ at: Int, _ length: Int) throws -> ArraySlice<UInt8> {
+  func read(at: Int, length: Int) throws -> ArraySlice<UInt8> {
     precondition(at == self.at, "Cannot read at \(at): the next byte is \(self.at)")
     let bytes = try take(length)
-    kept.keepRecent(at, bytes)
-    if bytes.count < length { throw ArchiveError(nil, "it ends at \(self.at)") }
+    kept.keepRecent(at: at, bytes: bytes)
+    if bytes.count < length { throw ArchiveError(nil, reason: "it ends at \(self.at)") }
     return bytes
   }
 
@@ -106,7 +106,7 @@ final class ForwardBytes: ArchiveBytes {
   func readHeader(_ length: Int) throws -> [UInt8] {
     let at = self.at
     let header = Array(try take(length))
-    try kept.keep(at, header)
+    try kept.keep(at: at, bytes: header)
     return header
   }
 
@@ -121,10 +121,10 @@ final class ForwardBytes: ArchiveBytes {
       let at = self.at
       let bytes = try take(restBytes)
       if bytes.isEmpty { break }
-      try kept.keep(at, Array(bytes))
+      try kept.keep(at: at, bytes: Array(bytes))
     }
     if at != source.size {
-      throw ArchiveError(nil, "it ends at \(at), expected \(source.size) bytes")
+      throw ArchiveError(nil, reason: "it ends at \(at), expected \(source.size) bytes")
     }
   }
 

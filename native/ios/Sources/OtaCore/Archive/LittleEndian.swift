@@ -14,7 +14,7 @@ extension ArraySlice<UInt8> {
   }
 
   /// `length` bytes from `at` on.
-  func part(_ at: Int, _ length: Int) -> ArraySlice<UInt8> {
+  func part(at: Int, length: Int) -> ArraySlice<UInt8> {
     self[(startIndex + at)..<(startIndex + at + length)]
   }
 }

@@ -21,7 +21,7 @@ final class WriteQueue: @unchecked Sendable {
   /// Starts a write as soon as there is room. Throws what an earlier one failed with.
   ///
   /// - Parameter bytes: How much it holds in memory until it has ended.
-  func start(_ bytes: Int, _ write: @escaping @Sendable () throws -> Void) throws {
+  func start(_ bytes: Int, write: @escaping @Sendable () throws -> Void) throws {
     try changed.withLock {
       while isFull(bytes) { changed.wait() }
       if let failure { throw failure }
@@ -29,7 +29,7 @@ final class WriteQueue: @unchecked Sendable {
       runningBytes += bytes
       waiting.append { [self] in
         let outcome = Result { try write() }
-        changed.withLock { ended(bytes, outcome) }
+        changed.withLock { ended(bytes, outcome: outcome) }
       }
       if idle < waiting.count && threads < concurrency {
         threads += 1
@@ -59,7 +59,7 @@ final class WriteQueue: @unchecked Sendable {
     running >= concurrency || (runningBytes > 0 && runningBytes + bytes > waitingBytes)
   }
 
-  private func ended(_ bytes: Int, _ outcome: Result<Void, Error>) {
+  private func ended(_ bytes: Int, outcome: Result<Void, Error>) {
     running -= 1
     runningBytes -= bytes
     if case .failure(let error) = outcome { failure = failure ?? error }

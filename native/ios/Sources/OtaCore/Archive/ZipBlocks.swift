@@ -13,7 +13,7 @@ final class ZipBlocks: ArchiveBytes {
 
   /// Shorter than `length` only at the archive's end. No field of a zip declares more than a few times
   /// 64 KiB; the caller bounds the rest.
-  func read(_ at: Int, _ length: Int) throws -> ArraySlice<UInt8> {
+  func read(at: Int, length: Int) throws -> ArraySlice<UInt8> {
     let path = source.path
     let left = source.size - at
     let wanted = min(length, left)
@@ -22,7 +22,7 @@ final class ZipBlocks: ArchiveBytes {
       let ahead = min(max(wanted, blockBytes), left)
       guard let read = try source.readRange(at, ahead), read.count >= wanted else {
         throw FileError(
-          .missing, path, "Cannot read \(path): it became shorter while it was read")
+          .missing, path: path, message: "Cannot read \(path): it became shorter while it was read")
       }
       block = read
       blockAt = at

@@ -27,13 +27,13 @@ private let deflateFlags = 0x0006
 /// other name.
 ///
 /// - Throws: `ArchiveError` when it does not, or the bytes reach into what follows them.
-func locateFile(_ record: ZipRecord, _ blocks: ArchiveBytes) throws -> PackedFile {
+func locateFile(_ record: ZipRecord, blocks: ArchiveBytes) throws -> PackedFile {
   let (name, flags, headerAt) = (record.name, record.flags, record.headerAt)
   let length = headerBytes + record.rawName.count
-  let head = try blocks.read(headerAt, length)
+  let head = try blocks.read(at: headerAt, length: length)
   guard head.count == length, head.uint32(0) == 0x0403_4b50 else {
     throw ArchiveError(
-      name, "has no header where the directory says, expected one at \(headerAt)")
+      name, reason: "has no header where the directory says, expected one at \(headerAt)")
   }
   let isSameName =
     head.uint16(26) == record.rawName.count
@@ -49,17 +49,17 @@ func locateFile(_ record: ZipRecord, _ blocks: ArchiveBytes) throws -> PackedFil
   if !isSame {
     throw ArchiveError(
       name,
-      "has a header that names another file than the directory, expected the same name, flags, "
+      reason: "has a header that names another file than the directory, expected the same name, flags, "
         + "method, sizes and CRC")
   }
   let extraAt = headerAt + length
   let extra = head.uint16(28)
-  if extra > 0 { try checkNameField(name, try blocks.read(extraAt, extra)) }
+  if extra > 0 { try checkNameField(name, extra: try blocks.read(at: extraAt, length: extra)) }
   let at = extraAt + extra
   if at + record.packedSize > record.nextAt {
     throw ArchiveError(
       name,
-      "reaches into the entry that follows it, or into the directory: its \(record.packedSize) "
+      reason: "reaches into the entry that follows it, or into the directory: its \(record.packedSize) "
         + "bytes begin at \(at), expected them to end by \(record.nextAt)")
   }
   return PackedFile(
@@ -69,10 +69,10 @@ func locateFile(_ record: ZipRecord, _ blocks: ArchiveBytes) throws -> PackedFil
 
 /// Sizes and CRC that stand after the data (§4.3.9) must be those of the directory: a reader who streams
 /// knows no others. They are of four or eight bytes, with a signature or without.
-private func checkDescriptor(_ file: PackedFile, _ blocks: ArchiveBytes) throws {
+private func checkDescriptor(_ file: PackedFile, blocks: ArchiveBytes) throws {
   guard let before = file.descriptorBefore else { return }
   let from = file.at + file.packedSize
-  let found = try blocks.read(from, min(descriptorBytes, before - from))
+  let found = try blocks.read(at: from, length: min(descriptorBytes, before - from))
   let isSame = { (start: Int, width: Int) -> Bool in
     guard found.count >= start + 4 + 2 * width else { return false }
     let number = { width == 4 ? Double(found.uint32($0)) : found.wide($0) }
@@ -84,7 +84,7 @@ private func checkDescriptor(_ file: PackedFile, _ blocks: ArchiveBytes) throws 
   if starts.contains(where: { isSame($0, 4) || isSame($0, 8) }) { return }
   throw ArchiveError(
     file.name,
-    "has other sizes or another CRC after its data than the directory, or none, expected the same")
+    reason: "has other sizes or another CRC after its data than the directory, or none, expected the same")
 }
 
 /// Packed bytes that are inflated at once. A piece comes out whole before the next is asked for, at as
@@ -105,7 +105,7 @@ final class ZipBytes: ChunkSource {
   private var isAtEnd = false
 
   /// - Throws: `InflateError` when there is no memory.
-  init(_ file: PackedFile, _ blocks: ArchiveBytes, _ inflating: Inflating) throws {
+  init(_ file: PackedFile, blocks: ArchiveBytes, inflating: Inflating) throws {
     self.file = file
     self.blocks = blocks
     inflate = file.method == 0 ? nil : try inflating.createInflate()
@@ -140,29 +140,29 @@ final class ZipBytes: ChunkSource {
   }
 
   private func use(_ onBytes: (ArraySlice<UInt8>) -> Void) throws {
-    let packed = try blocks.read(file.at + used, min(pieceBytes, file.packedSize - used))
+    let packed = try blocks.read(at: file.at + used, length: min(pieceBytes, file.packedSize - used))
     if packed.isEmpty {
       throw ArchiveError(
-        file.name, "is cut short at \(used) of its \(file.packedSize) bytes in the archive")
+        file.name, reason: "is cut short at \(used) of its \(file.packedSize) bytes in the archive")
     }
     used += packed.count
-    guard let inflate else { return try came(packed, onBytes) }
+    guard let inflate else { return try came(packed, onBytes: onBytes) }
     do {
-      let taken = try inflate.write(packed) { try came($0, onBytes) }
+      let taken = try inflate.write(packed) { try came($0, onBytes: onBytes) }
       if taken < packed.count {
         throw InflateError("its deflated bytes end at \(used - packed.count + taken)")
       }
-      if used == file.packedSize { try inflate.finish { try came($0, onBytes) } }
+      if used == file.packedSize { try inflate.finish { try came($0, onBytes: onBytes) } }
     } catch let error as InflateError {
       throw damaged(error.message)
     }
   }
 
-  private func came(_ bytes: ArraySlice<UInt8>, _ onBytes: (ArraySlice<UInt8>) -> Void) throws {
+  private func came(_ bytes: ArraySlice<UInt8>, onBytes: (ArraySlice<UInt8>) -> Void) throws {
     size += bytes.count
     if size > file.size {
       throw ArchiveError(
-        file.name, "has more bytes, expected the \(file.size) that the directory says")
+        file.name, reason: "has more bytes, expected the \(file.size) that the directory says")
     }
     crc32.update(bytes)
     onBytes(bytes)
@@ -173,13 +173,13 @@ final class ZipBytes: ChunkSource {
     if inflate?.hasEnded == false { throw damaged("its deflated bytes are cut short") }
     if size != file.size { throw damaged("it has \(size) bytes") }
     if crc32.value != file.crc32 { throw damaged("it has the CRC \(hex(crc32.value))") }
-    try checkDescriptor(file, blocks)
+    try checkDescriptor(file, blocks: blocks)
   }
 
   private func damaged(_ why: String) -> ArchiveError {
     ArchiveError(
       file.name,
-      "is damaged, or has another CRC or size than the directory says (\(why)), "
+      reason: "is damaged, or has another CRC or size than the directory says (\(why)), "
         + "expected \(file.size) bytes with the CRC \(hex(file.crc32))")
   }
 }

@@ -43,12 +43,12 @@ private let cp437 = Array(
 /// to hand them on. Of all records only a number each is kept.
 ///
 /// - Throws: `ArchiveError` before the first record, unless it is an entry that is wrong.
-func zipRecords(_ source: ArchiveSource, _ onRecord: (ZipRecord) throws -> Void) throws {
+func zipRecords(_ source: ArchiveSource, onRecord: (ZipRecord) throws -> Void) throws {
   let blocks = ZipBlocks(source)  // of its own: the files' bytes are read meanwhile
   let directory = try findDirectory(blocks, size: source.size)
   var starts: [Int] = []
   starts.reserveCapacity(directory.records)
-  try recordsOf(blocks, directory) { starts.append($0.headerAt) }
+  try recordsOf(blocks, directory: directory) { starts.append($0.headerAt) }
   starts.sort()
   if let first = starts.first, first != 0 {
     throw unreadable("something stands before its first entry: that is at \(first), expected at 0")
@@ -56,20 +56,20 @@ func zipRecords(_ source: ArchiveSource, _ onRecord: (ZipRecord) throws -> Void)
   if zip(starts, starts.dropFirst()).contains(where: ==) {
     throw unreadable("two of its entries are in one place, expected one each")
   }
-  try recordsOf(blocks, directory) { record in
+  try recordsOf(blocks, directory: directory) { record in
     var record = record
-    record.nextAt = firstAfter(starts, record.headerAt) ?? directory.at
+    record.nextAt = firstAfter(starts, at: record.headerAt) ?? directory.at
     try onRecord(record)
   }
 }
 
 private func recordsOf(
-  _ blocks: ZipBlocks, _ directory: ZipDirectory, _ onRecord: (ZipRecord) throws -> Void
+  _ blocks: ZipBlocks, directory: ZipDirectory, onRecord: (ZipRecord) throws -> Void
 ) throws {
   let (records, end) = (directory.records, directory.end)
   var at = directory.at
   for i in 0..<records {
-    let head = try blocks.read(at, recordBytes)
+    let head = try blocks.read(at: at, length: recordBytes)
     if at + recordBytes > end || head.uint32(0) != 0x0201_4b50 {
       throw unreadable("it holds \(i) entries, expected \(records)")
     }
@@ -79,11 +79,11 @@ private func recordsOf(
     if at + length > end {
       throw unreadable("its last record is cut short, expected it to end before the end record")
     }
-    let whole = try blocks.read(at, length)
+    let whole = try blocks.read(at: at, length: length)
     at += length
-    let rawName = whole.part(recordBytes, nameLength)
-    let extra = whole.part(recordBytes + nameLength, extraLength)
-    try onRecord(try recordOf(whole, rawName, extra))
+    let rawName = whole.part(at: recordBytes, length: nameLength)
+    let extra = whole.part(at: recordBytes + nameLength, length: extraLength)
+    try onRecord(try recordOf(whole, rawName: rawName, extra: extra))
   }
   if at != end {
     throw unreadable(
@@ -92,11 +92,11 @@ private func recordsOf(
 }
 
 private func recordOf(
-  _ head: ArraySlice<UInt8>, _ rawName: ArraySlice<UInt8>, _ extra: ArraySlice<UInt8>
+  _ head: ArraySlice<UInt8>, rawName: ArraySlice<UInt8>, extra: ArraySlice<UInt8>
 ) throws -> ZipRecord {
   let flags = head.uint16(8)
-  let name = try nameOf(rawName, flags)
-  try checkNameField(name, extra)
+  let name = try nameOf(rawName, flags: flags)
+  try checkNameField(name, extra: extra)
   var wide = WideNumbers(name: name, extra: extra)
   // In the order of the zip64 field.
   let size = try head.uint32(24) == 0xffff_ffff ? wide.next(8) : head.uint32(24)
@@ -111,17 +111,17 @@ private func recordOf(
 
 /// UTF-8 where it says so. A name beyond ASCII that does not is refused: readers differ in what they
 /// take it for.
-func nameOf(_ raw: ArraySlice<UInt8>, _ flags: Int) throws -> String {
+func nameOf(_ raw: ArraySlice<UInt8>, flags: Int) throws -> String {
   let utf8 = decodeUtf8(Array(raw))
   let text = utf8 ?? String(String.UnicodeScalarView(raw.map(cp437Scalar)))
   let isFlagged = flags & utf8Flag != 0
   if isFlagged && utf8 == nil {
-    throw ArchiveError(text, "has a name that is not UTF-8, expected what its flags say")
+    throw ArchiveError(text, reason: "has a name that is not UTF-8, expected what its flags say")
   }
   if !isFlagged && raw.contains(where: { $0 >= 0x80 }) {
     throw ArchiveError(
       text,
-      "has another name for other readers: it is not flagged as UTF-8, expected that beyond ASCII")
+      reason: "has another name for other readers: it is not flagged as UTF-8, expected that beyond ASCII")
   }
   return text
 }
@@ -132,12 +132,12 @@ private func cp437Scalar(_ byte: UInt8) -> Unicode.Scalar {
 
 /// The name that some readers take in place of the header's must be the same (a version, a CRC, then the
 /// name).
-func checkNameField(_ name: String, _ extra: ArraySlice<UInt8>) throws {
-  guard let other = try fieldOf(name, extra, nameField) else { return }
+func checkNameField(_ name: String, extra: ArraySlice<UInt8>) throws {
+  guard let other = try fieldOf(name, extra: extra, wanted: nameField) else { return }
   let found = decodeUtf8(Array(other.dropFirst(5)))
   if let found, isSame(found, name) { return }
-  let said = found.map { quoted($0, 120) } ?? "one that is not UTF-8"
-  throw ArchiveError(name, "has another name in its extra fields (\(said)), expected the same")
+  let said = found.map { quoted($0, maxUnits: 120) } ?? "one that is not UTF-8"
+  throw ArchiveError(name, reason: "has another name in its extra fields (\(said)), expected the same")
 }
 
 /// Reads the zip64 field from its beginning; it holds what did not fit elsewhere, and only that.
@@ -147,20 +147,20 @@ private struct WideNumbers {
   var at = 0
 
   mutating func next(_ bytes: Int) throws -> Int {
-    guard let field = try fieldOf(name, extra, zip64Field), field.count >= at + bytes else {
-      throw ArchiveError(name, "has no zip64 field, expected one for the sizes it refers to")
+    guard let field = try fieldOf(name, extra: extra, wanted: zip64Field), field.count >= at + bytes else {
+      throw ArchiveError(name, reason: "has no zip64 field, expected one for the sizes it refers to")
     }
     let value = bytes == 4 ? Double(field.uint32(at)) : field.wide(at)
     at += bytes
     if value > Double(maxSafeInteger) {
-      throw ArchiveError(name, "declares \(numberText(value)) bytes, expected less than 2^53")
+      throw ArchiveError(name, reason: "declares \(numberText(value)) bytes, expected less than 2^53")
     }
     return Int(value)
   }
 }
 
 /// An extra field's data; what follows a field that is cut off is padding.
-private func fieldOf(_ name: String, _ extra: ArraySlice<UInt8>, _ wanted: Int) throws
+private func fieldOf(_ name: String, extra: ArraySlice<UInt8>, wanted: Int) throws
   -> ArraySlice<UInt8>?
 {
   var found: ArraySlice<UInt8>?
@@ -170,9 +170,9 @@ private func fieldOf(_ name: String, _ extra: ArraySlice<UInt8>, _ wanted: Int) 
     if at + 4 + length > extra.count { break }
     if extra.uint16(at) == wanted {
       if found != nil {
-        throw ArchiveError(name, "has an extra field twice, expected it once")
+        throw ArchiveError(name, reason: "has an extra field twice, expected it once")
       }
-      found = extra.part(at + 4, length)
+      found = extra.part(at: at + 4, length: length)
     }
     at += 4 + length
   }
@@ -180,7 +180,7 @@ private func fieldOf(_ name: String, _ extra: ArraySlice<UInt8>, _ wanted: Int) 
 }
 
 /// The first of the ordered numbers above `at`.
-private func firstAfter(_ ordered: [Int], _ at: Int) -> Int? {
+private func firstAfter(_ ordered: [Int], at: Int) -> Int? {
   var (low, high) = (0, ordered.count)
   while low < high {
     let middle = (low + high) / 2

@@ -39,8 +39,8 @@ private struct End {
 /// - Parameter size: Bytes of the archive.
 /// - Throws: `ArchiveError` naming no entry.
 func findDirectory(_ blocks: ZipBlocks, size: Int) throws -> ZipDirectory {
-  let short = try shortEnd(blocks, size)
-  let long = try longEnd(blocks, short.from)
+  let short = try shortEnd(blocks, size: size)
+  let long = try longEnd(blocks, endAt: short.from)
   if let long, !isSameEnd(short, long) {
     throw unreadable("its two end records describe different directories, expected the same")
   }
@@ -65,13 +65,13 @@ private let split = "it is one part of a split archive, expected one whole file"
 
 /// A directory that cannot be read, as opposed to one of its entries.
 func unreadable(_ why: String) -> ArchiveError {
-  ArchiveError(nil, "the zip's directory cannot be read: \(why)")
+  ArchiveError(nil, reason: "the zip's directory cannot be read: \(why)")
 }
 
 /// A comment that is cut short is taken (DEV-12).
-private func shortEnd(_ blocks: ZipBlocks, _ size: Int) throws -> End {
+private func shortEnd(_ blocks: ZipBlocks, size: Int) throws -> End {
   let base = max(size - endSearchBytes, 0)
-  let view = try blocks.read(base, size - base)
+  let view = try blocks.read(at: base, length: size - base)
   var found: Int?
   for at in stride(from: view.count - endBytes, through: 0, by: -1) {
     guard view.uint32(at) == 0x0605_4b50 else { continue }
@@ -99,14 +99,14 @@ private func shortEnd(_ blocks: ZipBlocks, _ size: Int) throws -> End {
 }
 
 /// The zip64 end record, `nil` where none is. A locator that points beyond the file is taken (DEV-12).
-private func longEnd(_ blocks: ZipBlocks, _ endAt: Int) throws -> End? {
-  let locator = try blocks.read(endAt - locatorBytes, locatorBytes)
+private func longEnd(_ blocks: ZipBlocks, endAt: Int) throws -> End? {
+  let locator = try blocks.read(at: endAt - locatorBytes, length: locatorBytes)
   guard locator.count == locatorBytes, locator.uint32(0) == 0x0706_4b50 else { return nil }
   let from = endAt - locatorBytes - zip64Bytes
   let declared = locator.wide(8)
   let leadsBeyond = declared > Double(endAt) && declared <= Double(maxSafeInteger)
   let view =
-    declared == Double(from) || leadsBeyond ? try blocks.read(from, zip64Bytes) : []
+    declared == Double(from) || leadsBeyond ? try blocks.read(at: from, length: zip64Bytes) : []
   guard view.count == zip64Bytes, view.uint32(0) == 0x0606_4b50 else {
     throw unreadable(
       "its zip64 locator points to \(numberText(declared)), expected the record right before it, "

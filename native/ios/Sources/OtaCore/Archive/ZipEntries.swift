@@ -10,20 +10,20 @@ private let dosFolder = 0x10
 ///
 /// - Throws: `ArchiveError` naming the entry that is wrong; `FileError`; what `onEntry` throws.
 func zipEntries(
-  _ source: ArchiveSource, _ inflating: Inflating, _ onEntry: (ArchiveEntry) throws -> Void
+  _ source: ArchiveSource, inflating: Inflating, onEntry: (ArchiveEntry) throws -> Void
 ) throws {
   let blocks = ZipBlocks(source)
   try zipRecords(source) { record in
-    if let wrong = refusal(record) { throw ArchiveError(record.name, wrong) }
+    if let wrong = refusal(record) { throw ArchiveError(record.name, reason: wrong) }
     var located: PackedFile?
     let locate = {
-      let file = try located ?? locateFile(record, blocks)
+      let file = try located ?? locateFile(record, blocks: blocks)
       located = file
       return file
     }
     try onEntry(
       ArchiveEntry(name: record.name, size: record.size) {
-        try ZipBytes(try locate(), blocks, inflating)
+        try ZipBytes(try locate(), blocks: blocks, inflating: inflating)
       })
     _ = try locate()  // also of what nobody opened
   }

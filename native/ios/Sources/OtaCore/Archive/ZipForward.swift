@@ -30,36 +30,36 @@ private let wide = 0xffff_ffff
 ///
 /// - Throws: `ArchiveError` when it cannot be read this way, whether it is wrong or not.
 func zipForward(
-  _ source: ForwardSource, _ inflating: Inflating, _ onEntry: (ForwardEntry) throws -> Void
+  _ source: ForwardSource, inflating: Inflating, onEntry: (ForwardEntry) throws -> Void
 ) throws {
   defer { source.bytes.close() }
   let (size, from) = (source.size, source.from)
   let kept = Kept()
-  let bytes = ForwardBytes(source, kept)
+  let bytes = ForwardBytes(source, kept: kept)
   var read: [Int: PackedFile] = [:]
   while true {
     let headerAt = bytes.at
     guard let header = try readHeader(bytes) else { break }
     if read.count == mostEntries {
-      throw ArchiveError(nil, "it has more than \(mostEntries) entries")
+      throw ArchiveError(nil, reason: "it has more than \(mostEntries) entries")
     }
-    let file = try fileOf(header, headerAt)
+    let file = try fileOf(header, headerAt: headerAt)
     let end = file.at + file.packedSize
     if end > size || (headerAt < from && end > from) {
       throw ArchiveError(
-        file.name, "ends at \(end), expected it to end within the archive")
+        file.name, reason: "ends at \(end), expected it to end within the archive")
     }
     read[headerAt] = file
     let isPassed = end <= from
     if isPassed { bytes.pass(end) }
     try onEntry(
       ForwardEntry(name: file.name, size: file.size, isPassed: isPassed, header: header, end: end) {
-        try ZipBytes(file, bytes, inflating)
+        try ZipBytes(file, blocks: bytes, inflating: inflating)
       })
-    while bytes.at < end { _ = try bytes.read(bytes.at, min(passedBytes, end - bytes.at)) }
+    while bytes.at < end { _ = try bytes.read(at: bytes.at, length: min(passedBytes, end - bytes.at)) }
   }
   try bytes.readRest()
-  try requireDirectory(kept, size, read)
+  try requireDirectory(kept, size: size, read: read)
 }
 
 // A local header (APPNOTE.TXT 6.3.10 §4.3.7): 0 signature, 4 version (2), 6 flags (2), 8 method (2),
@@ -73,7 +73,7 @@ private func readHeader(_ bytes: ForwardBytes) throws -> [UInt8]? {
   let length = headerBytes + head.uint16(26) + head.uint16(28)
   let header = try bytes.readHeader(length)
   if header.count == length { return header }
-  throw ArchiveError(nil, "it is cut short in the header of an entry")
+  throw ArchiveError(nil, reason: "it is cut short in the header of an entry")
 }
 
 /// What a local header says by which an entry is refused. Disk and attributes stand in the directory
@@ -87,16 +87,16 @@ private struct HeaderFields: RefusedBy {
   let attributes = 0
 }
 
-private func fileOf(_ header: [UInt8], _ headerAt: Int) throws -> PackedFile {
+private func fileOf(_ header: [UInt8], headerAt: Int) throws -> PackedFile {
   let head = header[...]
   let flags = head.uint16(6)
   let packedSize = head.uint32(18)
-  let name = try nameOf(head.part(headerBytes, head.uint16(26)), flags)
+  let name = try nameOf(head.part(at: headerBytes, length: head.uint16(26)), flags: flags)
   let fields = HeaderFields(
     name: name, flags: flags, method: head.uint16(8), size: head.uint32(22))
-  if let wrong = refusal(fields) { throw ArchiveError(name, wrong) }
+  if let wrong = refusal(fields) { throw ArchiveError(name, reason: wrong) }
   if flags & sizesAfter != 0 || packedSize == wide || fields.size == wide {
-    throw ArchiveError(name, "has its sizes elsewhere, expected them in its local header")
+    throw ArchiveError(name, reason: "has its sizes elsewhere, expected them in its local header")
   }
   return PackedFile(
     name: name, method: fields.method, at: headerAt + header.count, packedSize: packedSize,
@@ -104,24 +104,24 @@ private func fileOf(_ header: [UInt8], _ headerAt: Int) throws -> PackedFile {
 }
 
 /// The directory must name what was read, each entry once, at its place, and nothing else.
-private func requireDirectory(_ kept: Kept, _ size: Int, _ read: [Int: PackedFile]) throws {
+private func requireDirectory(_ kept: Kept, size: Int, read: [Int: PackedFile]) throws {
   let source = ArchiveSource(path: "the archive", size: size, readRange: kept.readRange)
   let blocks = ZipBlocks(source)
   var named = 0
   do {
     try zipRecords(source) { record in
-      if let wrong = refusal(record) { throw ArchiveError(record.name, wrong) }
-      let located = try locateFile(record, blocks)
+      if let wrong = refusal(record) { throw ArchiveError(record.name, reason: wrong) }
+      let located = try locateFile(record, blocks: blocks)
       guard let file = read[record.headerAt], isSame(file.name, located.name), file == located
       else {
-        throw ArchiveError(record.name, "is not what was read, expected the same entries")
+        throw ArchiveError(record.name, reason: "is not what was read, expected the same entries")
       }
       named += 1
     }
   } catch is FileError {
-    throw ArchiveError(nil, "its directory leads to where no entry begins")
+    throw ArchiveError(nil, reason: "its directory leads to where no entry begins")
   }
   if named != read.count {
-    throw ArchiveError(nil, "its directory names \(named) entries, it has \(read.count)")
+    throw ArchiveError(nil, reason: "its directory names \(named) entries, it has \(read.count)")
   }
 }

@@ -22,7 +22,7 @@ func utf16Length(_ bytes: some Sequence<UInt8>) -> Int {
 }
 
 /// The first UTF-16 code units of WTF-8 bytes, which may end between two surrogates.
-func utf16Prefix(_ bytes: some Sequence<UInt8>, _ count: Int) -> [UInt16] {
+func utf16Prefix(_ bytes: some Sequence<UInt8>, count: Int) -> [UInt16] {
   var units: [UInt16] = []
   var rest = bytes.makeIterator()
   while units.count < count, let lead = rest.next() {
@@ -78,7 +78,7 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
 
 /// WTF-8 as text: each lone surrogate becomes U+FFFD, as in the Encoding standard.
 public func repaired(_ bytes: [UInt8]) -> String {
-  String(decoding: utf16Prefix(bytes, .max), as: UTF16.self)
+  String(decoding: utf16Prefix(bytes, count: .max), as: UTF16.self)
 }
 
 /// Appends WTF-8 to WTF-8: surrogates that meet become the one character that they are.
@@ -88,7 +88,7 @@ func appendWtf8(_ more: some Collection<UInt8>, to bytes: inout [UInt8]) {
   guard seam >= 3, bytes.count >= seam + 3, bytes[seam] == 0xed, bytes[seam + 1] >= 0xb0,
     bytes[seam - 3] == 0xed, bytes[seam - 2] >= 0xa0, bytes[seam - 2] < 0xb0
   else { return }
-  let pair = utf16Prefix(bytes[(seam - 3)..<(seam + 3)], 2)
+  let pair = utf16Prefix(bytes[(seam - 3)..<(seam + 3)], count: 2)
   let joined = String(decoding: pair, as: UTF16.self).utf8
   bytes.replaceSubrange((seam - 3)..<(seam + 3), with: joined)
 }

@@ -54,7 +54,7 @@ public final class Cancel: Sendable {
   }
 
   /// Runs work with a `Cancel` of its own, which any of `these` cancels too.
-  public static func any<T>(_ these: [Cancel], _ work: (Cancel) throws -> T) rethrows -> T {
+  public static func any<T>(_ these: [Cancel], work: (Cancel) throws -> T) rethrows -> T {
     let joined = Cancel()
     let ids = these.map { one in (one, one.onCancel { joined.cancel() }) }
     defer { for (one, id) in ids { one.forget(id) } }

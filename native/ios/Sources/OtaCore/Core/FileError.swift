@@ -34,7 +34,7 @@ public struct FileError: Error, CustomStringConvertible {
   public let message: String
   public var description: String { message }
 
-  public init(_ code: FileErrorCode, _ path: String, _ message: String) {
+  public init(_ code: FileErrorCode, path: String, message: String) {
     self.code = code
     self.path = path
     self.message = message

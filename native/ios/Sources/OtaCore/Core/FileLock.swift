@@ -45,11 +45,11 @@ struct FileLock {
     var watch = Watch(clock: clock, isGone: owner.isGone)
     while !(try create(path)) {
       guard let holder = try ownerOf(path) else { continue }  // given back just now
-      if watch.isSilent(path, holder) { try takeAway(holder, &watch) }
+      if watch.isSilent(path, text: holder) { try takeAway(holder, watch: &watch) }
       if clock.monotonic() - began > Double(timeoutMs) {
-        throw FileError(.busy, path, "\(path) stayed locked for \(timeoutMs / 1000) s")
+        throw FileError(.busy, path: path, message: "\(path) stayed locked for \(timeoutMs / 1000) s")
       }
-      try clock.sleep(retryMs * Double.random(in: 0.5..<1.5), nil)
+      try clock.sleep(ms: retryMs * Double.random(in: 0.5..<1.5), cancel: nil)
     }
     let stillHeld = { try ownerOf(path) == owner.token }
     // If the lock cannot be released, the process that waits next takes it over when it has become stale.
@@ -58,10 +58,10 @@ struct FileLock {
   }
 
   /// Takes a dead owner's lock away; of several that try, one does.
-  private func takeAway(_ dead: String, _ watch: inout Watch) throws {
+  private func takeAway(_ dead: String, watch: inout Watch) throws {
     let claim = "\(path).\(isToken(dead) ? dead : "damaged")"
     guard try create(claim) else {
-      if let claimer = try ownerOf(claim), watch.isSilent(claim, claimer) {
+      if let claimer = try ownerOf(claim), watch.isSilent(claim, text: claimer) {
         try files.remove(claim)
       }
       return
@@ -97,7 +97,7 @@ private struct Watch {
     self.isGone = isGone
   }
 
-  mutating func isSilent(_ path: String, _ text: String) -> Bool {
+  mutating func isSilent(_ path: String, text: String) -> Bool {
     if isGone(text) { return true }
     if let before = seen[path], before.text == text {
       return clock.monotonic() - before.since > (isToken(text) ? staleMs : tornMs)

@@ -63,9 +63,9 @@ private struct JsonReader {
     case UInt8(ascii: "{"): return .object(try readObject(depth + 1))
     case UInt8(ascii: "["): return .array(try readArray(depth + 1))
     case UInt8(ascii: "\""): return try readString()
-    case UInt8(ascii: "t"): return try readWord("true", .bool(true))
-    case UInt8(ascii: "f"): return try readWord("false", .bool(false))
-    case UInt8(ascii: "n"): return try readWord("null", .null)
+    case UInt8(ascii: "t"): return try readWord("true", value: .bool(true))
+    case UInt8(ascii: "f"): return try readWord("false", value: .bool(false))
+    case UInt8(ascii: "n"): return try readWord("null", value: .null)
     default: return try readNumber()
     }
   }
@@ -78,7 +78,7 @@ private struct JsonReader {
       guard skipSpace() == UInt8(ascii: "\"") else { throw syntax("a key") }
       let start = at
       let key = try readKey()
-      if isStrict { try checkKey(members, key, start) }
+      if isStrict { try checkKey(members, key: key, start: start) }
       guard skipSpace() == UInt8(ascii: ":") else { throw syntax("':'") }
       at += 1
       members[key] = try readValue(depth)
@@ -117,7 +117,7 @@ private struct JsonReader {
     let plain = try readPlain()
     if text[at] == UInt8(ascii: "\"") {
       at += 1
-      return try textOf(plain, start)
+      return try textOf(plain, start: start)
     }
     var read = Array(plain)
     while text[at] != UInt8(ascii: "\"") {
@@ -125,7 +125,7 @@ private struct JsonReader {
       appendWtf8(try readPlain(), to: &read)
     }
     at += 1
-    return try read.withUnsafeBufferPointer { try textOf($0, start) }
+    return try read.withUnsafeBufferPointer { try textOf($0, start: start) }
   }
 
   /// What stands before the next quote or escape, one of which follows.
@@ -154,9 +154,9 @@ private struct JsonReader {
     return [plain]
   }
 
-  private func textOf(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) throws -> JsonValue {
+  private func textOf(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) throws -> JsonValue {
     if isWellFormed(bytes) { return .string(String(decoding: bytes, as: UTF8.self)) }
-    if isStrict { throw refusal(.loneSurrogate, "a lone surrogate in a string", start) }
+    if isStrict { throw refusal(.loneSurrogate, found: "a lone surrogate in a string", at: start) }
     return .unpaired(Array(bytes))
   }
 
@@ -188,26 +188,26 @@ private struct JsonReader {
       return .integer(whole)
     }
     if isStrict {
-      throw refusal(.number, "found another number, expected whole numbers within 2^53-1", start)
+      throw refusal(.number, found: "found another number, expected whole numbers within 2^53-1", at: start)
     }
     return .number(Double(written) ?? .nan)
   }
 
-  private mutating func readWord(_ word: StaticString, _ value: JsonValue) throws -> JsonValue {
+  private mutating func readWord(_ word: StaticString, value: JsonValue) throws -> JsonValue {
     let isThere = word.withUTF8Buffer { text[at...].starts(with: $0) }
     guard isThere else { throw syntax("a value") }
     at += word.utf8CodeUnitCount
     return value
   }
 
-  private func checkKey(_ members: JsonObject, _ key: String, _ start: Int) throws {
-    if key == "__proto__" { throw refusal(.forbiddenKey, "the key \"__proto__\"", start) }
+  private func checkKey(_ members: JsonObject, key: String, start: Int) throws {
+    if key == "__proto__" { throw refusal(.forbiddenKey, found: "the key \"__proto__\"", at: start) }
     guard members[key] != nil else { return }
-    throw refusal(.duplicateKey, "found a key of the same object again", start)
+    throw refusal(.duplicateKey, found: "found a key of the same object again", at: start)
   }
 
   private mutating func enter(_ depth: Int) throws {
-    guard depth <= maxDepth else { throw refusal(.tooDeep, "more than \(maxDepth) levels", at) }
+    guard depth <= maxDepth else { throw refusal(.tooDeep, found: "more than \(maxDepth) levels", at: at) }
     at += 1
   }
 
@@ -229,10 +229,10 @@ private struct JsonReader {
 
   func syntax(_ expected: String) -> JsonRefusal {
     let found = at < text.count ? "other text" : "the end"
-    return refusal(.syntax, "found \(found), expected \(expected)", at)
+    return refusal(.syntax, found: "found \(found), expected \(expected)", at: at)
   }
 
-  private func refusal(_ code: JsonFailureCode, _ found: String, _ at: Int) -> JsonRefusal {
+  private func refusal(_ code: JsonFailureCode, found: String, at: Int) -> JsonRefusal {
     JsonRefusal(code: code, message: "\(found) at character \(utf16Length(text[..<at]))")
   }
 }

@@ -18,9 +18,9 @@ public func jsonBytes(_ value: JsonValue, isCanonical: Bool = false) -> [UInt8] 
 }
 
 /// A text as JSON, cut to its first UTF-16 code units as messages cut it.
-public func quoted(_ text: String, _ maxUnits: Int = .max) -> String {
+public func quoted(_ text: String, maxUnits: Int = .max) -> String {
   if text.utf8.count <= maxUnits { return jsonText(.string(text)) }
-  return quoted(utf16Prefix(text.utf8, maxUnits))
+  return quoted(utf16Prefix(text.utf8, count: maxUnits))
 }
 
 /// UTF-16 code units as JSON; a lone surrogate is written as an escape.
@@ -71,7 +71,7 @@ private struct JsonWriter {
     written.append(UInt8(ascii: "\""))
     var plain = 0
     for (at, byte) in bytes.enumerated() {
-      guard let escape = escapeOf(byte, in: bytes, at) else { continue }
+      guard let escape = escapeOf(byte, in: bytes, at: at) else { continue }
       written += bytes[plain..<at]
       written += escape.utf8
       plain = at + (byte == 0xed ? 3 : 1)
@@ -81,7 +81,7 @@ private struct JsonWriter {
   }
 }
 
-private func escapeOf(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> String? {
+private func escapeOf(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, at: Int) -> String? {
   switch byte {
   case UInt8(ascii: "\""): return "\\\""
   case UInt8(ascii: "\\"): return "\\\\"
@@ -92,7 +92,7 @@ private func escapeOf(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, _ at:
   case 0x0d: return "\\r"
   case 0..<0x20: return "\\u00" + toHex([byte])
   case 0xed where bytes[at + 1] >= 0xa0:
-    let unit = utf16Prefix(bytes[at...], 1)[0]
+    let unit = utf16Prefix(bytes[at...], count: 1)[0]
     return "\\u" + toHex([UInt8(unit >> 8), UInt8(unit & 0xff)])
   default: return nil
   }
@@ -113,10 +113,10 @@ func numberText(_ number: Double) -> String {
   point -= padded.count - digits.count
   var shortest = digits
   while shortest.hasSuffix("0") { shortest.removeLast() }
-  return (number < 0 ? "-" : "") + decimal(shortest, point)
+  return (number < 0 ? "-" : "") + decimal(shortest, point: point)
 }
 
-private func decimal(_ digits: String, _ point: Int) -> String {
+private func decimal(_ digits: String, point: Int) -> String {
   let count = digits.count
   if count <= point && point <= 21 { return digits + String(repeating: "0", count: point - count) }
   if 0 < point && point <= 21 { return "\(digits.prefix(point)).\(digits.dropFirst(point))" }
@@ -129,5 +129,5 @@ private func decimal(_ digits: String, _ point: Int) -> String {
 func shown(_ value: JsonValue) -> String {
   let text = jsonText(value)
   return text.utf8.count <= 80
-    ? text : String(decoding: utf16Prefix(text.utf8, 80), as: UTF16.self)
+    ? text : String(decoding: utf16Prefix(text.utf8, count: 80), as: UTF16.self)
 }

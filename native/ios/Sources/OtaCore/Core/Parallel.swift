@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs `work` on every item, at most `limit` at a time, in order of start. The first failure stops new
 /// work from starting; it is thrown once what runs has ended, so nothing is left behind.
-func forEachParallel<T: Sendable>(_ items: [T], _ limit: Int, _ work: @escaping @Sendable (T) throws -> Void)
+func forEachParallel<T: Sendable>(_ items: [T], limit: Int, work: @escaping @Sendable (T) throws -> Void)
   throws
 {
   let queue = ParallelQueue(items.count)

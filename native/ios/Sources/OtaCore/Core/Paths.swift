@@ -19,11 +19,11 @@ public enum PathFailureCode: String, Sendable {
 
 /// The refusal of a path: `found` says what is wrong with it.
 public func refusePath<Code: RawRepresentable>(
-  _ path: some Collection<UInt8>, _ code: Code, _ found: String
+  _ path: some Collection<UInt8>, code: Code, found: String
 ) -> Failure where Code.RawValue == String {
   Failure(
     code,
-    "Cannot use path \(quoted(utf16Prefix(path, 120))): \(found)",
+    "Cannot use path \(quoted(utf16Prefix(path, count: 120))): \(found)",
     next: "Rename the file; a path is made of plain names joined by '/'"
   )
 }
@@ -37,27 +37,29 @@ public func checkPath(_ path: String) throws {
 
 /// Checks a path that may have lone surrogates, in WTF-8: see ``checkPath(_:)``.
 public func checkPath(_ path: [UInt8]) throws {
-  func refuse(_ code: PathFailureCode, _ found: String) -> Failure { refusePath(path, code, found) }
-  if path.isEmpty { throw refuse(.empty, "it is empty") }
-  if path[0] == slash { throw refuse(.absolute, "it starts with '/'") }
-  if path.contains(UInt8(ascii: "\\")) { throw refuse(.backslash, "it has a backslash") }
-  if startsWithDrive(path) { throw refuse(.driveLetter, "it starts with a drive letter") }
-  if hasControl(path) { throw refuse(.controlCharacter, "it has a control character") }
-  if !isWellFormed(path) { throw refuse(.notNormalized, "it has a lone surrogate") }
-  if !isNfc(path) { throw refuse(.notNormalized, "it is not in NFC") }
+  func refuse(_ code: PathFailureCode, found: String) -> Failure {
+    refusePath(path, code: code, found: found)
+  }
+  if path.isEmpty { throw refuse(.empty, found: "it is empty") }
+  if path[0] == slash { throw refuse(.absolute, found: "it starts with '/'") }
+  if path.contains(UInt8(ascii: "\\")) { throw refuse(.backslash, found: "it has a backslash") }
+  if startsWithDrive(path) { throw refuse(.driveLetter, found: "it starts with a drive letter") }
+  if hasControl(path) { throw refuse(.controlCharacter, found: "it has a control character") }
+  if !isWellFormed(path) { throw refuse(.notNormalized, found: "it has a lone surrogate") }
+  if !isNfc(path) { throw refuse(.notNormalized, found: "it is not in NFC") }
   if path.count > Limits.pathBytes {
-    throw refuse(.tooLong, "it is longer than \(Limits.pathBytes) UTF-8 bytes")
+    throw refuse(.tooLong, found: "it is longer than \(Limits.pathBytes) UTF-8 bytes")
   }
   for segment in path.split(separator: slash, omittingEmptySubsequences: false) {
-    if segment.isEmpty { throw refuse(.empty, "it has an empty segment") }
+    if segment.isEmpty { throw refuse(.empty, found: "it has an empty segment") }
     if segment.count <= 2, segment.allSatisfy({ $0 == UInt8(ascii: ".") }) {
-      throw refuse(.dotSegment, "it has a '\(textOf(segment))' segment")
+      throw refuse(.dotSegment, found: "it has a '\(textOf(segment))' segment")
     }
     if segment.count == 2, startsWithDrive(segment) {
-      throw refuse(.driveLetter, "it has the drive letter '\(textOf(segment))' as a segment")
+      throw refuse(.driveLetter, found: "it has the drive letter '\(textOf(segment))' as a segment")
     }
     if segment.count > Limits.segmentBytes {
-      throw refuse(.tooLong, "a segment is longer than \(Limits.segmentBytes) UTF-8 bytes")
+      throw refuse(.tooLong, found: "a segment is longer than \(Limits.segmentBytes) UTF-8 bytes")
     }
   }
 }
@@ -78,14 +80,14 @@ public func checkPathSet(_ paths: [String]) throws {
     let folded = foldAscii(path)
     if let other = files[folded] {
       let found = "\(quoted(other)) is the same file where case is ignored"
-      throw refusePath(path.utf8, PathFailureCode.duplicate, found)
+      throw refusePath(path.utf8, code: PathFailureCode.duplicate, found: found)
     }
     files[folded] = path
   }
   for (folded, path) in files {
     for end in folded.utf8.indices where folded.utf8[end] == slash {
       guard let file = files[String(folded[..<end])] else { continue }
-      throw refusePath(path.utf8, PathFailureCode.fileAndFolder, "\(quoted(file)) is a file")
+      throw refusePath(path.utf8, code: PathFailureCode.fileAndFolder, found: "\(quoted(file)) is a file")
     }
   }
 }
@@ -106,7 +108,7 @@ public func isVersion(_ version: String) -> Bool {
 }
 
 /// Whether version `v<N>` has a lower N than another one; N may have any number of digits.
-public func isOlder(_ version: String, _ other: String) -> Bool {
+public func isOlder(_ version: String, than other: String) -> Bool {
   version.utf8.count != other.utf8.count
     ? version.utf8.count < other.utf8.count
     : version.utf8.lexicographicallyPrecedes(other.utf8)

@@ -45,7 +45,7 @@ public struct Record<Value> {
   }
 
   /// This record with one member changed, or without it.
-  public func with(_ key: String, _ value: Value?) -> Record {
+  public func with(_ key: String, value: Value?) -> Record {
     var changed = self
     changed[key] = value
     return changed

@@ -29,22 +29,24 @@ public struct BootDecision: Equatable, Sendable {
 ///   - exists: Whether the folder of that version is staged, whole.
 ///   - recorded: `false` when the attempt could not be made durable.
 public func boot(
-  _ state: BootState?, _ bundle: String, recorded: Bool = true, exists: (String) -> Bool
+  _ state: BootState?, bundle: String, recorded: Bool = true, exists: (String) -> Bool
 ) -> BootDecision {
   guard let state else { return BootDecision(state: nil, target: .embedded) }  // BOOT-1
   if !recorded {
-    let served = serveActive(state, bundle, exists)
+    let served = serveActive(state, bundle: bundle, exists: exists)
     return BootDecision(state: state, target: served.target)  // BOOT-10
   }
   guard let pending = state.pending[bundle] else {
-    return serveActive(state, bundle, exists)  // BOOT-8
+    return serveActive(state, bundle: bundle, exists: exists)  // BOOT-8
   }
   if !exists(pending) {
-    return serveActive(dropPending(state, bundle), bundle, exists)  // BOOT-2: no quarantine
+    return serveActive(dropPending(state, bundle: bundle), bundle: bundle, exists: exists)  // BOOT-2: no quarantine
   }
   let attempts = state.bootAttempts[bundle] ?? 0
   if attempts >= Limits.bootAttempts {  // BOOT-3
-    return serveActive(dropPending(quarantine(state, bundle, pending), bundle), bundle, exists)
+    return serveActive(
+      dropPending(quarantine(state, bundle: bundle, version: pending), bundle: bundle), bundle: bundle,
+      exists: exists)
   }
   var counted = state
   counted.bootAttempts[bundle] = attempts + 1  // BOOT-4
@@ -57,7 +59,7 @@ public func boot(
 ///   - booted: What that launch served.
 ///   - counted: Whether that launch was counted before.
 public func confirm(
-  _ state: BootState?, _ bundle: String, booted: BootTarget, counted: Bool
+  _ state: BootState?, bundle: String, booted: BootTarget, counted: Bool
 ) -> BootState? {
   guard var state, let pending = state.pending[bundle] else { return state }  // BOOT-5
   if booted != .version(pending) { return state }  // BOOT-6
@@ -68,14 +70,14 @@ public func confirm(
     state.confirmedBoots[bundle] = confirms + 1
     return state
   }
-  state = dropPending(state, bundle)
+  state = dropPending(state, bundle: bundle)
   state.active[bundle] = pending  // BOOT-9
   return state
 }
 
 /// Makes a staged version pending, whatever was pending before (BOOT-17).
-public func activate(_ state: BootState?, _ bundle: String, _ version: String) -> BootState {
-  var changed = dropPending(state ?? BootState(), bundle)
+public func activate(_ state: BootState?, bundle: String, version: String) -> BootState {
+  var changed = dropPending(state ?? BootState(), bundle: bundle)
   changed.pending[bundle] = version
   return changed
 }
@@ -87,7 +89,7 @@ public func activate(_ state: BootState?, _ bundle: String, _ version: String) -
 ///   - previous: The version that was active before it.
 ///   - exists: Whether the folder of that version is staged, whole.
 public func retrial(
-  _ state: BootState?, _ bundle: String, previous: String?, exists: (String) -> Bool
+  _ state: BootState?, bundle: String, previous: String?, exists: (String) -> Bool
 ) -> BootState? {
   guard let state, let version = state.active[bundle], state.pending[bundle] == nil else {
     return state
@@ -95,10 +97,10 @@ public func retrial(
   var changed = state
   changed.active[bundle] = previous.flatMap { previous in
     let canServe =
-      previous != version && exists(previous) && mayStage(state, bundle, previous)
+      previous != version && exists(previous) && mayStage(state, bundle: bundle, version: previous)
     return canServe ? previous : nil
   }
-  return activate(changed, bundle, version)
+  return activate(changed, bundle: bundle, version: version)
 }
 
 /// What a revert does beside dropping the pending version.
@@ -115,20 +117,20 @@ public struct RevertOptions: Equatable, Sendable {
 }
 
 /// Drops the pending version (BOOT-11); when there is nothing to drop nothing changes.
-public func revert(_ state: BootState?, _ bundle: String, _ options: RevertOptions = .init())
+public func revert(_ state: BootState?, bundle: String, options: RevertOptions = .init())
   -> BootState?
 {
   guard var changed = state else { return nil }
   if options.quarantine, let pending = changed.pending[bundle] {
-    changed = quarantine(changed, bundle, pending)
+    changed = quarantine(changed, bundle: bundle, version: pending)
   }
   if options.toEmbedded { changed.active[bundle] = nil }
   let hasPending = changed.pending[bundle] != nil
-  return hasPending || changed != state ? dropPending(changed, bundle) : state
+  return hasPending || changed != state ? dropPending(changed, bundle: bundle) : state
 }
 
 /// Notes which app binary runs; another one than last time starts afresh (BOOT-12, BOOT-13).
-public func newBinary(_ state: BootState?, _ binaryVersion: String) -> BootState {
+public func newBinary(_ state: BootState?, binaryVersion: String) -> BootState {
   var kept = state ?? BootState()
   if let seen = kept.lastSeenBinaryVersion, !isSame(seen, binaryVersion) {
     let rejected = kept.rejected
@@ -140,7 +142,7 @@ public func newBinary(_ state: BootState?, _ binaryVersion: String) -> BootState
 }
 
 /// Whether quarantine lets a version be staged; it never keeps one from booting (BOOT-14).
-public func mayStage(_ state: BootState?, _ bundle: String, _ version: String) -> Bool {
+public func mayStage(_ state: BootState?, bundle: String, version: String) -> Bool {
   !(state?.rejected[bundle] ?? []).contains(version)
 }
 
@@ -153,11 +155,11 @@ public func parseBootState(_ value: JsonValue?) -> BootState? {
   guard let value = value?.object else { return nil }
   let binary = value["lastSeenBinaryVersion"]
   let none: JsonValue = [:]
-  guard let active = readMap(value["active"] ?? none, readVersion),
-    let pending = readMap(value["pending"] ?? none, readVersion),
-    let bootAttempts = readMap(value["bootAttempts"] ?? none, readCount),
-    let confirmedBoots = readMap(value["confirmedBoots"] ?? none, readCount),
-    let rejected = readMap(value["rejected"] ?? none, readVersions),
+  guard let active = readMap(value["active"] ?? none, read: readVersion),
+    let pending = readMap(value["pending"] ?? none, read: readVersion),
+    let bootAttempts = readMap(value["bootAttempts"] ?? none, read: readCount),
+    let confirmedBoots = readMap(value["confirmedBoots"] ?? none, read: readCount),
+    let rejected = readMap(value["rejected"] ?? none, read: readVersions),
     binary == nil || binary?.text != nil
   else { return nil }
   var state = BootState()
@@ -170,7 +172,7 @@ public func parseBootState(_ value: JsonValue?) -> BootState? {
   return state
 }
 
-private func serveActive(_ state: BootState, _ bundle: String, _ exists: (String) -> Bool)
+private func serveActive(_ state: BootState, bundle: String, exists: (String) -> Bool)
   -> BootDecision
 {
   guard let version = state.active[bundle] else {
@@ -182,7 +184,7 @@ private func serveActive(_ state: BootState, _ bundle: String, _ exists: (String
   return BootDecision(state: changed, target: .embedded)
 }
 
-private func dropPending(_ state: BootState, _ bundle: String) -> BootState {
+private func dropPending(_ state: BootState, bundle: String) -> BootState {
   var changed = state
   changed.pending[bundle] = nil
   changed.bootAttempts[bundle] = nil
@@ -190,7 +192,7 @@ private func dropPending(_ state: BootState, _ bundle: String) -> BootState {
   return changed
 }
 
-private func quarantine(_ state: BootState, _ bundle: String, _ version: String) -> BootState {
+private func quarantine(_ state: BootState, bundle: String, version: String) -> BootState {
   let known = state.rejected[bundle] ?? []
   let listed = known.contains(version) ? known : known + [version]  // an entry keeps its place
   var changed = state

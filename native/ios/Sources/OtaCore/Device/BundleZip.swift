@@ -12,13 +12,13 @@ struct BundleFile {
 ///
 /// - Throws: `ArchiveError` naming the entry that is wrong; `FileError` when the disk fails.
 func bundleFiles(
-  _ files: Files, _ path: String, size: Int, _ inflating: Inflating,
-  _ onFile: (BundleFile) throws -> Void
+  _ files: Files, path: String, size: Int, inflating: Inflating,
+  onFile: (BundleFile) throws -> Void
 ) throws {
   let source = ArchiveSource(path: path, size: size) {
     try files.readRange(path, offset: $0, length: $1)
   }
-  try zipEntries(source, inflating) { entry in
+  try zipEntries(source, inflating: inflating) { entry in
     try onFile(BundleFile(name: entry.name, size: entry.size, open: entry.open))
   }
 }
@@ -28,10 +28,10 @@ func bundleFiles(
 ///
 /// - Throws: `ArchiveError` when it is to be read by its directory, whether it is wrong or not.
 func incomingBundleFiles(
-  _ source: ForwardSource, _ inflating: Inflating, _ onFile: (BundleFile) throws -> Void,
-  _ onEntry: (ForwardEntry) throws -> Void
+  _ source: ForwardSource, inflating: Inflating, onFile: (BundleFile) throws -> Void,
+  onEntry: (ForwardEntry) throws -> Void
 ) throws {
-  try zipForward(source, inflating) { entry in
+  try zipForward(source, inflating: inflating) { entry in
     try onFile(
       BundleFile(name: entry.name, size: entry.size, isPassed: entry.isPassed, open: entry.open))
     try onEntry(entry)

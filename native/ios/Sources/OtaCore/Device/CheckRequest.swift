@@ -8,7 +8,7 @@ public enum RequestOperation: String, Sendable {
 ///
 /// - Parameter accepted: The sequence that the device has accepted; 0 for none.
 /// - Throws: `Failure` of the code `invalid`.
-public func checkRequest(_ operation: RequestOperation, _ request: JsonValue?, accepted: Int = 0)
+public func checkRequest(_ operation: RequestOperation, request: JsonValue?, accepted: Int = 0)
   throws
 {
   switch operation {
@@ -18,6 +18,6 @@ public func checkRequest(_ operation: RequestOperation, _ request: JsonValue?, a
   case .readManifest: _ = try readVersionRequest(request, mayBeEmbedded: true)
   case .confirmBoot: _ = try readConfirmBoot(request)
   case .revert: _ = try readRevert(request)
-  case .acceptSequence: try checkLeap(try readAcceptSequence(request).sequence, accepted)
+  case .acceptSequence: try checkLeap(try readAcceptSequence(request).sequence, accepted: accepted)
   }
 }

@@ -21,7 +21,7 @@ public final class Device: Sendable {
     let session = Session()
     let records = Records(options) { records, fits in
       let context = DeviceContext(options: options, records: records, session: session)
-      try makeRoomUntil(context, kept: [], alone: { try $0() }, fits)
+      try makeRoomUntil(context, kept: [], alone: { try $0() }, fits: fits)
     }
     context = DeviceContext(options: options, records: records, session: session)
     self.onProgress = onProgress
@@ -30,22 +30,22 @@ public final class Device: Sendable {
   /// The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). Waits
   /// for the disk, on the caller's thread.
   public func launch(_ request: LaunchRequest) -> LaunchResult {
-    turns.take { SlipwayOtaCore.launch(context, request) }
+    turns.take { SlipwayOtaCore.launch(context, request: request) }
   }
 
   /// As `launch`, without waiting.
-  public func launch(_ request: LaunchRequest, _ answer: @escaping @Sendable (LaunchResult) -> Void) {
-    turns.begin { answer(SlipwayOtaCore.launch(self.context, request)) }
+  public func launch(_ request: LaunchRequest, answer: @escaping @Sendable (LaunchResult) -> Void) {
+    turns.begin { answer(SlipwayOtaCore.launch(self.context, request: request)) }
   }
 
   /// Confirms the recorded launch of a bundle, once: what the app does when it is fully booted.
-  public func confirmLaunch(name: String, _ answer: @escaping Answer) {
+  public func confirmLaunch(name: String, answer: @escaping Answer) {
     turns.begin {
       do {
         guard let launched = try self.context.records.readLaunches().launches[name] else {
           return answer(.success(.null))
         }
-        self.turns.begin { self.confirm(name, launched.token, answer) }
+        self.turns.begin { self.confirm(name, token: launched.token, answer: answer) }
       } catch {
         answer(.failure(error))
       }
@@ -53,10 +53,10 @@ public final class Device: Sendable {
   }
 
   /// The folder that a target is served from; `nil` for an embedded bundle that is not given.
-  public func folderOf(_ name: String, _ target: BootTarget) -> String? {
+  public func folderOf(_ name: String, target: BootTarget) -> String? {
     switch target {
     case .embedded: return context.options.embedded
-    case .version(let version): return versionFolder(context.options.root, name, version)
+    case .version(let version): return versionFolder(context.options.root, name: name, version: version)
     }
   }
 
@@ -65,21 +65,21 @@ public final class Device: Sendable {
   ///
   /// - Returns: Whether there is an operation of that name.
   @discardableResult
-  public func call(_ operation: String, _ request: JsonValue, _ answer: @escaping Answer) -> Bool {
+  public func call(_ operation: String, request: JsonValue, answer: @escaping Answer) -> Bool {
     if operation == "getState" {
       inTurn(answer) { try SlipwayOtaCore.getState(self.context).json }
       return true
     }
     guard let operation = RequestOperation(rawValue: operation) else { return false }
     switch operation {
-    case .stageUpdate: stage(request, answer) { try .zip(readStageUpdate(request)) }
-    case .stageUpdateDelta: stage(request, answer) { try .delta(readStageUpdateDelta(request)) }
+    case .stageUpdate: stage(request, answer: answer) { try .zip(readStageUpdate(request)) }
+    case .stageUpdateDelta: stage(request, answer: answer) { try .delta(readStageUpdateDelta(request)) }
     case .activate: inTurn(answer) { self.activate(request).json }
     case .confirmBoot:
       turns.begin {
         do {
           let asked = try granted { try readConfirmBoot(request) }
-          self.confirm(asked.name, asked.token, answer)
+          self.confirm(asked.name, token: asked.token, answer: answer)
         } catch {
           answer(.failure(error))
         }
@@ -92,12 +92,12 @@ public final class Device: Sendable {
     return true
   }
 
-  private func inTurn(_ answer: @escaping Answer, _ work: @escaping @Sendable () throws -> JsonValue) {
+  private func inTurn(_ answer: @escaping Answer, work: @escaping @Sendable () throws -> JsonValue) {
     turns.begin { answer(Result { try work() }) }
   }
 
   private func change<T>(_ work: (RecordWriter) throws -> T) throws -> T {
-    try turns.take { try context.records.change(work) }
+    try turns.take { try context.records.change(work: work) }
   }
 
   private func activate(_ request: JsonValue) -> StageResult {
@@ -106,17 +106,18 @@ public final class Device: Sendable {
       let (asked, mandatory) = try granted { try readActivate(request) }
       try records.change { writer in
         let (name, version) = (asked.name, asked.version)
-        let staged = try isStaged(context.options, name, version)
+        let staged = try isStaged(context.options, name: name, version: version)
         // What lies there may be of an app that had no key yet.
         let looked = staged && context.options.trusted != nil
-        let manifest = looked ? try SlipwayOtaCore.readManifest(context, name, version) ?? "" : nil
-        try requireTrusted(context, request, name, version, manifest: manifest)
+        let manifest =
+          looked ? try SlipwayOtaCore.readManifest(context, name: name, version: version) ?? "" : nil
+        try requireTrusted(context, request: request, name: name, version: version, manifest: manifest)
         guard staged else {
-          throw StageError(.invalid, "\(name) \(version) is not staged")
+          throw StageError(.invalid, message: "\(name) \(version) is not staged")
         }
-        try noteMandatory(records, writer, name, mandatory ? version : nil)
+        try noteMandatory(records, writer: writer, name: name, version: mandatory ? version : nil)
         let state = try records.readState()
-        try writer.writeState(SlipwayOtaCore.activate(state, name, version))
+        try writer.writeState(SlipwayOtaCore.activate(state, bundle: name, version: version))
       }
       context.session.with { _ = $0.fresh.removeValue(forKey: asked.name) }
       return .ok
@@ -130,10 +131,10 @@ public final class Device: Sendable {
     let (records, name, how) = (context.records, asked.name, asked.options)
     try records.change { writer in
       let state = try records.readState()
-      guard let next = SlipwayOtaCore.revert(state, name, how), next != state else {
+      guard let next = SlipwayOtaCore.revert(state, bundle: name, options: how), next != state else {
         return try records.ensureDurable()
       }
-      if how.quarantine, let grown = guardRejected(try records.readGuard(), next) {
+      if how.quarantine, let grown = guardRejected(try records.readGuard(), state: next) {
         try writer.writeGuard(grown)  // DEV-5: before the state
       }
       if how.toEmbedded, let active = state?.active[name] {  // this process may be serving it
@@ -149,12 +150,12 @@ public final class Device: Sendable {
     let asked = try granted { try readAcceptSequence(request) }
     let records = context.records
     try records.change { writer in
-      try requireTrustedSequence(context, request, asked)
+      try requireTrustedSequence(context, request: request, wanted: asked)
       var known = try records.readGuard()
-      let embedded = try readEmbedded(context.options, context.session)
+      let embedded = try readEmbedded(context.options, session: context.session)
       let line = "\(asked.app)/\(asked.channel)"
-      let accepted = acceptedSequences(embedded, known)[line] ?? 0
-      try granted { try checkLeap(asked.sequence, accepted) }
+      let accepted = acceptedSequences(embedded, known: known)[line] ?? 0
+      try granted { try checkLeap(asked.sequence, accepted: accepted) }
       if asked.sequence <= known.sequence[line] ?? 0 { return try records.ensureDurable() }
       known.sequence[line] = asked.sequence
       try writer.writeGuard(known)
@@ -164,17 +165,19 @@ public final class Device: Sendable {
   /// DEV-14: what a delta builds on is what lies here, not what a server says of it.
   private func readManifest(_ request: JsonValue) throws -> JsonValue {
     let asked = try? readVersionRequest(request, mayBeEmbedded: true)
-    let text = try asked.flatMap { try SlipwayOtaCore.readManifest(context, $0.name, $0.version) }
+    let text = try asked.flatMap {
+      try SlipwayOtaCore.readManifest(context, name: $0.name, version: $0.version)
+    }
     return ["manifest": .text(text)]
   }
 
   /// Confirms a launch, in a turn. What follows has turns of its own, beside those of the state.
-  private func confirm(_ name: String, _ token: String, _ answer: @escaping Answer) {
+  private func confirm(_ name: String, token: String, answer: @escaping Answer) {
     do {
       var isBooted = context.session.with { $0.unrecorded.contains(name) }
       if !isBooted {
         isBooted = try settled {
-          try context.records.change { try confirmBoot(context, $0, name, token) }
+          try context.records.change { try confirmBoot(context, writer: $0, name: name, token: token) }
         }
       }
       // A staging that runs has swept before it began, and its own folder is in the way.
@@ -186,7 +189,7 @@ public final class Device: Sendable {
     }
     stagingTurns.begin {
       self.sweep()
-      verifyServed(self.context, name, token) { try self.change($0) }
+      verifyServed(self.context, name: name, token: token) { try self.change($0) }
       answer(.success(.null))
     }
   }
@@ -194,19 +197,19 @@ public final class Device: Sendable {
   /// Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23).
   private func sweep() {
     let (options, session) = (context.options, context.session)
-    var since = (try? readSince(options, nil)) ?? -.infinity
+    var since = (try? readSince(options, state: nil)) ?? -.infinity
     try? change { _ in  // if a record cannot be read, nothing is removed
       let held = try readHeld(context)
-      since = try readSince(options, held.state)
+      since = try readSince(options, state: held.state)
       let newBinary = session.with { $0.isNewBinary }
-      setAside(options, deadVersions(held, newBinary: newBinary), since: since)
+      setAside(options, dead: deadVersions(held, newBinary: newBinary), since: since)
       session.with { $0.isNewBinary = false }
     }
     emptyTrash(options, since: since)
   }
 
   private func stage(
-    _ request: JsonValue, _ answer: @escaping Answer, _ read: () throws -> StagingWay
+    _ request: JsonValue, answer: @escaping Answer, read: () throws -> StagingWay
   ) {
     let way: StagingWay
     do {
@@ -220,7 +223,7 @@ public final class Device: Sendable {
     }
     verifying?.cancel()
     stagingTurns.begin {
-      let result = self.stage(way, request)
+      let result = self.stage(way, request: request)
       self.context.session.with { values in
         values.stagings -= 1
         if values.stagings == 0 { values.busy = [] }
@@ -229,12 +232,12 @@ public final class Device: Sendable {
     }
   }
 
-  private func stage(_ way: StagingWay, _ request: JsonValue) -> StageResult {
+  private func stage(_ way: StagingWay, request: JsonValue) -> StageResult {
     let (context, options) = (context, context.options)
     let (name, version) = (way.name, way.version)
     do {
-      try requireTrusted(context, request, name, version, manifest: way.manifest)
-      guard try isAllowed(context, name, version) else {
+      try requireTrusted(context, request: request, name: name, version: version, manifest: way.manifest)
+      guard try isAllowed(context, name: name, version: version) else {
         return .failed(.quarantined, detail: "\(name) \(version) failed to boot before")
       }
     } catch {
@@ -255,11 +258,11 @@ public final class Device: Sendable {
         inflating: options.inflating, clock: options.clock, root: options.root,
         embedded: options.embedded, stallMs: options.stallMs, cancel: options.cancel,
         id: id, processes: options.processes,
-        isInUse: { try SlipwayOtaCore.isInUse(context, name, version) },
+        isInUse: { try SlipwayOtaCore.isInUse(context, name: name, version: version) },
         alone: alone,
         makeRoom: { spared, kept, fits in
           setBusy(spared)
-          try makeRoomUntil(context, kept: kept, alone: alone, fits)
+          try makeRoomUntil(context, kept: kept, alone: alone, fits: fits)
         },
         onProgress: onProgress))
     context.session.with { $0.stagingId = nil }
@@ -304,8 +307,8 @@ private enum StagingWay: Sendable {
 
   func run(_ dependencies: StageDependencies) -> StageResult {
     switch self {
-    case .zip(let request): return stageZip(dependencies, request)
-    case .delta(let request): return stageDelta(dependencies, request)
+    case .zip(let request): return stageZip(dependencies, request: request)
+    case .delta(let request): return stageDelta(dependencies, request: request)
     }
   }
 }
@@ -313,12 +316,12 @@ private enum StagingWay: Sendable {
 /// Removes what nothing needs, until it fits.
 private func makeRoomUntil(
   _ context: DeviceContext, kept: Set<String>,
-  alone: @escaping (() throws -> Void) throws -> Void, _ fits: () throws -> Bool
+  alone: @escaping (() throws -> Void) throws -> Void, fits: () throws -> Bool
 ) throws {
   let dead = deadVersions(try readHeld(context), forRoom: true)
   let stagingId = context.session.with { $0.stagingId }
   let request = RoomRequest(dead: dead, kept: kept, stagingId: stagingId, alone: alone)
-  makeRoom(context.options, request, until: fits)
+  makeRoom(context.options, request: request, until: fits)
 }
 
 /// Reads a request. A refusal is thrown as the failure of a staging.
@@ -326,7 +329,7 @@ private func granted<T>(_ read: () throws -> T) throws -> T {
   do {
     return try read()
   } catch let refusal as Failure {
-    throw StageError(.invalid, refusal.message)
+    throw StageError(.invalid, message: refusal.message)
   }
 }
 
@@ -336,7 +339,7 @@ private func settled<T>(_ operation: () throws -> T) throws -> T {
     return try operation()
   } catch let error as FileError {
     guard case .failed(let code, let detail) = stageFailure(error) else { throw error }
-    throw StageError(code, detail)
+    throw StageError(code, message: detail)
   }
 }
 

@@ -28,10 +28,10 @@ private struct Interrupted: Error {
 ///   - cancel: Gives the download up.
 ///   - mostAgain: Bytes that it may cost if it has to begin again; endless where there is no other way.
 func openDownload(
-  _ dependencies: StageDependencies, _ url: String, _ content: ContentRef, from: Int,
-  _ cancel: Cancel, mostAgain: Double = .infinity
+  _ dependencies: StageDependencies, url: String, content: ContentRef, from: Int,
+  cancel: Cancel, mostAgain: Double = .infinity
 ) -> ChunkSource {
-  DownloadStream(dependencies, url, content, from, cancel, mostAgain)
+  DownloadStream(dependencies, url: url, content: content, from: from, cancel: cancel, mostAgain: mostAgain)
 }
 
 private final class DownloadStream: ChunkSource {
@@ -63,8 +63,8 @@ private final class DownloadStream: ChunkSource {
   private var hasEnded = false
 
   init(
-    _ dependencies: StageDependencies, _ url: String, _ content: ContentRef, _ from: Int,
-    _ cancel: Cancel, _ mostAgain: Double
+    _ dependencies: StageDependencies, url: String, content: ContentRef, from: Int,
+    cancel: Cancel, mostAgain: Double
   ) {
     self.dependencies = dependencies
     self.cancel = cancel
@@ -102,9 +102,9 @@ private final class DownloadStream: ChunkSource {
     let waitMs = tries.next(further: done > before, afterMs: interrupted.afterMs)
     guard let waitMs else {
       throw StageError(
-        .download, "\(interrupted.message); gave up after \(tries.failed) tries")
+        .download, message: "\(interrupted.message); gave up after \(tries.failed) tries")
     }
-    try? dependencies.clock.sleep(waitMs, cancel)  // cancelled: the next try throws it
+    try? dependencies.clock.sleep(ms: waitMs, cancel: cancel)  // cancelled: the next try throws it
   }
 
   /// The next bytes of the answer; `nil` at the end of all.
@@ -123,7 +123,7 @@ private final class DownloadStream: ChunkSource {
     let rest = held ?? []
     held = nil
     let seen = done + rest.count
-    if seen < size && !isShort(answer, seen) {
+    if seen < size && !isShort(answer, seen: seen) {
       throw Interrupted(message: "\(url) ended after \(seen) of \(size) bytes")
     }
     done = seen
@@ -145,7 +145,7 @@ private final class DownloadStream: ChunkSource {
     let lost = done - from
     if lost == 0 || Double(came + lost) * rate <= mostAgain { return }
     let cost = Int((Double(lost) * rate).rounded(.up))
-    throw StageError(.download, "\(why); \(url) would cost \(cost) bytes again")
+    throw StageError(.download, message: "\(why); \(url) would cost \(cost) bytes again")
   }
 
   /// One request, from where the last one stopped.
@@ -169,7 +169,7 @@ private final class DownloadStream: ChunkSource {
       try cancel.throwIfCancelled()
       return try step()
     } catch {
-      if cancel.isCancelled { throw StageError(.cancelled, "\(url) was cancelled") }
+      if cancel.isCancelled { throw StageError(.cancelled, message: "\(url) was cancelled") }
       let isStalled = error is TimeoutError
       let why =
         isStalled ? "the server sent nothing for \(dependencies.stallMs) ms" : "\(error)"
@@ -183,10 +183,10 @@ private final class DownloadStream: ChunkSource {
   private func skippedBytes(_ answer: HttpResponse) throws -> Int {
     let status = answer.status
     if url.hasPrefix("https:") && answer.url.hasPrefix("http:") {
-      throw StageError(.download, "\(url) redirects to plain http at \(answer.url)")
+      throw StageError(.download, message: "\(url) redirects to plain http at \(answer.url)")
     }
     if isPage(answer) {
-      throw StageError(.missing, "\(url) answered \(status) with a page, expected a file")
+      throw StageError(.missing, message: "\(url) answered \(status) with a page, expected a file")
     }
     let from = isRanged ? done : 0
     switch readRange(answer, from: from) {
@@ -194,7 +194,7 @@ private final class DownloadStream: ChunkSource {
       throw Interrupted(message: "\(url) answered \(status)", afterMs: afterMs)
     case .refused:
       let code: StageFailureCode = status >= 400 && status < 500 ? .missing : .download
-      throw StageError(code, "\(url) answered \(status), expected 200")
+      throw StageError(code, message: "\(url) answered \(status), expected 200")
     case .rest(let total) where total == nil || total == size:
       return 0
     // Some systems do not decode what they were not to ask for: such bytes cannot be passed over.
@@ -209,7 +209,7 @@ private final class DownloadStream: ChunkSource {
   }
 
   /// Whether the server has fewer bytes than the manifest says, and sent them all.
-  private func isShort(_ answer: HttpResponse, _ seen: Int) -> Bool {
+  private func isShort(_ answer: HttpResponse, seen: Int) -> Bool {
     answer.status == 200 && codingOf(answer) == nil
       && answer.header("content-length").flatMap(wholeNumber) == seen
   }

@@ -20,21 +20,23 @@ protocol ExistingDependencies: Sendable {
 /// aside, unless the device may still boot it.
 ///
 /// - Returns: Whether the version is staged already.
-func checkExisting(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ text: String) throws
+func checkExisting(_ dependencies: ExistingDependencies, manifest: Manifest, text: String) throws
   -> Bool
 {
   let (files, root) = (dependencies.files, dependencies.root)
   let (name, version) = (manifest.name, manifest.version)
-  let folder = versionFolder(root, name, version)
+  let folder = versionFolder(root, name: name, version: version)
   if try files.stat(folder) == nil { return false }
-  if try isMarked(dependencies, manifest, text), try isIntact(dependencies, manifest, folder) {
+  if try isMarked(dependencies, manifest: manifest, text: text),
+    try isIntact(dependencies, manifest: manifest, folder: folder)
+  {
     return true
   }
   try dependencies.alone {  // it may have been activated while it was read
     if try dependencies.isInUse() {
-      throw StageError(.damaged, "\(name) \(version) is damaged on the device, and in use")
+      throw StageError(.damaged, message: "\(name) \(version) is damaged on the device, and in use")
     }
-    try files.remove(markPath(root, name, version))
+    try files.remove(markPath(root, name: name, version: version))
     try files.makeDirectory(trashFolder(root))
     try files.rename(folder, to: "\(trashFolder(root))/\(name)@\(version).\(randomId())")
   }
@@ -42,10 +44,10 @@ func checkExisting(_ dependencies: ExistingDependencies, _ manifest: Manifest, _
 }
 
 /// Whether the version's mark holds that manifest.
-private func isMarked(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ text: String)
+private func isMarked(_ dependencies: ExistingDependencies, manifest: Manifest, text: String)
   throws -> Bool
 {
-  let path = markPath(dependencies.root, manifest.name, manifest.version)
+  let path = markPath(dependencies.root, name: manifest.name, version: manifest.version)
   guard let stat = try dependencies.files.stat(path), stat.size <= Limits.manifestBytes else {
     return false  // too long is damaged too
   }
@@ -53,16 +55,17 @@ private func isMarked(_ dependencies: ExistingDependencies, _ manifest: Manifest
   return mark.map { $0.elementsEqual(text.utf8) } ?? false
 }
 
-private func isIntact(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ folder: String)
+private func isIntact(_ dependencies: ExistingDependencies, manifest: Manifest, folder: String)
   throws -> Bool
 {
-  let found = try listFiles(dependencies.files, folder, "")
+  let found = try listFiles(dependencies.files, folder: folder, prefix: "")
   if found.count != manifest.files.count { return false }
   let isDamaged = Locked(false)
-  try forEachParallel(found, concurrency) { file in
+  try forEachParallel(found, limit: concurrency) { file in
     if isDamaged.withLock(\.self) { return }
     guard file.isPlain, let expected = manifest.files[file.path],
-      try isContent(dependencies.files, dependencies.hashing, "\(folder)/\(file.path)", expected)
+      try isContent(
+        dependencies.files, hashing: dependencies.hashing, path: "\(folder)/\(file.path)", content: expected)
     else { return isDamaged.withLock { $0 = true } }
   }
   return !isDamaged.withLock(\.self)
@@ -70,12 +73,12 @@ private func isIntact(_ dependencies: ExistingDependencies, _ manifest: Manifest
 
 /// Whether a file is there and holds a content. Throws what the disk refuses, and `Cancelled`.
 func isContent(
-  _ files: Files, _ hashing: Hashing, _ path: String, _ content: ContentRef, _ cancel: Cancel? = nil
+  _ files: Files, hashing: Hashing, path: String, content: ContentRef, cancel: Cancel? = nil
 ) throws -> Bool {
   do {
-    guard let body = try openBody(files, path, size: content.size) else { return false }
+    guard let body = try openBody(files, path: path, size: content.size) else { return false }
     try cancel?.throwIfCancelled()
-    try drain(verified(body, NamedContent(content, label: path), by: hashing), cancel)
+    try drain(verified(body, expected: NamedContent(content, label: path), by: hashing), cancel: cancel)
     return true
   } catch is StageError {
     return false
@@ -92,12 +95,12 @@ struct FoundFile: Sendable {
 }
 
 /// Every entry that is not a directory.
-func listFiles(_ files: Files, _ folder: String, _ prefix: String) throws -> [FoundFile] {
+func listFiles(_ files: Files, folder: String, prefix: String) throws -> [FoundFile] {
   var found: [FoundFile] = []
   for entry in try files.list(folder) ?? [] {
     let path = prefix + entry.name
     if entry.kind == .directory {
-      found += try listFiles(files, "\(folder)/\(entry.name)", "\(path)/")
+      found += try listFiles(files, folder: "\(folder)/\(entry.name)", prefix: "\(path)/")
     } else {
       found.append(FoundFile(path: path, isPlain: entry.kind == .file))
     }

@@ -16,7 +16,7 @@ struct Fetching: Sendable {
 ///   - onRestart: Given the bytes that have to be fetched besides, for counts only grow (DEV-16).
 /// - Returns: Its file, synced, with size and hash right.
 func fetchContent(
-  _ dependencies: StageDependencies, _ partials: Partials, _ content: Fetching, _ cancel: Cancel,
+  _ dependencies: StageDependencies, partials: Partials, content: Fetching, cancel: Cancel,
   mostAgain: Double = .infinity, onBytes: (Int) -> Void, onRestart: (Int) -> Void
 ) throws -> String {
   let (path, ref) = (content.path, content.ref)
@@ -25,7 +25,8 @@ func fetchContent(
     if partial.from > 0 { onBytes(partial.from) }
     if partial.from < ref.size {
       let download = openDownload(
-        dependencies, content.url, ref, from: partial.from, cancel, mostAgain: mostAgain)
+        dependencies, url: content.url, content: ref, from: partial.from, cancel: cancel, mostAgain: mostAgain
+      )
       defer { download.close() }
       do {
         while let chunk = try download.next() {
@@ -40,5 +41,5 @@ func fetchContent(
     if try partial.finish() { return partial.path }
     onRestart(ref.size)
   }
-  throw StageError(.io, "\(path) was changed by another process while it was fetched")
+  throw StageError(.io, message: "\(path) was changed by another process while it was fetched")
 }

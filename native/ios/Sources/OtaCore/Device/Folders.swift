@@ -22,12 +22,12 @@ func lockPath(_ root: String) -> String {
 }
 
 /// A staged version. Nothing but the files of its manifest lies in it.
-func versionFolder(_ root: String, _ name: String, _ version: String) -> String {
+func versionFolder(_ root: String, name: String, version: String) -> String {
   "\(root)/\(name)/\(version)"
 }
 
 /// The completeness mark of a staged version: its manifest. Without it the folder counts for nothing.
-func markPath(_ root: String, _ name: String, _ version: String) -> String {
+func markPath(_ root: String, name: String, version: String) -> String {
   "\(marksFolder(root))/\(name)@\(version).json"
 }
 
@@ -37,7 +37,7 @@ func marksFolder(_ root: String) -> String {
 }
 
 /// Path of the note with which a launch compares the folders of a version of many files (DEV-61).
-func notePath(_ root: String, _ name: String, _ version: String) -> String {
+func notePath(_ root: String, name: String, version: String) -> String {
   "\(notesFolder(root))/\(name)@\(version).json"
 }
 
@@ -64,10 +64,10 @@ func trashFolder(_ root: String) -> String {
 /// Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
 /// folder lasts once the one above is synced. That is done for a root that is there too, for whoever
 /// made it may have been killed before. Throws what the file system refuses.
-func makeRoot(_ files: Files, _ root: String) throws {
+func makeRoot(_ files: Files, root: String) throws {
   let parent = parentOf(root)
   let isThere = try files.stat(root) != nil
-  if !isThere, let parent { try makeRoot(files, parent) }
+  if !isThere, let parent { try makeRoot(files, root: parent) }
   try files.makeDirectory(root)
   guard let parent else { return }
   do {

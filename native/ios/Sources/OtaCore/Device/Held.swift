@@ -6,15 +6,15 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   try? records.ensureDurable()  // a disk that cannot sync can still be read
   let state = try records.readState()
   let quarantine = try records.readGuard()
-  let embedded = try readEmbedded(options, session)
+  let embedded = try readEmbedded(options, session: session)
   var known = DeviceState()
   known.state = state
-  known.sequence = acceptedSequences(embedded, quarantine)
+  known.sequence = acceptedSequences(embedded, known: quarantine)
   (known.launch, known.tellsToken) = session.with { ($0.launch, $0.served.count == 1) }
-  known.pending = readPending(records, state, known.launch)
+  known.pending = readPending(records, state: state, launch: known.launch)
   known.rejected = quarantine.rejected
   known.staged = listStaged(options)
-  known.partial = (try? partialBytes(options.files, options.root)).flatMap { $0.isEmpty ? nil : $0 }
+  known.partial = (try? partialBytes(options.files, root: options.root)).flatMap { $0.isEmpty ? nil : $0 }
   known.publicKey = options.trusted?.publicKey
   known.embedded = embedded.map { [$0.name: $0.version] }
   known.published = embedded.flatMap { known in known.published.map { [known.name: $0] } }
@@ -24,7 +24,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
 }
 
 /// What is pending of the bundle that was launched; of the first one, where the boot hook did not run.
-private func readPending(_ records: Records, _ state: BootState?, _ launch: Launch?) -> Pending? {
+private func readPending(_ records: Records, state: BootState?, launch: Launch?) -> Pending? {
   guard let name = launch?.name ?? state?.pending.keys.first, let version = state?.pending[name]
   else { return nil }
   let log = try? records.readLaunches()  // what cannot be read holds no game back
@@ -32,10 +32,10 @@ private func readPending(_ records: Records, _ state: BootState?, _ launch: Laun
 }
 
 /// The accepted sequence of every line of releases: the guard's, or the binary's where that is higher.
-func acceptedSequences(_ embedded: EmbeddedIdentity?, _ known: Guard) -> Record<Int> {
+func acceptedSequences(_ embedded: EmbeddedIdentity?, known: Guard) -> Record<Int> {
   guard let embedded else { return known.sequence }
   let line = "\(embedded.app)/\(embedded.channel)"
-  return known.sequence.with(line, max(known.sequence[line] ?? 0, embedded.sequence))
+  return known.sequence.with(line, value: max(known.sequence[line] ?? 0, embedded.sequence))
 }
 
 /// Every version that is marked complete, in order of its number, by bundle (DEV-18).
@@ -61,10 +61,10 @@ private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
 
 /// What is older was left for good: seven days, and what lay there before the version that is active was
 /// staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
-func readSince(_ options: DeviceOptions, _ state: BootState?) throws -> Double {
+func readSince(_ options: DeviceOptions, state: BootState?) throws -> Double {
   var since = options.clock.now() - keptMs
   for (name, version) in state?.active ?? [:] {
-    let mark = try options.files.stat(markPath(options.root, name, version))
+    let mark = try options.files.stat(markPath(options.root, name: name, version: version))
     since = max(since, mark?.mtimeMs ?? since)
   }
   return since
@@ -82,7 +82,7 @@ func readHeld(_ context: DeviceContext) throws -> HeldVersions {
   return HeldVersions(
     state: state,
     previous: log.previous,
-    rejected: (guardRejected(known, state) ?? known).rejected,
+    rejected: (guardRejected(known, state: state) ?? known).rejected,
     staged: try listLying(context.options),
     young: try listYoung(context.options),
     busy: busy + served + fresh)
@@ -115,28 +115,28 @@ private func listLying(_ options: DeviceOptions) throws -> Record<[String]> {
 }
 
 /// Whether a version's folder is there and marked complete; what is not a name or a version never is.
-func isStaged(_ options: DeviceOptions, _ name: String, _ version: String) throws -> Bool {
+func isStaged(_ options: DeviceOptions, name: String, version: String) throws -> Bool {
   guard isBundleName(name), isVersion(version) else { return false }
-  let mark = try options.files.stat(markPath(options.root, name, version))
-  let folder = try options.files.stat(versionFolder(options.root, name, version))
+  let mark = try options.files.stat(markPath(options.root, name: name, version: version))
+  let folder = try options.files.stat(versionFolder(options.root, name: name, version: version))
   return mark != nil && folder?.kind == .directory
 }
 
 /// The manifest of a version that is staged, or of the embedded bundle; else `nil` (DEV-14).
-func readManifest(_ context: DeviceContext, _ name: String, _ version: String) throws -> String? {
+func readManifest(_ context: DeviceContext, name: String, version: String) throws -> String? {
   let (files, root) = (context.options.files, context.options.root)
   if version == embeddedVersion {
     guard let folder = context.options.embedded,
-      try readEmbedded(context.options, context.session)?.name == name
+      try readEmbedded(context.options, session: context.session)?.name == name
     else { return nil }
-    return try readText(files, "\(folder)/\(embeddedManifestFile)")
+    return try readText(files, path: "\(folder)/\(embeddedManifestFile)")
   }
-  guard try isStaged(context.options, name, version) else { return nil }
-  return try readText(files, markPath(root, name, version))
+  guard try isStaged(context.options, name: name, version: version) else { return nil }
+  return try readText(files, path: markPath(root, name: name, version: version))
 }
 
 /// The embedded bundle's name and place in time: read once, for the binary stays while it runs.
-func readEmbedded(_ options: DeviceOptions, _ session: Session) throws -> EmbeddedIdentity? {
+func readEmbedded(_ options: DeviceOptions, session: Session) throws -> EmbeddedIdentity? {
   guard let folder = options.embedded else { return nil }
   if let known = session.with({ $0.embedded }) { return known }
   let path = "\(folder)/\(embeddedManifestFile)"
@@ -151,25 +151,25 @@ func readEmbedded(_ options: DeviceOptions, _ session: Session) throws -> Embedd
 }
 
 /// What the app's binary holds of a bundle.
-func readBinary(_ context: DeviceContext, _ name: String) throws -> BinaryBundle {
-  guard let embedded = try readEmbedded(context.options, context.session), embedded.name == name
+func readBinary(_ context: DeviceContext, name: String) throws -> BinaryBundle {
+  guard let embedded = try readEmbedded(context.options, session: context.session), embedded.name == name
   else { return BinaryBundle() }
   return BinaryBundle(embedded: embedded.version, released: embedded.released)
 }
 
-private func readText(_ files: Files, _ path: String) throws -> String? {
+private func readText(_ files: Files, path: String) throws -> String? {
   try files.read(path, maxBytes: Limits.manifestBytes).flatMap(decodeUtf8)
 }
 
 /// Whether quarantine lets a version be staged, by both files.
-func isAllowed(_ context: DeviceContext, _ name: String, _ version: String) throws -> Bool {
+func isAllowed(_ context: DeviceContext, name: String, version: String) throws -> Bool {
   let rejected = try context.records.readGuard().rejected
   let state = try context.records.readState()
-  return mayStage(state, name, version) && !(rejected[name] ?? []).contains(version)
+  return mayStage(state, bundle: name, version: version) && !(rejected[name] ?? []).contains(version)
 }
 
 /// Whether a version may be booted, or is being served: then it is not touched (DEV-7).
-func isInUse(_ context: DeviceContext, _ name: String, _ version: String) throws -> Bool {
+func isInUse(_ context: DeviceContext, name: String, version: String) throws -> Bool {
   let state = try context.records.readState()
   let served = try context.records.readLaunches().launches[name]?.version
   return [state?.active[name], state?.pending[name], served].contains(version)

@@ -49,7 +49,7 @@ struct AskedLaunch {
 }
 
 /// The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1).
-func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult {
+func launch(_ context: DeviceContext, request: LaunchRequest) -> LaunchResult {
   let (records, session, name) = (context.records, context.session, request.name)
   let token = randomId()
   let serve = { (target: BootTarget) -> LaunchResult in
@@ -67,49 +67,49 @@ func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult 
     endedByUser: request.endedByUser)
   if !request.background {
     do {
-      let target = try records.change(waitMs: waitMs) { try record(context, $0, asked) }
+      let target = try records.change(waitMs: waitMs) { try record(context, writer: $0, asked: asked) }
       session.with { _ = $0.unrecorded.remove(name) }
       return serve(target)
     } catch {
-      invalidateLaunch(records, name)
+      invalidateLaunch(records, name: name)
     }
   }
   do {  // unseen, or not recorded because of the disk or another process: BOOT-10 decides
-    let state = try readState(context, asked).state
+    let state = try readState(context, asked: asked).state
     let log = try? records.readLaunches()
-    let exists = try look(context, name, state, log, recorded: false).exists
-    return serve(boot(state, name, recorded: false, exists: exists).target)
+    let exists = try look(context, name: name, state: state, log: log, recorded: false).exists
+    return serve(boot(state, bundle: name, recorded: false, exists: exists).target)
   } catch {
     return serve(.embedded)  // the one bundle that no disk can take away
   }
 }
 
 /// The state on the disk, and the one that a launch of this binary decides on.
-private func readState(_ context: DeviceContext, _ asked: AskedLaunch) throws -> (
+private func readState(_ context: DeviceContext, asked: AskedLaunch) throws -> (
   before: BootState?, state: BootState?
 ) {
   let before = try context.records.readState()
-  return (before, asked.binaryVersion.map { newBinary(before, $0) } ?? before)
+  return (before, asked.binaryVersion.map { newBinary(before, binaryVersion: $0) } ?? before)
 }
 
 /// Which of the versions that a launch may serve exist on the disk, and how the one that it serves was
 /// found.
 private func look(
-  _ context: DeviceContext, _ name: String, _ state: BootState?, _ log: LaunchLog?, recorded: Bool
+  _ context: DeviceContext, name: String, state: BootState?, log: LaunchLog?, recorded: Bool
 ) throws -> (exists: (String) -> Bool, byFolders: Bool) {
   let options = context.options
   var staged: Set<String> = []
   for case let version? in [state?.pending[name], state?.active[name]] {
-    if try isStaged(options, name, version) { staged.insert(version) }
+    if try isStaged(options, name: name, version: version) { staged.insert(version) }
   }
   while true {  // DEV-32: only what would be served is looked at
     let exists = { [staged] in staged.contains($0) }
-    let target = boot(state, name, recorded: recorded, exists: exists).target
+    let target = boot(state, bundle: name, recorded: recorded, exists: exists).target
     guard case .version(let version) = target else { return (exists, false) }
     let found = try lookAtVersion(
       VersionFiles(files: options.files, root: options.root),
-      BundleVersion(name: name, version: version),
-      trustsFolders: log.map { !isUnlooked($0, name, version) } ?? false, notes: recorded)
+      of: BundleVersion(name: name, version: version),
+      trustsFolders: log.map { !isUnlooked($0, name: name, version: version) } ?? false, notes: recorded)
     if found != .damaged { return (exists, found == .byFolders) }
     staged.remove(version)
   }
@@ -117,32 +117,32 @@ private func look(
 
 /// Whether the last launch of the bundle took the version by its folders, and its files were not looked
 /// at since.
-private func isUnlooked(_ log: LaunchLog, _ name: String, _ version: String) -> Bool {
+private func isUnlooked(_ log: LaunchLog, name: String, version: String) -> Bool {
   guard let last = log.launches[name] else { return false }
   return last.version == version && last.byFolders
 }
 
 /// The state with the active version back on trial (DEV-50).
 private func putOnTrial(
-  _ context: DeviceContext, _ name: String, _ state: BootState?, _ log: LaunchLog
+  _ context: DeviceContext, name: String, state: BootState?, log: LaunchLog
 ) throws -> BootState? {
-  let (options, previous) = (context.options, versionBefore(name, state, log))
+  let (options, previous) = (context.options, versionBefore(name, state: state, log: log))
   let rejected = try context.records.readGuard().rejected[name] ?? []
   let canServe =
     try previous.map { previous in
-      try !rejected.contains(previous) && isStaged(options, name, previous)
+      try !rejected.contains(previous) && isStaged(options, name: name, version: previous)
         && lookAtVersion(
           VersionFiles(files: options.files, root: options.root),
-          BundleVersion(name: name, version: previous), trustsFolders: true, notes: false)
+          of: BundleVersion(name: name, version: previous), trustsFolders: true, notes: false)
           != .damaged
     } ?? false
-  return retrial(state, name, previous: previous) { _ in canServe }
+  return retrial(state, bundle: name, previous: previous) { _ in canServe }
 }
 
 /// Sees to it that a later process cannot confirm a launch that was not recorded: takes the token of
 /// the recorded one away, which stays as it is for strikes. Best effort: where this is refused as well,
 /// only a confirmation without a launch before it could count.
-private func invalidateLaunch(_ records: Records, _ name: String) {
+private func invalidateLaunch(_ records: Records, name: String) {
   try? records.change(waitMs: 0) { writer in
     var log = try records.readLaunches()
     guard var launched = log.launches[name], !launched.counted, launched.token != noToken else {
@@ -158,11 +158,11 @@ private func invalidateLaunch(_ records: Records, _ name: String) {
 private let noToken = ""
 
 /// Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses.
-private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: AskedLaunch) throws
+private func record(_ context: DeviceContext, writer: RecordWriter, asked: AskedLaunch) throws
   -> BootTarget
 {
   let (records, name) = (context.records, asked.name)
-  let (before, state) = try readState(context, asked)
+  let (before, state) = try readState(context, asked: asked)
   let isNewBinary =
     before?.lastSeenBinaryVersion.map { binary in
       !isSame(binary, state?.lastSeenBinaryVersion ?? "")
@@ -171,11 +171,11 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
   var log = isNewBinary ? LaunchLog() : read  // nothing of before may be gone back to
   let strikes =
     context.options.backOnTrial
-    ? countStrikes(name, state, log, endedByUser: asked.endedByUser) : nil
+    ? countStrikes(name, state: state, log: log, endedByUser: asked.endedByUser) : nil
   let isDue = strikes?.isDue ?? false
-  let decided = isDue ? try putOnTrial(context, name, state, log) : state
-  let (exists, byFolders) = try look(context, name, decided, log, recorded: true)
-  let decision = boot(decided, name, exists: exists)
+  let decided = isDue ? try putOnTrial(context, name: name, state: state, log: log) : state
+  let (exists, byFolders) = try look(context, name: name, state: decided, log: log, recorded: true)
+  let decision = boot(decided, bundle: name, exists: exists)
   let (target, next) = (decision.target, decision.state)
   let version = versionOf(target)
   let last = log.launches[name]
@@ -187,7 +187,7 @@ private func record(_ context: DeviceContext, _ writer: RecordWriter, _ asked: A
   log.launches[name] = launched
   log.strikes[name] = isDue ? 0 : strikes?.count
   try writer.writeLaunches(log)
-  if let grown = guardRejected(try records.readGuard(), next) { try writer.writeGuard(grown) }
+  if let grown = guardRejected(try records.readGuard(), state: next) { try writer.writeGuard(grown) }
   if let next, next != before { try writer.writeState(next) }
   if isNewBinary { context.session.with { $0.isNewBinary = true } }
   return target
@@ -205,7 +205,7 @@ private func versionOf(_ target: BootTarget) -> String {
 ///
 /// - Returns: Whether the token is of a launch.
 func confirmBoot(
-  _ context: DeviceContext, _ writer: RecordWriter, _ name: String, _ token: String
+  _ context: DeviceContext, writer: RecordWriter, name: String, token: String
 ) throws -> Bool {
   let records = context.records
   var log = try records.readLaunches()
@@ -217,9 +217,9 @@ func confirmBoot(
     launched.version == embeddedVersion ? .embedded : .version(launched.version)
   let isRecorded = launched.attempt == Double(state?.bootAttempts[name] ?? 0)  // DEV-3
   let next =
-    isRecorded ? confirm(state, name, booted: booted, counted: launched.counted) : state
+    isRecorded ? confirm(state, bundle: name, booted: booted, counted: launched.counted) : state
   guard let next, next != state else {
-    guard isRecorded, notesConfirmation(name, log, state) else {
+    guard isRecorded, notesConfirmation(name, log: log, state: state) else {
       try records.ensureDurable()
       return true
     }

@@ -17,23 +17,23 @@ func readStaging(_ name: String) -> (bundle: String, id: String)? {
 }
 
 /// Takes contents that were put in place back to `.partial`, and removes the folders that they lay in.
-func takeBack(_ dependencies: StageDependencies, _ manifest: Manifest, _ fetched: [String]) throws {
+func takeBack(_ dependencies: StageDependencies, manifest: Manifest, fetched: [String]) throws {
   let (files, staging) = (dependencies.files, stagingFolder(dependencies.root))
   for entry in try files.list(staging) ?? [] {
     guard let left = readStaging(entry.name), left.bundle == manifest.name,
-      !isOthers(left.id, dependencies.processes)
+      !isOthers(left.id, options: dependencies.processes)
     else { continue }
     let folder = "\(staging)/\(entry.name)"
-    try takeFrom(folder, dependencies, manifest, fetched)
+    try takeFrom(folder, dependencies: dependencies, manifest: manifest, fetched: fetched)
     try files.remove(folder)
   }
 }
 
 private func takeFrom(
-  _ folder: String, _ dependencies: StageDependencies, _ manifest: Manifest, _ fetched: [String]
+  _ folder: String, dependencies: StageDependencies, manifest: Manifest, fetched: [String]
 ) throws {
   let (files, root) = (dependencies.files, dependencies.root)
-  let partials = try Partials(files, dependencies.hashing, root: root)
+  let partials = try Partials(files, hashing: dependencies.hashing, root: root)
   var taken = Set<String>()
   for path in fetched {
     guard let ref = manifest.files[path], ref.size > 0, !taken.contains(ref.hash),

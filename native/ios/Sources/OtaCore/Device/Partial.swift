@@ -11,11 +11,11 @@ final class Partials: Sendable {
   private let lying: Locked<[String: Lying]>
 
   /// Looks at what lies in `.partial`, which has to be there before anything is opened.
-  init(_ files: Files, _ hashing: Hashing, root: String) throws {
+  init(_ files: Files, hashing: Hashing, root: String) throws {
     self.files = files
     self.hashing = hashing
     self.root = root
-    let found = try listPartials(files, root).map { ($0.hash, $0) }
+    let found = try listPartials(files, root: root).map { ($0.hash, $0) }
     lying = Locked(Dictionary(found) { $1.size > $0.size ? $1 : $0 })
   }
 
@@ -37,7 +37,7 @@ final class Partials: Sendable {
     let path = "\(partialFolder(root))/\(content.hash).\(randomId())"
     let claimed = lying.withLock { $0.removeValue(forKey: content.hash) }
     let isThere = try claimed.map { try claim($0.path, as: path, size: content.size) } ?? false
-    let partial = PartialContent(content, path, files, hashing.createSha256())
+    let partial = PartialContent(content, path: path, files: files, hash: hashing.createSha256())
     if isThere { try partial.readAgain() }
     return partial
   }
@@ -71,7 +71,7 @@ final class PartialContent {
   private var done = 0
   private var held: [UInt8] = []
 
-  fileprivate init(_ content: NamedContent, _ path: String, _ files: Files, _ hash: Sha256) {
+  fileprivate init(_ content: NamedContent, path: String, files: Files, hash: Sha256) {
     self.content = content
     self.path = path
     self.files = files
@@ -106,7 +106,7 @@ final class PartialContent {
   /// Writes what is still in memory: for a download that breaks off.
   func flush() throws {
     if held.isEmpty { return }
-    try files.append(path, held)
+    try files.append(path, bytes: held)
     held.removeAll(keepingCapacity: true)
   }
 
@@ -117,14 +117,14 @@ final class PartialContent {
   /// - Throws: `StageError` `size-mismatch`, `hash-mismatch`: the server's bytes; the file is removed.
   func finish() throws -> Bool {
     do {
-      try requireEqual(content, done, hash.hex)
+      try requireEqual(content, seen: done, hex: hash.hex)
     } catch {
       try remove()
       if from > 0, (error as? StageError)?.code == .hashMismatch { return false }
       throw error
     }
     if held.count == content.size {  // small: nothing was written yet
-      try files.write(path, held, createNew: true, sync: true)
+      try files.write(path, bytes: held, createNew: true, sync: true)
       held = []
       return true
     }
@@ -141,8 +141,8 @@ final class PartialContent {
 }
 
 /// Removes contents that were not written to `since`, in milliseconds since the epoch.
-func removeOldPartials(_ files: Files, _ root: String, since: Double) throws {
-  try removePartials(files, root) { $0.mtimeMs < since }
+func removeOldPartials(_ files: Files, root: String, since: Double) throws {
+  try removePartials(files, root: root) { $0.mtimeMs < since }
 }
 
 /// A file of `.partial` that a staging goes on with.
@@ -152,17 +152,17 @@ struct KeptFile: Hashable {
 }
 
 /// Removes contents to make room, but for the files that a staging goes on with.
-func removeOtherPartials(_ files: Files, _ root: String, kept: Set<String>) throws {
-  try removePartials(files, root) { !kept.contains($0.path) }
+func removeOtherPartials(_ files: Files, root: String, kept: Set<String>) throws {
+  try removePartials(files, root: root) { !kept.contains($0.path) }
 }
 
 /// Removes other beginnings of contents that are staged now.
-func removeStagedPartials(_ files: Files, _ root: String, staged: Set<String>) throws {
-  try removePartials(files, root) { staged.contains($0.hash) }
+func removeStagedPartials(_ files: Files, root: String, staged: Set<String>) throws {
+  try removePartials(files, root: root) { staged.contains($0.hash) }
 }
 
-private func removePartials(_ files: Files, _ root: String, _ isDue: (Lying) -> Bool) throws {
-  for lying in try listPartials(files, root) where isDue(lying) { try files.remove(lying.path) }
+private func removePartials(_ files: Files, root: String, isDue: (Lying) -> Bool) throws {
+  for lying in try listPartials(files, root: root) where isDue(lying) { try files.remove(lying.path) }
 }
 
 /// A file in `.partial`.
@@ -173,7 +173,7 @@ private struct Lying {
   let mtimeMs: Double
 }
 
-private func listPartials(_ files: Files, _ root: String) throws -> [Lying] {
+private func listPartials(_ files: Files, root: String) throws -> [Lying] {
   let folder = partialFolder(root)
   var found: [Lying] = []
   for entry in try files.list(folder) ?? [] {

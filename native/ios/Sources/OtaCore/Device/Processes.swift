@@ -21,7 +21,7 @@ func processId(_ options: ProcessOptions) -> String {
 }
 
 /// Whether another process that lives drew that id.
-func isOthers(_ id: String, _ options: ProcessOptions) -> Bool {
+func isOthers(_ id: String, options: ProcessOptions) -> Bool {
   guard let pid = pidOf(id), pid != options.pid, let isAlive = options.isAlive else { return false }
   return isAlive(pid)
 }

@@ -95,14 +95,14 @@ final class Records: Sendable {
   ///
   /// - Parameter waitMs: The longest that other processes are waited for; 60 s when absent.
   /// - Throws: `FileError` `busy` when they take longer, or took the lock away.
-  func change<T>(waitMs: Int? = nil, _ work: (RecordWriter) throws -> T) throws -> T {
-    if try !isDurable || files.stat(root) == nil { try makeRoot(files, root) }
+  func change<T>(waitMs: Int? = nil, work: (RecordWriter) throws -> T) throws -> T {
+    if try !isDurable || files.stat(root) == nil { try makeRoot(files, root: root) }
     var lock = FileLock(files: lockFiles, clock: clock, owner: nextOwner(), path: lockPath(root))
     if let waitMs { lock.timeoutMs = waitMs }
     return try lock.hold { stillHeld in
       isHeld = true
       defer { isHeld = false }
-      return try work(RecordWriter(root: root) { try self.write($0, $1, stillHeld) })
+      return try work(RecordWriter(root: root) { try self.write($0, value: $1, stillHeld: stillHeld) })
     }
   }
 
@@ -113,7 +113,7 @@ final class Records: Sendable {
     if try files.stat(root) == nil { return }
     // A lock of another process: it may be killed between a rename and its sync.
     if try isDurable && (isHeld || files.stat(lockPath(root)) == nil) { return }
-    try makeRoot(files, root)
+    try makeRoot(files, root: root)
     try files.sync(root)
     isDurable = true
   }
@@ -123,7 +123,7 @@ final class Records: Sendable {
       read: { try self.files.read($0, maxBytes: $1) },
       create: { path, bytes in
         do {
-          try self.withRoom { try self.files.write(path, bytes, createNew: true) }
+          try self.withRoom { try self.files.write(path, bytes: bytes, createNew: true) }
         } catch {
           self.isDurable = false  // another process is at work, and may be killed before it syncs
           throw error
@@ -132,18 +132,18 @@ final class Records: Sendable {
       remove: { try self.files.remove($0) })
   }
 
-  private func write(_ path: String, _ value: JsonValue, _ stillHeld: () throws -> Bool) throws {
+  private func write(_ path: String, value: JsonValue, stillHeld: () throws -> Bool) throws {
     try withRoom {
       guard try stillHeld() else {
-        throw FileError(.busy, path, "\(path) is being changed by another process")
+        throw FileError(.busy, path: path, message: "\(path) is being changed by another process")
       }
       let bytes = jsonBytes(value) + [UInt8(ascii: "\n")]
       if bytes.count > maxBytes {
         let found = "it would have \(bytes.count) bytes, expected at most \(maxBytes)"
-        throw FileError(.tooLarge, path, "Cannot write \(path): \(found)")
+        throw FileError(.tooLarge, path: path, message: "Cannot write \(path): \(found)")
       }
       isDurable = false
-      try files.writeAtomic(path, bytes)
+      try files.writeAtomic(path, bytes: bytes)
       isDurable = true  // the folder was synced, and with it what was there before
     }
   }
@@ -275,7 +275,7 @@ private func countOf(_ value: JsonValue?) -> Int? {
 }
 
 /// Notes the mandatory version of a bundle, or that it has none, where it is not noted yet (NAT-8).
-func noteMandatory(_ records: Records, _ writer: RecordWriter, _ name: String, _ version: String?)
+func noteMandatory(_ records: Records, writer: RecordWriter, name: String, version: String?)
   throws
 {
   // A log that cannot be read is no reason to leave a version that needs none of it.
@@ -286,7 +286,7 @@ func noteMandatory(_ records: Records, _ writer: RecordWriter, _ name: String, _
 }
 
 /// Adds what a state has quarantined to the guard. `nil` when the guard knew it all.
-func guardRejected(_ known: Guard, _ state: BootState?) -> Guard? {
+func guardRejected(_ known: Guard, state: BootState?) -> Guard? {
   var grown = known
   var isGrown = false
   for (bundle, versions) in state?.rejected ?? [:] {

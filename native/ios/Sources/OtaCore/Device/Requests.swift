@@ -65,10 +65,12 @@ public struct DeltaStaging: Sendable {
 /// Reads the request of `stageUpdate` (NAT-1, NAT-3).
 public func readStageUpdate(_ request: JsonValue?) throws -> ZipStaging {
   let (version, manifest, parsed) = try readTarget(request)
-  if parsed.bundleZip == nil { throw refuse("manifest", "one without bundleZip", "bundleZip") }
+  if parsed.bundleZip == nil {
+    throw refuse("manifest", value: "one without bundleZip", expected: "bundleZip")
+  }
   let zipUrl = request?["zipUrl"]?.text
   guard let zipUrl, isAddress(zipUrl) else {
-    throw refuse("zipUrl", .text(zipUrl), "an address that begins with https:// or http://")
+    throw refuse("zipUrl", value: .text(zipUrl), expected: "an address that begins with https:// or http://")
   }
   return ZipStaging(
     name: version.name, version: version.version, manifest: manifest, parsed: parsed, zipUrl: zipUrl
@@ -80,33 +82,35 @@ public func readStageUpdateDelta(_ request: JsonValue?) throws -> DeltaStaging {
   let (version, manifest, parsed) = try readTarget(request)
   let base = request?["base"]?.text
   guard let base, isBase(base) else {
-    throw refuse("base", .text(base), "v<N> or \"\(embeddedVersion)\"")
+    throw refuse("base", value: .text(base), expected: "v<N> or \"\(embeddedVersion)\"")
   }
-  guard let copies = listOf(request, "copy"), let downloads = listOf(request, "download") else {
-    throw refuse("copy and download", "", "lists of at most as many files as a bundle may have")
+  guard let copies = listOf(request, member: "copy"), let downloads = listOf(request, member: "download")
+  else {
+    throw refuse(
+      "copy and download", value: "", expected: "lists of at most as many files as a bundle may have")
   }
   let copy = try copies.map(readCopy)
   let download = try downloads.map(readDownload)
   return DeltaStaging(
     name: version.name, version: version.version, manifest: manifest, parsed: parsed, base: base,
-    copy: copy, download: download, sources: try readSources(copy, download, parsed)
+    copy: copy, download: download, sources: try readSources(copy, download: download, manifest: parsed)
   )
 }
 
 private func readCopy(_ entry: JsonValue) throws -> DeltaCopy {
   let (from, path) = (entry["from"]?.text, entry["path"]?.text)
   guard let from, isPath(from) else {
-    throw refuse("a path of copy", .text(from), "a path of the bundle")
+    throw refuse("a path of copy", value: .text(from), expected: "a path of the bundle")
   }
   guard let path, isPath(path) else {
-    throw refuse("a path of copy", .text(path), "a path of the bundle")
+    throw refuse("a path of copy", value: .text(path), expected: "a path of the bundle")
   }
   let (base, url) = (entry["base"], entry["url"])
   if let base, base.text.map(isBase) != true {
-    throw refuse("a base of copy", base, "v<N> or \"\(embeddedVersion)\"")
+    throw refuse("a base of copy", value: base, expected: "v<N> or \"\(embeddedVersion)\"")
   }
   if let url, url.text.map(isAddress) != true {
-    throw refuse("a url of copy", url, "https:// or http://")
+    throw refuse("a url of copy", value: url, expected: "https:// or http://")
   }
   return DeltaCopy(from: from, path: path, base: base?.text, url: url?.text)
 }
@@ -114,17 +118,17 @@ private func readCopy(_ entry: JsonValue) throws -> DeltaCopy {
 private func readDownload(_ entry: JsonValue) throws -> DeltaDownload {
   let (path, url) = (entry["path"]?.text, entry["url"]?.text)
   guard let path, isPath(path) else {
-    throw refuse("a path of download", .text(path), "a path of the bundle")
+    throw refuse("a path of download", value: .text(path), expected: "a path of the bundle")
   }
   guard let url, isAddress(url) else {
-    throw refuse("a url of download", .text(url), "https:// or http://")
+    throw refuse("a url of download", value: .text(url), expected: "https:// or http://")
   }
   return DeltaDownload(path: path, url: url)
 }
 
 /// Where each file of a manifest comes from: copies and downloads together name each file once and no
 /// other (NAT-4).
-private func readSources(_ copy: [DeltaCopy], _ download: [DeltaDownload], _ manifest: Manifest)
+private func readSources(_ copy: [DeltaCopy], download: [DeltaDownload], manifest: Manifest)
   throws -> Record<FileSource>
 {
   var sources = Record<FileSource>()
@@ -132,10 +136,11 @@ private func readSources(_ copy: [DeltaCopy], _ download: [DeltaDownload], _ man
   for one in download { sources[one.path] = .download(url: one.url) }
   let (asked, files) = (copy.count + download.count, manifest.files)
   if sources.count != asked || asked != files.count {
-    throw refuse("copy and download", .integer(asked), "each of the \(files.count) files once")
+    throw refuse(
+      "copy and download", value: .integer(asked), expected: "each of the \(files.count) files once")
   }
   if let missing = files.keys.first(where: { sources[$0] == nil }) {
-    throw refuse("copy and download", .string(missing), "it too")
+    throw refuse("copy and download", value: .string(missing), expected: "it too")
   }
   return sources
 }
@@ -144,10 +149,10 @@ private func readSources(_ copy: [DeltaCopy], _ download: [DeltaDownload], _ man
 public func readVersionRequest(_ request: JsonValue?, mayBeEmbedded: Bool = false) throws
   -> VersionRequest
 {
-  let name = try readName(request, "name", "a bundle name")
+  let name = try readName(request, member: "name", expected: "a bundle name")
   let version = request?["version"]?.text
   guard let version, isVersion(version) || mayBeEmbedded && version == embeddedVersion else {
-    throw refuse("version", .text(version), "v<N>")
+    throw refuse("version", value: .text(version), expected: "v<N>")
   }
   return VersionRequest(name: name, version: version)
 }
@@ -156,23 +161,23 @@ public func readVersionRequest(_ request: JsonValue?, mayBeEmbedded: Bool = fals
 public func readActivate(_ request: JsonValue?) throws -> (asked: VersionRequest, mandatory: Bool) {
   let asked = try readVersionRequest(request)
   let value = request?["mandatory"] ?? false
-  guard let mandatory = value.bool else { throw refuse("mandatory", value, "true or false") }
+  guard let mandatory = value.bool else { throw refuse("mandatory", value: value, expected: "true or false") }
   return (asked, mandatory)
 }
 
 /// Reads the request of `confirmBoot` (NAT-1).
 public func readConfirmBoot(_ request: JsonValue?) throws -> (name: String, token: String) {
-  let name = try readName(request, "name", "a bundle name")
-  guard let token = request?["token"]?.text else { throw refuse("token", .null, "a text") }
+  let name = try readName(request, member: "name", expected: "a bundle name")
+  guard let token = request?["token"]?.text else { throw refuse("token", value: .null, expected: "a text") }
   return (name, token)
 }
 
 /// Reads the request of `revert` (NAT-1, NAT-5).
 public func readRevert(_ request: JsonValue?) throws -> (name: String, options: RevertOptions) {
-  let name = try readName(request, "name", "a bundle name")
+  let name = try readName(request, member: "name", expected: "a bundle name")
   func flag(_ member: String) throws -> Bool {
     let value = request?[member] ?? false
-    guard let bool = value.bool else { throw refuse(member, value, "true or false") }
+    guard let bool = value.bool else { throw refuse(member, value: value, expected: "true or false") }
     return bool
   }
   let quarantine = try flag("quarantine")
@@ -194,27 +199,27 @@ public struct SequenceRequest: Equatable, Sendable {
 
 /// Reads the request of `acceptSequence`, but for the leap (NAT-2).
 public func readAcceptSequence(_ request: JsonValue?) throws -> SequenceRequest {
-  let app = try readName(request, "app", "a name")
-  let channel = try readName(request, "channel", "a name")
+  let app = try readName(request, member: "app", expected: "a name")
+  let channel = try readName(request, member: "channel", expected: "a name")
   let sequence = request?["sequence"]
   guard let whole = positiveInteger(sequence) else {
-    throw refuse("sequence", sequence, "a whole number >= 1")
+    throw refuse("sequence", value: sequence, expected: "a whole number >= 1")
   }
   return SequenceRequest(app: app, channel: channel, sequence: whole)
 }
 
 /// Refuses a sequence that would shut out all later releases (NAT-2), as REL-6 does in the client.
-public func checkLeap(_ sequence: Int, _ accepted: Int) throws {
+public func checkLeap(_ sequence: Int, accepted: Int) throws {
   guard sequence <= accepted + Limits.sequenceJump else {
     let expected = "at most \(Limits.sequenceJump) above \(accepted)"
-    throw refuse("sequence", .integer(sequence), expected)
+    throw refuse("sequence", value: .integer(sequence), expected: expected)
   }
 }
 
 private func readTarget(_ request: JsonValue?) throws -> (VersionRequest, String, Manifest) {
   let version = try readVersionRequest(request)
   guard let manifest = request?["manifest"]?.text else {
-    throw refuse("manifest", .null, "its text")
+    throw refuse("manifest", value: .null, expected: "its text")
   }
   do {
     let bytes = Array(manifest.utf8)
@@ -225,13 +230,13 @@ private func readTarget(_ request: JsonValue?) throws -> (VersionRequest, String
   }
 }
 
-private func readName(_ request: JsonValue?, _ member: String, _ expected: String) throws -> String {
+private func readName(_ request: JsonValue?, member: String, expected: String) throws -> String {
   let name = request?[member]?.text
-  guard let name, isBundleName(name) else { throw refuse(member, .text(name), expected) }
+  guard let name, isBundleName(name) else { throw refuse(member, value: .text(name), expected: expected) }
   return name
 }
 
-private func listOf(_ value: JsonValue?, _ member: String) -> [JsonValue]? {
+private func listOf(_ value: JsonValue?, member: String) -> [JsonValue]? {
   value?[member]?.array.flatMap { $0.count <= Limits.bundleFiles ? $0 : nil }
 }
 
@@ -247,7 +252,7 @@ private func isAddress(_ text: String) -> Bool {
     && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
 }
 
-private func refuse(_ member: String, _ value: JsonValue?, _ expected: String) -> Failure {
+private func refuse(_ member: String, value: JsonValue?, expected: String) -> Failure {
   let found = value.map(shown) ?? "undefined"
   return Failure(
     RequestFailureCode.invalid,

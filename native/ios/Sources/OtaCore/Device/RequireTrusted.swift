@@ -4,14 +4,14 @@
 ///
 /// - Throws: `StageError` `untrusted`.
 func requireTrusted(
-  _ context: DeviceContext, _ request: JsonValue, _ name: String, _ version: String,
+  _ context: DeviceContext, request: JsonValue, name: String, version: String,
   manifest: String?
 ) throws {
   try granted {
-    guard let release = try releaseOf(context, request) else { return }
+    guard let release = try releaseOf(context, request: request) else { return }
     try checkWanted(
       release, name: name, version: version, manifest: manifest,
-      binary: try readBinary(context, name), by: context.options.hashing
+      binary: try readBinary(context, name: name), by: context.options.hashing
     )
   }
 }
@@ -20,29 +20,29 @@ func requireTrusted(
 ///
 /// - Throws: `StageError` `untrusted`.
 func requireTrustedSequence(
-  _ context: DeviceContext, _ request: JsonValue, _ wanted: SequenceRequest
+  _ context: DeviceContext, request: JsonValue, wanted: SequenceRequest
 ) throws {
   try granted {
-    guard let release = try releaseOf(context, request) else { return }
-    try checkWantedSequence(release, wanted)
+    guard let release = try releaseOf(context, request: request) else { return }
+    try checkWantedSequence(release, wanted: wanted)
   }
 }
 
 /// The release that came with a request; `nil` where the device does not look at one.
-private func releaseOf(_ context: DeviceContext, _ request: JsonValue) throws -> Release? {
+private func releaseOf(_ context: DeviceContext, request: JsonValue) throws -> Release? {
   guard let trusted = context.options.trusted else { return nil }
-  let embedded = try readEmbedded(context.options, context.session)
-  let accepted = acceptedSequences(embedded, try context.records.readGuard())
+  let embedded = try readEmbedded(context.options, session: context.session)
+  let accepted = acceptedSequences(embedded, known: try context.records.readGuard())
   let (app, channel) = (trusted.target.app, trusted.target.channel)
   let minSequence = accepted["\(app)/\(channel)"] ?? 0
   let release = request["release"]
-  return try readTrusted(trusted, release, minSequence, by: context.options.ed25519)
+  return try readTrusted(trusted, text: release, minSequence: minSequence, by: context.options.ed25519)
 }
 
 private func granted(_ check: () throws -> Void) throws {
   do {
     try check()
   } catch let refusal as Failure {
-    throw StageError(.untrusted, refusal.message)
+    throw StageError(.untrusted, message: refusal.message)
   }
 }

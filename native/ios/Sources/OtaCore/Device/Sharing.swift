@@ -7,16 +7,16 @@
 private let refusals: Set<FileErrorCode> = [.denied, .other]
 
 /// Gives a path of the version the content of a file of the device: shared where the disk can, or copied.
-func placeFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: String) throws {
+func placeFrom(_ staging: Staging, path: String, ref: ContentRef, from: String) throws {
   let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
   let to = "\(staging.folder)/\(path)"
   let isPlain = try files.stat(from)?.kind == .file  // what a link leads to may change
-  guard isPlain, try share(files, from, to: to, path) else {
-    return try copyFrom(staging, path, ref, from: from)
+  guard isPlain, try share(files, from: from, to: to, path: path) else {
+    return try copyFrom(staging, to: path, ref: ref, from: from)
   }
   do {
-    guard let body = try openBody(files, to, size: ref.size) else { return }
-    try drain(verified(body, NamedContent(ref, label: path), by: hashing))
+    guard let body = try openBody(files, path: to, size: ref.size) else { return }
+    try drain(verified(body, expected: NamedContent(ref, label: path), by: hashing))
   } catch {
     try? files.remove(to)  // the first error is thrown
     throw error
@@ -24,14 +24,14 @@ func placeFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: Stri
 }
 
 /// Bytes of a delta's copies for which no room is needed: none where the disk refuses a first one.
-func sharedBytes(_ staging: Staging, _ request: DeltaStaging) throws -> Int {
+func sharedBytes(_ staging: Staging, request: DeltaStaging) throws -> Int {
   let (files, root) = (staging.dependencies.files, staging.dependencies.root)
   let held = request.copy.filter { ($0.base ?? request.base) != embeddedVersion }
   guard let one = held.first else { return 0 }
   let trial = "\(staging.folder)/\(randomId())"
   do {
-    let mark = markPath(root, request.name, one.base ?? request.base)
-    guard try share(files, mark, to: trial, trial) else { return 0 }
+    let mark = markPath(root, name: request.name, version: one.base ?? request.base)
+    guard try share(files, from: mark, to: trial, path: trial) else { return 0 }
     try files.remove(trial)
   } catch let error as FileError where error.code == .missing {
     return 0  // reported when the base is searched
@@ -40,7 +40,7 @@ func sharedBytes(_ staging: Staging, _ request: DeltaStaging) throws -> Int {
 }
 
 /// - Returns: Whether the disk could; `false` where a copy may work all the same.
-private func share(_ files: Files, _ from: String, to: String, _ path: String) throws -> Bool {
+private func share(_ files: Files, from: String, to: String, path: String) throws -> Bool {
   do {
     try files.link(from, to: to)
     return true

@@ -16,7 +16,7 @@ extension DeltaStaging: Target {}
 extension StageDependencies: ExistingDependencies {}
 
 /// Stages a version from its `bundle.zip`. Never throws.
-func stageZip(_ dependencies: StageDependencies, _ request: ZipStaging) -> StageResult {
+func stageZip(_ dependencies: StageDependencies, request: ZipStaging) -> StageResult {
   let way = Way(
     spared: [],
     fetched: Array(request.parsed.files.keys),
@@ -24,20 +24,20 @@ func stageZip(_ dependencies: StageDependencies, _ request: ZipStaging) -> Stage
       let manifest = request.parsed
       let unpacked = manifest.files.values.filter { partials.bytes(of: $0) == $0.size }
       let (files, root) = (dependencies.files, dependencies.root)
-      let tail = try manifest.bundleZip.flatMap { try findTail(files, root, $0) }
-      return lyingOf(partials, unpacked).union(tail.map { [$0] } ?? [])
+      let tail = try manifest.bundleZip.flatMap { try findTail(files, root: root, zip: $0) }
+      return lyingOf(partials, contents: unpacked).union(tail.map { [$0] } ?? [])
     },
     fill: { staging, room in
       var room = room
       room.besides = tailRoom(staging.manifest)
-      try requireSpace(staging, room)
-      try fillFromZip(staging, request.zipUrl) { try requireSpace(staging, $0) }
+      try requireSpace(staging, room: room)
+      try fillFromZip(staging, zipUrl: request.zipUrl) { try requireSpace(staging, room: $0) }
     })
-  return stageWithRoom(dependencies, request, way)
+  return stageWithRoom(dependencies, target: request, way: way)
 }
 
 /// Stages a version from a base on the device and single downloads. Never throws.
-func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> StageResult {
+func stageDelta(_ dependencies: StageDependencies, request: DeltaStaging) -> StageResult {
   // A file to copy from another version is fetched if that version was removed, and it has a URL.
   let copied = request.copy.compactMap { $0.url == nil ? $0.base : nil }
   let spared = [request.base] + copied
@@ -45,16 +45,16 @@ func stageDelta(_ dependencies: StageDependencies, _ request: DeltaStaging) -> S
     spared: spared,
     fetched: request.download.map(\.path),
     goesOn: { partials in
-      lyingOf(partials, request.download.compactMap { request.parsed.files[$0.path] })
+      lyingOf(partials, contents: request.download.compactMap { request.parsed.files[$0.path] })
     },
     fill: { staging, room in
-      let shared = try sharedBytes(staging, request)
+      let shared = try sharedBytes(staging, request: request)
       var room = room
       room.lying += shared
-      try requireSpace(staging, room, spared: spared)
-      try fillFromBase(staging, request, shares: shared > 0)
+      try requireSpace(staging, room: room, spared: spared)
+      try fillFromBase(staging, request: request, shares: shared > 0)
     })
-  return stageWithRoom(dependencies, request, way)
+  return stageWithRoom(dependencies, target: request, way: way)
 }
 
 /// How a version is filled.
@@ -75,45 +75,45 @@ private struct Way {
 }
 
 /// The files of contents that lie in `.partial`, each content once.
-private func lyingOf(_ partials: Partials, _ contents: [ContentRef]) -> Set<KeptFile> {
+private func lyingOf(_ partials: Partials, contents: [ContentRef]) -> Set<KeptFile> {
   Set(contents.compactMap(partials.find))
 }
 
 /// Stages; once more with all the room that can be made, for a disk may be full before its bytes are
 /// (DEV-19).
 private func stageWithRoom(
-  _ dependencies: StageDependencies, _ target: Target, _ way: Way
+  _ dependencies: StageDependencies, target: Target, way: Way
 ) -> StageResult {
-  let staged = stageVersion(dependencies, target, way)
+  let staged = stageVersion(dependencies, target: target, way: way)
   guard case .failed(.diskFull, _) = staged else { return staged }
   let (files, root) = (dependencies.files, dependencies.root)
   do {
     let free = try files.freeSpace(root)
-    let kept = try way.room(Partials(files, dependencies.hashing, root: root)).kept
+    let kept = try way.room(Partials(files, hashing: dependencies.hashing, root: root)).kept
     try dependencies.makeRoom(way.spared, kept) { false }
     if try files.freeSpace(root) <= free { return staged }
   } catch {
     return staged
   }
-  return stageVersion(dependencies, target, way)
+  return stageVersion(dependencies, target: target, way: way)
 }
 
 /// The order of a staging (DEV-6): nothing is visible under the version's name until every file is
 /// written, synced and verified and the version is marked complete.
 private func stageVersion(
-  _ dependencies: StageDependencies, _ target: Target, _ way: Way
+  _ dependencies: StageDependencies, target: Target, way: Way
 ) -> StageResult {
   let (files, root) = (dependencies.files, dependencies.root)
   let (manifest, text) = (target.parsed, target.manifest)
   let folder = "\(stagingFolder(root))/\(target.name)@\(target.version).\(dependencies.id)"
   defer { try? files.remove(folder) }  // what stays is swept
   do {
-    let progress = StagingProgress(manifest, dependencies.clock, dependencies.onProgress)
-    try takeBack(dependencies, manifest, way.fetched)
-    let partials = try Partials(files, dependencies.hashing, root: root)
-    if try checkExisting(dependencies, manifest, text) {
-      try syncNames(dependencies, target.name)  // whoever put it there may have been killed before
-      removePartials(dependencies, manifest)
+    let progress = StagingProgress(manifest, clock: dependencies.clock, onProgress: dependencies.onProgress)
+    try takeBack(dependencies, manifest: manifest, fetched: way.fetched)
+    let partials = try Partials(files, hashing: dependencies.hashing, root: root)
+    if try checkExisting(dependencies, manifest: manifest, text: text) {
+      try syncNames(dependencies, name: target.name)  // whoever put it there may have been killed before
+      removePartials(dependencies, manifest: manifest)
       progress.report { $0.filesDone = manifest.files.count }
       return .ok
     }
@@ -124,26 +124,26 @@ private func stageVersion(
       try makeFolders(staging)
       try way.fill(staging, way.room(partials))
       try requireEachFile(staging)
-      try seal(staging, text)
+      try seal(staging, text: text)
     } catch {
       // Another process that staged it meanwhile took what both had in .partial: its version is as good.
-      guard (try? checkExisting(dependencies, manifest, text)) == true else { throw error }
+      guard (try? checkExisting(dependencies, manifest: manifest, text: text)) == true else { throw error }
     }
-    try syncNames(dependencies, target.name)
-    try noteFolders(VersionFiles(files: files, root: root), manifest, text)
-    removePartials(dependencies, manifest)
+    try syncNames(dependencies, name: target.name)
+    try noteFolders(VersionFiles(files: files, root: root), manifest: manifest, text: text)
+    removePartials(dependencies, manifest: manifest)
     return .ok
   } catch {
     return stageFailure(error)
   }
 }
 
-private func removePartials(_ dependencies: StageDependencies, _ manifest: Manifest) {
+private func removePartials(_ dependencies: StageDependencies, manifest: Manifest) {
   let staged = hashesOf(manifest)
-  try? removeStagedPartials(dependencies.files, dependencies.root, staged: staged)  // swept
+  try? removeStagedPartials(dependencies.files, root: dependencies.root, staged: staged)  // swept
 }
 
-private func requireSpace(_ staging: Staging, _ room: Room, spared: [String] = []) throws {
+private func requireSpace(_ staging: Staging, room: Room, spared: [String] = []) throws {
   let (dependencies, manifest) = (staging.dependencies, staging.manifest)
   let needed = manifest.files.values.reduce(0) { $0 + $1.size } + room.besides - room.lying
   let freeSpace = { try dependencies.files.freeSpace(dependencies.root) }
@@ -153,7 +153,7 @@ private func requireSpace(_ staging: Staging, _ room: Room, spared: [String] = [
   let free = try freeSpace()
   if free < needed {
     throw StageError(
-      .diskFull, "\(manifest.version) needs \(needed) bytes, \(free) are free")
+      .diskFull, message: "\(manifest.version) needs \(needed) bytes, \(free) are free")
   }
 }
 
@@ -165,7 +165,7 @@ private func hashesOf(_ manifest: Manifest) -> Set<String> {
 
 private func makeFolders(_ staging: Staging) throws {
   let (files, root) = (staging.dependencies.files, staging.dependencies.root)
-  try makeRoot(files, root)
+  try makeRoot(files, root: root)
   try files.makeDirectory(partialFolder(root))
   try files.makeDirectory(staging.folder)
   for path in foldersOf(staging.manifest) { try files.makeDirectory("\(staging.folder)/\(path)") }
@@ -191,22 +191,22 @@ private func requireEachFile(_ staging: Staging) throws {
 }
 
 /// Makes the version visible: folders synced, mark written, renamed.
-private func seal(_ staging: Staging, _ text: String) throws {
+private func seal(_ staging: Staging, text: String) throws {
   let (dependencies, manifest, folder) = (staging.dependencies, staging.manifest, staging.folder)
   let (files, root) = (dependencies.files, dependencies.root)
   let (name, version) = (manifest.name, manifest.version)
-  try forEachParallel(foldersOf(manifest), syncs) { try files.sync("\(folder)/\($0)") }
+  try forEachParallel(foldersOf(manifest), limit: syncs) { try files.sync("\(folder)/\($0)") }
   try files.sync(folder)
   try files.makeDirectory(marksFolder(root))
   try files.makeDirectory("\(root)/\(name)")
   try dependencies.alone {
-    try files.writeAtomic(markPath(root, name, version), Array(text.utf8))
-    try files.rename(folder, to: versionFolder(root, name, version))
+    try files.writeAtomic(markPath(root, name: name, version: version), bytes: Array(text.utf8))
+    try files.rename(folder, to: versionFolder(root, name: name, version: version))
   }
 }
 
 /// Makes the names of a bundle's versions last.
-private func syncNames(_ dependencies: StageDependencies, _ name: String) throws {
+private func syncNames(_ dependencies: StageDependencies, name: String) throws {
   try dependencies.files.sync("\(dependencies.root)/\(name)")
   try dependencies.files.sync(dependencies.root)
 }

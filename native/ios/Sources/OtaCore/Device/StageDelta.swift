@@ -33,18 +33,18 @@ private final class Wanted: Sendable {
 /// Fills a version from bases on the device and single downloads.
 ///
 /// - Parameter shares: Whether the disk lets versions share bytes; else they are copied one at a time (DEV-60).
-func fillFromBase(_ staging: Staging, _ request: DeltaStaging, shares: Bool) throws {
-  let (copies, downloads) = readFiles(staging, request)
-  let bases = try findBases(staging.dependencies, request)
+func fillFromBase(_ staging: Staging, request: DeltaStaging, shares: Bool) throws {
+  let (copies, downloads) = readFiles(staging, request: request)
+  let bases = try findBases(staging.dependencies, request: request)
   let failed = Cancel()
   try Cancel.any([staging.dependencies.cancel, failed]) { cancel in
-    let filling = Filling(staging, bases, failed, cancel)
+    let filling = Filling(staging, bases: bases, failed: failed, cancel: cancel)
     let wanted = byContent(downloads)
     let lost = Locked<[Wanted]>([])
     filling.expect(wanted)  // before a copy tells how far all is
-    try forEachParallel([0, 1], 2) { way in
+    try forEachParallel([0, 1], limit: 2) { way in
       if way == 0 {
-        let missing = try filling.copyAll(copies, wanted, lanes: shares ? concurrency : 1)
+        let missing = try filling.copyAll(copies, wanted: wanted, lanes: shares ? concurrency : 1)
         lost.withLock { $0 = missing }
       } else {
         try filling.fetchAll(wanted)
@@ -59,7 +59,7 @@ func fillFromBase(_ staging: Staging, _ request: DeltaStaging, shares: Bool) thr
 }
 
 /// Each file of the manifest, where it lies and where to fetch it.
-private func readFiles(_ staging: Staging, _ request: DeltaStaging) -> (
+private func readFiles(_ staging: Staging, request: DeltaStaging) -> (
   copies: [Held], downloads: [Fetching]
 ) {
   var copies: [Held] = []
@@ -91,19 +91,19 @@ private func byContent(_ files: [Fetching]) -> [Wanted] {
 }
 
 /// The folders of the bundles that are copied from; only the request's own base must be there.
-private func findBases(_ dependencies: StageDependencies, _ request: DeltaStaging) throws
+private func findBases(_ dependencies: StageDependencies, request: DeltaStaging) throws
   -> [String: String]
 {
   let (root, name) = (dependencies.root, request.name)
   var found: [String: String] = [:]
   found[embeddedVersion] = dependencies.embedded
   for base in Set([request.base] + request.copy.compactMap(\.base)) where base != embeddedVersion {
-    if try dependencies.files.stat(markPath(root, name, base)) != nil {
-      found[base] = versionFolder(root, name, base)
+    if try dependencies.files.stat(markPath(root, name: name, version: base)) != nil {
+      found[base] = versionFolder(root, name: name, version: base)
     }
   }
   if found[request.base] == nil {
-    throw StageError(.baseMissing, "The device has no complete \(name) \(request.base)")
+    throw StageError(.baseMissing, message: "The device has no complete \(name) \(request.base)")
   }
   return found
 }
@@ -119,7 +119,7 @@ private final class Filling: Sendable {
   /// Contents that could not be copied.
   private let again = Locked<[Fetching]>([])
 
-  init(_ staging: Staging, _ bases: [String: String], _ failed: Cancel, _ cancel: Cancel) {
+  init(_ staging: Staging, bases: [String: String], failed: Cancel, cancel: Cancel) {
     self.staging = staging
     self.bases = bases
     self.failed = failed
@@ -127,8 +127,8 @@ private final class Filling: Sendable {
   }
 
   /// Copies what lies on the device. Answers what has to be fetched instead.
-  func copyAll(_ copies: [Held], _ wanted: [Wanted], lanes: Int) throws -> [Wanted] {
-    try inLanes(copies, lanes) { [self] copy in
+  func copyAll(_ copies: [Held], wanted: [Wanted], lanes: Int) throws -> [Wanted] {
+    try inLanes(copies, lanes: lanes) { [self] copy in
       if let missing = try copyHeld(copy) {
         again.withLock { $0.append(missing) }
       } else {
@@ -154,7 +154,8 @@ private final class Filling: Sendable {
     let mostAgain = zip.map { Double($0.served ?? $0.size) / 20 + 1024 * 1024 } ?? .infinity
     try inLanes(contents) { [self] wanted in
       let file = try fetchContent(
-        dependencies, staging.partials, wanted.content, cancel, mostAgain: mostAgain,
+        dependencies, partials: staging.partials, content: wanted.content, cancel: cancel,
+        mostAgain: mostAgain,
         onBytes: { count in progress.report { $0.bytesDone += count } },
         onRestart: { lost in progress.note { $0.bytesTotal += lost } })
       wanted.file = file
@@ -166,16 +167,16 @@ private final class Filling: Sendable {
     try inLanes(contents) { [staging] wanted in
       guard let from = wanted.file else { return }
       let content = wanted.content
-      for other in wanted.others { try placeFrom(staging, other, content.ref, from: from) }
+      for other in wanted.others { try placeFrom(staging, path: other, ref: content.ref, from: from) }
       try staging.dependencies.files.rename(from, to: "\(staging.folder)/\(content.path)")
       staging.progress.report { $0.filesDone += 1 + wanted.others.count }
     }
   }
 
   private func inLanes<T: Sendable>(
-    _ items: [T], _ lanes: Int = concurrency, _ work: @escaping @Sendable (T) throws -> Void
+    _ items: [T], lanes: Int = concurrency, work: @escaping @Sendable (T) throws -> Void
   ) throws {
-    try forEachParallel(items, lanes) { [self] item in
+    try forEachParallel(items, limit: lanes) { [self] item in
       try unlessFailed { try work(item) }
     }
   }
@@ -194,7 +195,7 @@ private final class Filling: Sendable {
   private func copyHeld(_ copy: Held) throws -> Fetching? {
     do {
       guard let folder = bases[copy.base] else {
-        throw StageError(.baseMissing, "The base of \(copy.from) is gone")
+        throw StageError(.baseMissing, message: "The base of \(copy.from) is gone")
       }
       let place = copy.base == embeddedVersion ? copyFrom : placeFrom
       try place(staging, copy.path, copy.ref, "\(folder)/\(copy.from)")
@@ -205,7 +206,7 @@ private final class Filling: Sendable {
       else { throw error }
       // Perhaps only the base is unreadable, which the whole bundle does not need.
       guard let url = copy.url else {
-        throw StageError(.baseMissing, "\(copy.from) of the base: \(detail)")
+        throw StageError(.baseMissing, message: "\(copy.from) of the base: \(detail)")
       }
       return Fetching(path: copy.path, ref: copy.ref, url: url)
     }
@@ -217,8 +218,10 @@ private final class Filling: Sendable {
     let download = rest.map(\.content).map {
       Download(path: $0.path, hash: $0.ref.hash, size: $0.ref.size)
     }
-    if cheaperWay(download, staging.manifest.files, staging.manifest.bundleZip) == .delta { return }
+    if cheaperWay(download, files: staging.manifest.files, bundleZip: staging.manifest.bundleZip) == .delta {
+      return
+    }
     let found = "\(lost.count) contents of the bases are not what they should be"
-    throw StageError(.baseMissing, "\(found): the whole bundle costs less")
+    throw StageError(.baseMissing, message: "\(found): the whole bundle costs less")
   }
 }

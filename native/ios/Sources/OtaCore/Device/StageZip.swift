@@ -17,9 +17,9 @@ func tailRoom(_ manifest: Manifest) -> Int {
 
 /// Fills a version from its `bundle.zip`, which is unpacked while it comes in (DEV-30). What cannot be
 /// read that way, or not as it should be, is downloaded and read by its directory: its verdict counts.
-func fillFromZip(_ staging: Staging, _ zipUrl: String, _ requireRoom: (Room) throws -> Void) throws {
+func fillFromZip(_ staging: Staging, zipUrl: String, requireRoom: (Room) throws -> Void) throws {
   guard let bundleZip = staging.manifest.bundleZip else {
-    throw StageError(.invalid, "The manifest has no bundleZip")
+    throw StageError(.invalid, message: "The manifest has no bundleZip")
   }
   let unpacking = Unpacking(staging)
   let zip = NamedContent(bundleZip, label: zipUrl)
@@ -27,19 +27,19 @@ func fillFromZip(_ staging: Staging, _ zipUrl: String, _ requireRoom: (Room) thr
   if !isLying { staging.progress.note { $0.bytesTotal = zip.size } }
   do {
     do {
-      if !isLying { try unpackIncoming(staging, unpacking, zip) }
+      if !isLying { try unpackIncoming(staging, unpacking: unpacking, zip: zip) }
     } catch  where isRefusal(error) {
       let fetching = Fetching(path: zipUrl, ref: bundleZip, url: zipUrl)
-      try unpackWhole(staging, unpacking, fetching, requireRoom)
+      try unpackWhole(staging, unpacking: unpacking, zip: fetching, requireRoom: requireRoom)
     }
   } catch {
     if isRefusal(error) { unpacking.remove() }  // else the next staging finds it (DEV-21)
     throw error
   }
   for copied in unpacking.copies {
-    try placeFrom(staging, copied.path, copied.ref, from: copied.from)
+    try placeFrom(staging, path: copied.path, ref: copied.ref, from: copied.from)
   }
-  try forEachParallel(unpacking.files.members, concurrency) { path, from in
+  try forEachParallel(unpacking.files.members, limit: concurrency) { path, from in
     try throwIfCancelled(staging)
     try staging.dependencies.files.rename(from, to: "\(staging.folder)/\(path)")
   }
@@ -53,11 +53,11 @@ private func isRefusal(_ thrown: Error) -> Bool {
 
 /// Downloads the archive as a content, and unpacks what is not unpacked yet by its directory.
 private func unpackWhole(
-  _ staging: Staging, _ unpacking: Unpacking, _ zip: Fetching, _ requireRoom: (Room) throws -> Void
+  _ staging: Staging, unpacking: Unpacking, zip: Fetching, requireRoom: (Room) throws -> Void
 ) throws {
   let (dependencies, progress) = (staging.dependencies, staging.progress)
   let (files, size) = (dependencies.files, zip.ref.size)
-  let partials = try Partials(files, dependencies.hashing, root: dependencies.root)
+  let partials = try Partials(files, hashing: dependencies.hashing, root: dependencies.root)
   let lying = partials.bytes(of: zip.ref)
   var kept = Set(unpacking.files.values)
   if let archive = partials.find(zip.ref) { kept.insert(archive.path) }
@@ -67,29 +67,29 @@ private func unpackWhole(
     counts.bytesTotal = counts.bytesDone + size
   }
   let path = try fetchContent(
-    dependencies, partials, zip, dependencies.cancel,
+    dependencies, partials: partials, content: zip, cancel: dependencies.cancel,
     onBytes: { count in progress.report { $0.bytesDone += count } },
     onRestart: { _ in progress.note { $0.bytesTotal = $0.bytesDone + size } })
   unpacking.archive = path
   try unpacking.takeAll { onFile, _ in
-    try bundleFiles(files, path, size: size, dependencies.inflating, onFile)
+    try bundleFiles(files, path: path, size: size, inflating: dependencies.inflating, onFile: onFile)
   }
 }
 
 /// Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31).
-private func unpackIncoming(_ staging: Staging, _ unpacking: Unpacking, _ zip: NamedContent) throws {
+private func unpackIncoming(_ staging: Staging, unpacking: Unpacking, zip: NamedContent) throws {
   let (dependencies, progress) = (staging.dependencies, staging.progress)
-  let tail = try openTail(dependencies, zip)
+  let tail = try openTail(dependencies, zip: zip)
   if tail.from > 0 { progress.report { $0.bytesDone += tail.from } }
-  let incoming = IncomingZip(dependencies, zip, tail)
+  let incoming = IncomingZip(dependencies, zip: zip, tail: tail)
   let source = ForwardSource(bytes: incoming, size: zip.size, from: tail.from) { bytes, at in
     try tail.add(bytes)
     if at >= tail.from { progress.report { $0.bytesDone += bytes.count } }
   }
   do {
     try unpacking.takeAll { onFile, settle in
-      try incomingBundleFiles(source, dependencies.inflating, onFile) { entry in
-        try tail.endEntry(header: entry.header, end: entry.end, settle)
+      try incomingBundleFiles(source, inflating: dependencies.inflating, onFile: onFile) { entry in
+        try tail.endEntry(header: entry.header, end: entry.end, settle: settle)
       }
     }
   } catch {
@@ -97,7 +97,7 @@ private func unpackIncoming(_ staging: Staging, _ unpacking: Unpacking, _ zip: N
     if isRefused && tail.from > 0 {  // what lay there may be what is wrong
       try tail.remove()
       progress.note { $0.bytesTotal = $0.bytesDone + zip.size }  // they only grow (DEV-16)
-      return try unpackIncoming(staging, unpacking, zip)
+      return try unpackIncoming(staging, unpacking: unpacking, zip: zip)
     }
     try? isRefused ? tail.refuse() : tail.flush()  // the first error is thrown
     throw error
@@ -119,7 +119,7 @@ private final class IncomingZip: ChunkSource {
   private var part = Part.begin
   private var source: ChunkSource?
 
-  init(_ dependencies: StageDependencies, _ zip: NamedContent, _ tail: ZipTail) {
+  init(_ dependencies: StageDependencies, zip: NamedContent, tail: ZipTail) {
     self.dependencies = dependencies
     self.zip = zip
     self.tail = tail
@@ -156,11 +156,11 @@ private final class IncomingZip: ChunkSource {
       part = .rest
       if at < zip.size || at == 0 {
         source = openDownload(
-          dependencies, zip.label, zip.ref, from: at, dependencies.cancel)
+          dependencies, url: zip.label, content: zip.ref, from: at, cancel: dependencies.cancel)
       }
     case .rest:
       part = .end
-      if tail.from == 0 { try requireEqual(zip, at, hash.hex) }
+      if tail.from == 0 { try requireEqual(zip, seen: at, hex: hash.hex) }
     case .end:
       break
     }

@@ -57,7 +57,7 @@ final class StagingProgress: Sendable {
   private let onProgress: @Sendable (OtaProgress) -> Void
   private let counts = Locked(Counts())
 
-  init(_ manifest: Manifest, _ clock: Clock, _ onProgress: @escaping @Sendable (OtaProgress) -> Void) {
+  init(_ manifest: Manifest, clock: Clock, onProgress: @escaping @Sendable (OtaProgress) -> Void) {
     self.manifest = manifest
     self.clock = clock
     self.onProgress = onProgress
@@ -88,19 +88,19 @@ final class StagingProgress: Sendable {
 func throwIfCancelled(_ staging: Staging) throws {
   let manifest = staging.manifest
   if staging.dependencies.cancel.isCancelled {
-    throw StageError(.cancelled, "\(manifest.name) \(manifest.version) was cancelled")
+    throw StageError(.cancelled, message: "\(manifest.name) \(manifest.version) was cancelled")
   }
 }
 
 /// Copies a file of the device to a path of the version, hashed on the way (DEV-11): each is opened once.
-func copyFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: String) throws {
+func copyFrom(_ staging: Staging, to path: String, ref: ContentRef, from: String) throws {
   let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
-  guard let body = try openBody(files, from, size: ref.size) else {
-    throw StageError(.baseMissing, "\(from) is gone")
+  guard let body = try openBody(files, path: from, size: ref.size) else {
+    throw StageError(.baseMissing, message: "\(from) is gone")
   }
-  let checked = try verified(body, NamedContent(ref, label: path), by: hashing)
+  let checked = try verified(body, expected: NamedContent(ref, label: path), by: hashing)
   do {
-    try files.write("\(staging.folder)/\(path)", checked, createNew: true, sync: true)
+    try files.write("\(staging.folder)/\(path)", body: checked, createNew: true, sync: true)
   } catch let error as FileError where error.code == .exists {
     throw sameFile(path)
   }
@@ -109,5 +109,5 @@ func copyFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: Strin
 /// DEV-28: where a disk takes two names for one, a version would lack a file and seem whole.
 func sameFile(_ path: String) -> StageError {
   let found = "\(quoted(path)) is the same file as another one of the manifest"
-  return StageError(.invalid, "On this disk \(found)")
+  return StageError(.invalid, message: "On this disk \(found)")
 }

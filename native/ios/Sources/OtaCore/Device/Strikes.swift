@@ -32,7 +32,7 @@ struct Strikes {
 ///   - state: The state that the launch decides on.
 ///   - log: The log as the launch before left it.
 ///   - endedByUser: Processes of the app that the user ended.
-func countStrikes(_ name: String, _ state: BootState?, _ log: LaunchLog, endedByUser: [Int])
+func countStrikes(_ name: String, state: BootState?, log: LaunchLog, endedByUser: [Int])
   -> Strikes
 {
   guard let active = state?.active[name], state?.pending[name] == nil,
@@ -49,13 +49,13 @@ func countStrikes(_ name: String, _ state: BootState?, _ log: LaunchLog, endedBy
 
 /// The version that a trial of the active one may go back to: the one that was active before it. A
 /// higher one was left for the active one by a release that went back, so it is not run again (DEV-56).
-func versionBefore(_ name: String, _ state: BootState?, _ log: LaunchLog) -> String? {
+func versionBefore(_ name: String, state: BootState?, log: LaunchLog) -> String? {
   guard let active = state?.active[name], let before = log.previous[name] else { return nil }
-  return isOlder(before, active) ? before : nil
+  return isOlder(before, than: active) ? before : nil
 }
 
 /// Whether a confirmation of the active version is noted: its launch counted strikes (DEV-50).
-func notesConfirmation(_ name: String, _ log: LaunchLog, _ state: BootState?) -> Bool {
+func notesConfirmation(_ name: String, log: LaunchLog, state: BootState?) -> Bool {
   guard log.strikes[name] != nil, let launched = log.launches[name], !launched.counted else {
     return false
   }

@@ -7,10 +7,10 @@
 /// staging (DEV-38).
 ///
 /// - Parameter since: Milliseconds since the epoch.
-func setAside(_ options: DeviceOptions, _ dead: [BundleVersion], since: Double) {
+func setAside(_ options: DeviceOptions, dead: [BundleVersion], since: Double) {
   try? setHalvesAside(options)
-  try? setLeftoversAside(options, listLeftovers(options, since: since))
-  try? setVersionsAside(options, dead)
+  try? setLeftoversAside(options, left: listLeftovers(options, since: since))
+  try? setVersionsAside(options, versions: dead)
 }
 
 /// Deletes what was moved aside, and contents that were not written to `since`.
@@ -18,7 +18,7 @@ func setAside(_ options: DeviceOptions, _ dead: [BundleVersion], since: Double) 
 /// - Parameter since: Milliseconds since the epoch.
 func emptyTrash(_ options: DeviceOptions, since: Double) {
   try? removeTrash(options)
-  try? removeOldPartials(options.files, options.root, since: since)
+  try? removeOldPartials(options.files, root: options.root, since: since)
 }
 
 private func removeTrash(_ options: DeviceOptions) throws {
@@ -41,25 +41,25 @@ struct RoomRequest {
 /// Makes room: what waits to be deleted, then what killed stagings left and contents on their way that are
 /// not needed, then one version after another, until it `fits` (DEV-19). If the disk refuses a step there is
 /// less room than there could be: the caller checks the room again, and reports that there is too little.
-func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () throws -> Bool) {
-  try? removeUntil(fits, options, request)
+func makeRoom(_ options: DeviceOptions, request: RoomRequest, until fits: () throws -> Bool) {
+  try? removeUntil(fits, options: options, request: request)
 }
 
 private func removeUntil(
-  _ fits: () throws -> Bool, _ options: DeviceOptions, _ request: RoomRequest
+  _ fits: () throws -> Bool, options: DeviceOptions, request: RoomRequest
 ) throws {
   let (files, root) = (options.files, options.root)
   try files.remove(trashFolder(root))
   if try fits() { return }
   let left = try listLeftovers(options, since: .infinity, own: request.stagingId)
   if !left.isEmpty {
-    try request.alone { try setLeftoversAside(options, left) }
+    try request.alone { try setLeftoversAside(options, left: left) }
     try files.remove(trashFolder(root))
   }
-  try removeOtherPartials(files, root, kept: request.kept)
+  try removeOtherPartials(files, root: root, kept: request.kept)
   for version in request.dead {
     if try fits() { return }
-    try request.alone { try setVersionsAside(options, [version]) }
+    try request.alone { try setVersionsAside(options, versions: [version]) }
     try files.remove(trashFolder(root))
   }
 }
@@ -84,7 +84,8 @@ private func listLeftovers(
       left.append(entry.name)
       continue
     }
-    if try id == own || (isOthers(id, options.processes) && !isForgotten(options, entry.name)) {
+    if try id == own || (isOthers(id, options: options.processes) && !isForgotten(options, name: entry.name))
+    {
       continue
     }
     let stat = try files.stat("\(stagingFolder(root))/\(entry.name)")
@@ -93,7 +94,7 @@ private func listLeftovers(
   return left
 }
 
-private func setLeftoversAside(_ options: DeviceOptions, _ left: [String]) throws {
+private func setLeftoversAside(_ options: DeviceOptions, left: [String]) throws {
   let (files, root) = (options.files, options.root)
   if !left.isEmpty { try files.makeDirectory(trashFolder(root)) }
   for name in left {
@@ -132,7 +133,7 @@ func isMarkName(_ text: String) -> Bool {
 private let forgottenMs: Double = 24 * 60 * 60 * 1000
 
 /// By the disk's own clock alone, as the lock was written just now.
-private func isForgotten(_ options: DeviceOptions, _ name: String) throws -> Bool {
+private func isForgotten(_ options: DeviceOptions, name: String) throws -> Bool {
   let (files, root) = (options.files, options.root)
   guard let now = try files.stat(lockPath(root)),
     let then = try files.stat("\(stagingFolder(root))/\(name)")
@@ -141,16 +142,16 @@ private func isForgotten(_ options: DeviceOptions, _ name: String) throws -> Boo
 }
 
 /// DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut.
-private func setVersionsAside(_ options: DeviceOptions, _ versions: [BundleVersion]) throws {
+private func setVersionsAside(_ options: DeviceOptions, versions: [BundleVersion]) throws {
   let (files, root) = (options.files, options.root)
   if versions.isEmpty { return }
-  for one in versions { try files.remove(markPath(root, one.name, one.version)) }
+  for one in versions { try files.remove(markPath(root, name: one.name, version: one.version)) }
   if try files.stat(marksFolder(root)) != nil { try files.sync(marksFolder(root)) }
   try files.makeDirectory(trashFolder(root))
   for one in versions {
-    let note = notePath(root, one.name, one.version)
+    let note = notePath(root, name: one.name, version: one.version)
     if try files.stat(note) != nil { try files.remove(note) }
-    let folder = versionFolder(root, one.name, one.version)
+    let folder = versionFolder(root, name: one.name, version: one.version)
     if try files.stat(folder) == nil { continue }
     let aside = "\(one.name)@\(one.version).\(randomId())"
     try files.rename(folder, to: "\(trashFolder(root))/\(aside)")

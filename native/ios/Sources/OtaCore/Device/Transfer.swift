@@ -4,7 +4,7 @@ public struct StageError: Error, CustomStringConvertible {
   public let message: String
   public var description: String { message }
 
-  public init(_ code: StageFailureCode, _ message: String) {
+  public init(_ code: StageFailureCode, message: String) {
     self.code = code
     self.message = message
   }
@@ -48,13 +48,13 @@ struct NamedContent {
 /// A content that is counted and hashed while it is read: reading fails as soon as there are more bytes
 /// than expected, and at the end when there are fewer or others (DEV-11). Bytes at hand are hashed at
 /// once.
-func verified(_ body: FileBody, _ expected: NamedContent, by hashing: Hashing) throws -> FileBody {
+func verified(_ body: FileBody, expected: NamedContent, by hashing: Hashing) throws -> FileBody {
   switch body {
   case .bytes(let bytes):
-    try requireEqual(expected, bytes.count) { hashing.sha256Hex(bytes) }
+    try requireEqual(expected, seen: bytes.count) { hashing.sha256Hex(bytes) }
     return body
   case .chunks(let source):
-    return .chunks(VerifiedChunks(source, expected, hashing.createSha256()))
+    return .chunks(VerifiedChunks(source, expected: expected, hash: hashing.createSha256()))
   }
 }
 
@@ -64,7 +64,7 @@ private final class VerifiedChunks: ChunkSource {
   private let hash: Sha256
   private var seen = 0
 
-  init(_ source: ChunkSource, _ expected: NamedContent, _ hash: Sha256) {
+  init(_ source: ChunkSource, expected: NamedContent, hash: Sha256) {
     self.source = source
     self.expected = expected
     self.hash = hash
@@ -72,7 +72,7 @@ private final class VerifiedChunks: ChunkSource {
 
   func next() throws -> [UInt8]? {
     guard let chunk = try source.next() else {
-      try requireEqual(expected, seen, hash.hex)
+      try requireEqual(expected, seen: seen, hex: hash.hex)
       return nil
     }
     seen += chunk.count
@@ -89,19 +89,19 @@ private final class VerifiedChunks: ChunkSource {
 /// More bytes than the manifest says.
 func tooMany(_ expected: NamedContent) -> StageError {
   StageError(
-    .sizeMismatch, "\(expected.label) has more than the \(expected.size) bytes of its manifest")
+    .sizeMismatch, message: "\(expected.label) has more than the \(expected.size) bytes of its manifest")
 }
 
 /// Ends a hash, and compares it and the number of bytes with what the manifest says (DEV-11).
-func requireEqual(_ expected: NamedContent, _ seen: Int, _ hex: () -> String) throws {
+func requireEqual(_ expected: NamedContent, seen: Int, hex: () -> String) throws {
   let (label, size) = (expected.label, expected.size)
   if seen != size {
-    throw StageError(.sizeMismatch, "\(label) has \(seen) bytes, expected \(size)")
+    throw StageError(.sizeMismatch, message: "\(label) has \(seen) bytes, expected \(size)")
   }
   let found = hex()
   if found != expected.hash {
     throw StageError(
-      .hashMismatch, "\(label) has SHA-256 \(found), expected \(expected.hash)")
+      .hashMismatch, message: "\(label) has SHA-256 \(found), expected \(expected.hash)")
   }
 }
 
@@ -112,14 +112,14 @@ private let pieceBytes = 256 * 1024
 /// there.
 ///
 /// - Throws: `FileError` `too-large` when a small one holds more than the content.
-func openBody(_ files: Files, _ path: String, size: Int) throws -> FileBody? {
+func openBody(_ files: Files, path: String, size: Int) throws -> FileBody? {
   size <= pieceBytes
     ? try files.read(path, maxBytes: size).map(FileBody.bytes)
     : try files.openRead(path).map(FileBody.chunks)
 }
 
 /// Reads a content to its end for what it checks on the way.
-func drain(_ body: FileBody, _ cancel: Cancel? = nil) throws {
+func drain(_ body: FileBody, cancel: Cancel? = nil) throws {
   guard case .chunks(let source) = body else { return }
   defer { source.close() }
   while try source.next() != nil { try cancel?.throwIfCancelled() }

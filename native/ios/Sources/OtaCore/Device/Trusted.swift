@@ -29,7 +29,7 @@ public struct TrustedReleases: Sendable {
 ///   - text: The text of `release.json` as it was fetched; anything else is refused.
 ///   - minSequence: The sequence that the device has accepted for that app and channel (REL-6).
 public func readTrusted(
-  _ trusted: TrustedReleases, _ text: JsonValue?, _ minSequence: Int, by ed25519: Ed25519
+  _ trusted: TrustedReleases, text: JsonValue?, minSequence: Int, by ed25519: Ed25519
 ) throws -> Release {
   guard let text = text?.text else {
     throw refuse("the request has no text of it, expected `release`")
@@ -44,7 +44,7 @@ public func readTrusted(
       throw refuse("it is not signed by the key in this app")
     }
     let release = try parseRelease(record, for: trusted.target)
-    try checkSequence(release.sequence, minSequence)
+    try checkSequence(release.sequence, minSequence: minSequence)
     return release
   } catch let failure as Failure where failure.code != TrustFailureCode.untrusted.rawValue {
     throw refuse(failure.message)
@@ -63,7 +63,7 @@ public func checkWanted(
   if named != version {
     throw refuse("it has \(named ?? "no version") of \(name), not \(version)")
   }
-  if isOlderThanBinary(release, name, binary) {
+  if isOlderThanBinary(release, name: name, binary: binary) {
     throw refuse("its \(name) \(version) is older than what this app came with")
   }
   guard let manifest else { return }
@@ -75,7 +75,7 @@ public func checkWanted(
 }
 
 /// Refuses a release that has another sequence.
-public func checkWantedSequence(_ release: Release, _ wanted: SequenceRequest) throws {
+public func checkWantedSequence(_ release: Release, wanted: SequenceRequest) throws {
   let (app, channel, sequence) = (release.app, release.channel, release.sequence)
   guard wanted == SequenceRequest(app: app, channel: channel, sequence: sequence) else {
     let asked = "\(wanted.app)/\(wanted.channel) \(wanted.sequence)"

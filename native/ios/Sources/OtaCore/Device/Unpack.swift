@@ -63,8 +63,8 @@ final class Unpacking: Sendable {
     var isAll = true
     for (path, ref) in contents {
       try throwIfCancelled(staging)
-      if isSame(path, ref) { continue }
-      if let held = try heldFile(path, ref) { add(path, ref, held) } else { isAll = false }
+      if isSame(path, ref: ref) { continue }
+      if let held = try heldFile(path, ref: ref) { add(path, ref: ref, file: held) } else { isAll = false }
     }
     return isAll
   }
@@ -79,14 +79,14 @@ final class Unpacking: Sendable {
     state.withLock { $0.writing = [] }
     var missing = Set(staging.manifest.files.keys.map(Utf8Key.init))
     let walked = Result {
-      try walk({ file in try take(file, &missing, queue) }, queue.settle)
+      try walk({ file in try take(file, missing: &missing, queue: queue) }, queue.settle)
     }
     try queue.settle()
     try walked.get()
     if !missing.isEmpty {
       let lacks = staging.manifest.files.keys.first { missing.contains(Utf8Key(text: $0)) } ?? ""
       throw ArchiveError(
-        nil, "it lacks \(quoted(lacks)), expected each file of the manifest once")
+        nil, reason: "it lacks \(quoted(lacks)), expected each file of the manifest once")
     }
   }
 
@@ -98,26 +98,28 @@ final class Unpacking: Sendable {
     }
   }
 
-  private func take(_ file: BundleFile, _ missing: inout Set<Utf8Key>, _ queue: WriteQueue) throws {
+  private func take(_ file: BundleFile, missing: inout Set<Utf8Key>, queue: WriteQueue) throws {
     try throwIfCancelled(staging)
     let path = file.name
     guard let ref = staging.manifest.files[path], missing.remove(Utf8Key(text: path)) != nil else {
       let found = "which its manifest does not name, or twice"
-      throw ArchiveError(path, "is in it, \(found), expected each file of the manifest once")
+      throw ArchiveError(path, reason: "is in it, \(found), expected each file of the manifest once")
     }
     if file.size != ref.size {  // before a byte is inflated
       let found = "\(quoted(path)) has \(file.size) bytes, expected \(ref.size)"
-      throw StageError(.sizeMismatch, "In bundle.zip \(found)")
+      throw StageError(.sizeMismatch, message: "In bundle.zip \(found)")
     }
-    if !state.withLock({ $0.taken.contains(Utf8Key(text: path)) }) { try unpack(file, ref, queue) }
+    if !state.withLock({ $0.taken.contains(Utf8Key(text: path)) }) {
+      try unpack(file, ref: ref, queue: queue)
+    }
   }
 
-  private func unpack(_ file: BundleFile, _ ref: ContentRef, _ queue: WriteQueue) throws {
+  private func unpack(_ file: BundleFile, ref: ContentRef, queue: WriteQueue) throws {
     let path = file.name
-    if isSame(path, ref) { return }
-    if let held = try heldFile(path, ref) { return add(path, ref, held) }
+    if isSame(path, ref: ref) { return }
+    if let held = try heldFile(path, ref: ref) { return add(path, ref: ref, file: held) }
     if file.isPassed {
-      throw ArchiveError(path, "was unpacked before and is gone, expected it in .partial")
+      throw ArchiveError(path, reason: "was unpacked before and is gone, expected it in .partial")
     }
     state.withLock { _ = $0.writing.insert(ref.hash) }
     let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
@@ -125,25 +127,25 @@ final class Unpacking: Sendable {
     let named = NamedContent(ref, label: path)
     let source = try file.open()
     if ref.size > smallBytes {
-      let body = try verified(.chunks(source), named, by: hashing)
-      try files.write(target, body, createNew: true, sync: false)
+      let body = try verified(.chunks(source), expected: named, by: hashing)
+      try files.write(target, body: body, createNew: true, sync: false)
       try queue.start(0) { [self] in
         try files.sync(target)
-        add(path, ref, target)
+        add(path, ref: ref, file: target)
       }
     } else {
       defer { source.close() }
       let bytes = try source.readAll()
       try queue.start(ref.size) { [self] in
-        let body = try verified(.bytes(bytes), named, by: hashing)
-        try files.write(target, body, createNew: true, sync: true)
-        add(path, ref, target)
+        let body = try verified(.bytes(bytes), expected: named, by: hashing)
+        try files.write(target, body: body, createNew: true, sync: true)
+        add(path, ref: ref, file: target)
       }
     }
   }
 
   /// One content has one file: notes what is to be copied from another one.
-  private func isSame(_ path: String, _ ref: ContentRef) -> Bool {
+  private func isSame(_ path: String, ref: ContentRef) -> Bool {
     let isSame = state.withLock { state in
       guard state.writing.contains(ref.hash) || state.byHash[ref.hash] != nil else { return false }
       state.same.append((path, ref))
@@ -154,14 +156,14 @@ final class Unpacking: Sendable {
   }
 
   /// A file that an earlier process unpacked, hashed again (DEV-20); `nil` when there is none.
-  private func heldFile(_ path: String, _ ref: ContentRef) throws -> String? {
+  private func heldFile(_ path: String, ref: ContentRef) throws -> String? {
     let partials = staging.partials
     if ref.size == 0 || partials.bytes(of: ref) != ref.size { return nil }
     let content = try partials.open(NamedContent(ref, label: path))
     return try content.from == ref.size && content.finish() ? content.path : nil
   }
 
-  private func add(_ path: String, _ ref: ContentRef, _ file: String) {
+  private func add(_ path: String, ref: ContentRef, file: String) {
     state.withLock { state in
       state.placed[path] = file
       state.byHash[ref.hash] = file

@@ -13,15 +13,15 @@ private let launchesBetween = 16
 ///   - token: Of the launch, which was confirmed.
 ///   - change: Changes records, while nothing else does.
 func verifyServed(
-  _ context: DeviceContext, _ name: String, _ token: String,
+  _ context: DeviceContext, name: String, token: String,
   change: ((RecordWriter) throws -> Void) throws -> Void
 ) {
   // Cancelled, or the disk refused for the moment: it stays due.
-  try? verify(context, name, token, change: change)
+  try? verify(context, name: name, token: token, change: change)
 }
 
 private func verify(
-  _ context: DeviceContext, _ name: String, _ token: String,
+  _ context: DeviceContext, name: String, token: String,
   change: ((RecordWriter) throws -> Void) throws -> Void
 ) throws {
   let (options, records) = (context.options, context.records)
@@ -30,15 +30,15 @@ private func verify(
     values.verifying = verifying
     return values.stagings > 0
   }
-  guard !isBusy, let due = try readDue(records, name, token) else { return }
+  guard !isBusy, let due = try readDue(records, name: name, token: token) else { return }
   let version = due.version
   let isRight = try Cancel.any([options.cancel, verifying]) { cancel in
     switch due.look {
-    case .bytes: return try hasItsBytes(options, name, version, cancel)
+    case .bytes: return try hasItsBytes(options, name: name, version: version, cancel: cancel)
     case .sizes:
       return try hasMarkedFiles(
         VersionFiles(files: options.files, root: options.root),
-        BundleVersion(name: name, version: version), cancel)
+        of: BundleVersion(name: name, version: version), cancel: cancel)
     }
   }
   try change { writer in
@@ -51,7 +51,7 @@ private func verify(
       log.launches[name] = record
       return try writer.writeLaunches(log)
     }
-    try options.files.remove(markPath(options.root, name, version))
+    try options.files.remove(markPath(options.root, name: name, version: version))
     try options.files.sync(marksFolder(options.root))
   }
 }
@@ -67,7 +67,7 @@ private struct Due {
 }
 
 /// The version that the launch served, when its files are to be looked at; else `nil`.
-private func readDue(_ records: Records, _ name: String, _ token: String) throws -> Due? {
+private func readDue(_ records: Records, name: String, token: String) throws -> Due? {
   guard let launched = try records.readLaunches().launches[name], launched.token == token,
     launched.version != embeddedVersion
   else { return nil }
@@ -82,19 +82,19 @@ private func readDue(_ records: Records, _ name: String, _ token: String) throws
 
 /// Whether each file of a marked version has its hash. True where there is nothing to compare with.
 private func hasItsBytes(
-  _ options: DeviceOptions, _ name: String, _ version: String, _ cancel: Cancel
+  _ options: DeviceOptions, name: String, version: String, cancel: Cancel
 ) throws -> Bool {
   let (files, root) = (options.files, options.root)
   try cancel.throwIfCancelled()
   guard
-    let mark = try files.read(markPath(root, name, version), maxBytes: Limits.manifestBytes)
+    let mark = try files.read(markPath(root, name: name, version: version), maxBytes: Limits.manifestBytes)
   else {
     return false  // who removed it may have been killed before it was synced (DEV-9)
   }
   guard let manifest = try? parseManifest(mark, name: name, version: version) else { return true }
-  let folder = versionFolder(root, name, version)
+  let folder = versionFolder(root, name: name, version: version)
   for (path, ref) in manifest.files {  // one at a time: a game runs
-    let isRight = { try hasContent(options, "\(folder)/\(path)", ref, cancel) }
+    let isRight = { try hasContent(options, path: "\(folder)/\(path)", ref: ref, cancel: cancel) }
     if try !isRight(), try !isRight() { return false }  // a reading may fail, not twice
   }
   return true
@@ -104,11 +104,11 @@ private func hasItsBytes(
 private let lasting: [FileErrorCode] = [.disk, .notAFile, .isADirectory, .notADirectory]
 
 private func hasContent(
-  _ options: DeviceOptions, _ path: String, _ ref: ContentRef, _ cancel: Cancel
+  _ options: DeviceOptions, path: String, ref: ContentRef, cancel: Cancel
 ) throws -> Bool {
   try cancel.throwIfCancelled()
   do {
-    return try isContent(options.files, options.hashing, path, ref, cancel)
+    return try isContent(options.files, hashing: options.hashing, path: path, content: ref, cancel: cancel)
   } catch let error as FileError where lasting.contains(error.code) {
     try cancel.throwIfCancelled()
     return false

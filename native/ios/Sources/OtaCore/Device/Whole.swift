@@ -33,33 +33,33 @@ enum Wholeness {
 /// - Parameters:
 ///   - trustsFolders: Whether its folders stand for its files, where these are many.
 ///   - notes: Whether to note its folders where they did not, for the next launch.
-func lookAtVersion(_ at: VersionFiles, _ of: BundleVersion, trustsFolders: Bool, notes: Bool) throws
+func lookAtVersion(_ at: VersionFiles, of: BundleVersion, trustsFolders: Bool, notes: Bool) throws
   -> Wholeness
 {
-  let mark = try at.files.stat(markPath(at.root, of.name, of.version))
+  let mark = try at.files.stat(markPath(at.root, name: of.name, version: of.version))
   let isLarge = (mark?.size ?? 0) > eachFileMarkBytes
-  if isLarge, trustsFolders, hasNotedFolders(at, of) { return .byFolders }
-  guard let manifest = try readMark(at, of) else { return .whole }
+  if isLarge, trustsFolders, hasNotedFolders(at, of: of) { return .byFolders }
+  guard let manifest = try readMark(at, of: of) else { return .whole }
   // Before the files: what goes meanwhile must not be noted as if it had been there.
-  let stamps = isLarge && notes ? try stampsOf(at, manifest) : nil
-  if try !hasEachFile(at, manifest) { return .damaged }
-  if let stamps { writeNote(at, of, stamps) }
+  let stamps = isLarge && notes ? try stampsOf(at, manifest: manifest) : nil
+  if try !hasEachFile(at, manifest: manifest) { return .damaged }
+  if let stamps { writeNote(at, of: of, stamps: stamps) }
   return .whole
 }
 
 /// Whether a marked version has as many files as its mark says, each of its size. True without a mark to
 /// compare with.
-func hasMarkedFiles(_ at: VersionFiles, _ of: BundleVersion, _ cancel: Cancel) throws -> Bool {
-  guard let manifest = try readMark(at, of) else { return true }
-  return try hasEachFile(at, manifest, cancel)
+func hasMarkedFiles(_ at: VersionFiles, of: BundleVersion, cancel: Cancel) throws -> Bool {
+  guard let manifest = try readMark(at, of: of) else { return true }
+  return try hasEachFile(at, manifest: manifest, cancel: cancel)
 }
 
 /// Notes the folders of a version that was just staged: each file and each name in them was synced
 /// (DEV-63).
-func noteFolders(_ at: VersionFiles, _ manifest: Manifest, _ text: String) throws {
+func noteFolders(_ at: VersionFiles, manifest: Manifest, text: String) throws {
   if text.utf8.count <= eachFileMarkBytes { return }
-  guard let stamps = try stampsOf(at, manifest) else { return }
-  writeNote(at, BundleVersion(name: manifest.name, version: manifest.version), stamps)
+  guard let stamps = try stampsOf(at, manifest: manifest) else { return }
+  writeNote(at, of: BundleVersion(name: manifest.name, version: manifest.version), stamps: stamps)
 }
 
 /// Every folder that the manifest's paths need, parents first.
@@ -73,21 +73,21 @@ func foldersOf(_ manifest: Manifest) -> [String] {
   return folders.keys.sorted { $0.utf8.count < $1.utf8.count }
 }
 
-private func readMark(_ at: VersionFiles, _ of: BundleVersion) throws -> Manifest? {
-  let path = markPath(at.root, of.name, of.version)
+private func readMark(_ at: VersionFiles, of: BundleVersion) throws -> Manifest? {
+  let path = markPath(at.root, name: of.name, version: of.version)
   if (try at.files.stat(path)?.size ?? 0) > Limits.manifestBytes { return nil }
   guard let mark = try at.files.read(path, maxBytes: Limits.manifestBytes) else { return nil }
   return try? parseManifest(mark, name: of.name, version: of.version)
 }
 
-private func hasEachFile(_ at: VersionFiles, _ manifest: Manifest, _ cancel: Cancel? = nil) throws
+private func hasEachFile(_ at: VersionFiles, manifest: Manifest, cancel: Cancel? = nil) throws
   -> Bool
 {
-  let folder = versionFolder(at.root, manifest.name, manifest.version)
-  let found = try listFiles(at.files, folder, "")
+  let folder = versionFolder(at.root, name: manifest.name, version: manifest.version)
+  let found = try listFiles(at.files, folder: folder, prefix: "")
   if found.count != manifest.files.count { return false }
   let isOther = Locked(false)
-  try forEachParallel(found, concurrency) { file in
+  try forEachParallel(found, limit: concurrency) { file in
     try cancel?.throwIfCancelled()
     let size = try at.files.stat("\(folder)/\(file.path)")?.size
     if !file.isPlain || size == nil || size != manifest.files[file.path]?.size {
@@ -103,40 +103,42 @@ private func stampOf(_ stat: FileStat) -> String {
   return "\(inode ?? "") \(changed ?? "") \(stat.mtimeMs)"
 }
 
-private func stampOf(_ at: VersionFiles, _ folder: String, _ path: String) throws -> String? {
+private func stampOf(_ at: VersionFiles, folder: String, path: String) throws -> String? {
   let stat = try at.files.stat(path == "" ? folder : "\(folder)/\(path)")
   return stat?.kind == .directory ? stat.map(stampOf) : nil
 }
 
 /// Stamps of all folders of a version by path; `nil` if one is missing.
-private func stampsOf(_ at: VersionFiles, _ manifest: Manifest) throws -> JsonObject? {
-  let folder = versionFolder(at.root, manifest.name, manifest.version)
+private func stampsOf(_ at: VersionFiles, manifest: Manifest) throws -> JsonObject? {
+  let folder = versionFolder(at.root, name: manifest.name, version: manifest.version)
   var stamps = JsonObject()
   for path in ([""] + foldersOf(manifest)).prefix(notedFolders) {
-    guard let stamp = try stampOf(at, folder, path) else { return nil }
+    guard let stamp = try stampOf(at, folder: folder, path: path) else { return nil }
     stamps[path] = .string(stamp)
   }
   return stamps
 }
 
 /// Best effort: without a note the next launch looks at each file.
-private func writeNote(_ at: VersionFiles, _ of: BundleVersion, _ stamps: JsonObject) {
+private func writeNote(_ at: VersionFiles, of: BundleVersion, stamps: JsonObject) {
   let note = jsonBytes(["schema": 1, "folders": .object(stamps)]) + [UInt8(ascii: "\n")]
   guard (try? at.files.makeDirectory(notesFolder(at.root))) != nil else { return }
-  try? at.files.writeAtomic(notePath(at.root, of.name, of.version), note)
+  try? at.files.writeAtomic(notePath(at.root, name: of.name, version: of.version), bytes: note)
 }
 
 /// Whether each folder that is noted is what it was. Not where that cannot be said: then files are looked
 /// at.
-private func hasNotedFolders(_ at: VersionFiles, _ of: BundleVersion) -> Bool {
-  let folder = versionFolder(at.root, of.name, of.version)
+private func hasNotedFolders(_ at: VersionFiles, of: BundleVersion) -> Bool {
+  let folder = versionFolder(at.root, name: of.name, version: of.version)
   do {
-    let note = try at.files.read(notePath(at.root, of.name, of.version), maxBytes: noteBytes)
+    let note = try at.files.read(notePath(at.root, name: of.name, version: of.version), maxBytes: noteBytes)
     guard let noted = note.flatMap(parseJson)?["folders"]?.object, !noted.isEmpty else {
       return false
     }
     for (path, stamp) in noted {  // one after another: threads take longer to start
-      guard let found = try stampOf(at, folder, path), stamp == .string(found) else { return false }
+      guard let found = try stampOf(at, folder: folder, path: path), stamp == .string(found) else {
+        return false
+      }
     }
     return true
   } catch {

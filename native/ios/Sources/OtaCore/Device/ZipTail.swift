@@ -27,30 +27,30 @@ private struct Lying {
 }
 
 /// Finds the tail that the next process goes on with; `nil` where none lies there.
-func findTail(_ files: Files, _ root: String, _ zip: ContentRef) throws -> KeptFile? {
-  let tail = try listTails(files, root, zip.hash).first { $0.isTail && $0.end <= zip.size }
+func findTail(_ files: Files, root: String, zip: ContentRef) throws -> KeptFile? {
+  let tail = try listTails(files, root: root, hash: zip.hash).first { $0.isTail && $0.end <= zip.size }
   return tail.map { KeptFile(path: $0.path, size: $0.size) }
 }
 
 /// Takes over the tail that goes furthest, removes the others, or begins one.
-func openTail(_ dependencies: StageDependencies, _ zip: NamedContent) throws -> ZipTail {
+func openTail(_ dependencies: StageDependencies, zip: NamedContent) throws -> ZipTail {
   let (files, root) = (dependencies.files, dependencies.root)
   let begin = "\(partialFolder(root))/\(zip.hash).\(randomId())"
   var taken = Lying(path: begin, hash: zip.hash, from: 0, headers: 0, size: 0)
-  for var tail in try listTails(files, root, zip.hash) {
+  for var tail in try listTails(files, root: root, hash: zip.hash) {
     let isBest = taken.size == 0 && tail.isTail && tail.end <= zip.size
     let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
     if !isBest {
       try files.remove(tail.path)
-    } else if try claim(files, tail.path, as: path) {
+    } else if try claim(files, from: tail.path, as: path) {
       tail.path = path
       taken = tail
     }
   }
-  return ZipTail(dependencies, zip, taken)
+  return ZipTail(dependencies, zip: zip, taken: taken)
 }
 
-private func claim(_ files: Files, _ from: String, as path: String) throws -> Bool {
+private func claim(_ files: Files, from: String, as path: String) throws -> Bool {
   do {
     try files.rename(from, to: path)
     return true
@@ -60,16 +60,16 @@ private func claim(_ files: Files, _ from: String, as path: String) throws -> Bo
 }
 
 /// Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash (DIFF-5).
-func partialBytes(_ files: Files, _ root: String) throws -> PartialBytes {
+func partialBytes(_ files: Files, root: String) throws -> PartialBytes {
   var bytes = PartialBytes()
-  for tail in try listTails(files, root, nil) where tail.isTail && bytes[tail.hash] == nil {
+  for tail in try listTails(files, root: root, hash: nil) where tail.isTail && bytes[tail.hash] == nil {
     bytes[tail.hash] = tail.end
   }
   return bytes
 }
 
 /// Every tail of an archive, or of all, the one that goes furthest first.
-private func listTails(_ files: Files, _ root: String, _ hash: String?) throws -> [Lying] {
+private func listTails(_ files: Files, root: String, hash: String?) throws -> [Lying] {
   let folder = partialFolder(root)
   var found: [Lying] = []
   for entry in try files.list(folder) ?? [] {
@@ -112,7 +112,7 @@ final class ZipTail {
   private var unread: Int
   private var held: [UInt8] = []
 
-  fileprivate init(_ dependencies: StageDependencies, _ zip: NamedContent, _ taken: Lying) {
+  fileprivate init(_ dependencies: StageDependencies, zip: NamedContent, taken: Lying) {
     files = dependencies.files
     root = dependencies.root
     self.zip = zip
@@ -144,7 +144,7 @@ final class ZipTail {
     if held.isEmpty { return }
     let bytes = held
     held = []
-    try files.append(lying.path, bytes)
+    try files.append(lying.path, bytes: bytes)
     lying.size += bytes.count
   }
 
@@ -153,7 +153,7 @@ final class ZipTail {
   /// is looked for in them.
   ///
   /// - Parameter settle: Waits until the files of all entries so far are on the disk.
-  func endEntry(header: [UInt8], end from: Int, _ settle: () throws -> Void) throws {
+  func endEntry(header: [UInt8], end from: Int, settle: () throws -> Void) throws {
     headers += header
     let isShort = lying.size + held.count - lying.headers < tailBytes
     if isShort || unread > 0 || at < from || zip.size - from < endSearchBytes { return }
@@ -161,7 +161,7 @@ final class ZipTail {
     let path = lying.path
     let next =
       "\(partialFolder(root))/\(zip.hash).\(randomId()).\(from).\(headers.count)"
-    try files.write(next, headers, createNew: true)
+    try files.write(next, bytes: headers, createNew: true)
     held = []
     lying = Lying(
       path: next, hash: lying.hash, from: from, headers: headers.count, size: headers.count)

@@ -4,7 +4,7 @@
 /// - Parameter critical: The record's member of that name; absent lists nothing.
 /// - Throws: `Failure` of the code `unsupported`, also for a `critical` that is not a list of names.
 func checkCritical<Code: RawRepresentable>(
-  _ critical: JsonValue?, _ known: [String], _ unsupported: Code
+  _ critical: JsonValue?, known: [String], unsupported: Code
 ) throws where Code.RawValue == String {
   guard let critical else { return }
   let unknown = (critical.array ?? [critical]).first { name in

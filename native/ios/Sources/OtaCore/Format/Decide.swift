@@ -13,9 +13,9 @@ public struct BinaryBundle: Sendable {
 
 /// Whether a release names an older version of a bundle than the app's binary holds, and does not say
 /// that going back is meant (CHECK-14).
-public func isOlderThanBinary(_ release: Release, _ name: String, _ binary: BinaryBundle) -> Bool {
+public func isOlderThanBinary(_ release: Release, name: String, binary: BinaryBundle) -> Bool {
   guard let named = release.bundles[name], release.backTo[name] != named else { return false }
-  if let number = binary.embedded, isVersion(number) { return isOlder(named, number) }
+  if let number = binary.embedded, isVersion(number) { return isOlder(named, than: number) }
   guard let released = binary.released, isVersion(released) else { return false }
-  return !isOlder(released, named)
+  return !isOlder(released, than: named)
 }

@@ -57,7 +57,7 @@ public struct OtherBase: Sendable {
 public let requestBytes = 16 * 1024
 
 /// Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path.
-public func diffManifests(_ current: ManifestFiles, _ target: ManifestFiles) -> ManifestDiff {
+public func diffManifests(_ current: ManifestFiles, target: ManifestFiles) -> ManifestDiff {
   var diff = ManifestDiff()
   for (path, ref) in target.sorted() {
     if current[path]?.hash == ref.hash {
@@ -74,17 +74,17 @@ public func diffManifests(_ current: ManifestFiles, _ target: ManifestFiles) -> 
 /// copied where the base holds the content under any name, so renames and swaps cost nothing
 /// (DIFF-2), else where one of `others` does, in their order (DIFF-3).
 public func planStage(
-  _ base: ManifestFiles, _ target: ManifestFiles, _ others: [OtherBase] = []
+  _ base: ManifestFiles, target: ManifestFiles, others: [OtherBase] = []
 ) -> StagePlan {
   var holders: [String: (from: String, base: String?)] = [:]
-  func hold(_ files: ManifestFiles, _ name: String?) {
+  func hold(_ files: ManifestFiles, name: String?) {
     for (from, ref) in files.sorted() where holders[ref.hash] == nil {
       holders[ref.hash] = (from, name)
     }
   }
-  hold(base, nil)
-  for other in others { hold(other.files, other.at) }
-  let diff = diffManifests(base, target)
+  hold(base, name: nil)
+  for other in others { hold(other.files, name: other.at) }
+  let diff = diffManifests(base, target: target)
   var plan = StagePlan(copy: diff.copy.map { Copy(from: $0, base: nil, path: $0) })
   for file in diff.download {
     if let holder = holders[file.hash] {
@@ -111,10 +111,10 @@ public typealias PartialBytes = Record<Int>
 /// added as JavaScript adds: each of thousands of files may claim 2^53 of them, and an `Int` would
 /// overflow.
 public func cheaperWay(
-  _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?,
-  _ partial: PartialBytes = [:]
+  _ download: [Download], files: ManifestFiles, bundleZip: ContentRef?,
+  partial: PartialBytes = [:]
 ) -> StageWay {
-  func cost(_ hash: String, _ size: Int, _ served: Int?) -> Double {
+  func cost(_ hash: String, size: Int, served: Int?) -> Double {
     let there = partial[hash] ?? 0
     if there > 0, there >= size { return 0 }
     // A coded content cannot be resumed.
@@ -122,9 +122,9 @@ public func cheaperWay(
   }
   guard let zip = bundleZip else { return .delta }
   let delta = contentsOf(download).reduce(0) {
-    $0 + cost($1.hash, $1.size, files[$1.path]?.served)
+    $0 + cost($1.hash, size: $1.size, served: files[$1.path]?.served)
   }
-  return cost(zip.hash, zip.size, zip.served) < delta ? .zip : .delta
+  return cost(zip.hash, size: zip.size, served: zip.served) < delta ? .zip : .delta
 }
 
 /// What a device fetches of a plan: a content once, however many paths have it.

@@ -61,7 +61,9 @@ public func deadVersions(
       if needed.contains(version) || held.busy.contains("\(name)@\(version)") { continue }
       let dead = BundleVersion(name: name, version: version)
       if held.rejected[name]?.contains(version) == true {
-        if forRoom || newBinary || active.map({ isOlder(version, $0) }) == true { quarantined.append(dead) }
+        if forRoom || newBinary || active.map({ isOlder(version, than: $0) }) == true {
+          quarantined.append(dead)
+        }
       } else if version != held.previous[name] {
         others.append(dead)
       }

@@ -21,14 +21,14 @@ public struct BootState: Equatable, Sendable {
   /// Leaves out what is empty, so that equal states have equal texts.
   public var json: JsonValue {
     var members = JsonObject()
-    func put<T>(_ name: String, _ record: Record<T>, _ json: (T) -> JsonValue) {
+    func put<T>(_ name: String, record: Record<T>, json: (T) -> JsonValue) {
       if !record.isEmpty { members[name] = .object(record.mapValues(json)) }
     }
-    put("active", active, JsonValue.string)
-    put("pending", pending, JsonValue.string)
-    put("bootAttempts", bootAttempts, JsonValue.integer)
-    put("confirmedBoots", confirmedBoots, JsonValue.integer)
-    put("rejected", rejected.filter { !$0.value.isEmpty }) { .array($0.map(JsonValue.string)) }
+    put("active", record: active, json: JsonValue.string)
+    put("pending", record: pending, json: JsonValue.string)
+    put("bootAttempts", record: bootAttempts, json: JsonValue.integer)
+    put("confirmedBoots", record: confirmedBoots, json: JsonValue.integer)
+    put("rejected", record: rejected.filter { !$0.value.isEmpty }) { .array($0.map(JsonValue.string)) }
     members["lastSeenBinaryVersion"] = lastSeenBinaryVersion.map(JsonValue.string)
     return .object(members)
   }

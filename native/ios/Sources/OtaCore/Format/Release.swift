@@ -94,7 +94,7 @@ public func readRecord(_ bytes: [UInt8]) throws -> JsonObject {
 /// Whether the record's own `sig` is a valid signature by `publicKey` over all its other members.
 public func isSigned(_ record: JsonObject, publicKey: String, by ed25519: Ed25519) -> Bool {
   guard let sig = record["sig"]?.text else { return false }
-  return verifySignature(signedBytes(record), sig, publicKey: publicKey, by: ed25519)
+  return verifySignature(signedBytes(record), signature: sig, publicKey: publicKey, by: ed25519)
 }
 
 /// Reads a record whose signature holds. Members that are not known are ignored, unless it says that
@@ -103,37 +103,37 @@ public func isSigned(_ record: JsonObject, publicKey: String, by ed25519: Ed2551
 /// - Throws: `Failure` of `unknownSchema`, `unsupported`, `wrongApp`, `wrongChannel`, `noSequence`,
 ///   `noManifests` or `malformed`, the first of them in this order.
 public func parseRelease(_ record: JsonObject, for target: ReleaseTarget) throws -> Release {
-  func found(_ code: ReleaseFailureCode, _ member: String, _ expected: String) -> Failure {
+  func found(_ code: ReleaseFailureCode, member: String, expected: String) -> Failure {
     let text = record[member].map(shown) ?? "nothing"
     return Failure(code, "Cannot use the release: \(member) is \(text), expected \(expected)")
   }
   guard record["schema"] == .integer(recordSchema) else {
-    throw found(.unknownSchema, "schema", String(recordSchema))
+    throw found(.unknownSchema, member: "schema", expected: String(recordSchema))
   }
-  try checkCritical(record["critical"], knownMembers, ReleaseFailureCode.unsupported)
+  try checkCritical(record["critical"], known: knownMembers, unsupported: ReleaseFailureCode.unsupported)
   guard record["app"] == .string(target.app) else {
-    throw found(.wrongApp, "app", quoted(target.app))
+    throw found(.wrongApp, member: "app", expected: quoted(target.app))
   }
   guard record["channel"] == .string(target.channel) else {
-    throw found(.wrongChannel, "channel", quoted(target.channel))
+    throw found(.wrongChannel, member: "channel", expected: quoted(target.channel))
   }
   guard let sequence = positiveInteger(record["sequence"]) else {
-    throw found(.noSequence, "sequence", "a whole number >= 1")
+    throw found(.noSequence, member: "sequence", expected: "a whole number >= 1")
   }
-  guard let manifests = readMap(record["manifests"], readContentRef) else {
-    throw found(.noManifests, "manifests", "bundle names with {hash, size}")
+  guard let manifests = readMap(record["manifests"], read: readContentRef) else {
+    throw found(.noManifests, member: "manifests", expected: "bundle names with {hash, size}")
   }
-  guard let bundles = readMap(record["bundles"], readVersion) else {
-    throw found(.malformed, "bundles", "bundle names with versions v<N>")
+  guard let bundles = readMap(record["bundles"], read: readVersion) else {
+    throw found(.malformed, member: "bundles", expected: "bundle names with versions v<N>")
   }
   guard let mandatory = record["mandatory"]?.bool else {
-    throw found(.malformed, "mandatory", "true or false")
+    throw found(.malformed, member: "mandatory", expected: "true or false")
   }
   guard let minEngineApi = positiveInteger(record["minEngineApi"]) else {
-    throw found(.malformed, "minEngineApi", "a whole number >= 1")
+    throw found(.malformed, member: "minEngineApi", expected: "a whole number >= 1")
   }
-  guard let backTo = readMap(record["backTo"] ?? [:], readVersion) else {
-    throw found(.malformed, "backTo", "bundle names with versions v<N>")
+  guard let backTo = readMap(record["backTo"] ?? [:], read: readVersion) else {
+    throw found(.malformed, member: "backTo", expected: "bundle names with versions v<N>")
   }
   return Release(
     app: target.app, channel: target.channel, sequence: sequence, bundles: bundles,
@@ -145,7 +145,7 @@ public func parseRelease(_ record: JsonObject, for target: ReleaseTarget) throws
 /// and not by a leap, so that one record with an absurd number cannot shut out all later ones.
 ///
 /// - Throws: `Failure` of `replayed` or `sequenceJump`.
-public func checkSequence(_ sequence: Int, _ minSequence: Int) throws {
+public func checkSequence(_ sequence: Int, minSequence: Int) throws {
   let found = "The release has sequence \(sequence)"
   if sequence < minSequence {
     let accepted = "this device has accepted \(minSequence)"
@@ -172,7 +172,7 @@ public func readContentRef(_ value: JsonValue) -> ContentRef? {
 }
 
 /// Reads a map of bundles; `nil` when it is not one, or a name or a member is wrong.
-func readMap<T>(_ value: JsonValue?, _ read: (JsonValue) -> T?) -> Record<T>? {
+func readMap<T>(_ value: JsonValue?, read: (JsonValue) -> T?) -> Record<T>? {
   guard let members = value?.object else { return nil }
   var map = Record<T>()
   for (name, member) in members {

@@ -9,7 +9,7 @@ public func decodeKey(_ text: String) -> [UInt8]? {
 
 /// The bytes that a signature covers: the record without `sig`, canonical (SIG-2).
 public func signedBytes(_ record: JsonObject) -> [UInt8] {
-  Array(canonicalJson(.object(record.with("sig", nil))).utf8)
+  Array(canonicalJson(.object(record.with("sig", value: nil))).utf8)
 }
 
 /// Verifies a signature by strict RFC 8032 (SIG-3): small-order keys, non-canonical points and an S
@@ -19,7 +19,7 @@ public func signedBytes(_ record: JsonObject) -> [UInt8] {
 ///   - signature: base64url of 64 bytes.
 ///   - publicKey: base64url of 32 bytes.
 public func verifySignature(
-  _ message: [UInt8], _ signature: String, publicKey: String, by ed25519: Ed25519
+  _ message: [UInt8], signature: String, publicKey: String, by ed25519: Ed25519
 ) -> Bool {
   guard let sig = fromBase64Url(signature), sig.count == 64, let key = decodeKey(publicKey),
     isStrictKey(key), isStrictPoint(sig[..<32]), isReduced(sig[32...])

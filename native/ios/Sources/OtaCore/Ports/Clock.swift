@@ -5,5 +5,5 @@ public protocol Clock: AnyObject, Sendable {
   /// Milliseconds of a clock that never goes back.
   func monotonic() -> Double
   /// Returns after `ms`; throws `Cancelled` as soon as `cancel` is.
-  func sleep(_ ms: Double, _ cancel: Cancel?) throws
+  func sleep(ms: Double, cancel: Cancel?) throws
 }

@@ -78,12 +78,12 @@ public protocol Files: AnyObject, Sendable {
   /// - Parameters:
   ///   - createNew: Fail with `exists` where something of that name is already there.
   ///   - sync: Have the file's bytes on the disk before anything that is flushed later.
-  func write(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool) throws
+  func write(_ path: String, body: FileBody, createNew: Bool, sync: Bool) throws
   /// Writes beside `path`, syncs, renames over it, syncs the folder: a reader, or the next start
   /// after a crash, sees the old file or the new one, whole.
-  func writeAtomic(_ path: String, _ bytes: [UInt8]) throws
+  func writeAtomic(_ path: String, bytes: [UInt8]) throws
   /// Adds bytes at the end of a file, and makes one that is not there.
-  func append(_ path: String, _ bytes: [UInt8]) throws
+  func append(_ path: String, bytes: [UInt8]) throws
   /// Creates a directory and its parents; one that is there is fine.
   func makeDirectory(_ path: String) throws
   /// Renames; a file that is in the way is replaced, a directory only when empty.
@@ -101,9 +101,9 @@ public protocol Files: AnyObject, Sendable {
 }
 
 extension Files {
-  public func write(_ path: String, _ bytes: [UInt8], createNew: Bool = false, sync: Bool = false)
+  public func write(_ path: String, bytes: [UInt8], createNew: Bool = false, sync: Bool = false)
     throws
   {
-    try write(path, .bytes(bytes), createNew: createNew, sync: sync)
+    try write(path, body: .bytes(bytes), createNew: createNew, sync: sync)
   }
 }

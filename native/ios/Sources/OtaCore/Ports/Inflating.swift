@@ -10,7 +10,7 @@ public protocol Inflate: AnyObject {
   ///
   /// - Returns: How many bytes were taken: fewer than were given only where the stream has ended.
   /// - Throws: `InflateError` where the bytes are not deflated; what `onBytes` throws.
-  func write(_ packed: ArraySlice<UInt8>, _ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
+  func write(_ packed: ArraySlice<UInt8>, onBytes: (ArraySlice<UInt8>) throws -> Void) throws
     -> Int
   /// Finishes the input, and forwards output that was held back.
   func finish(_ onBytes: (ArraySlice<UInt8>) throws -> Void) throws
