@@ -14,7 +14,7 @@ import { loadRuntime, packageRoot } from "./shared/runtime.ts";
 
 /** A part of the benchmark; loaded only when it runs, because some bring much along. */
 interface Part {
-  /** As `--only` finds it. */
+  /** Its name for `--only`. */
   readonly name: string;
   readonly load: () => Promise<Measure>;
 }
@@ -133,7 +133,7 @@ async function runParts(
     output.step(name);
     const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
     const cleanUp = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    process.once("exit", cleanUp); // when interrupted, nothing else runs
+    process.once("exit", cleanUp); // an interrupt runs no other cleanup
     try {
       const onRound = (done: number, total: number) => output.progress(done, total, "rounds");
       const measure = await load();

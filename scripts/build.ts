@@ -15,7 +15,7 @@ import { loadRuntime } from "./shared/runtime.ts";
 import { sizeText } from "../lib/core/sizes.ts";
 import { toolProject } from "./toolchain/project.ts";
 
-// Builds a target of a project as the service does, for a person who looks on.
+// Builds a target of a project as the service does, with output for a person.
 
 /** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
@@ -54,7 +54,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const fail = async ({ code, detail, hint }: Problem) => {
     if (code === "preflight-failed") {
       const found = await buildLacks({ ...runtime, toolchain }, root, target);
-      // What Capacitor itself reports is known to the build alone.
+      // Only the build knows what Capacitor itself reports.
       const isKnown = found !== null && found.preflight.missing.length + found.lacks.length > 0;
       const next = isKnown ? commandsText(found, root) : hint;
       return output.failure({ code, message: detail, next });
@@ -70,7 +70,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const cancel = () => void jobs.cancel(id);
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
-  // Relative to the working directory for what is inside it.
+  // Relative to the working directory if inside it.
   const shown = (out: unknown) => {
     const path = resolve(root, String(out));
     const fromHere = relative(here, path);
@@ -79,7 +79,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return await follow(jobs, id, { output, fail, shown });
 }
 
-/** Prints what a job reports, until it ends. @returns The exit code. */
+/** Prints the events of a job until it ends. @returns The exit code. */
 async function follow(
   jobs: Jobs,
   id: string,
@@ -108,8 +108,9 @@ async function follow(
 }
 
 /**
- * What gets what a build lacks, one command a line for a terminal: first for the machine, then in the
- * project's folder. The dialog and the tools that a problem names are elsewhere.
+ * Returns the commands that get everything a build is missing, one per line for a terminal: first
+ * for the machine, then in the project's folder. The dialog and the tools that a problem names are
+ * not available in a terminal.
  */
 function commandsText({ preflight, lacks }: BuildLacks, root: string): string {
   const { missing, bytes, disk = 0 } = preflight;

@@ -70,7 +70,7 @@ function countSteps(json: boolean): {
   };
 }
 
-/** Serves the page until a signal ends it. */
+/** Serves the page until a signal stops it. */
 async function show(line: CommandLine, runtime: Runtime): Promise<number> {
   const output = createOutput(line);
   if (isRemote) {

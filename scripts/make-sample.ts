@@ -4,8 +4,8 @@ import { commandLine, runScript } from "./shared/cli.ts";
 import { packagedSample } from "./shared/own-sample.ts";
 import { sampleFiles } from "./sample/files.ts";
 
-// The images, models, sounds and scenes of the sample project follow from scripts/sample/; the same
-// bytes come out on every runtime. What is written by hand (settings, build, page, scripts) stays.
+// Generates the images, models, sounds and scenes of the sample project from scripts/sample/, with
+// the same bytes on every runtime. Hand-written files (settings, build, page, scripts) stay.
 
 async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, {

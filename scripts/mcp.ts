@@ -14,10 +14,10 @@ import { CAPTURES_HELP, OFFER_FLAGS, OPEN_FLAGS } from "./shared/serving-flags.t
 
 /** Time in milliseconds that running calls have once standard input has ended. */
 const FINISH_MS = 60_000;
-/** Time in milliseconds that cancelled calls have after that to undo what they began. */
+/** Time in milliseconds for cancelled calls to undo their changes. */
 const LINGER_MS = 60_000;
 
-// Standard output belongs to the protocol: nothing else may be printed there.
+// Standard output carries the protocol, so nothing else may be printed there.
 
 /** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
@@ -45,7 +45,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { openProjectService } = await import("./shared/open-project.ts");
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
-  // An exit by the signal itself would leave temporary files and those of undo behind.
+  // Exiting by the signal itself would leave temporary files and those of undo behind.
   const atEnd = endOnSignal();
   // The token is not printed: over HTTP only the page that draws captures is let in, by its ticket.
   const settings = { ...offer, token: mintToken(), atEnd };

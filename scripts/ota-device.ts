@@ -110,8 +110,8 @@ async function runStep(
 }
 
 /**
- * A device that reports as its launch what the last `launch` step served: that was another process. A
- * pending version with attempts is the one that was served.
+ * Wraps a device so that the version served by the last `launch` step counts as its launch,
+ * although that ran in another process. A pending version with attempts is the served one.
  */
 function runningAsLaunched(device: Device, name: string): Device {
   return {

@@ -18,7 +18,7 @@ import { checkPublicKey } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
-// Checks the folder of a Capacitor app, and lists what keeps it from updating.
+// Checks the folder of a Capacitor app, and lists the obstacles to its updates.
 
 /** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
@@ -59,7 +59,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return isGood ? 0 : 1;
 }
 
-/** What is wrong with an app, and for which platforms it was made. */
+/** The findings about an app, and its platforms. */
 export interface Examination {
   readonly platforms: readonly string[];
   readonly findings: readonly Finding[];

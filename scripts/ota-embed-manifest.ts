@@ -30,7 +30,7 @@ import {
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 
-// Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary
+// Writes ota-embedded-manifest.json into a built folder that will be put into an app binary
 // (PUB-19).
 
 /** Usage and flags of the command. */

@@ -26,7 +26,7 @@ import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { checkKeyFlags, KEY_FLAGS, readSigningKey } from "./shared/signing-key.ts";
 
-// Lists the signed releases of a bucket: what players got, and when.
+// Lists the signed releases of a bucket with their times.
 
 /** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
@@ -60,7 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const bucket = await openBucket({ ...runtime, signal: interrupted() }, url.value, "user");
   if (!bucket.ok) return output.failure(bucket.error);
   const reader = { bucket: bucket.value, key: key.value, target: target.value };
-  // One more than is listed: the last line tells what was served before it, too.
+  // One more than listed: the last line shows its predecessor, too.
   const history = await readHistory(reader, { limit: limit.value + 1 });
   if (!history.ok) return output.failure(history.error);
   const { entries } = history.value;
@@ -128,7 +128,7 @@ function contentOf(
   return `${named.join(", ")}; ${mandatory ? "mandatory, " : ""}minEngineApi ${minEngineApi}`;
 }
 
-/** To the second, in UTC. */
+/** Formats a time to the second, in UTC. */
 function timeOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

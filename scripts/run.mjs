@@ -1,7 +1,7 @@
-// Starts one of the project's commands on a machine that may have nothing but Node and npm, or
-// nothing but Deno: installs what is missing, finds Deno, runs scripts/<command>.ts with it.
-// Plain JavaScript without dependencies, because it runs before anything is installed.
-// Everything this file has to say goes to stderr: stdout belongs to the command.
+// Starts one of the project's commands on a machine with only Node and npm, or only Deno: installs
+// missing packages, finds Deno, and runs scripts/<command>.ts with it. Plain JavaScript without
+// dependencies, because it runs before anything is installed. All messages of this file go to
+// stderr, because stdout belongs to the command.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,7 +23,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { userCacheFolder } from "./shared/user-cache.mjs";
 
-/** What people run, with what the package itself needs and no more; and what developers run. */
+/**
+ * Commands for users, which need only the package's own dependencies; and commands for developers.
+ */
 const FOR_PEOPLE = ["start", "slipway", "demo"];
 const COMMANDS = [...FOR_PEOPLE, "test", "check", "soak", "bench", "warm"];
 const DENO_PACKAGE = "deno@2.9.6";
@@ -33,7 +35,7 @@ const LOCK_STALE_MS = 20_000;
 const INTERRUPT_AFTER_MS = 1_000;
 const onWindows = process.platform === "win32";
 
-/** Ends the run with one clear sentence and the next step. */
+/** Ends the run with a sentence and the next step. */
 class Refusal extends Error {
   constructor(message, next, exitCode = 1) {
     super(message);
@@ -50,12 +52,12 @@ function say(text) {
 // What is installed
 
 /**
- * The versions of `package-lock.json` that `node_modules` lacks, by the record that npm keeps there.
- * Packages marked optional may be absent: they are for other platforms. A folder that is not there
- * was recorded before an installation that was interrupted.
+ * Returns the packages of `package-lock.json` that `node_modules` is missing, by npm's record in
+ * that folder. Optional packages may be absent, because they are for other platforms. A missing
+ * folder with a record was left by an interrupted installation.
  *
  * @param production Whether development packages may be absent too.
- * @returns `null` when npm did not fill this folder.
+ * @returns `null` if npm did not fill this folder.
  */
 function missingPackages(root, production) {
   const record = join(root, "node_modules", ".package-lock.json");
@@ -87,7 +89,7 @@ function stampPath(root) {
   return join(root, "node_modules", ".slipway-lock");
 }
 
-/** Whether `node_modules` is what `package-lock.json` says. Never asks the network. */
+/** Whether `node_modules` matches `package-lock.json`. Never uses the network. */
 function isInstalled(root, production) {
   const missing = missingPackages(root, production);
   if (missing !== null) return missing.length === 0;
@@ -150,7 +152,7 @@ function ownerIsGone(lock) {
   }
 }
 
-/** Milliseconds since the lock's holder last gave a sign of life; 0 when the lock has just gone. */
+/** Milliseconds since the last heartbeat of the lock's holder; 0 if the lock was just released. */
 function ageMs(path) {
   try {
     return Date.now() - statSync(path).mtimeMs;
@@ -309,7 +311,7 @@ async function findDeno() {
     );
   }
   mkdirSync(dirname(memory), { recursive: true });
-  writeFileSync(`${memory}.${process.pid}`, fetched); // other checkouts read it meanwhile
+  writeFileSync(`${memory}.${process.pid}`, fetched); // other checkouts may read it concurrently
   renameSync(`${memory}.${process.pid}`, memory);
   return fetched;
 }
@@ -318,8 +320,9 @@ async function findDeno() {
 // The command
 
 /**
- * Where the person typed the command: npm and deno task change into the checkout, and the paths that
- * are given to a command are relative to that folder. What developers run works on the checkout.
+ * Returns the folder in which the command was typed: npm and deno task change into the checkout,
+ * but a command's path arguments are relative to that folder. Developers' commands work on the
+ * checkout.
  */
 function workingFolder(root, command) {
   const { INIT_CWD: typedIn, npm_package_json: manifest } = process.env;
@@ -337,7 +340,7 @@ function runScript(deno, { script, args, cwd }) {
     stdio: "inherit",
     env: {
       ...environment,
-      // `npm run -s` means npm's lines about this run, not those of an npm that a build runs.
+      // `npm run -s` silences npm's lines about this run, not those of an npm that a build runs.
       ...(level !== undefined && level !== "silent" ? { npm_config_loglevel: level } : {}),
       DENO_NO_UPDATE_CHECK: "1",
       // The gate runs the tests under this Node too; under Deno it looks on PATH.
@@ -346,14 +349,14 @@ function runScript(deno, { script, args, cwd }) {
   });
   const send = (signal) => {
     try {
-      // Not child.kill(): under Deno 2.9 that loses the exit code with which the child then ends.
+      // Not child.kill(): Deno 2.9 then loses the child's exit code.
       process.kill(child.pid, signal);
     } catch {
-      // ESRCH: it has ended meanwhile.
+      // ESRCH: it has already ended.
     }
   };
-  // A terminal's Ctrl-C goes to the script as well as to this process: it gets a second one from
-  // here only if it is still there after a while.
+  // A terminal's Ctrl-C reaches both the script and this process, which sends a second one only if
+  // the script is still running after a while.
   let interrupting = false;
   process.on("SIGINT", () => {
     if (!interrupting) setTimeout(() => send("SIGINT"), INTERRUPT_AFTER_MS).unref();
@@ -361,7 +364,8 @@ function runScript(deno, { script, args, cwd }) {
   });
   if (!onWindows) {
     for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => send(signal));
-    // A signal to npm ends npm and the shell between, and reaches nobody here: a new parent tells.
+    // A signal to npm ends npm and the shell in between, but does not reach this process: a new
+    // parent reveals it.
     const parent = process.ppid;
     setInterval(() => {
       if (process.env.npm_lifecycle_event !== undefined && process.ppid !== parent) send("SIGTERM");

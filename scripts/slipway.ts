@@ -5,7 +5,7 @@ import { type CommandName, COMMANDS, isCommandName } from "./shared/commands.ts"
 import { invocation, isMain } from "./shared/invocation.ts";
 import { packageVersion } from "./shared/runtime.ts";
 
-// All commands as one program. A command is loaded when it is called, and not before.
+// All commands as one program. A command is loaded when it is called.
 
 /** A command's module. */
 export interface CommandModule {
@@ -33,7 +33,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   demo: () => import("./demo.ts"),
 };
 
-/** What the program's own command line may hold, when it names no command. */
+/** The program's own options, without a command. */
 export const SPEC: CommandSpec = {
   usage: [
     `${invocation()} COMMAND [flags]`,
@@ -47,7 +47,7 @@ export const SPEC: CommandSpec = {
   takesWords: true,
 };
 
-/** A command line of the program, divided: the command, and what is for it. */
+/** A divided command line: the command, and its arguments. */
 interface Call {
   readonly name: CommandName;
   readonly module: CommandModule;
@@ -55,8 +55,9 @@ interface Call {
 }
 
 /**
- * Finds the command in a command line. Flags may stand before it, and values look like commands
- * (`--name build publish`): then the first word is it that leaves its command a valid command line.
+ * Finds the command in a command line. Flags may precede it, and values may look like commands
+ * (`--name build publish`): the command is the first word that leaves its command a valid command
+ * line.
  */
 export async function findCall(argv: readonly string[]): Promise<Call | null> {
   const calls: Call[] = [];

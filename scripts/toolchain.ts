@@ -81,7 +81,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(line);
   const runtime = await loadRuntime();
   const project = await toolProject(line, runtime);
-  // A project that cannot be read counts only for who asked about it.
+  // An unreadable project is an error only if it was named.
   if (!project.ok) {
     if (line.values["project"] !== undefined) return output.failure(project.error);
     output.warning(project.error);
@@ -109,13 +109,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   return answer.value.code;
 }
 
-/** What stdout is written on. */
+/** Returns the screen of stdout. */
 function screen(): Screen {
   const columns = columnsOf(process.stdout);
   return { paint: createPaint({ terminal: columns !== null, env: process.env }), columns };
 }
 
-/** Checks the whole command line before anything is read or run. */
+/** Validates the complete command line before anything is read or run. */
 export function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   const { command: name = "", positionals, values, switches } = line;
   const command = COMMANDS[name];

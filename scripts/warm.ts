@@ -1,5 +1,5 @@
-// What the gate tries real parts with, built and fetched into the user's cache beforehand:
-// `npm run warm`. The gate does it by itself; on a cold machine that is time of its own.
+// Builds and downloads the real parts that the gate tests with into the user's cache: `npm run
+// warm`. The gate does so automatically, which takes time on a new machine.
 
 import { commandLine, runScript } from "./shared/cli.ts";
 import { findNodeArchive } from "./gate/node-archive.ts";

@@ -8,18 +8,18 @@ import type { LiveEntity, LiveWorld } from "../../lib/game/world/mod.ts";
 import type { WebContent } from "../../lib/game-web/content/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
-/** What `pages/bare.js` shows: the 3D layer of a scene, and how it moves. */
+/** Input of `pages/bare.js`: the 3D layer of a scene, and its movements. */
 export interface BareScene {
-  /** As it stands before its first step. */
+  /** Its state before the first step. */
   readonly scene: JsonValue;
-  /** What has moved in each step: the number of a node, then its place, its turn and its scale. */
+  /** Movements in each step: the index of a node, then its position, rotation and scale. */
   readonly moves: readonly (readonly number[])[];
 }
 
 /**
- * Notes a scene as somebody would write it down for three.js alone.
+ * Records a scene as it would be written for three.js alone.
  *
- * @param steps How many of them are noted, of a round in which nobody plays.
+ * @param steps Number of recorded steps, of a round without input.
  */
 export async function bareScene(
   content: WebContent,
@@ -131,9 +131,9 @@ function sketchOf(
   };
 }
 
-/** The entities of a scene that are shown, or carry what is: those above come first. */
+/** The visible entities of a scene and their ancestors, ancestors first. */
 class Nodes {
-  /** What each is, what carries it (`-1` for nothing), and where it was at first. */
+  /** Kind, parent index (`-1` for none) and initial place of each. */
   readonly list: JsonObject[] = [];
   readonly #world: LiveWorld;
   readonly #entities: LiveEntity[] = [];
@@ -143,7 +143,7 @@ class Nodes {
     this.#world = world;
   }
 
-  /** Notes what an entity is; it is one thing alone. */
+  /** Records the kind of an entity; it has only one. */
   put(entity: LiveEntity, kind: "thing" | "light" | "eye", what: JsonObject): void {
     const node = this.#of(entity);
     this.list[node] = { ...this.list[node], [kind]: what };
@@ -160,7 +160,7 @@ class Nodes {
     return this.#entities.push(entity) - 1;
   }
 
-  /** Those that have moved since this was asked last. */
+  /** Returns the nodes that have moved since the last call. */
   moved(): readonly number[] {
     return this.#entities.flatMap((entity, node) => {
       const place = placeIn(entity);
@@ -171,7 +171,7 @@ class Nodes {
   }
 }
 
-/** As three.js has it: metres, radians, scale. */
+/** Converts a Transform to three.js: metres, radians, scale. */
 function placeIn({ traits: { Transform: at } }: LiveEntity): readonly number[] {
   return [
     ...["x", "y", "z"].map((name) => numberIn(at, name)),

@@ -10,7 +10,7 @@ import type { BenchContext } from "./part.ts";
 /**
  * Builds the sample into the part's folder.
  *
- * @param startScene What the built game opens first.
+ * @param startScene First scene of the built game.
  * @returns The built folder, absolute.
  */
 export async function builtSample(
@@ -39,7 +39,7 @@ export async function builtFrom(
   return built.value.folder;
 }
 
-/** Opens a built game as its page does, with nothing between it and its files. */
+/** Opens a built game like its page, directly from its files. */
 export async function openBuilt(folder: string): Promise<WebContent> {
   const opened = await openContent("http://game.invalid/", (url) => {
     const path = decodeURIComponent(new URL(url).pathname.slice(1));

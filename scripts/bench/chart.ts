@@ -31,7 +31,7 @@ const STYLE = `
   }
 `;
 
-/** The ratios of a run as one SVG picture. Findings without a ratio are left to the table. */
+/** Draws the ratios of a run as one SVG picture. The table has the findings without a ratio. */
 export function renderChart(sections: readonly Section[]): string {
   const ratios = sections.flatMap(measuredRows).map(({ ratio }) => ratio);
   const scale = createScale(ratios);

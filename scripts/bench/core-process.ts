@@ -8,7 +8,7 @@ import { packageRoot } from "../shared/runtime.ts";
 // A native core as a process with its own disk, network and clock, asked over JSON lines
 // (vectors/INTERPRETING.md, "The device as a process").
 
-/** Java's heap is what an app's core may take of a phone; its virtual machine comes on top. */
+/** Java's heap is limited to what an app's core may use on a phone, without the virtual machine. */
 const JAVA_OPTIONS = "-Xmx48m";
 
 /** Below `native/`. */
@@ -16,20 +16,20 @@ export type CoreFolder = "ios" | "android";
 
 /** A core that runs. */
 export interface CoreProcess {
-  /** Makes it the device whose files lie below a folder. */
+  /** Opens the device with files below a folder. */
   open(root: string): void;
   /** Asks for an operation, which must not fail. */
   ask(op: string, request: object): Promise<unknown>;
-  /** The most memory that it had at once, in bytes; `null` where the system does not tell. */
+  /** Peak memory in bytes; `null` if the system does not report it. */
   peakBytes(): number | null;
   close(): Promise<void>;
 }
 
-/** Starts a core, built before if it has to be; `null` where it cannot be built here. */
+/** Starts a core, and builds it if necessary; `null` if it cannot be built here. */
 export async function startCore(core: CoreFolder): Promise<CoreProcess | null> {
   const child = spawn(join(packageRoot(), "native", core, "device"), [], {
     stdio: ["pipe", "pipe", "ignore"],
-    // glibc keeps what each thread once asked for, more with every staging; no phone has glibc.
+    // glibc keeps memory per thread, more with every staging; no phone has glibc.
     env: { ...process.env, MALLOC_ARENA_MAX: "1", SLIPWAY_JAVA_OPTIONS: JAVA_OPTIONS },
   });
   const waiting = new Map<number, (answer: Record<string, unknown> | null) => void>();
@@ -41,7 +41,7 @@ export async function startCore(core: CoreFolder): Promise<CoreProcess | null> {
     child.once("error", end);
     child.once("close", end);
   });
-  child.stdin.on("error", () => undefined); // it ended, which is told
+  child.stdin.on("error", () => undefined); // its end is reported separately
   createInterface({ input: child.stdout }).on("line", (line) => {
     const answer: Record<string, unknown> = JSON.parse(line);
     waiting.get(Number(answer["id"]))?.(answer);
@@ -78,6 +78,6 @@ function peakOf(pid: number | undefined): number | null {
     const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
     return kibibytes === undefined ? null : Number(kibibytes) * 1024;
   } catch {
-    return null; // only Linux tells
+    return null; // only Linux reports it
   }
 }

@@ -11,11 +11,11 @@ export interface FileGroup {
   readonly count: number;
   /** Inclusive bounds of a file's size. */
   readonly bytes: readonly [least: number, most: number];
-  /** Text deflates to about a third; noise, like textures and sound, to nothing less. */
+  /** Text deflates to about a third; noise, like textures and sound, does not shrink. */
   readonly content: "text" | "noise";
 }
 
-/** What a corpus came to. */
+/** A written corpus. */
 export interface Corpus {
   readonly folder: string;
   readonly files: number;
@@ -52,7 +52,7 @@ export const GAME_CORPUS: readonly FileGroup[] = FULL_CORPUS.map((group) => ({
   count: Math.ceil(group.count / 2),
 }));
 
-/** About 100 MB in 2,000 files: as many as a phone is asked to stage in the time of an unzip. */
+/** About 100 MB in 2,000 files, which a phone should stage in the time of an unzip. */
 export const PHONE_CORPUS: readonly FileGroup[] = FULL_CORPUS.map((group) => ({
   ...group,
   count: group.extension === "js" ? group.count : Math.ceil(group.count / 2),
@@ -130,7 +130,7 @@ function makeText(random: () => number, size: number): Uint8Array {
   return new TextEncoder().encode(pieces.join("")).subarray(0, size);
 }
 
-/** A file of pieces of the block: no two are equal, and none repeats within what deflate looks back. */
+/** Composes a file from pieces of the block, without repetition within deflate's window. */
 function cutText(random: () => number, block: Uint8Array, size: number): Uint8Array {
   const text = new Uint8Array(size);
   for (let at = 0; at < size;) {

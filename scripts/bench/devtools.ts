@@ -6,30 +6,30 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { isRecord } from "../../lib/core/json.ts";
 
-// As much of Chromium's DevTools protocol as is needed here.
+// The part of Chromium's DevTools protocol that is used here.
 
-/** What a message holds. */
+/** Fields of a message. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A browser that answers over the protocol. */
 export interface DevtoolsBrowser {
-  /** Where it listens on this machine. */
+  /** Its port on this machine. */
   readonly port: number;
-  /** Opens an empty page that knows nothing of all others: no cookie, no cache, no worker. */
+  /** Opens an empty page in a context of its own: no shared cookies, cache or workers. */
   openPage(): Promise<DevtoolsPage>;
 }
 
 /** A page of a browser. */
 export interface DevtoolsPage {
-  /** @throws {Error} With what the browser refuses. */
+  /** @throws {Error} With the browser's refusal. */
   send(method: string, params?: Fields): Promise<Fields>;
   /** Called with each event of that name. */
   on(event: string, call: (params: Fields) => void): void;
-  /** Ends it, with all that it has kept. */
+  /** Ends it, and removes its data. */
   close(): Promise<void>;
 }
 
-/** Runs `work` with a browser of its own, which is gone afterwards with all that it wrote. */
+/** Runs `work` with a new browser, and removes its files afterwards. */
 export async function withDevtools<T>(
   program: string,
   args: readonly string[],
@@ -96,7 +96,7 @@ function browserOver(socket: WebSocket): Omit<DevtoolsBrowser, "port"> {
       if (event === method && session === sessionId && isRecord(params)) call(params);
     }
   };
-  // What waits when the browser ends would wait for ever.
+  // Pending requests would otherwise wait for ever.
   socket.onclose = () => {
     for (const answer of waiting.values()) answer({ error: "the browser has ended" });
   };

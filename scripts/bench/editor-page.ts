@@ -16,14 +16,14 @@ import type { Finding, Found } from "./report.ts";
 const FULL = { rounds: 9, frames: 60, entities: 10_000 };
 const QUICK = { rounds: 2, frames: 5, entities: 200 };
 
-/** What is measured, and against what. */
+/** Measurements, with their baselines. */
 const MEASURED = [
   ["first paint", "an empty page of the same server"],
   ["from the call of an edit to its picture", "from that call to its answer"],
   ["main thread of a frame of a game", "the built game of the same project"],
 ] as const;
 
-/** Nothing but what shows that it is there. */
+/** Contains just enough to be visible. */
 const EMPTY_PAGE = '<!doctype html><html lang="en"><title>Empty</title><p>Empty</p></html>';
 
 /** The editor's page in a browser. */
@@ -87,7 +87,7 @@ export async function measureEditorPage(context: BenchContext): Promise<Found> {
 
 interface Measuring {
   readonly rounds: number;
-  /** Of a game, a round. */
+  /** Frames of a game per round. */
   readonly frames: number;
   readonly onRound: () => void;
 }
@@ -218,12 +218,12 @@ async function framesOf(
   return { ours, theirs };
 }
 
-/** An open page that tells of each frame of its picture. */
+/** An open page that reports each frame of its picture. */
 interface WatchedPage {
   readonly page: DevtoolsPage;
-  /** When the next frame is drawn, as {@linkcode now} tells it. */
+  /** Resolves to the time of the next frame, by {@linkcode now}. */
   drawn(): Promise<number>;
-  /** Settles once nothing was drawn for a while. */
+  /** Resolves once nothing has been drawn for a while. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
@@ -266,7 +266,7 @@ const QUIET_MS = 500;
 /** Deadline for a page to come to rest, in milliseconds. */
 const RESTLESS_MS = 120_000;
 
-/** Calls a tool as an agent does. @returns What it answers. */
+/** Calls a tool as an agent does. @returns Its answer. */
 async function call(url: string, name: string, args: object): Promise<unknown> {
   const response = await fetch(`${url}/api/tools/${name}`, {
     method: "POST",
@@ -287,7 +287,7 @@ async function evaluate(page: DevtoolsPage, expression: string): Promise<unknown
   return Object(told["result"]).value;
 }
 
-/** Milliseconds that processes of one machine tell alike. */
+/** Milliseconds on a clock common to processes of one machine. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createFiles } from "../../adapters/node/files.ts"; // the same on Deno; nothing else is loaded
+import { createFiles } from "../../adapters/node/files.ts"; // the same on Deno; loads nothing else
 import { extract } from "../../lib/archive/mod.ts";
 import { peakKiB } from "./peak-memory.ts";
 

@@ -11,7 +11,7 @@ import { missingPrograms, runShell } from "./shell.ts";
 const ROUNDS = 5;
 const KIB = 1024;
 
-/** About 200 MB in 5,000 files, as a JDK or an Android SDK has them: many small ones, few large. */
+/** About 200 MB in 5,000 files, like a JDK or an Android SDK: many small ones, few large. */
 const TOOL_CORPUS: readonly FileGroup[] = [
   { folder: "lib", extension: "js", count: 4_300, bytes: [KIB, 16 * KIB], content: "text" },
   { folder: "jars", extension: "jar", count: 600, bytes: [32 * KIB, 256 * KIB], content: "text" },
@@ -62,7 +62,7 @@ export const measureExtracting: Measure = async (context) => {
 interface Comparison {
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
-  /** In KiB, of all rounds. */
+  /** Peak over all rounds, in KiB. */
   readonly peak: number;
 }
 

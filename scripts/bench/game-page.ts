@@ -11,10 +11,13 @@ import { type MeasuredPage, measurePages } from "./measured-pages.ts";
 import type { BenchContext } from "./part.ts";
 import type { Finding, Found } from "./report.ts";
 
-/** Of the rounds, the first is not counted: it fills the caches. Of the batches of frames, neither. */
+/**
+ * The first round only fills caches and does not count; the same applies to the first batch of
+ * frames.
+ */
 const FULL = { rounds: 7, frames: 20, batches: 6 };
 const QUICK = { rounds: 1, frames: 2, batches: 1 };
-/** Mean difference of a channel, of 255, up to which both pages show the same. */
+/** Mean difference per channel, of 255, up to which both pages count as equal. */
 const MOST_DIFFERENT = 8;
 
 const OURS = ["start to the first frame", "main thread of a frame"] as const;
@@ -114,7 +117,7 @@ async function writeBarePage(
   });
 }
 
-/** Fails where the pages did not show the same: then their times say nothing of each other. */
+/** Fails if the pages showed different pictures, because their times are then not comparable. */
 function assertSamePicture(ours: readonly MeasuredPage[], theirs: readonly MeasuredPage[]): void {
   for (const [place, name] of [[0, "first"], [1, "last"]] as const) {
     const one = ours[0]?.thumbnails[place] ?? [];

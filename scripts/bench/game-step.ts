@@ -72,7 +72,7 @@ function readRound(): Recording {
   return read.value;
 }
 
-/** Where in the round each level begins and ends. */
+/** Returns the start and end of each level in the round. */
 async function levelsOf(
   round: Recording,
   content: WebContent,
@@ -144,7 +144,7 @@ interface Playing extends Comparison {
   readonly rapier: Rapier;
 }
 
-/** Steps of a level in which its world moves: it stands when it is won. */
+/** Returns the steps of a level in which its world moves; it pauses after a win. */
 async function moving(playing: Playing): Promise<number> {
   const { from, to } = playing.level;
   const level = await openLevel(playing);
@@ -197,7 +197,7 @@ async function openLevel({ round, content, level, clock, rapier }: Playing): Pro
   };
 }
 
-/** The same world of Rapier, and nothing beside. */
+/** The same world in Rapier alone. */
 class BareWorld {
   readonly #world: InstanceType<Rapier["World"]>;
   readonly #events: InstanceType<Rapier["EventQueue"]>;

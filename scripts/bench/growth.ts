@@ -21,7 +21,7 @@ interface Grown {
   readonly args: (turn: Turn) => Readonly<Record<string, unknown>>;
 }
 
-/** The n-th call, on a scene of so many entities. */
+/** The n-th call, on a scene of `size` entities. */
 interface Turn {
   readonly n: number;
   readonly size: number;
@@ -40,7 +40,7 @@ const CALLS: readonly Grown[] = [
   { name: "scene edit, one set", tool: "svc_scene_edit", args: (turn) => ({ ops: [edit(turn)] }) },
 ];
 
-/** How default calls and an edit grow with the scene. */
+/** Measures how default calls and an edit grow with the scene. */
 export async function measureGrowth(context: BenchContext): Promise<Found> {
   const sizes = context.quick ? QUICK_SIZES : SIZES;
   const scenes: Scene[] = [];
@@ -134,12 +134,14 @@ async function openScene({ runtime, folder }: BenchContext, size: number): Promi
   };
 }
 
-/** Moves the last entity, a crate, to where it was not. */
+/** Moves the last entity, a crate, to a new position. */
 function edit({ n, size }: Turn): object {
   return { op: "set", id: size, trait: "Transform", fields: { x: n } };
 }
 
-/** Puts the camera where it has every entity before it, whatever the scene's random numbers say. */
+/**
+ * Places the camera so that every entity is in front of it, whatever the scene's random numbers.
+ */
 const CAMERA_OPS = [
   { op: "set", id: 1, trait: "Transform", fields: { x: 0, y: 0, z: 0 } },
   { op: "set", id: 2, trait: "Transform", fields: { x: 0, y: 0, z: 250 } },

@@ -75,7 +75,7 @@ async function scanned(runtime: BenchContext["runtime"], folder: string) {
   return result.value;
 }
 
-/** Both sides must do the same work: a comparison with another answer is worth nothing. */
+/** Both sides must do the same work: a comparison with different results is worthless. */
 async function compareHashes({ runtime, folder }: BenchContext): Promise<void> {
   const ours = Object.entries(await scanned(runtime, folder))
     .map(([path, { hash }]) => `${hash}  ./${path}`);

@@ -4,9 +4,9 @@ import { HARBOR } from "../sample/levels.ts";
 import { seededRandom } from "./random.ts";
 
 /**
- * Writes a scene of so many entities in the place of the sample's first level: the same every time.
+ * Replaces the sample's first level by a scene of that many entities, the same every time.
  *
- * @param options.turning Of so many entities one turns while a game plays; 0 for none.
+ * @param options.turning One of this many entities rotates while a game plays; 0 for none.
  */
 export function writeLargeScene(root: string, entities: number, { turning = 0 } = {}): void {
   const random = seededRandom(entities);

@@ -15,7 +15,7 @@ const FILES = 20_000;
 const QUICK_FILES = 1_000;
 const FOLDER_FILES = 100;
 
-/** A device that a launch is asked of. */
+/** A device whose launch is measured. */
 interface LaunchingDevice {
   ask(op: "launch" | "activate" | "revert" | "confirmLaunch", request: object): Promise<unknown>;
 }
@@ -99,7 +99,10 @@ export function coreAt(core: CoreProcess, root: string): LaunchingDevice {
   return core;
 }
 
-/** An active version of so many files, as a staging leaves it but for the note of its folders. @returns Its files. */
+/**
+ * Writes an active version of that many files, as a staging leaves it except for the note of its
+ * folders. @returns Its files.
+ */
 function writeVersion(root: string, count: number): string[] {
   const content = "a";
   const ref = { hash: createHash("sha256").update(content).digest("hex"), size: 1 };

@@ -12,7 +12,7 @@ const PROTOCOL = "2026-07-28";
 /** The n-th call of a series. */
 type Call = (n: number) => Parameters<Client["callTool"]>[0];
 
-/** Many agents at once: what the slowest of a hundred answers takes. */
+/** Measures the slowest of a hundred answers with many concurrent agents. */
 export async function measureLoad(context: BenchContext): Promise<Found> {
   const { runtime, quick, onRound } = context;
   const [clients, calls] = quick ? [4, 3] : [CLIENTS, CALLS_A_CLIENT];
@@ -55,7 +55,7 @@ async function connectMany(url: string, clients: number): Promise<readonly Clien
   return await Promise.all(Array.from({ length: clients }, () => connect(url, PROTOCOL)));
 }
 
-/** Clients that call at once. A round's value is the 99th percentile of its answers' times. */
+/** Clients that call concurrently. A round's value is the 99th percentile of the response times. */
 class Crowd implements Contender {
   /** Milliseconds of every answer, the first round's too. */
   readonly times: number[] = [];
@@ -107,7 +107,10 @@ function mixOf(id: number): Call {
     };
 }
 
-/** The value that so many percent of all stay under or meet. @throws {RangeError} On no values. */
+/**
+ * Returns the value that a percentage of all values does not exceed. @throws {RangeError} Without
+ * values.
+ */
 export function percentile(values: readonly number[], percent: number): number {
   const ordered = [...values].sort((a, b) => a - b);
   const value = ordered[Math.max(0, Math.ceil(ordered.length * percent / 100) - 1)];

@@ -1,11 +1,11 @@
 // Every figure is a ratio of two sides measured in the same run, round by round, so that a busy
 // machine slows both.
 
-/** One side of a comparison. */
+/** A side of a comparison. */
 export interface Contender {
   /** Made ready before the clock starts. */
   readonly prepare?: () => void | Promise<void>;
-  /** What is timed. A number that it returns counts in place of the time it took. */
+  /** The timed work. A returned number replaces the measured time. */
   readonly run: () => void | number | Promise<void | number>;
 }
 
@@ -19,10 +19,10 @@ export interface Ratio {
 }
 
 /**
- * Times all sides in every round, each round beginning with another side. One round before the
- * first is not counted: it fills the caches.
+ * Times all sides in every round, each round starting with another side. An extra first round fills
+ * the caches and is not counted.
  *
- * @returns Milliseconds, or what the sides measured themselves, by side, then by round.
+ * @returns Milliseconds, or the sides' own values, by side, then by round.
  */
 export async function timeRounds(
   contenders: readonly Contender[],
@@ -63,7 +63,10 @@ export function ratioOf(ours: readonly number[], theirs: readonly number[]): Rat
   };
 }
 
-/** The middle value, or the mean of the two in the middle. @throws {RangeError} on none. */
+/**
+ * Returns the middle value, or the mean of the two in the middle. @throws {RangeError} Without
+ * values.
+ */
 export function median(values: readonly number[]): number {
   const ordered = [...values].sort((a, b) => a - b);
   const low = ordered[(ordered.length - 1) >> 1];

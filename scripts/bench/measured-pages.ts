@@ -5,20 +5,20 @@ import { isRecord } from "../../lib/core/json.ts";
 import { packageRoot } from "../shared/runtime.ts";
 import { type DevtoolsBrowser, type DevtoolsPage, withDevtools } from "./devtools.ts";
 
-/** What was measured of a page. */
+/** Measurements of a page. */
 export interface MeasuredPage {
   /** Milliseconds from the navigation to the first frame that is really drawn. */
   readonly startMs: number;
   /**
-   * Milliseconds of the processor that the main thread takes for a frame, by batch of frames: whatever it
-   * does, but no waiting for the one that draws.
+   * Processor time of the main thread per frame, in milliseconds, by batch of frames, without
+   * waiting for the rendering process.
    */
   readonly frameMs: readonly number[];
   /** A few colours of the first frame and of the last, as red, green and blue in turn. */
   readonly thumbnails: readonly [readonly number[], readonly number[]];
 }
 
-/** What is measured, and with what. */
+/** The subject and the tools of a measurement. */
 export interface Measuring {
   /** The browser's program. */
   readonly browser: string;

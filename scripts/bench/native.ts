@@ -12,7 +12,7 @@ import type { Finding } from "./report.ts";
 import { measureStaging, NAME, type Published, publishGame, VERSION } from "./updating.ts";
 
 const LAUNCH_ROUNDS = 15;
-/** One launch is too short to time. */
+/** A single launch is too short to time. */
 const LAUNCHES = 20;
 const REJECTED = Array.from({ length: 10 }, (_, at) => `v${at + 100}`);
 /** Bundles that the records hold; of each, ten versions are quarantined. */
@@ -27,7 +27,7 @@ const CORES: readonly (readonly [language: "Swift" | "Java", core: CoreFolder])[
 /** Memory bound of a process that stages, in MiB. */
 const MEMORY_MIB = { Swift: 64, Java: 64, TypeScript: 96 };
 
-/** What the phone's own cores take: a whole bundle made ready to boot, and a launch. */
+/** Measures the phone's own cores: preparing a whole bundle for its boot, and a launch. */
 export const measureNative: Measure = async (context) => {
   const bundles = context.quick ? QUICK_BUNDLES : BUNDLES;
   const game = await publishGame(context, PHONE_CORPUS);
@@ -187,7 +187,7 @@ async function measureLaunches(
   return { findings, ms: ours.map((times) => median(times) / LAUNCHES) };
 }
 
-/** What a device of so many bundles has on its disk, but for the versions: the binary serves. */
+/** Writes the records of a device with that many bundles, without versions: the binary serves. */
 function writeRecords(root: string, count: number): void {
   const names = [NAME, ...Array.from({ length: count - 1 }, (_, at) => `bundle-${at}`)];
   const rejected = Object.fromEntries(names.map((name) => [name, REJECTED]));

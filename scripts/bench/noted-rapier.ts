@@ -2,7 +2,7 @@ import type { Rapier } from "../../lib/game/world/rapier.ts";
 
 type World = InstanceType<Rapier["World"]>;
 type Body = ReturnType<World["createRigidBody"]>;
-/** One call, made again in another world. */
+/** A recorded call, to be repeated in another world. */
 type Call = (world: World) => void;
 
 /** The calls that move a body. */
@@ -16,17 +16,17 @@ const MOVES = [
   "setNextKinematicRotation",
 ] as const;
 
-/** All that was done to a world of Rapier, step by step: what Rapier alone does again. */
+/** All recorded calls to a Rapier world, step by step, which Rapier alone repeats. */
 export interface NotedCalls {
   /** The gravity that it was made with. */
   readonly gravity: { readonly x: number; readonly y: number; readonly z: number };
   /** The calls before each step. */
   readonly steps: readonly (readonly Call[])[];
-  /** Where its bodies are now, as text. */
+  /** Returns the current places of its bodies as text. */
   places(): readonly string[];
 }
 
-/** Rapier, whose next world notes what is done to it. */
+/** Wraps Rapier so that the next world records its calls. */
 export function notedRapier(rapier: Rapier): {
   readonly rapier: Rapier;
   readonly noted: () => NotedCalls;
@@ -97,7 +97,7 @@ export function notedRapier(rapier: Rapier): {
   };
 }
 
-/** Where the bodies of a world are, as text. */
+/** Returns the places of a world's bodies as text. */
 export function placesIn(world: World): readonly string[] {
   const places: string[] = [];
   world.forEachRigidBody((body) => {

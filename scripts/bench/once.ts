@@ -6,7 +6,7 @@ import { isRecord } from "../../lib/core/json.ts";
 /** Measurements that a script of this folder made of itself. */
 export interface Once {
   readonly ms: number;
-  /** The most memory that its process had at once. */
+  /** Peak memory of its process. */
   readonly peakKiB: number;
 }
 

@@ -1,12 +1,12 @@
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { Found } from "./report.ts";
 
-/** What a part of the benchmark works with. */
+/** Context of a part of the benchmark. */
 export interface BenchContext {
   readonly runtime: Runtime;
   /** An empty folder for this part; removed afterwards. */
   readonly folder: string;
-  /** Tiny sizes and two rounds: shows that the benchmark runs, says nothing about speed. */
+  /** Tiny sizes and two rounds: tests that the benchmark runs, without measuring speed. */
   readonly quick: boolean;
   readonly onRound: (done: number, total: number) => void;
 }

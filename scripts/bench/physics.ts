@@ -18,7 +18,7 @@ const GRAVITY = 9.81;
 const ROOM = 12;
 const ACROSS = 9;
 
-/** One body, as both sides make it. */
+/** A body, as both sides create it. */
 interface Body {
   readonly at: readonly [x: number, y: number, z: number];
   /** Metres: width, height, depth. */
@@ -26,7 +26,7 @@ interface Body {
   readonly fixed: boolean;
 }
 
-/** How bodies behave. */
+/** Behaviour of the bodies. */
 interface World {
   readonly name: string;
   readonly shape: "box" | "sphere";
@@ -39,7 +39,7 @@ const WORLDS: readonly World[] = [
   { name: "balls that bounce on", shape: "sphere", friction: 0, restitution: 1 },
 ];
 
-/** Steps of a whole game against steps of the physics engine alone. */
+/** Compares steps of a complete game with steps of the physics engine alone. */
 export async function measurePhysics(context: BenchContext): Promise<Found> {
   const { bodies, steps } = context.quick ? QUICK : { bodies: BODIES, steps: STEPS };
   const rapier = await loadRapier();
@@ -108,7 +108,7 @@ async function compare(
 }
 
 interface PlayedGame extends Contender {
-  /** Where the bodies are, as text. */
+  /** Returns the places of the bodies as text. */
   places(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -166,7 +166,7 @@ function entityOf(
   };
 }
 
-/** A room of six walls, and boxes in it that lie on one another nowhere exactly. */
+/** Creates a room of six walls, with boxes that rest on each other at no exact place. */
 function makeBodies(count: number): readonly Body[] {
   const random = seededRandom(count);
   const far = ROOM + 0.5;
@@ -195,7 +195,7 @@ function makeBodies(count: number): readonly Body[] {
   return bodies;
 }
 
-/** The same bodies in Rapier, and nothing beside. */
+/** The same bodies in Rapier alone. */
 class BareWorld implements Contender {
   readonly #comparison: Comparison;
   #world: InstanceType<Rapier["World"]>;
@@ -215,7 +215,7 @@ class BareWorld implements Contender {
     for (let i = 0; i < this.#comparison.steps; i++) this.#world.step();
   };
 
-  /** Where the bodies are, as text, in the order in which they were made. */
+  /** Returns the places of the bodies as text, in order of creation. */
   places(): readonly string[] {
     const places: string[] = [];
     this.#world.forEachRigidBody((body) => {
@@ -225,7 +225,7 @@ class BareWorld implements Contender {
     return places;
   }
 
-  /** How many of the bodies that can move do so. */
+  /** Returns how many of the movable bodies are awake. */
   awake(): number {
     let awake = 0;
     this.#world.forEachRigidBody((body) => {

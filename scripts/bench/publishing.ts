@@ -20,17 +20,17 @@ import { missingPrograms, runShell } from "./shell.ts";
 const ROUNDS = 3;
 const NAME = "shell";
 const CHANGED = 10;
-/** What a publish may take, whatever it publishes. */
+/** Memory limit of a publication of any size. */
 const MEMORY_LIMIT_BYTES = 200e6;
 const SYNC_ALL = 'find "$1" -type f -print0 | xargs -0 sync';
 
-/** Where the sides read and write. */
+/** Input and output folders of the sides. */
 interface Places {
   readonly dist: string;
   readonly out: string;
 }
 
-/** What a publish is compared with: what copies a folder, and what packs it. */
+/** The baseline of a publication: programs that copy and pack a folder. */
 interface Peer {
   readonly name: string;
   /** Copies the current folder into `$1/files` and packs it into `$1/bundle.zip`. */
@@ -154,7 +154,7 @@ function change(dist: string, turn: number): void {
   }
 }
 
-/** Programs that copy and pack here; a text names the missing ones. */
+/** Returns the programs that copy and pack here, or a text with the missing ones. */
 async function findPeer(): Promise<Peer | string> {
   const missing = await missingPrograms(["cp", "zip", "rclone"]);
   if (missing.includes("zip")) return "zip is not on this machine";

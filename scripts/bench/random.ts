@@ -2,7 +2,7 @@
 export interface Random {
   /** From 0 to 1, 1 excluded. */
   next(): number;
-  /** A whole number from 0 to `bound`, `bound` excluded. */
+  /** Returns an integer from 0 to `bound`, excluding `bound`. */
   below(bound: number): number;
 }
 

@@ -1,32 +1,32 @@
 import type { Ratio } from "./measure.ts";
 
-/** As `deno.json` sets it. */
+/** As in `deno.json`. */
 const LINE_WIDTH = 100;
 
-/** One comparison: a ratio, or why there is none. */
+/** A comparison: a ratio, or why there is none. */
 export type Finding =
   & {
-    /** What of this project was measured. */
+    /** The measured part of this project. */
     readonly ours: string;
     /** The peer or the physical limit. */
     readonly against: string;
-    /** What is divided by what: `time`, `bytes`, `tokens`. */
+    /** The divided quantity: `time`, `bytes`, `tokens`. */
     readonly of: "time" | "bytes" | "tokens";
   }
   & ({ readonly ratio: Ratio } | { readonly notMeasured: string });
 
-/** What one part of the benchmark found. */
+/** Results of a part of the benchmark. */
 export interface Found {
-  /** What was compared with what, one or two sentences. */
+  /** Description of the comparison, one or two sentences. */
   readonly about: string;
   readonly findings: readonly Finding[];
   /** Plain counts that belong to the findings. */
   readonly counts?: Table;
 }
 
-/** What a part found, and when. */
+/** Results of a part, with their time. */
 export interface Section extends Found {
-  /** As `--only` finds it. */
+  /** Its name for `--only`. */
   readonly name: string;
   /** `2026-11-21` */
   readonly date: string;
@@ -38,7 +38,7 @@ export interface Table {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-/** What a run was made on. No name of a machine, no path of it. */
+/** The machine of a run, without its name or paths. */
 export interface Setting {
   /** `2026-11-21` */
   readonly date: string;
@@ -49,7 +49,7 @@ export interface Setting {
   readonly cores: number;
 }
 
-/** A whole run. */
+/** A complete run. */
 export interface Report {
   readonly setting: Setting;
   readonly sections: readonly Section[];
@@ -103,7 +103,7 @@ function renderSection(
   ];
 }
 
-/** Breaks a paragraph where `deno fmt` would. */
+/** Wraps a paragraph like `deno fmt`. */
 function wrap(paragraph: string): string {
   const lines: string[] = [];
   for (const word of paragraph.split(" ")) {

@@ -4,8 +4,8 @@ import { isRecord } from "../../lib/core/json.ts";
 import { renderChart } from "./chart.ts";
 import { type Finding, renderReport, type Report, type Section, type Table } from "./report.ts";
 
-// What was measured is kept as data beside the page and the chart that are made of it: a part that is
-// measured anew takes its old place among the others.
+// Measurements are stored as data next to the page and the chart generated from them: a repeated
+// part replaces its old results.
 
 const DATA = "results.json";
 const CHART = "results.svg";
@@ -19,10 +19,10 @@ export function writeResults(folder: string, report: Report): void {
 }
 
 /**
- * Sections of an earlier report with those of a new one in their places.
+ * Merges the sections of a new report into those of an earlier one.
  *
- * @param names All parts, in the order of the report; what is none of them any more goes.
- * @throws {TypeError} where the earlier report cannot be read.
+ * @param names All parts, in the order of the report; sections of other parts are dropped.
+ * @throws {TypeError} if the earlier report cannot be read.
  */
 export function mergedSections(
   folder: string,

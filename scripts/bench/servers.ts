@@ -7,7 +7,7 @@ import { isRecord } from "../../lib/core/json.ts";
 
 /** The versions of the protocol that both sides speak. */
 export const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
-/** One of them. */
+/** A transport of the comparison. */
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /** A client that speaks exactly the given protocol version. */

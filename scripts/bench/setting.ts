@@ -16,7 +16,7 @@ const PROGRAMS = {
   "rclone": "rclone version --check=false 2>/dev/null | head -n 1 || rclone version | head -n 1",
 };
 
-/** What this run is made on. @param now Milliseconds since the epoch. */
+/** Returns the machine of this run. @param now Milliseconds since the epoch. */
 export async function readSetting(now: number): Promise<Setting> {
   const { deno, node } = process.versions;
   const [runtime, version] = deno === undefined ? ["Node", node] : ["Deno", deno];

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
  * Runs a line in the POSIX shell.
  *
  * @param args `$1`, `$2`, … of the line.
- * @returns What it printed.
+ * @returns Its output.
  * @throws {Error} When it fails.
  */
 export function runShell(
@@ -29,7 +29,7 @@ export function runShell(
   });
 }
 
-/** Those of `names` that this machine does not have; all of them where there is no POSIX shell. */
+/** Returns those of `names` that are missing on this machine; all of them without a POSIX shell. */
 export async function missingPrograms(names: readonly string[]): Promise<readonly string[]> {
   const present = await Promise.all(
     names.map((name) => runShell(`command -v ${name}`, ".").then(() => true, () => false)),
@@ -37,7 +37,7 @@ export async function missingPrograms(names: readonly string[]): Promise<readonl
   return names.filter((_, i) => !present[i]);
 }
 
-/** The first version number that a line prints, or `null` where it cannot run. */
+/** Returns the first version number that a line prints, or `null` if it cannot run. */
 export async function versionFrom(line: string): Promise<string | null> {
   const printed = await runShell(line, ".").catch(() => "");
   return /\d+(\.\d+)+/.exec(printed)?.[0] ?? null;

@@ -15,7 +15,7 @@ import { anEntity } from "./servers.ts";
 
 const ENDPOINT = "http://127.0.0.1/mcp";
 const HARBOR = "assets/scenes/harbor.scene.json";
-/** What the report calls what is no default answer. */
+/** Names of answers in the report other than the default ones. */
 const INDEX = "index of 135 entities";
 const COMPACT = "compact index of 135 entities";
 const EDIT = "svc_scene_edit, one set";
@@ -36,14 +36,17 @@ const TARGETS: ReadonlyMap<string, number> = new Map([
   [ROUND, 300],
 ]);
 
-/** A text that an agent reads, by the name of what it is. */
+/** A text that an agent reads, with its name. */
 interface Measured {
   readonly name: string;
   readonly characters: number;
   readonly tokens: number;
 }
 
-/** What an agent reads: answers without arguments, the list of tools, and what it does most. */
+/**
+ * Measures what an agent reads: answers without arguments, the list of tools, and its most frequent
+ * calls.
+ */
 export async function measureTokens(context: BenchContext): Promise<Found> {
   const { runtime } = context;
   const opened = await openService({
@@ -96,12 +99,12 @@ export async function measureTokens(context: BenchContext): Promise<Found> {
   };
 }
 
-/** Every answer without arguments, and what a client reads when it connects. */
+/** Returns every answer without arguments, and the texts that a client reads when it connects. */
 async function readDefaults(client: Client): Promise<readonly Measured[]> {
   const measured: Measured[] = [];
   const { tools } = await client.listTools();
   for (const { name, annotations } of tools) {
-    if (annotations?.readOnlyHint !== true) continue; // without arguments it has nothing to do
+    if (annotations?.readOnlyHint !== true) continue; // does nothing without arguments
     const { banner, answer, isProblem } = await ask(client, { name });
     if (measured.length === 0) measured.push(measure("banner, before every answer", banner));
     measured.push(measure(isProblem ? `${name}, a problem` : name, answer));
@@ -111,7 +114,9 @@ async function readDefaults(client: Client): Promise<readonly Measured[]> {
   return measured;
 }
 
-/** What agents do most: set a field, and look whether it is there. Banners are not counted. */
+/**
+ * Runs the most frequent calls of agents: set a field, and read it back. Banners are not counted.
+ */
 async function editAndLook(client: Client): Promise<readonly Measured[]> {
   const trait = "Transform";
   const id = await anEntity(client);

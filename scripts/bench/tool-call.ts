@@ -71,7 +71,7 @@ async function compare(
   }
 }
 
-/** What is called, by the name that the report gives it. @param id Of an entity to edit. */
+/** Returns the measured calls, by their names in the report. @param id Of an entity to edit. */
 function callsOf(id: number): readonly (readonly [name: string, call: Call])[] {
   return [
     ["svc_get_layout_bounds", () => ({ name: "svc_get_layout_bounds", arguments: {} })],

@@ -11,7 +11,7 @@ const ROUNDS = 15;
 const SLOW_S = 0.4;
 const USUAL_S = 0.1;
 
-/** What a fake tool prints when asked for its version, and how long it takes. */
+/** Output and duration of a fake tool's version query. */
 const TOOLS: readonly (readonly [path: string, version: string, seconds: number])[] = [
   ["bin/toktx", "toktx v4.4.2", USUAL_S],
   ["bin/msdf-atlas-gen", "MSDF-Atlas-Gen v1.3", USUAL_S],
@@ -78,7 +78,7 @@ export async function measureToolchainStatus(
   };
 }
 
-/** What is asked for nothing, and has to be there. */
+/** Files that must exist but are not run. */
 const QUIET = ["jdk/bin/javac", "sdk/platform-tools/adb", "sdk/build-tools/36.0.0/aapt2"];
 const FILES: readonly (readonly [path: string, text: string])[] = [
   ["sdk/platforms/android-36/android.jar", "fake"],
@@ -115,7 +115,7 @@ function opener({ runtime, folder }: BenchContext): () => Toolchain {
   return () => createToolchain({ ...runtime, host });
 }
 
-/** A status that misses a tool would be fast for nothing. */
+/** A status that misses a tool would be fast for the wrong reason. */
 async function assertAll(toolchain: Toolchain): Promise<void> {
   const { tools } = await toolchain.status();
   const missing = tools.filter(({ present }) => !present).map(({ id }) => id);

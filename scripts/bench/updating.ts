@@ -19,12 +19,12 @@ import type { Finding } from "./report.ts";
 import { missingPrograms, runShell } from "./shell.ts";
 
 const BASE_URL = "https://bucket.example";
-/** What is published. */
+/** The published bundle. */
 export const NAME = "shell";
 export const VERSION = "v1";
 const STAGE_ROUNDS = 5;
 const CHECK_ROUNDS = 30;
-/** One check is too short to time. */
+/** A single check is too short to time. */
 const CHECKS = 20;
 
 /** A game that is published, and the network that leads to it. */
@@ -37,11 +37,11 @@ export interface Published {
   /** The file of its `bundle.zip`. */
   readonly zip: string;
   readonly fetch: Fetch;
-  /** What was asked for, and how many bytes were answered. */
+  /** Number of requests, and of response bytes. */
   readonly traffic: { requests: number; bytes: number };
 }
 
-/** A whole bundle made ready to boot, and a check that finds nothing to do. */
+/** Measures preparing a whole bundle for its boot, and a check with nothing to do. */
 export const measureUpdating: Measure = async (context) => {
   const game = await publishGame(context, GAME_CORPUS);
   const staged = await measureStaging(context, game, {

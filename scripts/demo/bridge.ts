@@ -1,9 +1,9 @@
 /**
- * What an app puts into every page of its web view: Capacitor's bridge, as far as the runtime of a
- * game uses it, with the device behind the page's own server. As Capacitor's own does, it tells the
- * app what the page writes to its console.
+ * Returns the script that an app puts into every page of its web view: Capacitor's bridge, as far
+ * as a game's runtime uses it, with the device behind the page's own server. Like Capacitor's, it
+ * reports console output to the app.
  *
- * @param launch The number of the launch: what an older page still says is of its own launch.
+ * @param launch Number of the launch, to which messages of an older page still belong.
  */
 export function bridgeScript(launch: number): string {
   return `const ask = async (method, request) => {

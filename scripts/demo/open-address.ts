@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Platform } from "../../lib/ports/host.ts";
 
-/** Where a person may see a window, and how one is asked for. */
+/** The environment in which a window might be visible. */
 export interface Screen {
   readonly platform: Platform;
   /** A variable of the environment. */
@@ -9,9 +9,10 @@ export interface Screen {
 }
 
 /**
- * What opens an address in the person's browser. No shell takes part, and the address is our own.
+ * Returns the command that opens an address in the user's browser. It uses no shell, and the
+ * address is trusted.
  *
- * @returns The program with its arguments; `null` where nobody would see a window.
+ * @returns The program with its arguments; `null` if no window would be visible.
  */
 export function openerOf({ platform, env }: Screen, url: string): readonly string[] | null {
   switch (platform) {
@@ -24,7 +25,7 @@ export function openerOf({ platform, env }: Screen, url: string): readonly strin
   }
 }
 
-/** Opens an address where that can be done; who sees no window has the address. */
+/** Opens an address if possible; otherwise the user has the printed address. */
 export function openAddress(screen: Screen, url: string): void {
   const [program, ...args] = openerOf(screen, url) ?? [];
   if (program === undefined) return;

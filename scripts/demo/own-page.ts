@@ -1,6 +1,7 @@
 /**
- * Whether a page that this machine serves at 127.0.0.1 has sent a request. Pages of other origins can
- * send, too, and whoever has a name can point it here: then their origin is that of the request.
+ * Returns whether a request comes from a page that this machine serves at 127.0.0.1. Pages of other
+ * origins can send requests, too, and any host name can point here: their Origin then has that
+ * name.
  */
 export function isOfOwnPage({ url, headers }: Request): boolean {
   const { origin, hostname } = new URL(url);

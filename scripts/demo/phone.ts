@@ -10,14 +10,14 @@ import { bridgeScript } from "./bridge.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import { isOfOwnPage } from "./own-page.ts";
 
-// A phone without a phone: the reference device, and the server of its app's web view. Whatever page
-// is opened there is the app's; it reaches the device as it would reach the plugin.
+// A phone without hardware: the reference device, and the server of its app's web view. Any page
+// opened there is the app's, and reaches the device as it would reach the plugin.
 
 /** The longest that a page may ask, in bytes: a manifest is in it. */
 const MAX_ASKED_BYTES = 16 * 1024 * 1024;
 /** The largest file of a game here, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** What the plugin does. */
+/** Operations of the plugin. */
 const OPERATIONS = [
   "stageUpdate",
   "stageUpdateDelta",
@@ -29,11 +29,11 @@ const OPERATIONS = [
   "readManifest",
 ];
 
-/** What became of a launch. */
+/** Result of a launch. */
 export interface LaunchOutcome {
-  /** Why the game could not start; `null` where its first frame was seen and the launch confirmed. */
+  /** Why the game could not start; `null` if its first frame was shown and the launch confirmed. */
   readonly failure: string | null;
-  /** What its check for updates answered: the `result` of a `CheckResult`. */
+  /** Result of its update check: the `result` of a `CheckResult`. */
   readonly update: string;
 }
 
@@ -41,7 +41,10 @@ export interface LaunchOutcome {
 export interface Launch {
   /** The version that is served, or `embedded`. */
   readonly serves: string;
-  /** Ends when the page has confirmed it or said why it cannot, and has looked for an update. */
+  /**
+   * Resolves when the page has confirmed the launch or reported a failure, and has checked for an
+   * update.
+   */
   readonly ended: Promise<LaunchOutcome>;
 }
 
@@ -50,12 +53,12 @@ export interface Phone {
   readonly device: Device;
   /** The address of the web view's pages, without a slash at the end: one origin for all versions. */
   readonly url: string;
-  /** Opens the app: from here on its pages are of what the device decided to serve. */
+  /** Opens the app: further pages are of the version that the device decided to serve. */
   launch(): Promise<Launch>;
   close(): Promise<void>;
 }
 
-/** What a phone is made of. */
+/** Parts of a phone. */
 export interface PhoneOptions {
   readonly runtime: Runtime;
   readonly serve: Awaited<ReturnType<typeof loadServe>>;
@@ -82,7 +85,7 @@ export async function startPhone(
       ? Reflect.get(device, method)
       : undefined;
     if (typeof operation !== "function") throw new TypeError(`the plugin has no ${method}`);
-    // It checks all that it is asked (NAT-1), also what no type allows.
+    // Validates every request (NAT-1), even what types forbid.
     const answer: unknown = await operation.call(device, request);
     if (method === "confirmBoot" && asked.launch === number) tell({ kind: "confirmed" });
     return answer ?? null;
@@ -123,7 +126,7 @@ interface RunningApp {
   readonly tell: (event: AppEvent) => null;
 }
 
-/** What a page lets its app know. */
+/** Messages from a page to its app. */
 type AppEvent =
   | { readonly kind: "confirmed" }
   | { readonly kind: "failed"; readonly why: string }
@@ -148,7 +151,7 @@ function followLaunch(): {
   return { outcome, tell };
 }
 
-/** Handles a line of a page's console, where a game's runtime reports its progress. */
+/** Parses a line of a page's console, where a game's runtime reports its progress. */
 function consoleOf(request: unknown): AppEvent {
   if (!isRecord(request) || !Array.isArray(request["said"])) return { kind: "other" };
   const { level, said } = request;
@@ -160,7 +163,7 @@ function consoleOf(request: unknown): AppEvent {
     : { kind: "other" };
 }
 
-/** What a page asks of the plugin. */
+/** A request of a page to the plugin. */
 interface Asked {
   readonly launch: number;
   readonly method: string;

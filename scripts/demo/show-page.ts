@@ -1,5 +1,5 @@
-// The page that shows the demo: the app's screen in a frame, and what happens to it. Its script asks
-// nobody but its own server.
+// The page that shows the demo: the app's screen in a frame, and the story. Its script contacts
+// only its own server.
 
 /** The page. @param phone The address of the app's web view. */
 export function showHtml(phone: string): string {
@@ -40,7 +40,7 @@ export function showHtml(phone: string): string {
 `;
 }
 
-/** What the page runs. It shows what its server says, and says only when to go on. */
+/** Script of the page. It shows its server's reports, and only sends the request to continue. */
 export const SHOW_SCRIPT = `const find = (id) => document.getElementById(id);
 const [next, auto, screen] = [find("next"), find("auto"), find("screen")];
 /** How long there is to read before the next step comes by itself, in milliseconds. */

@@ -1,4 +1,4 @@
-/** How the page looks: the phone beside the story, or above it where the window is narrow. */
+/** Styles of the page: the phone next to the story, or above it in a narrow window. */
 export const SHOW_CSS = `:root {
   color-scheme: dark;
   --ink: #e8eef4;

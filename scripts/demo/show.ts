@@ -14,7 +14,7 @@ import { SHOW_CSS } from "./show-style.ts";
 import { BUNDLE, Story, type StoryView } from "./story.ts";
 import { makeGame } from "./versions.ts";
 
-/** What the page asks for, in bytes. */
+/** Maximum bytes of the page's requests. */
 const MAX_ASKED_BYTES = 1024;
 const LOCAL = { hostname: "127.0.0.1", port: 0 };
 
@@ -25,19 +25,22 @@ export interface Show {
   readonly phone: Phone;
 }
 
-/** What the show is made with. */
+/** Parts of the show. */
 export interface ShowOptions {
   readonly runtime: Runtime;
   readonly serve: Awaited<ReturnType<typeof loadServe>>;
-  /** Where everything is written. */
+  /** Folder for all files. */
   readonly folder: string;
-  /** Takes what closes each server at the end. */
+  /** Registers a function that closes a server at the end. */
   readonly atEnd: (close: () => Promise<void>) => void;
-  /** Told of the story whenever it has changed. */
+  /** Called whenever the story has changed. */
   readonly onChange: (view: StoryView) => void;
 }
 
-/** Publishes the first version, installs its app on a phone, and serves the page that goes on. */
+/**
+ * Publishes the first version, installs its app on a phone, and serves the page that continues the
+ * story.
+ */
 export async function startShow(
   { runtime, serve, folder, atEnd, onChange }: ShowOptions,
 ): Promise<Result<Show, Failure>> {
@@ -107,7 +110,7 @@ function fileOf(name: string, text: string): Response {
   });
 }
 
-/** Answers at once: what comes of it is told by the story. */
+/** Answers immediately: the story reports the result. */
 async function goOn({ body }: Request, story: Story): Promise<Response> {
   const bytes = body === null ? null : await readAtMost(body, MAX_ASKED_BYTES);
   const asked = parseJson(bytes);

@@ -1,26 +1,26 @@
 import { sizeText } from "../../lib/core/sizes.ts";
 import type { GameVersion } from "./versions.ts";
 
-// The story of the demo, a step a row: what is done, what has to come of it, and how it is told.
+// The story of the demo, one step per row: its action, its expected result, and its text.
 
-/** What publishing a version did. */
+/** Result of publishing a version. */
 export interface Published {
   readonly files: number;
   readonly uploaded: number;
 }
 
-/** What opening the app did. */
+/** Result of opening the app. */
 export interface Opened {
   readonly serves: string;
   readonly update: string;
   /** Why the game could not start; `null` when it did. */
   readonly failure: string | null;
-  /** Fetched for an update meanwhile. */
+  /** Bytes fetched for an update. */
   readonly bytes: number;
 }
 
 interface Told<Facts> {
-  /** What the button says that does it. */
+  /** Label of its button. */
   readonly button: string;
   readonly title: string;
   readonly lines: (facts: Facts) => readonly string[];
@@ -31,10 +31,10 @@ export type Step =
   | Told<Published> & { readonly kind: "publish"; readonly version: GameVersion }
   | Told<Opened> & { readonly kind: "open"; readonly expected: Expected };
 
-/** What has to come of opening the app. */
+/** Expected result of opening the app. */
 export type Expected = Pick<Opened, "serves" | "update"> & { readonly starts: boolean };
 
-/** Launches of a version that may fail before the phone goes back (BOOT-3). */
+/** Launches that may fail before the phone goes back (BOOT-3). */
 const ATTEMPTS = 3;
 
 const FAILED: readonly Step[] = Array.from({ length: ATTEMPTS }, (_, i) => ({
@@ -52,7 +52,7 @@ function firstSentence(text: string): string {
   return text.split(". ", 1).join();
 }
 
-/** All of it, in order. */
+/** All steps in order. */
 export const STEPS: readonly Step[] = [
   {
     kind: "publish",

@@ -12,15 +12,15 @@ import { buildVersion, type GameVersion, VERSIONS } from "./versions.ts";
 /** The bundle's name. */
 export const BUNDLE = "harbor-run";
 
-/** What has happened in one step. */
+/** A finished step. */
 export interface Entry {
-  /** Who did it. */
+  /** Its actor. */
   readonly by: "studio" | "phone";
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** How a version stands on the phone. */
+/** State of a version on the phone. */
 export interface VersionView {
   readonly name: string;
   readonly state: string;
@@ -33,28 +33,28 @@ export interface VersionView {
 export interface StoryView {
   readonly versions: readonly VersionView[];
   readonly entries: readonly Entry[];
-  /** What comes next, in the words of a button; `null` at the end, and after a failure. */
+  /** Label of the next button; `null` at the end, and after a failure. */
   readonly next: string | null;
   readonly isBusy: boolean;
-  /** How often the app was opened. */
+  /** Number of launches. */
   readonly launches: number;
   readonly failure: Failure | null;
 }
 
-/** What the story is played with. */
+/** Parts of the story. */
 export interface StoryParts {
   readonly runtime: Runtime;
-  /** Where everything lies: the project in `game`, the app's bundle in `app-binary`, `bucket`. */
+  /** Folder of all files: the project in `game`, the app's bundle in `app-binary`, `bucket`. */
   readonly folder: string;
   /** The public address of the bucket. */
   readonly baseUrl: string;
   readonly key: KeyPair;
   readonly phone: Phone;
-  /** Told of every change. */
+  /** Called with every change. */
   readonly onChange: (view: StoryView) => void;
 }
 
-/** The story: a real game is published, and a real client and device make of it what they make. */
+/** The story: a real game is published, and a real client and device update from it. */
 export class Story {
   readonly #parts: StoryParts;
   readonly #entries: Entry[] = [];
@@ -81,7 +81,10 @@ export class Story {
     };
   }
 
-  /** Goes a step on. @param at How many there were, as the caller saw it: a second click is none. */
+  /**
+   * Runs the next step. @param at The number of finished steps that the caller saw: a second click
+   * is ignored.
+   */
   async next(at: number): Promise<void> {
     const step = STEPS[at];
     const isNext = at === this.#entries.length && !this.#isBusy && this.#failure === null;

@@ -8,18 +8,18 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import { createReadBack } from "../../lib/project/served/mod.ts";
 
 // The update story in words: a real key, a real bucket in a folder, served over HTTP, and a device
-// over real files. Every step is checked; the demo fails where the story is not true.
+// with real files. Every step is checked; the demo fails if the story is not true.
 
 const NAME = "shell";
 
-/** Plays it. @param folder Where everything is written; the bucket is its `bucket`. */
+/** Runs the story. @param folder Folder for all files; the bucket is its `bucket`. */
 export async function tell(
   runtime: Runtime,
   { folder, baseUrl, step }: {
     readonly folder: string;
     /** The public address of the bucket. */
     readonly baseUrl: string;
-    /** Told of each step as it happens. */
+    /** Called with each step as it happens. */
     readonly step: (name: string, what: string) => void;
   },
 ): Promise<void> {

@@ -12,13 +12,13 @@ import { packagedSample } from "../shared/own-sample.ts";
 
 // The versions of Harbor Run that the demo publishes: the sample, changed as its developer would.
 
-/** What is published, in this order. */
+/** The published versions, in order. */
 export const VERSIONS = ["v1", "v2", "v3"] as const;
 
 /** A version of the demo's game. */
 export type GameVersion = (typeof VERSIONS)[number];
 
-/** How a copy of the sample reaches its updates. */
+/** Settings by which a copy of the sample finds its updates. */
 export interface GameSettings {
   /** The project's folder; made here. */
   readonly project: string;
@@ -27,12 +27,12 @@ export interface GameSettings {
   readonly bundleName: string;
 }
 
-/** A file of the project, and what stands in it: before and after. */
+/** A file of the project, with a text before and after the change. */
 type Change = readonly [path: string, before: string, after: string];
 
 const TITLE = "assets/scenes/menu.scene.json";
 const SKY = "assets/environments/dusk.env.json";
-/** What each version changes of the one before. The title shows its number largely. */
+/** Changes of each version from its predecessor. The title shows its number in large type. */
 const CHANGES: Readonly<Record<GameVersion, readonly Change[]>> = {
   v1: [[TITLE, '"text": "v1",', '"text": "v1",\n          "size": 40,']],
   v2: [

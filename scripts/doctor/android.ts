@@ -28,7 +28,10 @@ export async function checkAndroid(app: App): Promise<readonly Finding[]> {
   ];
 }
 
-/** By default, Capacitor answers a service worker's requests from the app's own assets, past the plugin. */
+/**
+ * By default, Capacitor answers a service worker's requests from the app's own assets, past the
+ * plugin.
+ */
 async function checkServiceWorkers(app: App): Promise<readonly Finding[]> {
   const config = await app.json(ANDROID.config);
   if (config === null || member(config, "android", "resolveServiceWorkerRequests") === false) {

@@ -18,9 +18,9 @@ export interface App {
   readonly root: string;
   /** The text of a file below it; `null` when it is not there or no text. */
   text(path: string): Promise<string | null>;
-  /** The object in a JSON file below it; `null` when there is none. */
+  /** Reads the object in a JSON file below it; `null` if there is none. */
   json(path: string): Promise<Readonly<Record<string, unknown>> | null>;
-  /** The object in a JSON file at any path; `null` when there is none. */
+  /** Reads the object in a JSON file at any path; `null` if there is none. */
   jsonAt(path: string): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
@@ -47,7 +47,7 @@ export function openApp(files: Files, root: string): App {
   };
 }
 
-/** Checks what does not depend on the platform. */
+/** Checks everything that does not depend on the platform. */
 export async function checkPackage(app: App): Promise<readonly Finding[]> {
   const manifest = await app.json("package.json");
   if (manifest === null) {
@@ -98,7 +98,7 @@ function has(manifest: Readonly<Record<string, unknown>>, name: string): boolean
     member(manifest, "devDependencies", name) !== undefined;
 }
 
-/** The value at a path of keys; `undefined` where one is missing. */
+/** Returns the value at a path of keys; `undefined` if one is missing. */
 export function member(value: unknown, ...keys: readonly string[]): unknown {
   let at = value;
   for (const key of keys) at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined;

@@ -97,7 +97,7 @@ export function* checkConfiguration(
   }
 }
 
-/** Recommends settings that most apps should have, where they are not set. */
+/** Recommends settings that most apps should have but this one does not. */
 export async function checkRecommended(app: App): Promise<readonly Finding[]> {
   const config = await readConfig(app);
   const ota = member(await app.json("project.config.json"), "ota");

@@ -3,7 +3,7 @@ import type { Finding as FindingOf } from "../../lib/core/finding.ts";
 /** Something that keeps an app from updating (`error`), or surprises a person (`warning`). */
 export type Finding = FindingOf<FindingCode>;
 
-/** What is looked at. */
+/** Kinds of findings. */
 export type FindingCode =
   | "no-app"
   | "no-platform"

@@ -2,7 +2,10 @@ import { dirname, join, resolve } from "node:path";
 import { type App, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
-/** The version of the plugin in `node_modules` of the app, or of a folder above it; `null` for none. */
+/**
+ * Returns the version of the plugin in `node_modules` of the app, or of a folder above it; `null`
+ * for none.
+ */
 export async function installedVersion(app: App): Promise<string | null> {
   for (let folder = app.root;; folder = dirname(folder)) {
     const version = await versionIn(app, join(folder, "node_modules", PLUGIN));
@@ -23,8 +26,8 @@ export async function checkInstalled(app: App): Promise<readonly Finding[]> {
 }
 
 /**
- * Checks that a platform builds the package that is installed. `cap sync` writes the package's folder into
- * the app; with pnpm its name contains the version, so after an update it is the old one, or missing.
+ * Checks that a platform builds the installed package. `cap sync` writes the package's folder into
+ * the app; with pnpm its name contains the version, so after an update it is outdated, or missing.
  *
  * @param path The package's folder, relative to the file `where`, or absolute.
  */

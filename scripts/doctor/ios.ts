@@ -12,7 +12,7 @@ export const IOS: PlatformPlaces = {
   config: "ios/App/App/capacitor.config.json",
 };
 
-/** The files in which `cap sync` names the plugin: an app has the one or the other. */
+/** The files in which `cap sync` names the plugin: an app has one of them. */
 const PACKAGE = "ios/App/CapApp-SPM/Package.swift";
 const PODFILE = "ios/App/Podfile";
 /** Capture the folder of the plugin's package. */
@@ -66,7 +66,7 @@ async function checkClasses(app: App): Promise<readonly Finding[]> {
   }];
 }
 
-/** APIs of the plugin for which App Store Connect wants a reason. */
+/** APIs of the plugin for which App Store Connect requires a reason. */
 const REASONED_APIS: readonly string[] = [
   "NSPrivacyAccessedAPICategoryFileTimestamp",
   "NSPrivacyAccessedAPICategoryDiskSpace",

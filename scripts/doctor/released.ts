@@ -16,14 +16,14 @@ import { type App, member } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 
-/** What a comparison with the release came to. */
+/** Result of a comparison with the release. */
 export interface Compared {
   readonly findings: readonly Finding[];
-  /** Why nothing could be compared; absent when it was. */
+  /** Why nothing could be compared; otherwise absent. */
   readonly notCompared?: string;
 }
 
-/** Compares what each platform's app holds with what players are served now. */
+/** Compares each platform's app with the served release. */
 export async function compareReleased(
   app: App,
   network: ReleasedDependencies,
@@ -64,7 +64,10 @@ type Served = { readonly reason: string } | {
 /** Owner of a release. */
 type Line = Pick<EmbeddedManifest, "name" | "app" | "channel">;
 
-/** Looks at what is served, once for all platforms: what is compared is one moment of the bucket. */
+/**
+ * Reads the served release once for all platforms, so that they are compared with one state of the
+ * bucket.
+ */
 function lookOnce(
   network: ReleasedDependencies,
   baseUrl: string,

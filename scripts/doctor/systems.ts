@@ -1,12 +1,12 @@
 import type { App } from "./app.ts";
 import type { Finding } from "./finding.ts";
 
-// The oldest systems that the plugin runs on. Capacitor 7 creates apps for older ones; neither Gradle nor
-// Xcode builds the plugin for these.
+// The oldest systems that the plugin supports. Capacitor 7 creates apps for older ones; neither
+// Gradle nor Xcode builds the plugin for these.
 
 const OLDEST = { api: 24, ios: 15 };
 
-/** Checks the oldest Android that the app is for, where Capacitor's template states it. */
+/** Checks the minimum Android version of the app, if Capacitor's template states it. */
 export function checkAndroidSystem(app: App): Promise<readonly Finding[]> {
   return checkVersions(app, {
     where: "android/variables.gradle",

@@ -14,7 +14,7 @@ import { installedVersion } from "./installed.ts";
 
 /** Folder into which `cap sync` copies the game of a platform's app. */
 export interface PlatformPlaces {
-  /** As `cap` names it. */
+  /** Its name in `cap`. */
   readonly platform: "android" | "ios";
   /** The web assets, below the app. */
   readonly assets: string;
@@ -26,11 +26,11 @@ export interface PlatformPlaces {
 export interface Expected {
   /** The public half of the key that signs. */
   readonly publicKey: unknown;
-  /** The `ota` block of its project.config.json: what the game's JavaScript follows. */
+  /** The `ota` block of its project.config.json, which the game's JavaScript uses. */
   readonly ota: unknown;
 }
 
-/** Checks what the phone will find in its app: configuration, embedded manifest, and its files. */
+/** Checks the content of the app on the phone: configuration, embedded manifest, and its files. */
 export async function checkWebAssets(
   app: App,
   hashing: Hashing,
@@ -109,7 +109,7 @@ function* checkFollowed(
   }
 }
 
-/** Checks the app's own bundle, file by file: one that was built again and not synced does not match. */
+/** Checks the app's own bundle, file by file: a rebuilt one that was not synced does not match. */
 async function checkFiles(
   app: App,
   hashing: Hashing,

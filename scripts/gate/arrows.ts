@@ -30,11 +30,11 @@ interface Arrow {
   readonly target: string;
 }
 
-/** `import(` of anything but a literal: nobody can tell what it reaches. */
+/** `import(` of anything but a literal: its target is unknown. */
 const COMPUTED = /\bimport\((?!\s*["'`][^"'`$]*["'`]\s*[,)])/;
 const LIB_REFERENCE = /^\/\/\/\s*<reference\s+lib=/;
 
-/** Rejects what the module graph does not show. */
+/** Rejects imports that the module graph does not show. */
 function judgeText(
   house: House,
   { path, standing }: { readonly path: string; readonly standing: Standing },
@@ -62,7 +62,7 @@ function judge(
       return `imports ${specifier}: found no such file`;
     }
     const other = standingOf(target);
-    return other === null ? null : judgeArrow(standing, other); // where null, the target is told
+    return other === null ? null : judgeArrow(standing, other); // if null, the target itself is reported
   }
   if (specifier.startsWith("node:")) {
     return standing.floor < PUBLIC_FLOOR || standing.area === "mod.ts"
@@ -71,7 +71,7 @@ function judge(
   }
   if (/^[a-z]+:/.test(specifier)) return `imports ${specifier}: expected a bare npm name`;
   const name = packageName(specifier);
-  // What a page is bundled of comes inside the package: nobody who installs it installs that.
+  // Bundled packages of a page are inside the package, so they are not dependencies of its users.
   const mayUseAll = standing.floor >= SCRIPTS_FLOOR ||
     ["lib/game-web", "lib/page"].includes(standing.area);
   if (house.dependencies.includes(name)) return null;
@@ -80,7 +80,7 @@ function judge(
     (mayUseAll ? "package.json" : "dependencies in package.json");
 }
 
-/** One sentence for each ring of files, told from its first member in the alphabet. */
+/** Returns a sentence for each cycle of files, starting from its alphabetically first member. */
 function rings(modules: Modules): readonly string[] {
   const done = new Set<string>();
   const found = new Set<string>();
@@ -105,7 +105,9 @@ function fromSmallest(ring: readonly string[]): readonly string[] {
   return [...ring.slice(start), ...ring.slice(0, start)];
 }
 
-/** One sentence for each two folders of which each imports the other, with a file either way. */
+/**
+ * Returns a sentence for each two folders that import each other, with a file for either direction.
+ */
 function bothWays(arrows: readonly Arrow[]): readonly string[] {
   const first = new Map<string, string>();
   for (const { path, target } of arrows) {

@@ -1,40 +1,39 @@
 import { ALONE, BROWSER, isIn, LONG } from "./plan.ts";
 import type { Times } from "./times.ts";
 
-// Which test files share a process.
+// The distribution of test files to processes.
 
 /** Test files that one process runs. */
 export interface Batch {
-  /** For reports: the one file, or the folder and which part of it. */
+  /** For reports: the only file, or the folder and the number of the part. */
   readonly name: string;
   /** Paths below the checkout. */
   readonly files: readonly string[];
 }
 
-/** How many files share a process: enough to share what they load, few enough to fill all cores. */
+/** Files per process: enough to share loading, few enough to use all cores. */
 const BATCH = 12;
-/** The same where their times are known: pure files are many and short. */
+/** The same if their times are known: pure files are many and short. */
 const LARGEST_BATCH = 30;
-/** Milliseconds of tests in one process, as far as files can be divided: at least so many. */
+/** Minimum milliseconds of tests in one process, if its files can be divided. */
 const BATCH_MS = 20_000;
 /**
- * How many processes share the work at most, however long it takes: a process costs a second or two before
- * its first test, and times that were taken next to other work are long.
+ * Maximum processes that share the work: a process costs a second or two before its first test, and
+ * times measured next to other work are long.
  */
 const SHARES = 16;
-/** The same where they share a browser, which costs as much to start as a short test of a page. */
+/** The same if they share a browser, which costs as much to start as a short test of a page. */
 const BROWSER_BATCH_MS = 90_000;
-/** What a file is taken for that has not run here yet, in milliseconds. */
+/** Assumed milliseconds of a file that has not run here yet. */
 const UNKNOWN_MS = 1_000;
 /** The same of a file that drives a browser. */
 const UNKNOWN_BROWSER_MS = 20_000;
 
 /**
- * Puts files of one folder together: loading what they import costs more than most of them take, and so
- * does a browser. Long ones stay alone; what takes longest comes first, so that none runs by itself at
- * the end.
+ * Groups files of one folder: loading their imports takes longer than most of them run, and so does
+ * starting a browser. Long ones stay alone and come first, so that none runs alone at the end.
  *
- * @param times What earlier runs took; without any, folders are divided by numbers of files alone.
+ * @param times Durations of earlier runs; without any, folders are divided by the number of files.
  */
 export function batches(
   files: readonly string[],
@@ -57,18 +56,18 @@ export function batches(
     if (times.size === 0 || size < BATCH) {
       return inParts(name, divided(members, members.length / size, msOf));
     }
-    // A file that fills a process alone says nothing of how the others are divided.
+    // A file that fills a process alone does not affect the division of the others.
     const full = members.filter((file) => msOf(file) >= batchMs);
     const rest = members.filter((file) => !full.includes(file));
     const parts = Math.max(rest.length / LARGEST_BATCH, sumOf(rest) / batchMs);
     return inParts(name, [...full.map((file) => [file]), ...divided(rest, parts, msOf)]);
   });
   const all = [...alone.map((file) => ({ name: file, files: [file] })), ...inBrowsers, ...shared];
-  // Of files that never ran here, those that stay alone are the long ones: they are first already.
+  // Of files that never ran here, those that stay alone are the long ones, which are already first.
   return times.size === 0 ? all : all.toSorted((a, b) => sumOf(b.files) - sumOf(a.files));
 }
 
-/** How long a file takes. */
+/** Returns the duration of a file. */
 type Milliseconds = (file: string) => number;
 
 /** Files by the two folders that they begin with. */
@@ -89,9 +88,10 @@ function inParts(name: string, parts: readonly (readonly string[])[]): readonly 
 }
 
 /**
- * Divides files into parts that take about as long: each, the longest first, goes to the shortest part.
+ * Divides files into parts of about equal duration: each, the longest first, goes to the shortest
+ * part.
  *
- * @param parts How many at least; none where nothing takes time, and one then.
+ * @param parts Minimum number of parts; 0 if nothing takes time, which gives one part.
  */
 function divided(
   files: readonly string[],

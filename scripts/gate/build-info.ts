@@ -3,16 +3,16 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { userCacheFolder } from "../shared/user-cache.ts";
 
-// TypeScript's results for sources, keyed by their content and their paths in the checkout: a
-// fresh checkout begins with what another has found out, and what differs is checked.
+// TypeScript's results for sources, keyed by their content and their paths in the checkout: a fresh
+// checkout reuses the results of another one, and only differences are checked.
 
-/** Brings what another checkout has found out to `known`, where this one has nothing yet. */
+/** Copies the results of another checkout to `known`, if this one has none yet. */
 export function takeBuildInfo(known: string, folder: string = sharedFolder()): void {
   const shared = join(folder, basename(known));
   if (!existsSync(known) && existsSync(shared)) copyWhole(shared, known);
 }
 
-/** Keeps what is in `known` for other checkouts. */
+/** Shares the results in `known` with other checkouts. */
 export function keepBuildInfo(known: string, folder: string = sharedFolder()): void {
   if (existsSync(known)) copyWhole(known, join(folder, basename(known)));
 }
@@ -21,7 +21,7 @@ function sharedFolder(): string {
   return join(userCacheFolder(), "types");
 }
 
-/** Others may read the copy meanwhile, or write it. */
+/** Other processes may read or write the copy concurrently. */
 function copyWhole(from: string, to: string): void {
   const fresh = `${to}.${process.pid}`;
   try {

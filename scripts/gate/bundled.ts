@@ -8,8 +8,8 @@ import type { Service } from "./exec.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { projectFolder } from "./readme.ts";
 
-// An editor of one's own that was bundled for Node: with what README leaves out of the bundle it does
-// all that it does unbundled, without that it says so as it starts.
+// A foreign editor, bundled for Node: with the externals that README names it works as unbundled,
+// without them it fails at start with a clear error.
 
 /** The editor that is bundled: README's `embed`, on a project. */
 const EDITOR = `import { openService } from "slipway";
@@ -85,7 +85,10 @@ async function bundle(
   return outfile;
 }
 
-/** Whether a bundle of everything fails as it starts, with one error that names what to leave out. */
+/**
+ * Checks that a bundle of everything fails at start, with one error that names the required
+ * external.
+ */
 export function judgeRefusal(
   format: string,
   { code, output }: { readonly code: number | null; readonly output: string },
@@ -139,7 +142,9 @@ async function endOf(running: Service): Promise<string> {
   return (await running.stop(PATIENCE_MS)).output.slice(-4_000);
 }
 
-/** A part of the work: passed, or what was wrong; `skip:` before why it cannot be done here. */
+/**
+ * Runs a part of the work: passed, or a fault; `skip:` precedes the reason why it cannot run here.
+ */
 async function said(name: string, work: () => Promise<string | null>): Promise<Outcome> {
   const wrong = await work();
   if (wrong === null) return passed();
@@ -183,7 +188,7 @@ async function capture({ base }: Work): Promise<string | null> {
   return picture.status === 200 && isPng ? null : `${String(value["url"])}: ${picture.status}`;
 }
 
-/** Publishes into a folder, and reads there what players would be served. */
+/** Publishes into a folder, and reads the served release there. */
 async function publish({ base, bucket }: Work): Promise<string | null> {
   mkdirSync(bucket, { recursive: true });
   const keys = await tool(base, "svc_ota_keygen");

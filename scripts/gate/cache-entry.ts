@@ -15,13 +15,13 @@ import { join } from "node:path";
 import { userCacheFolder } from "../shared/user-cache.ts";
 import { withFileLock } from "./file-lock.ts";
 
-// Entries of the user's cache: folders that are made once and shared by all checkouts. Each is made
-// beside its place and renamed there, so that no process sees half of one. native/cache.sh does the
-// same for what the native cores are built of.
+// Entries of the user's cache: folders that are created once and shared by all checkouts. Each is
+// created next to its place and then renamed, so that no process sees an incomplete one.
+// native/cache.sh does the same for the inputs of the native cores.
 
 /** A folder of the user's cache. */
 export interface CacheEntry {
-  /** Says everything that decides the contents: what it is, its version, a hash of the rest. */
+  /** Key of everything that determines the contents: kind, version, and a hash of the rest. */
   readonly name: string;
   /** Fills an empty folder. */
   readonly make: (folder: string) => Promise<void>;
@@ -31,9 +31,9 @@ export interface CacheEntry {
   readonly entries?: string;
 }
 
-/** How long an entry stays unused before it is removed, in milliseconds. */
+/** Time without use after which an entry is removed, in milliseconds. */
 const UNUSED_MS = 14 * 86_400_000;
-/** The same for what a killed process left unfinished. */
+/** The same for leftovers of killed processes. */
 const UNFINISHED_MS = 86_400_000;
 /** File of an entry that is complete; it holds the hash of its files' sizes. */
 const COMPLETE = ".complete";
@@ -63,7 +63,7 @@ export async function cacheEntry(entry: CacheEntry): Promise<string> {
   });
 }
 
-/** Path of an entry that is complete, and is used from now on; otherwise `null`. */
+/** Returns the path of a complete entry, and marks it as used; otherwise `null`. */
 export function findEntry(
   name: string,
   { isWritten = false, entries = userEntries() }: Pick<CacheEntry, "isWritten" | "entries"> = {},
@@ -96,7 +96,7 @@ function putInPlace(fresh: string, folder: string): void {
   }
 }
 
-/** One hash of the paths and sizes of all files. */
+/** Hashes the paths and sizes of all files. */
 function sizesOf(folder: string): string {
   const lines: string[] = [];
   const walk = (below: string) => {

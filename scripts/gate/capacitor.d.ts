@@ -1,6 +1,6 @@
 /** The part of `@capacitor/core` that native/src uses; only an app installs that package. */
 declare module "@capacitor/core" {
-  /** Makes the proxy of a plugin, and what stands in for it in a browser. */
+  /** Creates the proxy of a plugin, and its substitute in a browser. */
   export function registerPlugin<T>(
     name: string,
     implementations: { readonly web: () => Promise<T> },

@@ -24,13 +24,13 @@ export function changesBetween(before: Checkout, after: Checkout): readonly stri
 }
 
 /**
- * Paths that differ from a revision, uncommitted and untracked ones included. Sorted.
+ * Returns the paths that differ from a revision, including uncommitted and untracked ones. Sorted.
  *
- * @returns `null` when git does not know the revision.
+ * @returns `null` if git does not know the revision.
  */
 export function changesSince(root: string, revision: string): readonly string[] | null {
   try {
-    // A commit, not a path or a flag, whatever was typed.
+    // A commit, not a path or a flag, whatever the user typed.
     const commit = git(root, "rev-parse", "--verify", "--quiet", `${revision}^{commit}`).trim();
     const changed = [
       git(root, "diff", "--name-only", "--no-renames", "-z", commit),
@@ -52,13 +52,13 @@ function listCheckout(root: string): readonly string[] {
   }
 }
 
-/** @returns `null` for what is not a file, or was removed and is still in git's index. */
+/** @returns `null` if it is not a file, or was removed but is still in git's index. */
 function hashOf(path: string): string | null {
   try {
     const stats = lstatSync(path);
     if (stats.isDirectory()) return null;
     const content = stats.isSymbolicLink() ? readlinkSync(path) : readFileSync(path);
-    // The mode counts: what is run must be executable.
+    // The mode counts: executables must be executable.
     return createHash("sha256").update(`${stats.mode & 0o111}\n`).update(content).digest("hex");
   } catch {
     return null;

@@ -4,15 +4,20 @@ import { build } from "esbuild";
 import { type Context, fromRun } from "./context.ts";
 import { failed, type Outcome, passed } from "./outcome.ts";
 
-/** What the client may weigh in an app: minified for ES2020 and gzipped, with all that it imports
- * (decisions 121 and 142). Deno's gzip gives about 70 bytes more than Node's; this holds under both. */
+/**
+ * Maximum size of the client in an app: minified for ES2020 and gzipped, with all its imports
+ * (decisions 121 and 142). Deno's gzip gives about 70 bytes more than Node's; the bound holds for
+ * both.
+ */
 export const CLIENT_BYTES = 14_976;
-/** What pages may weigh, gzipped, beside three.js and Rapier: a game with all that it loads later
- * (decision 110). */
+/**
+ * Maximum sizes of pages, gzipped, without three.js and Rapier: a game with everything that it
+ * loads later (decision 110).
+ */
 const PAGE_BYTES = { game: 124 * 1024, page: 150 * 1024 };
 const PAGES = { game: "the runtime of built games", page: "opening the editor's page" };
 
-/** Measures the client as an app would bundle it. The step's one part says the size. */
+/** Measures the client as an app would bundle it. The step's only part states the size. */
 export async function checkClientSize(
   { root }: Pick<Context, "root">,
   most: number = CLIENT_BYTES,
@@ -34,7 +39,7 @@ export async function checkClientSize(
   return judgeSize(found, { size, most, started });
 }
 
-/** Measures what browsers load, as it is bundled. The step's one part says the size. */
+/** Measures the scripts that browsers load, as bundled. The step's only part states the size. */
 export async function checkPageSize(
   { root, deno, exec }: Pick<Context, "root" | "deno" | "exec">,
   page: keyof typeof PAGES,

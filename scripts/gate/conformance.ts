@@ -4,15 +4,15 @@ import { type Context, fromRun, packageBin } from "./context.ts";
 import type { Ran } from "./exec.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 
-// The protocol's own conformance suite and its inspector against what is really served: the product,
-// and the product's transport and guard with the fixtures that the suite asks for.
+// Runs the protocol's own conformance suite and its inspector against real servers: the product,
+// and the product's transport and guard with the fixtures that the suite requires.
 
 const SUITE = "@modelcontextprotocol/conformance/dist/index.js";
 const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 const START_MS = 300_000;
 const STOP_MS = 60_000;
 
-/** What is served, and the list of what it does not pass in each protocol; absent: all passes. */
+/** The servers, with lists of expected failures by protocol version; absent if all pass. */
 const SERVERS = [
   {
     name: "product",
@@ -76,7 +76,7 @@ async function checkServer(
   }
 }
 
-/** Counts what the suite says in its summary; its exit code knows what may fail. */
+/** Counts the results in the suite's summary; its exit code accounts for expected failures. */
 export function judgeSuite(name: string, { code, output }: Pick<Ran, "code" | "output">): Outcome {
   // deno-lint-ignore no-control-regex
   const plain = output.replaceAll(/\u001b\[\d+m/g, "");

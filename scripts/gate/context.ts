@@ -8,37 +8,39 @@ import type { Passes } from "./passes.ts";
 import type { Reach } from "./reach.ts";
 import type { Times } from "./times.ts";
 
-/** What every step of the gate may use. */
+/** Context of every step of the gate. */
 export interface Context extends Executor {
   /** The checkout. */
   readonly root: string;
-  /** A folder outside the checkout, for what must not find the checkout's `node_modules`. */
+  /**
+   * A folder outside the checkout, for programs that must not find the checkout's `node_modules`.
+   */
   readonly scratch: string;
-  /** A temporary folder in memory; `null` where there is none. */
+  /** A temporary folder in memory; `null` if there is none. */
   readonly memory: string | null;
   /** A folder inside the checkout that git ignores. */
   readonly cache: string;
   readonly deno: string;
-  /** The Node to test under, and its version; `null` when there is none. */
+  /** The Node to test under, with its version; `null` if there is none. */
   readonly node: { readonly path: string; readonly version: string } | null;
-  /** The words that start npm; `null` when there is none, or no Node to run it. */
+  /** The command of npm; `null` without npm, or without a Node to run it. */
   readonly npm: readonly string[] | null;
-  /** How many commands run at once. */
+  /** Number of concurrent commands. */
   readonly places: number;
-  /** Who imports whom, read once. */
+  /** The import graph, read once. */
   house(): Promise<House>;
-  /** How long test files took here before. */
+  /** Earlier durations of test files here. */
   readonly times: Times;
-  /** What passed on this machine before. */
+  /** Parts that passed on this machine before. */
   readonly passes: Passes;
-  /** What a change reaches; `null` where everything runs. */
+  /** The parts that a change reaches; `null` if everything runs. */
   readonly reach: Reach | null;
 }
 
-/** A context before it is known what runs. */
+/** A context before the parts to run are known. */
 export type Machine = Omit<Context, "passes" | "reach" | "times">;
 
-/** Finds out what this machine has. */
+/** Detects the machine's programs. */
 export async function readMachine(
   executor: Executor,
   folders: Pick<Machine, "root" | "scratch" | "memory" | "places">,
@@ -48,7 +50,7 @@ export async function readMachine(
   mkdirSync(cache, { recursive: true });
   const nodePath = process.env["SLIPWAY_NODE"] ?? "node";
   const node = await executor.exec(
-    // Deno stands in for a node that is not there, and must not be taken for it.
+    // Deno substitutes for a missing node, and must not be mistaken for it.
     [nodePath, "-p", "'Deno' in globalThis ? '' : process.version + ' ' + process.execPath"],
     { cwd },
   );

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// Every package that is installed stands in the table of ARCHITECTURE.md, with its reason and what
-// could replace it, and is pinned: nobody adds one in passing.
+// Every installed package must be in the table of ARCHITECTURE.md, with its reason and possible
+// replacements, and be pinned: none is added in passing.
 
 const PAGE = "ARCHITECTURE.md";
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
-/** What is wrong with the packages of a checkout, one sentence each. */
+/** Returns the faults of a checkout's packages, one sentence each. */
 export function checkDependencies(root: string): readonly string[] {
   return judgeDependencies(
     JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
@@ -21,7 +21,7 @@ interface Packages {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The same of texts. A row is `| package | what for | why, and what could replace it |`. */
+/** Checks the given texts. A row is `| package | purpose | reason, and replacement |`. */
 export function judgeDependencies(
   { dependencies = {}, devDependencies = {} }: Packages,
   page: string,

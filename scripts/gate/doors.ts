@@ -3,25 +3,25 @@ import { type House, packageName } from "./house.ts";
 
 // Doors: an area is imported by its `mod.ts`, and an entry of the package loads no more than it must.
 
-/** What is imported by file: one thing a file, used everywhere. */
+/** Areas whose files are imported directly: each file is one thing, used everywhere. */
 const BY_FILE = ["lib/core", "lib/ports"];
-/** Files apart from the `mod.ts` beside them, which loads much more. */
+/** Files that are also doors, next to a `mod.ts` that loads much more. */
 const SIDE_DOORS = [
   "adapters/node/host.ts", // for the help of a command, on both runtimes: no server, no certificates
   "lib/agent/mcp.ts", // the MCP SDK, which the tools do not need
 ];
-/** What looks at the house from outside, file by file. */
+/** Code that inspects all areas, file by file. */
 const INSPECTORS = /^(tests|scripts\/gate|scripts\/bench)\//;
 
-/** Every import of another area's file that is none of its doors; one sentence each. */
+/** Returns every import of another area's file that is not one of its doors; one sentence each. */
 export function checkDoors(house: House): readonly string[] {
   return [...house.modules].flatMap(([path, imports]) =>
     INSPECTORS.test(path) ? [] : imports.flatMap(({ target, line, when }) => {
-      // What is loaded later is loaded so that less is: by file.
+      // Later imports exist in order to load less, so they may name files.
       if (target === null || when === "later" || isDoor(target)) return [];
       const [from, to] = [standingOf(path), standingOf(target)];
       if (from === null || to === null || from.area === to.area) return [];
-      if (from.floor <= to.floor || to.floor === SCRIPTS_FLOOR) return []; // an arrow, or nobody's
+      if (from.floor <= to.floor || to.floor === SCRIPTS_FLOOR) return []; // an upward arrow is reported elsewhere; scripts have no doors
       return [`${path}:${line}: imports ${target}: expected ${to.area}/mod.ts`];
     })
   );
@@ -32,8 +32,8 @@ function isDoor(target: string): boolean {
     BY_FILE.some((area) => target.startsWith(`${area}/`));
 }
 
-// What importing an entry loads, beside lib/core: areas and packages, not what is imported later or as
-// a type alone.
+// Areas and packages that importing an entry loads, besides lib/core, without later and type-only
+// imports.
 const FORMAT = ["lib/ota-format", "@noble/ed25519"];
 const PUBLISH = [...FORMAT, "lib/ota-publish", "lib/archive", "@noble/hashes", "aws4fetch"];
 const GAME = ["lib/game", "yoga-layout"];
@@ -45,7 +45,7 @@ const PROJECT = [
   ...PUBLISH,
   "lib/project",
   "lib/ota-client",
-  "lib/ota-device", // what is served is looked at as a device reads it
+  "lib/ota-device", // the served release is read as a device reads it
 ];
 const DEVICES = ["lib/devices", "lib/device-bridge"];
 const AGENT = [
@@ -60,7 +60,7 @@ const AGENT = [
 const HTTP = [...AGENT, "lib/http", "@modelcontextprotocol/server", "hono"];
 const SERVICE = [...PROJECT, ...HTTP, "lib/service"];
 
-/** Entry or program → what it loads. It grows with a reason. */
+/** Entry or program → its loads. An addition needs a reason. */
 const LOADS: Readonly<Record<string, readonly string[]>> = {
   ".": ["mod.ts", ...SERVICE],
   "./agent": AGENT,
@@ -79,7 +79,7 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   "./project": PROJECT,
   "./service": SERVICE,
   "./toolchain": TOOLCHAIN,
-  // Commands, which begin in an instant: none loads the editor's packages.
+  // Commands start fast: none loads the editor's packages.
   "scripts/build.ts": ["scripts", ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/editor"],
   "scripts/ota-publish.ts": ["scripts", ...PUBLISH, "lib/project", "lib/ota-client"],
   "scripts/ota-verify.ts": [
@@ -100,7 +100,7 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Every `export *` of an entry: its names are listed, so that each is meant; one sentence each. */
+/** Returns every `export *` of an entry, which must list its names; one sentence each. */
 export function checkListed({ sources, entries }: House): readonly string[] {
   return Object.values(entries).flatMap((path) =>
     (sources.get(path) ?? "").split("\n").flatMap((text, i) =>
@@ -111,7 +111,7 @@ export function checkListed({ sources, entries }: House): readonly string[] {
   );
 }
 
-/** Where what the entries load is not what their rows say, one sentence each. */
+/** Compares what the entries load with their rows; one sentence for each difference. */
 export function checkLoads(
   house: House,
   loads: Readonly<Record<string, readonly string[]>> = LOADS,

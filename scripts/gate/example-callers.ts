@@ -1,8 +1,8 @@
-// How the examples of docstrings are called, each by the file that it is in: TypeScript that has the
-// example's exports as `example`, a folder of its own as `folder`, and the imports of
-// `CALLER_IMPORTS`. It throws where the example does not do what it says.
+// Callers of the examples in docstrings, by file: TypeScript with the example's exports as
+// `example`, a folder of its own as `folder`, and the imports of `CALLER_IMPORTS`. A caller throws
+// if the example does not behave as documented.
 
-/** How one example is called. */
+/** The caller of an example. */
 export interface ExampleCaller {
   /** Statements, in an asynchronous function; the example is imported before. */
   readonly code: string;
@@ -10,7 +10,7 @@ export interface ExampleCaller {
   readonly kind?: "suite" | "import";
 }
 
-/** What every caller may use. */
+/** Imports for every caller. */
 export const CALLER_IMPORTS = `import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -7,13 +7,12 @@ import { listFiles } from "./files.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { projectFolder } from "./readme.ts";
 
-// Runs the examples of docstrings as a reader would: compiled against the installed package, and run
-// from it on both runtimes. An example that only exports functions does nothing by itself, so each has
-// a caller.
+// Runs the examples of docstrings as a reader would: compiled against the installed package, and
+// run from it on both runtimes. An example that only exports functions needs a caller.
 
 /** The example of one docstring. */
 export interface Example {
-  /** The file that it is in, below the root: what its caller is listed by. */
+  /** The file that contains it, below the root; the key of its caller. */
   readonly path: string;
   readonly source: string;
 }
@@ -29,7 +28,7 @@ export function readExamples(path: string, source: string): readonly Example[] {
   }));
 }
 
-/** What is wrong between examples and callers, one sentence each. */
+/** Returns the mismatches between examples and callers, one sentence each. */
 export function judgeCallers(
   examples: readonly Example[],
   callers: Readonly<Record<string, unknown>>,
@@ -68,7 +67,7 @@ export async function runExamples(context: Context): Promise<Outcome> {
     const env = { XDG_DATA_HOME: join(context.scratch, home), SVC_OTA_KEY: undefined };
     return judgeRun(paths, await context.exec(command, { cwd: project, env }));
   };
-  // At once, each with keys of its own: by itself each would wait for a test file to end.
+  // All of them concurrently, because alone each would wait for a test file to end.
   const outcomes = groupsOf(examples).flatMap(({ program, paths, force }) => {
     const file = `${EXAMPLES}/run/${program}.run.js`;
     const words = [deno, "test", "-A", "--no-check", "--node-modules-dir=manual", file];
@@ -92,9 +91,9 @@ export interface Group {
 }
 
 /**
- * Has most examples share a process, since loading the package is most of what one costs. One that its
- * caller imports finds a page's globals in place of the runtime's, so it is apart; a bridge runs as long
- * as its page does.
+ * Groups most examples into one process, because loading the package is most of their cost. An
+ * example that its caller imports sees a page's globals instead of the runtime's, so it is
+ * separate; a bridge runs as long as its page.
  */
 export function groupsOf(
   examples: readonly Pick<Example, "path">[],
@@ -113,14 +112,14 @@ export function groupsOf(
   ];
 }
 
-/** A test of its own for each example; the output names the one that failed. */
+/** Reports each example as a separate test; the output names the failed one. */
 function judgeRun(paths: readonly string[], ran: Ran): Outcome {
   return ran.code === 0 ? passed(paths.length) : fromRun(ran);
 }
 
 /** The folder in the project, and its programs. */
 const EXAMPLES = "examples";
-/** The program that imports those which share a process. */
+/** The program that imports the grouped examples. */
 const SHARED = "shared";
 
 function writePrograms(context: Context, examples: readonly Example[]): void {

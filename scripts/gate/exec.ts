@@ -1,33 +1,33 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 
-/** How to run a command. */
+/** Options for running a command. */
 export interface ExecOptions {
   readonly cwd: string;
   /** Added to the environment of the gate; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Milliseconds without a word after which the command is taken for hung and its whole process
-   * tree is killed. Time alone kills nothing: a slow machine is no defect.
+   * Milliseconds without output after which the command is considered hung and its process tree is
+   * killed. Total time never kills it, because a slow machine is not a defect.
    */
   readonly silenceMs?: number;
-  /** Output that is no sign of life: what a runner says while nothing happens. Has the flag `g`. */
+  /** Output that does not count as activity, such as a runner's idle message. Has the flag `g`. */
   readonly idle?: RegExp;
   /**
-   * Milliseconds that a hung command has, after SIGINT, to say what it was doing before it is killed.
-   * Absent: it is killed at once.
+   * Milliseconds that a hung command has, after SIGINT, to report what it was doing before it is
+   * killed. Absent: it is killed immediately.
    */
   readonly lastWordsMs?: number;
-  /** Whether it lets others go first: one of many, where others are one of few. */
+  /** Whether it yields to other commands: one of many, while others are one of few. */
   readonly last?: boolean;
 }
 
-/** What a command did. */
+/** Result of a command. */
 export interface Ran {
   /** `null` when it could not be started or was killed. */
   readonly code: number | null;
   readonly stdout: string;
-  /** Both streams as they came, bounded. */
+  /** Both streams, interleaved and bounded. */
   readonly output: string;
   readonly timedOut: boolean;
   /** Whether it ended without something that it had started, which was then killed. */
@@ -39,24 +39,24 @@ export interface Ran {
 export interface Executor {
   /** Waits for a free place, then runs `command` (its words; no shell) to its end. */
   exec(command: readonly string[], options: ExecOptions): Promise<Ran>;
-  /** Starts a command that goes on until `stop`: a service. It takes no place. */
+  /** Starts a service, which runs until `stop` and does not count as a concurrent command. */
   start(command: readonly string[], options: ExecOptions): Service;
   /** Kills every command that is still running, with its children. */
   killAll(): void;
 }
 
-/** A command that goes on in the background. */
+/** A command in the background. */
 export interface Service {
-  /** The first match in its output, or `null` when it ends or `timeoutMs` pass without one. */
+  /** Resolves to the first match in its output, or to `null` when it ends or after `timeoutMs`. */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray | null>;
   /** Sends SIGINT to all of its processes, as Ctrl-C does, and waits; kills them after `timeoutMs`. */
   stop(timeoutMs: number): Promise<Ran>;
 }
 
-/** Compilers say nothing before they are done; none takes this long on a machine that works at all. */
+/** Compilers are silent until they are done; none takes this long on a working machine. */
 const SILENCE_MS = 900_000;
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** How long pipes may stay open after the command itself has ended; a service may take longer. */
+/** How long pipes may stay open after the command itself has ended; longer for a service. */
 const DRAIN_MS = 1_000;
 const SERVICE_DRAIN_MS = 10_000;
 
@@ -109,7 +109,7 @@ export function createExecutor(places: number): Executor {
         clearTimeout(silence);
         clearTimeout(lastWords);
         running.delete(child);
-        killTree(child); // whatever it left behind
+        killTree(child); // including leftover processes
         child.stdout.destroy();
         child.stderr.destroy();
         resolve({ ...kept, code, ms: performance.now() - started });
@@ -184,13 +184,13 @@ function isIdle(text: string, idle: RegExp | undefined): boolean {
   return idle !== undefined && text.replace(idle, "").trim() === "";
 }
 
-/** @param whom A command itself, or all that it has started, too. */
+/** @param whom The command itself, or its whole process group. */
 function interrupt({ pid }: ChildProcess, whom: "itself" | "all"): void {
   if (pid === undefined) return;
   try {
     process.kill(whom === "itself" || process.platform === "win32" ? pid : -pid, "SIGINT");
   } catch {
-    // ESRCH: it has ended already, and stop() tells with which code.
+    // ESRCH: it has already ended, and stop() reports its exit code.
   }
 }
 
@@ -203,6 +203,6 @@ function killTree(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // ESRCH: the group has gone already, which is what is wanted.
+    // ESRCH: the group has already ended.
   }
 }

@@ -4,21 +4,24 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createIsAlive } from "../../adapters/node/mod.ts";
 
-// A lock between processes, a file that names its holder. It only saves work: where two processes
-// find the same dead holder, both may get it.
+// A lock between processes: a file that names its holder. It only saves work: two processes that
+// find the same dead holder may both get it.
 
-/** How long one process may hold a lock, in milliseconds: what makes an entry has shorter deadlines. */
+/**
+ * Maximum time that a process may hold a lock, in milliseconds: creating an entry has shorter
+ * deadlines.
+ */
 const HELD_MS = 1_800_000;
-/** How long others wait in all: for a holder, and for those before them. */
+/** Maximum total wait, for a holder and for those before. */
 const WAIT_MS = 2 * HELD_MS;
-/** How long a lock may be without its holder's name, which is written at once. */
+/** How long a lock may be without its holder's name, which is written immediately. */
 const UNNAMED_MS = 5_000;
 const LOOK_MS = 100;
 
 const isAlive = createIsAlive();
 
 /**
- * Runs `work` while no other process does that takes the lock at `path`.
+ * Runs `work` while holding the lock at `path`.
  *
  * @param awaited What the holder makes, for the error of who waits for too long.
  */
@@ -34,7 +37,7 @@ export async function withFileLock<T>(
   const deadline = performance.now() + waitMs;
   while (!take(path, me)) {
     const holder = readHolder(path);
-    if (holder === null) continue; // released meanwhile
+    if (holder === null) continue; // released in between
     if (isDead(holder)) rmSync(path, { force: true });
     else if (performance.now() < deadline) await sleep(LOOK_MS);
     else {
@@ -76,7 +79,7 @@ function readHolder(path: string): Holder | null {
   }
 }
 
-/** Of a process on another machine only its age is known. */
+/** Only the age is known of a process on another machine. */
 function isDead({ name, ageMs }: Holder): boolean {
   if (name === "") return ageMs > UNNAMED_MS;
   const [machine, pid] = name.split(" ");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 const NEVER = ["node_modules", "dist", ".git", ".cache", ".build", "build"];
 
 /**
- * The files below `paths` (folders or files, below `root`) whose name ends in one of `endings`, as
- * sorted `/`-separated paths below `root`. What is not there is passed over.
+ * Lists the files below `paths` (folders or files, below `root`) whose name ends in one of
+ * `endings`, as sorted `/`-separated paths below `root`. Missing ones are skipped.
  */
 export function listFiles(
   root: string,

@@ -1,6 +1,6 @@
 // The floors of the house: which folder may know which (ARCHITECTURE, "The one law").
 
-/** The areas, from the ground up; those of one line know nothing of each other. */
+/** The areas, from the bottom up; those on one line do not import each other. */
 const AREAS: readonly (readonly string[])[] = [
   ["lib/core"],
   ["lib/ports", "lib/ota-format"],
@@ -22,8 +22,8 @@ const AREAS: readonly (readonly string[])[] = [
 ];
 
 /**
- * The rooms inside an area, from the ground up as well; those of one line stand on one floor. The
- * files at the top of the area are its roof and stand above all of its rooms.
+ * The rooms inside an area, from the bottom up; those on one line are on one floor. Files directly
+ * in the area's folder are above all its rooms.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/game": ["types", "geometry", "traits", "scene", "assets", "layout", "world", "play"],
@@ -78,16 +78,16 @@ const SIDEWAYS: Readonly<Record<string, string>> = {
 export const PUBLIC_FLOOR: number = AREAS.findIndex((areas) => areas.includes("mod.ts"));
 export const SCRIPTS_FLOOR: number = AREAS.findIndex((areas) => areas.includes("scripts"));
 
-/** Where a file stands. */
+/** Place of a file. */
 export interface Standing {
   readonly area: string;
   readonly floor: number;
-  /** The room within the area, as a path; the area itself for its roof and where it has no rooms. */
+  /** The room within the area, as a path; the area itself for its top files and without rooms. */
   readonly room: string;
   readonly roomFloor: number;
 }
 
-/** Where a file of that path stands; `null` when on no floor. */
+/** Returns the place of a file; `null` if it is on no floor. */
 export function standingOf(path: string): Standing | null {
   const parts = path.split("/");
   const area = parts[0] === "lib" || parts[0] === "adapters"
@@ -104,7 +104,7 @@ export function standingOf(path: string): Standing | null {
   return roomFloor < 0 ? null : { area, floor, room: `${area}/${room}`, roomFloor };
 }
 
-/** One sentence against an arrow that does not point down, else `null`. */
+/** Returns a sentence against an arrow that does not point down, otherwise `null`. */
 export function judgeArrow(from: Standing, to: Standing): string | null {
   if (from.area !== to.area) {
     return to.floor < from.floor || SIDEWAYS[from.area] === to.area

@@ -33,7 +33,7 @@ export interface GateRun {
   readonly argv: readonly string[];
   /** `quick` becomes `all` with `--all`. */
   readonly extent: Extent;
-  /** Whether it knows what a change reaches, and keeps what passed: `npm test`. */
+  /** Whether it runs only what a change reaches, and remembers passes: `npm test`. */
   readonly scoped?: boolean;
   readonly steps: (
     context: Context,
@@ -41,10 +41,10 @@ export interface GateRun {
   ) => readonly Step[] | Promise<readonly Step[]>;
 }
 
-/** Minutes that a run may take on two cores of its own; after them it says what takes so long. */
+/** Expected minutes of a run on two free cores; a longer run reports its slowest parts. */
 const MINUTES: Readonly<Record<Extent, number>> = { quick: 5, all: 20, soak: 240 };
 
-/** What a command line asks for. */
+/** Options of a command line. */
 interface RunOptions {
   readonly names: readonly string[];
   readonly extent: Extent;
@@ -55,18 +55,18 @@ interface RunOptions {
   readonly since?: string;
 }
 
-/** What is run, and what is kept of it. */
+/** The steps to run, and what is remembered of them. */
 interface Plan {
   readonly context: Context;
   readonly steps: readonly Step[];
-  /** What is left out and why: lines to print before anything runs. */
+  /** Omitted parts with reasons: lines printed before anything runs. */
   readonly notes: readonly string[];
-  /** The checkout, where passing makes it the base of the next run. */
+  /** The checkout, if passing makes it the base of the next run. */
   readonly green: Checkout | null;
 }
 
 /**
- * Runs the gate, the check or the soak to its last line. No clock ends it: a machine may be shared.
+ * Runs the gate, the check or the soak. It has no time limit, because a machine may be shared.
  *
  * @returns The exit code.
  */
@@ -101,7 +101,7 @@ export async function runGate(run: GateRun): Promise<number> {
     }
     for (const note of plan.notes) say(note);
     const finished = await runPlan(plan, { extent: options.extent, say });
-    // The soak's long settings say nothing of how long a file takes in the gate.
+    // The soak's long settings say nothing about durations in the gate.
     if (options.extent !== "soak") {
       keepTimes(timesPath(), finished.flatMap(({ outcome }) => outcome.parts));
     }
@@ -134,21 +134,21 @@ function optionsOf({ positionals, values, switches }: CommandLine, extent: Exten
     extent: extent === "quick" && switches["all"] === true ? "all" : extent,
     json: switches["json"] === true,
     whole: switches["whole"] === true,
-    // What lands is not judged by what this machine remembers.
+    // Changes that land are not judged by this machine's memory.
     fresh: switches["fresh"] === true || process.env["CI"] !== undefined,
     strict: switches["strict"] === true,
     ...(since === undefined ? {} : { since }),
   };
 }
 
-/** What speaks against a command line; `null` for a good one. */
+/** Returns the contradiction in a command line; `null` if there is none. */
 function contradiction({ since, whole, extent, names }: RunOptions): string | null {
   if (since === undefined || (!whole && extent !== "all" && names.length === 0)) return null;
   return "--since runs what has changed, and --all, --whole and names run the same whatever has " +
     "changed: give one of them";
 }
 
-/** Finds out what runs. @returns A sentence where nothing can. */
+/** Decides what to run. @returns A sentence if nothing can run. */
 async function makePlan(
   run: GateRun,
   options: RunOptions,
@@ -193,7 +193,7 @@ async function makePlan(
     ? withoutLong(all)
     : withoutLong(reachedSteps(all, scope.reach));
   const notes = extent === "all" ? [] : quickNotes(context, steps, scope);
-  // Passing since a revision says nothing of what was wrong before it.
+  // Passing since a revision says nothing about faults before it.
   return { context, steps, notes, green: options.since === undefined ? scope.checkout : null };
 }
 
@@ -230,7 +230,7 @@ function timesPath(): string {
   return join(userCacheFolder(), "test-times.json");
 }
 
-/** What a quick run does not run, and why. */
+/** Returns what a quick run omits, with reasons. */
 function quickNotes(
   context: Context,
   steps: readonly Step[],
@@ -252,7 +252,7 @@ function quickNotes(
   ];
 }
 
-/** The steps that are named, else the test files. What is asked for by name runs whole. */
+/** Returns the named steps, otherwise test files. Named ones run completely. */
 function namedSteps(
   context: Context,
   steps: readonly Step[],

@@ -6,7 +6,7 @@ import type { Checkout } from "./checkout.ts";
 
 /** The state of a checkout in which the gate last passed. */
 export interface Green {
-  /** When that run ended: ISO 8601. */
+  /** End of that run: ISO 8601. */
   readonly at: string;
   readonly checkout: Checkout;
 }

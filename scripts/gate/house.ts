@@ -4,14 +4,14 @@ import type { Executor } from "./exec.ts";
 import { listFiles } from "./files.ts";
 import { type Modules, readModules } from "./modules.ts";
 
-/** A checkout as its sources tell it: who imports whom, and what it promises to others. */
+/** A checkout by its sources: imports, and the package's entries. */
 export interface House {
   readonly modules: Modules;
   /** Path below the root, `/`-separated → source text. */
   readonly sources: ReadonlyMap<string, string>;
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
-  /** What others import of the package: subpath (`.`, `./node`) → file. */
+  /** Entries of the package: subpath (`.`, `./node`) → file. */
   readonly entries: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export async function readHouse(
   };
 }
 
-/** What others import of the package: subpath → file. */
+/** Returns the entries of the package: subpath → file. */
 export function readEntries(root: string): Readonly<Record<string, string>> {
   const { exports = {} }: Manifest = readJson(root, "deno.json");
   return Object.fromEntries(

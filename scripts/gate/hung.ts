@@ -1,4 +1,4 @@
-// A test that hangs is named: the gate interrupts its runner, which then says what was running.
+// Names a hanging test: the gate interrupts its runner, which then reports the running tests.
 
 /** A test that an interrupted runner names. */
 interface NamedTest {
@@ -9,16 +9,18 @@ interface NamedTest {
 }
 
 /**
- * Deno's note about a test that takes long, after 1, 2, 4 and 8 minutes: the loudest sign of a hang is
- * none of life.
+ * Deno's note about a slow test, after 1, 2, 4 and 8 minutes: it must not count as activity of a
+ * hung test.
  */
 export const SLOW_NOTE = /^.*'.*' has been running for over \(.*\)$/gm;
 
-/** How long an interrupted runner has to say what was running: much longer than it takes. */
+/** How long an interrupted runner may take to report the running tests: much longer than needed. */
 export const LAST_WORDS_MS = 30_000;
 
 const PENDING = "SIGINT The following tests were pending:";
-/** Node's reporter says so (`pending.mjs`); Deno's report has them. */
+/**
+ * Heading in the output of Node's reporter (`pending.mjs`); Deno's report has the failures itself.
+ */
 const FAILED = "The following tests had failed:";
 
 /** The tests that were running when their runner was interrupted, the innermost first. */
@@ -27,7 +29,7 @@ export function pendingTests(output: string): readonly NamedTest[] {
   return at < 0 ? [] : namedTests(output.slice(at));
 }
 
-/** The tests that had failed before, where the runner has no time for its report. */
+/** Returns the tests that had failed before, if the runner has no time for its report. */
 export function failedTests(output: string): readonly NamedTest[] {
   const [from, to] = [output.lastIndexOf(FAILED), output.lastIndexOf(PENDING)];
   return from < 0 ? [] : namedTests(output.slice(from, to));

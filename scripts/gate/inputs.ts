@@ -1,19 +1,19 @@
 import { posix } from "node:path";
 import type { Modules } from "./modules.ts";
 
-// What a file needs when it runs: the modules that it loads, and the files that it names. A test that
-// starts `scripts/mcp.ts` or reads `vectors/boot` says so in its source; a word that is the path of
-// something in the checkout is taken for a use of it, outside comments.
+// Inputs of a file at run time: the modules that it loads, and the files that it names. A test that
+// starts `scripts/mcp.ts` or reads `vectors/boot` contains the path; outside comments, a word that
+// is a path in the checkout counts as a use of it.
 
-/** What the files of a checkout need of each other. */
+/** Dependencies between the files of a checkout. */
 export interface Inputs {
-  /** All that a file needs, itself included; for a folder, all that its files need. */
+  /** Returns all inputs of a file, including itself; of a folder, all inputs of its files. */
   of(path: string): ReadonlySet<string>;
 }
 
 /**
- * Tables of names, and what is started only when somebody asks for it: what these name is no input of
- * those that import them. Each with its reason.
+ * Tables of names, and code started only on request: the files that these name are not inputs of
+ * their importers. Each with its reason.
  */
 const NAMES_ONLY: Readonly<Record<string, string>> = {
   "scripts/gate/arrows.ts": "names two folders as an example",
@@ -30,16 +30,16 @@ const NAMES_ONLY: Readonly<Record<string, string>> = {
   "tests/support/native-device.ts": "starts a core only in the native suites, which name theirs",
 };
 
-/** Files that need more than they load and name: they look through whole folders. */
+/** Files with more inputs than they load and name, because they scan whole folders. */
 const LOOKS_THROUGH: Readonly<Record<string, readonly string[]>> = {
   "tests/gate/inputs.test.ts": ["adapters", "lib", "scripts", "tests", "vectors"],
   "tests/gate/plan.test.ts": ["tests"],
-  "tests/service/readme-example.test.ts": ["adapters", "mod.ts"], // what README's example imports
+  "tests/service/readme-example.test.ts": ["adapters", "mod.ts"], // imported by README's example
   "tests/scripts/printed-commands.test.ts": ["adapters", "lib", "scripts"],
   "tests/toolchain/variables.test.ts": ["adapters", "lib", "scripts"],
 };
 
-/** Starts a script by its name: a word of those that load it may be one. */
+/** Starts a script by its name: a word in a file that loads it may be such a name. */
 const SCRIPT_RUNNER = "tests/support/script.ts";
 
 /** Tests that have the page or a game bundled, by the beginning of their path. */
@@ -62,10 +62,10 @@ export const EVERYWHERE: readonly string[] = ["deno.json", "package.json", "pack
 const DATA: readonly string[] = ["decisions", "native", "vectors"];
 
 /**
- * Reads what files need.
+ * Reads the inputs of files.
  *
  * @param sources Path → text, of every module.
- * @param paths The checkout; with what was removed from it, so that its users are found.
+ * @param paths The checkout, including removed files, so that their users are found.
  */
 export function readInputs(
   { modules, sources, paths }: {
@@ -121,7 +121,7 @@ function isStyle(path: string): boolean {
 /** The files of a checkout and the folders that they are in. */
 interface Tree {
   has(path: string): boolean;
-  /** The file itself, or all files below a folder; empty for what is not there. */
+  /** Returns the file itself, or all files below a folder; empty if missing. */
   filesOf(path: string): readonly string[];
 }
 
@@ -182,7 +182,7 @@ function namedScripts(source: string, tree: Pick<Tree, "has">): readonly string[
     .filter((path) => tree.has(path));
 }
 
-/** The path that a word means, from the root or from its file; a built file is its source. */
+/** Resolves a word as a path from the root or from its file; a built file becomes its source. */
 function resolve(word: string, from: string, tree: Pick<Tree, "has">): string | null {
   const fromRoot = word.replace(/^\/+/, "");
   const built = fromRoot.replace(/^dist\//, "").replace(/\.js$/, ".ts");
@@ -196,7 +196,7 @@ function resolve(word: string, from: string, tree: Pick<Tree, "has">): string | 
   return null;
 }
 
-/** A source without lines of comments, ends of lines that are comments, and lines of imports. */
+/** Returns a source without comment lines, trailing comments and import lines. */
 function withoutComments(source: string): string {
   return source.split("\n")
     .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line) && !/\bfrom "[^"]+";$/.test(line))

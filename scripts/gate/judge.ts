@@ -7,10 +7,10 @@ import { failed, type Outcome, type Timed } from "./outcome.ts";
 // Judges the process of some test files by its exit, its output and its report.
 
 /**
- * Outcome of one process with tests. It fails as a whole when it did not end, ended with an error
- * that no test reports, or has no tests.
+ * Judges a process with tests. It fails as a whole if it did not end, ended with an error that no
+ * test reports, or has no tests.
  *
- * @param file The one of its files that is judged. Absent: all of them.
+ * @param file The judged file; all of them when absent.
  */
 export function judgeTestFile(name: string, ran: Ran, report: string, file?: string): Outcome {
   const cases = readJunit(report).filter((one) => file === undefined || one.file === file);
@@ -72,7 +72,7 @@ function withoutPassed(output: string): string {
 /** Node's line of a test that passed, and Deno's. */
 const PASSED = /^\s*✔ |\.\.\. ok\b/;
 
-/** The files, where the report names them (Deno's does), else the process. */
+/** Returns the files, if the report names them (Deno's does), otherwise the process. */
 function partsOf(name: string, ran: Ran, cases: readonly TestCase[]): readonly Timed[] {
   const files = new Map<string, number>();
   for (const { file, ms } of cases) files.set(file, (files.get(file) ?? 0) + ms);
@@ -81,7 +81,7 @@ function partsOf(name: string, ran: Ran, cases: readonly TestCase[]): readonly T
   return [...files].map(([file, ms]) => ({ name: file === "" ? `others of ${name}` : file, ms }));
 }
 
-/** Whether a process failed as a whole. */
+/** Returns whether a process failed as a whole. */
 export function isBroken(ran: Ran, report: string): boolean {
   return whatIsBroken(ran, readJunit(report)) !== null;
 }
@@ -105,14 +105,15 @@ function whyHung({ ms, output }: Ran): string {
     "or a timer, server or handle that is left open";
 }
 
-/** The seed that a failure says it can be drawn from again. */
+/** Returns the seed with which a failure can be reproduced. */
 export function seedOf(output: string): string | null {
   return /SLIPWAY_SEED=(\d+)/.exec(output)?.[1] ?? null;
 }
 
 /**
- * Judges tests that failed by a second run of their files, alone and from the same seed. Those that then
- * pass are flaky, which is a count of its own: a test that fails next to others is what a race looks like.
+ * Judges failed tests by a second run of their files, alone and with the same seed. Tests that then
+ * pass are flaky, which is a separate count, because a race looks like a test that only fails next
+ * to others.
  */
 export function judgeAgain(first: Outcome, again: Outcome): Outcome {
   if (again.failed > 0) return { ...first, output: `${first.output}\n${again.output}` };
@@ -127,7 +128,9 @@ export function failedBeside(hung: string, { output }: Ran, report: string): rea
     .map(({ file, name }) => `${file}: ${name}`);
 }
 
-/** Judges what runs again because a file beside it hung: a test that failed then and passes now is flaky. */
+/**
+ * Judges a repeated run after another file hung: a test that failed before and passes now is flaky.
+ */
 export function judgeOthers(again: Outcome, failedBefore: readonly string[]): Outcome {
   const named = [...again.failures, ...again.flaky];
   // Node's reports name the process in place of the file.

@@ -1,16 +1,16 @@
-// Counts tests from the JUnit files that `deno test --junit-path` and Node's junit reporter write.
-// Both wrap tests in containers (a parent of subtests, a suite) that are not tests themselves:
-// Node nests <testsuite>, Deno lists the container beside its members, "parent" and "parent > sub".
+// Counts tests from the JUnit files of `deno test --junit-path` and Node's junit reporter. Both
+// wrap tests in containers (a parent of subtests, a suite) that are not tests themselves: Node
+// nests <testsuite>, Deno lists the container next to its members, "parent" and "parent > sub".
 
-/** One test that has run, or was to be skipped. */
+/** A test that has run or was skipped. */
 export interface TestCase {
   /** The titles from the outermost to its own, joined by ` > `. */
   readonly name: string;
-  /** The file that it stands in, `tests/…/x.test.ts`; empty where the report does not say. */
+  /** Its file, `tests/…/x.test.ts`; empty if the report does not state it. */
   readonly file: string;
   readonly ms: number;
   readonly status: "passed" | "failed" | "skipped";
-  /** Why it failed or is skipped, where the report says so. */
+  /** Reason of a failure or skip, if reported. */
   readonly message: string;
 }
 
@@ -25,7 +25,7 @@ interface OpenCase {
   message: string;
 }
 
-/** The tests of one report, containers left out. */
+/** Returns the tests of a report, without containers. */
 export function readJunit(xml: string): readonly TestCase[] {
   const cases: OpenCase[] = [];
   const suites: string[] = [];
@@ -46,7 +46,7 @@ export function readJunit(xml: string): readonly TestCase[] {
       };
       cases.push(open);
     } else if (open !== undefined && closing === "") {
-      // A todo is skipped even when its body fails: <skipped> comes first and stays.
+      // A todo is skipped even if its body fails: <skipped> comes first and wins.
       if (tag === "skipped") {
         open.status = "skipped";
         const reason = attributes["message"] ?? "";
@@ -60,7 +60,7 @@ export function readJunit(xml: string): readonly TestCase[] {
   return withoutContainers(cases);
 }
 
-/** Deno names the suite of a whole file after the file; Node's suites are the test's own. */
+/** Deno names the suite of a file after the file; Node's suites are those of tests. */
 function isFile(attributes: Readonly<Record<string, string>>): boolean {
   return !("hostname" in attributes);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The ledger of flaky tests: a row for each that was ever seen, with its cause once that is found.
+// The ledger of flaky tests: a row for each one ever seen, with its cause once known.
 
 const PAGE = "tests/FLAKY.md";
 
@@ -15,7 +15,7 @@ export interface FlakyRow {
   readonly cells: readonly string[];
 }
 
-/** Reads the ledger; empty where the page is missing. */
+/** Reads the ledger; empty if the page is missing. */
 export function readLedger(root: string): readonly FlakyRow[] {
   const path = join(root, PAGE);
   if (!existsSync(path)) return [];
@@ -28,7 +28,7 @@ export function readLedger(root: string): readonly FlakyRow[] {
   });
 }
 
-/** What is wrong with the ledger, one sentence each. */
+/** Returns the faults of the ledger, one sentence each. */
 export function checkLedger(root: string): readonly string[] {
   return readLedger(root).flatMap(({ file, cells, line }) => {
     const where = `${PAGE}:${line}`;

@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { listFiles } from "./files.ts";
 
-// Where the pages lead. A link to a file of the checkout, and a path of the sources that is written
-// as code, must be there: files move, and a page about them is read long after.
+// Checks links in documents. A link to a file of the checkout, and a source path written as code,
+// must exist, because files move and documents stay.
 
 /** Folders whose files a page may name in backticks. */
 const NAMED = /`((?:lib|adapters|scripts|tests|vectors|decisions)\/[^`\s*<>{}…]+)`/g;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
-/** Pages that tell of what was. */
+/** Pages about the past. */
 const PAST = ["CHANGELOG.md"];
 
-/** Each link and each path that leads nowhere, one sentence each. */
+/** Returns each broken link and path, one sentence each. */
 export function checkLinks(root: string): readonly string[] {
   const violations: string[] = [];
   const pages = listFiles(root, ["."], [".md"]).filter((path) =>
@@ -40,7 +40,7 @@ function checkDecisions(pages: readonly string[]): readonly string[] {
     .map((page) => `${page}: another decision has that number`);
 }
 
-/** @returns What is wrong with a link of a page, or `null`. */
+/** @returns The fault of a link, or `null`. */
 function brokenLink(root: string, page: string, target: string): string | null {
   if (/^[a-z]+:/.test(target)) return null; // of another site
   const [file = "", anchor] = target.split("#");
@@ -52,7 +52,7 @@ function brokenLink(root: string, page: string, target: string): string | null {
   return anchors.includes(anchor) ? null : `leads to no heading of ${path}`;
 }
 
-/** The anchor that a heading gets where the pages are shown. */
+/** Returns the anchor of a heading. */
 function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
 }

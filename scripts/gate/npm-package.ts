@@ -5,9 +5,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { cacheEntry, shortHash } from "./cache-entry.ts";
 
-// Packages of npm whose files are used as they are, without being installed.
+// Packages of npm whose files are used directly, without being installed.
 
-/** A package, and what of it is kept. */
+/** A package, and its required files. */
 export interface PackedPackage {
   /** `name@1.2.3`. */
   readonly spec: string;
@@ -17,7 +17,7 @@ export interface PackedPackage {
   readonly files?: readonly string[];
 }
 
-/** The registry gave another tarball than the one that is pinned. */
+/** The registry returned a tarball other than the pinned one. */
 export class WrongTarball extends Error {
   override readonly name = "WrongTarball";
 }
@@ -54,7 +54,7 @@ export async function unpackPackage(
   rmSync(join(folder, tarball));
 }
 
-/** Runs a program to its end. @throws What it printed when it failed. */
+/** Runs a program to its end. @throws Its output when it failed. */
 export function runProgram(
   program: string,
   args: readonly string[],

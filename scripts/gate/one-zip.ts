@@ -8,9 +8,9 @@ import { type Context, fromRun } from "./context.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { nodeOfVersion } from "./packaging.ts";
 
-// The same folder gives the same entries in the same order on every runtime and in every time zone,
-// and the same bundle.zip on one runtime: what a publisher has begun, it can resume. What deflate
-// makes of a file is the runtime's own (decision 84).
+// Checks that a folder gives the same entries in the same order on every runtime and in every time
+// zone, and the same bundle.zip on one runtime, so that a publisher can resume. Deflated bytes
+// depend on the runtime (decision 84).
 
 const NAME = "one zip everywhere";
 const ZONES = ["UTC", "Pacific/Kiritimati"];
@@ -59,7 +59,7 @@ export async function checkOneZip(context: Context, nodes: readonly string[]): P
   return sum([...outcomes, isSame ? passed(zips.size) : failed(`differs:\n${found.join("\n")}`)]);
 }
 
-/** The entries of a zip in their order, a line each: what comes out of them. */
+/** Lists the entries of a zip in order, a line each: their contents. */
 async function listEntries(path: string): Promise<string> {
   const { files } = await loadRuntime();
   const lines: string[] = [];

@@ -10,13 +10,13 @@ export interface Skip {
   readonly reason: string;
 }
 
-/** What a step of the gate came to. */
+/** Result of a step of the gate. */
 export interface Outcome {
   /** Tests, cases or, for a plain step, the step itself. */
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly Skip[];
-  /** What to show when something failed. */
+  /** Output to show after a failure. */
   readonly output: string;
   /** The tests that failed, by file and title; empty for a step without tests. */
   readonly failures: readonly string[];
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly flaky: readonly string[];
   /** Parts that were not run: they passed on this machine with the same inputs. */
   readonly remembered: readonly string[];
-  /** What the step consisted of, for the list of the slowest. */
+  /** The parts of the step, for the list of the slowest. */
   readonly parts: readonly Timed[];
 }
 
@@ -44,7 +44,7 @@ export function passed(count = 1): Outcome {
   return { ...NOTHING, passed: count };
 }
 
-/** A step that failed: `output` says everything that is wrong. */
+/** Creates a failed result: `output` lists all faults. */
 export function failed(output: string, count = 1): Outcome {
   return { ...NOTHING, failed: count, output };
 }
@@ -78,7 +78,7 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** Skips, each once: files that shared a process are remembered with the same ones. */
+/** Returns the skips without repetitions: files that shared a process have the same ones. */
 function withoutTwins(skips: readonly Skip[]): readonly Skip[] {
   return [...new Map(skips.map((skip) => [`${skip.name}\n${skip.reason}`, skip])).values()];
 }

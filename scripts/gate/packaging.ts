@@ -17,9 +17,9 @@ import { failed, fromViolations, type Outcome, passed, skipped, sum } from "./ou
 import { copyCheckout, projectFolder } from "./readme.ts";
 
 // The npm package as its users get it: packed from a copy of the sources, installed into an empty
-// project outside the checkout (whose node_modules would otherwise hide a missing dependency).
+// project outside the checkout (whose node_modules would hide a missing dependency).
 
-/** The scripts that users run; each has the bin `slipway-<name>`, beside `slipway`. */
+/** The scripts for users; each has the bin `slipway-<name>`, in addition to `slipway`. */
 export const USER_SCRIPTS: readonly string[] = [
   "build",
   "mcp",
@@ -49,7 +49,7 @@ const NPM_INSTALL = [
 ];
 const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED|E50[234]/;
 
-/** What is wrong with the bins of package.json, one sentence each. */
+/** Returns the faults of package.json's bins, one sentence each. */
 export function checkBins(root: string): readonly string[] {
   const { bin }: { bin?: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
@@ -78,7 +78,7 @@ export function checkBins(root: string): readonly string[] {
 /** Entries that npm does not need. */
 const DENO_ONLY = ["./cli", "./deno"];
 
-/** Where the entries of package.json and of deno.json differ, one sentence each. */
+/** Returns the differences between the entries of package.json and deno.json, one sentence each. */
 export function checkEntries(root: string): readonly string[] {
   const { exports = {} }: { exports?: Readonly<Record<string, unknown>> } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
@@ -139,7 +139,7 @@ function tarball(context: Context): string {
   return join(context.scratch, name);
 }
 
-/** The tarball holds what users need and nothing else. */
+/** Checks that the tarball contains exactly what users need. */
 export function checkContents(context: Context): Outcome {
   const root = join(projectFolder(context), "node_modules", "slipway");
   const files = listFilesOfPackage(root);
@@ -149,7 +149,7 @@ export function checkContents(context: Context): Outcome {
 
 function listFilesOfPackage(root: string): readonly string[] {
   const top = readdirSync(root).filter((name) => name !== "node_modules");
-  // dist/ is passed over by listFiles as something built, and is what this is about.
+  // listFiles skips dist/ as built, but this check is about it.
   const built = top.includes("dist") ? listFiles(join(root, "dist"), ["."], [""]) : [];
   return [
     ...listFiles(root, top.filter((name) => name !== "dist"), [""]),
@@ -157,7 +157,7 @@ function listFilesOfPackage(root: string): readonly string[] {
   ];
 }
 
-/** What is wrong with the list of files of the package, one sentence each. */
+/** Returns the faults of the package's file list, one sentence each. */
 export function judgeContents(files: readonly string[]): readonly string[] {
   const needed = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "dist/mod.js"];
   const internal =
@@ -179,7 +179,7 @@ export function judgeBytes(bytes: number): readonly string[] {
     : [`the package unpacks to ${bytes} bytes: expected at most ${PACKAGE_BYTES}`];
 }
 
-/** What is imported of the installed package, `slipway` and its subpaths. */
+/** Returns the entries of the installed package, `slipway` and its subpaths. */
 function entriesOf(project: string): readonly string[] {
   const { exports = {} }: { exports?: Readonly<Record<string, unknown>> } = JSON.parse(
     readFileSync(join(project, "node_modules", "slipway", "package.json"), "utf8"),
@@ -226,7 +226,7 @@ export async function runBins(context: Context): Promise<Outcome> {
     readFileSync(join(project, "node_modules", "slipway", "package.json"), "utf8"),
   );
   const suffix = process.platform === "win32" ? ".cmd" : "";
-  // At once: each by itself would wait for a test file to end before it gets a place.
+  // All of them concurrently, because alone each would wait for a test file to end.
   const outcomes = await Promise.all(
     Object.keys(bin).map(async (name) => {
       const path = join(project, "node_modules", ".bin", name + suffix);
@@ -264,7 +264,7 @@ export async function checkConsumers(
     );
   }
   const outcomes: Outcome[] = [];
-  // A page or a worker has no Node types; whoever imports ./node has them.
+  // A page or a worker has no Node types; importers of ./node have them.
   for (const name of ["web", "node"]) {
     const file = `${name}-${resolution}.ts`;
     const entries = entriesOf(project);

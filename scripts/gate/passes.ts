@@ -18,30 +18,30 @@ import type { Checkout } from "./checkout.ts";
 import { EVERYWHERE, type Inputs } from "./inputs.ts";
 import { type Outcome, remembered, type Skip } from "./outcome.ts";
 
-// Parts of the gate that passed on this machine, by a hash of all that decides them: the files that they
-// need, the runtimes, the machine. A part with the same hash is not run again.
+// Parts of the gate that passed on this machine, by a hash of everything that determines them:
+// their files, the runtimes, the machine. A part with the same hash is not run again.
 
-/** What a part of the gate depends on. */
+/** A part of the gate with its dependencies. */
 export interface Part {
   /** The same in every run: `tests/core/ring.test.ts (deno)`. */
   readonly name: string;
-  /** Files and folders of the checkout; absent where anything may matter. */
+  /** Files and folders of the checkout; absent if anything may matter. */
   readonly inputs?: readonly string[];
 }
 
-/** The memory of what passed. */
+/** The memory of passes. */
 export interface Passes {
   /** The outcome of a part that passed before, or `null` when it is to be run. */
   recall(part: Part): Outcome | null;
-  /** Keeps a part that passed; one that failed, was flaky or ran no test is not kept. */
+  /** Remembers a part that passed; one that failed, was flaky or ran no test is not remembered. */
   keep(part: Part, outcome: Outcome): void;
 }
 
-/** A memory that keeps and recalls nothing. */
+/** A memory that remembers nothing. */
 export const NO_PASSES: Passes = { recall: () => null, keep: () => {} };
 
 const FORMAT = 1;
-/** How long a pass that is not asked for is kept, in milliseconds. */
+/** How long an unused pass is kept, in milliseconds. */
 const KEPT_MS = 14 * 24 * 3_600_000;
 
 /** Opens the memory in a folder. @param recalls Whether parts are recalled, or all are run. */
@@ -83,7 +83,10 @@ export function openPasses(
   };
 }
 
-/** What of this machine decides whether a part passes: its system, its programs, where it looks. */
+/**
+ * Returns the machine's facts that determine whether a part passes: its system, its programs, its
+ * search paths.
+ */
 export function machineFacts({ deno, node }: {
   readonly deno: string;
   readonly node: { readonly path: string; readonly version: string } | null;
@@ -97,7 +100,7 @@ export function machineFacts({ deno, node }: {
   ];
 }
 
-/** Size and time of a file; empty for one that is missing. */
+/** Returns size and time of a file; empty if it is missing. */
 function stamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? "" : `${path} ${stats.size} ${Math.round(stats.mtimeMs)}`;
@@ -126,7 +129,7 @@ function touch(path: string): void {
   try {
     utimesSync(path, now, now);
   } catch {
-    // Another run pruned it: it is kept again when the part runs again.
+    // Another run has pruned it: it is stored again when the part runs again.
   }
 }
 

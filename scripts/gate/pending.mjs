@@ -1,5 +1,5 @@
-// Node's JUnit reporter, which also says which tests were running when the process is interrupted, in the
-// words of Deno. Without it Node is gone before it has reported anything.
+// Node's JUnit reporter, which also reports the running tests when the process is interrupted, in
+// Deno's words. Without it, Node ends before reporting anything.
 
 import process from "node:process";
 import { junit } from "node:test/reporters";
@@ -31,7 +31,7 @@ async function* watched(events) {
   }
 }
 
-/** The last test of the level above is the parent: those of one process run one after another. */
+/** The last test one level up is the parent: those of one process run one after another. */
 function start({ name, nesting, file = "", line, column }) {
   const names = [...running.findLast((test) => test.nesting === nesting - 1)?.names ?? [], name];
   const path = file.replace(/^file:\/\//, "").replace(`${process.cwd()}/`, "");
@@ -42,7 +42,7 @@ function end({ name, nesting, details }) {
   const at = running.findLastIndex((test) => test.name === name && test.nesting === nesting);
   if (at < 0) return;
   const [test] = running.splice(at, 1);
-  // One that fails only because a test within it does is none itself.
+  // A test that fails only because of a subtest does not count itself.
   const isContainer = details.error?.failureType === "subtestsFailed";
   if (details.passed === false && !isContainer) failed.push(test);
 }

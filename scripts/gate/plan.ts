@@ -1,9 +1,9 @@
 import type { Reach } from "./reach.ts";
 import { subjectOf } from "./subjects.ts";
 
-// Which test files run when, and where. In whose company: batches.ts.
+// When and where test files run. Their grouping is in batches.ts.
 
-/** How much is run: what `npm test` runs, what `npm test -- --all` runs, what `npm run soak` runs. */
+/** The extent of a run: `npm test`, `npm test -- --all`, `npm run soak`. */
 export type Extent = "quick" | "all" | "soak";
 
 /**
@@ -17,7 +17,7 @@ export const LONG: readonly string[] = [
   "tests/editor/real-animations.",
   "tests/editor/real-models.",
   "tests/engines/",
-  "tests/native/android-core.", // compilers, and Android's API: steps of their own where the core has changed
+  "tests/native/android-core.", // compilers, and Android's API: separate steps if the core has changed
   "tests/native/android-interim.",
   "tests/native/capacitor-",
   "tests/native/end-to-end.",
@@ -25,19 +25,19 @@ export const LONG: readonly string[] = [
   "tests/ota/coded.",
   "tests/ota/last-zip.",
   "tests/ota/power-cut-faults.",
-  "tests/ota/power-cut.", // each step of each scenario; the quick run has the drawn ones, power-cut-walk
-  "tests/ota/publish-races.", // each of eight rounds is eight publishers, and again those that were killed
+  "tests/ota/power-cut.", // each step of each scenario; the quick run has random ones, power-cut-walk
+  "tests/ota/publish-races.", // each of eight rounds has eight publishers, and repeats the killed ones
   "tests/ota/suspended-publisher.",
   "tests/project/build-clean-machine.",
   "tests/toolchain/install-faults.", // per fault: two installations and a repair
-  "tests/toolchain/install-kill.", // each is a process that is killed, and one that goes on
+  "tests/toolchain/install-kill.", // each is a killed process and one that continues
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];
 
 /**
- * Tests that drive a browser over a page, each with the path beginnings of its subject. The quick run
- * includes one if its subject or the test itself changed; a whole quick run includes none.
+ * Tests that drive a browser over a page, each with the path prefixes of its subject. The quick run
+ * includes one if its subject or the test itself changed; a complete quick run includes none.
  */
 export const BROWSER: Readonly<Record<string, readonly string[]>> = {
   "tests/captures/captures.test.ts": ["lib/project/captures/", "lib/game-web/render.ts"],
@@ -151,7 +151,7 @@ export const BROWSER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Those of them that use the whole page or game: any change of what that loads reaches them. */
+/** Those of them that use the whole page or game: any change of its modules reaches them. */
 const THROUGH_ALL: Readonly<Record<string, readonly string[]>> = {
   "tests/game-web/played-page.test.ts": ["lib/game-web/play.ts"],
   "tests/page/playing.test.ts": ["lib/page/page.tsx"],
@@ -161,7 +161,7 @@ const THROUGH_ALL: Readonly<Record<string, readonly string[]>> = {
 const PAGE_MODEL = ["jobs", "model", "panels", "qr", "viewport"]
   .map((name) => `tests/page/${name}.test.ts`);
 
-/** Where the runtime itself is what is tested: run under both, also in the quick run. */
+/** Tests of the runtime itself: run under both, even in the quick run. */
 const RUNTIME = [
   "tests/contract/",
   "tests/http/",
@@ -171,8 +171,8 @@ const RUNTIME = [
 ];
 
 /**
- * Those of them that show what lies behind the routes, or ask a handler without a socket: the quick run has
- * them under Deno alone.
+ * Those of them that test code behind the routes, or call a handler without a socket: the quick run
+ * has them under Deno only.
  */
 const SAME_UNDER_BOTH = [
   "at-once",
@@ -193,8 +193,8 @@ const SAME_UNDER_BOTH = [
 ].map((name) => `tests/http/${name}.`);
 
 /**
- * Tests of what runs in a process of its own (a browser, a benchmark, npm with the tools that it
- * installs): it is the same whichever runtime drives it, so it is driven once, by Deno.
+ * Tests of separate processes (a browser, a benchmark, npm with the tools that it installs), which
+ * are the same under either runtime: run once, by Deno.
  */
 const DRIVEN = [
   "tests/bench/bench.",
@@ -280,7 +280,7 @@ export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.t
 /** Tests that measure their own process, which others would disturb. */
 export const ALONE: readonly string[] = ["tests/http/load."];
 
-/** Areas where the runtime matters: a change elsewhere reaches tests under Deno only. */
+/** Areas in which the runtime matters: a change elsewhere reaches tests under Deno only. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
 
 /** The test files that a run of this extent runs under a runtime. */
@@ -289,7 +289,7 @@ export function filesFor(
   { extent, runtime, reach }: {
     readonly extent: Extent;
     readonly runtime: "deno" | "node";
-    /** What a change reaches; `null` for a run of the whole extent. */
+    /** The parts that a change reaches; `null` for a complete run. */
     readonly reach?: Reach | null;
   },
 ): readonly string[] {

@@ -1,6 +1,6 @@
-// Builds dist/ for the npm package (npm runs it before npm pack): what the exports and bins of
-// package.json reach and nothing else, so that no test and no part of the gate is shipped.
-// Plain JavaScript, because npm runs it with whatever Node there is.
+// Builds dist/ for the npm package (npm runs it before npm pack): exactly the files that the
+// exports and bins of package.json reach, so that no test and no part of the gate is shipped. Plain
+// JavaScript, because npm runs it with any installed Node.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

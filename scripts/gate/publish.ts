@@ -5,8 +5,8 @@ import { type Modules, readModules } from "./modules.ts";
 import { fromViolations, type Outcome } from "./outcome.ts";
 
 /**
- * What would go to JSR: `deno publish --dry-run` judges what the exports reach; the scripts, which no
- * export names, are looked through here. Types are the step "types under Deno"; slow ones are found here.
+ * Checks the package for JSR: `deno publish --dry-run` checks the exports; the scripts, which no
+ * export names, are checked here. Types are the step "types under Deno"; slow ones are found here.
  */
 export async function publishDryRun(context: Context): Promise<Outcome> {
   const { root } = context;

@@ -1,6 +1,6 @@
 import { EVERYWHERE, type Inputs } from "./inputs.ts";
 
-/** What a change reaches: every part that has one of the changed files among its inputs. */
+/** The parts that a change reaches: those with a changed file among their inputs. */
 export interface Reach {
   /** Number of files that changed. */
   readonly changes: number;
@@ -12,11 +12,11 @@ export interface Reach {
   reaches(inputs: readonly string[], areas?: readonly string[]): boolean;
   /** Whether a path that begins so changed. */
   touches(beginnings: readonly string[]): boolean;
-  /** Changed files that no part asked for so far has among its inputs. */
+  /** Changed files that were not an input of any queried part. */
   unreached(): readonly string[];
 }
 
-/** Finds what a change reaches. @param changed Paths, of removed files too. */
+/** Determines what a change reaches. @param changed Paths, including removed files. */
 export function createReach(inputs: Inputs, changed: readonly string[]): Reach {
   const left = new Set(changed);
   const everything = changed.some((path) => EVERYWHERE.includes(path));

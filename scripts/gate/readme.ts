@@ -20,7 +20,7 @@ import { findStore, type RunningStore, startGcs, startS3 } from "./run-store.ts"
 //                           are buckets of stores that run here, with keys in the environment; where
 //                           a store cannot be had, the blocks that name it are skipped by name.
 
-/** One ```sh block. */
+/** An ```sh block. */
 export interface ShellBlock {
   /** The line of its fence, from 1. */
   readonly line: number;
@@ -37,15 +37,15 @@ export function readShellBlocks(page: string): readonly ShellBlock[] {
   }));
 }
 
-/** A line that runs where the package is installed. */
+/** A line for the project in which the package is installed. */
 const OF_PROJECT = /^npx slipway\b/;
 const SERVICE = /^(npm start|npm run start|deno task start)\b(.*)$/;
 const TOO_LONG = /^(?:npm (?:run )?|deno task )(test|soak|bench)\b/;
 const DEFAULT_ADDRESS = /\b(?:127\.0\.0\.1|localhost):4747\b/g;
 
-/** What a block comes to: lines for bash, and the service that it starts. */
+/** The plan of a block: lines for bash, and the service that it starts. */
 export interface PlannedBlock {
-  /** Commands to run; empty when there is nothing but the service. */
+  /** Commands to run; empty if it only starts the service. */
   readonly script: string;
   /** The command line of the service, on a free port. */
   readonly service: string | null;
@@ -82,7 +82,7 @@ export function inProject(script: string, folder: string): string {
     .join("\n");
 }
 
-/** How the buckets of the README are spelled, by the program that stands in for their store. */
+/** Spellings of the README's buckets, by the program that replaces their store. */
 const BUCKETS = [
   { name: "versitygw", start: startS3, spelled: /s3:\/\/my-games([\w/.-]*)/g },
   {
@@ -93,14 +93,14 @@ const BUCKETS = [
   },
 ] as const;
 
-/** A bucket of the README, as it stands here. */
+/** A bucket of the README, as available here. */
 interface StandIn {
   readonly store: RunningStore;
   /** Names it in the commands of the README. */
   readonly inPlace: (script: string) => string;
 }
 
-/** What names a bucket whose store cannot be had: why. */
+/** A pattern for buckets of an unavailable store, with the reason. */
 interface Missing {
   readonly spelled: RegExp;
   readonly reason: string;
@@ -199,7 +199,7 @@ export async function runReadme(context: Context): Promise<Outcome> {
     if (service !== null) {
       const ran = await service.running.stop(60_000);
       const where = `The service did not stop on Ctrl-C (exit code ${ran.code}):`;
-      // npm itself ends by the signal; what counts is that everything ended, unforced.
+      // npm itself ends by the signal; it matters that everything ended, unforced.
       const clean = !ran.timedOut && !ran.leftBehind && [0, 130, null].includes(ran.code);
       outcomes.push(clean ? passed() : failed(`${where}\n${ran.output}`));
     }
@@ -225,7 +225,7 @@ export function projectFolder(context: Context): string {
   return join(context.scratch, "project");
 }
 
-/** Copies the sources; `node_modules` comes along as a link. */
+/** Copies the sources, with a link to `node_modules`. */
 export function copyCheckout(root: string, target: string): void {
   const left = ["node_modules", "dist", ".git", ".cache"];
   cpSync(root, target, {
@@ -252,7 +252,7 @@ function readerEnvironment(context: Context): Readonly<Record<string, string | u
     PATH: [bin, ...node, process.env["PATH"] ?? ""].join(delimiter),
     npm_config_cache: process.env["npm_config_cache"] ?? join(user, ".npm"),
     npm_config_userconfig: process.env["npm_config_userconfig"] ?? join(user, ".npmrc"),
-    // npm's own variables would tell the inner npm that it runs in the outer folder.
+    // npm's own variables would make the inner npm believe that it runs in the outer folder.
     npm_config_local_prefix: undefined,
     npm_package_json: undefined,
     npm_lifecycle_event: undefined,

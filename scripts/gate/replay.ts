@@ -6,7 +6,7 @@ import { failed, type Outcome, passed } from "./outcome.ts";
 /** Replays all vectors with the TypeScript core, once, however many steps ask. */
 export type Reference = () => Promise<Ran>;
 
-/** Makes the replay that native cores are compared with; it starts when it is first asked for. */
+/** Creates the replay with which native cores are compared; it starts on the first request. */
 export function createReference({ exec, deno, root, memory }: Context): Reference {
   const script = join("scripts", "replay-vectors.ts");
   let replayed: Promise<Ran> | undefined;
@@ -17,7 +17,7 @@ export function createReference({ exec, deno, root, memory }: Context): Referenc
     });
 }
 
-/** Counts what a replay program says in its last line, `N passed, N failed` (CLI-3). */
+/** Parses the counts in a replay program's last line, `N passed, N failed` (CLI-3). */
 export function judgeReplay(code: number | null, output: string): Outcome {
   const match = /(\d+) passed, (\d+) failed\s*$/.exec(output);
   if (match === null) return failed(`${output}\nexpected a last line "N passed, N failed"`);

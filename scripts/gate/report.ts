@@ -6,7 +6,7 @@ import type { Finished } from "./runner.ts";
 const SHOWN_LINES = 300;
 const SLOWEST = 10;
 
-/** The line that a step leaves, and, when something failed, what it said. */
+/** Returns the line of a finished step and, after a failure, its output. */
 export function stepReport({ name, outcome, ms }: Finished): string {
   const verdict = outcome.failed > 0
     ? "FAIL"
@@ -29,7 +29,9 @@ export function stepReport({ name, outcome, ms }: Finished): string {
     : line;
 }
 
-/** The end of a run: skips, where the time went, failures by name, what is flaky, the count. */
+/**
+ * Returns the end of a report: skips, the slowest parts, failures by name, flaky tests, the counts.
+ */
 export function finalReport(
   finished: readonly Finished[],
   ledger: readonly FlakyRow[] = [],
@@ -53,12 +55,12 @@ export function finalReport(
   ].join("\n");
 }
 
-/** How long a part took, and which it is. */
+/** Formats the duration and name of a part. */
 export function partLine({ name, ms }: Timed): string {
   return `${seconds(ms)}  ${name}`;
 }
 
-/** What was not run, what is flaky, and as the last line the counts. */
+/** Returns what was not run, what is flaky, and as the last line the counts. */
 function lastLines(finished: readonly Finished[]): readonly string[] {
   const counts = totals(finished);
   const flaky = finished.flatMap((one) => one.outcome.flaky);

@@ -4,13 +4,13 @@ import { ROOMS } from "./floors.ts";
 
 // ARCHITECTURE.md shows the rooms of each area, the highest floor first, as floors.ts has them.
 
-/** Each area whose rooms the page shows otherwise, one sentence each. */
+/** Returns each area whose rooms differ from the page, one sentence each. */
 export function checkRooms(root: string): readonly string[] {
   const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   return Object.keys(ROOMS).flatMap((area) => judgeRooms(page, area) ?? []);
 }
 
-/** One sentence against the rooms of an area as the page shows them, else `null`. */
+/** Returns a sentence against the rooms of an area on the page, otherwise `null`. */
 export function judgeRooms(page: string, area: string): string | null {
   const [, section = ""] = page.split(`### \`${area}\`\n`);
   const rows = (section.split("\n#")[0] ?? "").matchAll(/^\| (`.+?`) +\|/gm);

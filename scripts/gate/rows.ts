@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// Of some sections of the specification every row is listed, with the tests that show it.
+// Lists every row of some sections of the specification, with the tests that show it.
 
 const PAGE = "RULES.md";
 const HEADER = "section|what it says|shown by";
 
-/** What is wrong with the list of rows, one sentence each. */
+/** Returns the faults of the list of rows, one sentence each. */
 export function checkRows(root: string): readonly string[] {
   const path = join(root, PAGE);
-  if (!existsSync(path)) return []; // the check of its rules says so
+  if (!existsSync(path)) return []; // reported by the check of its rules
   const violations: string[] = [];
   let inside = false;
   for (const [index, text] of readFileSync(path, "utf8").split("\n").entries()) {
@@ -26,7 +26,7 @@ export function checkRows(root: string): readonly string[] {
   return violations;
 }
 
-/** What is wrong with the tests of a row: `area/file`: words of a title; and so on. */
+/** Returns the faults in the tests of a row: `area/file`: words of a title; and so on. */
 function checkTests(root: string, where: string, shownBy: string): readonly string[] {
   return shownBy.split("; ").flatMap((test) => {
     const [, file, words] = /^`([\w./-]+)`: (.+)$/.exec(test) ?? [];
@@ -41,7 +41,10 @@ function checkTests(root: string, where: string, shownBy: string): readonly stri
   });
 }
 
-/** Whether a title, which may be cut by values, holds the words: they stand in a text that begins before them. */
+/**
+ * Returns whether a title, possibly interrupted by values, contains the words: they are in a text
+ * that starts before them.
+ */
 function isTitled(source: string, words: string): boolean {
   return source.split("\n").some((line) => {
     const at = line.indexOf(words);

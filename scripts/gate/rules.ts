@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { listFiles } from "./files.ts";
 import { checkRows } from "./rows.ts";
 
-// Two tables list every rule with the one file that owns it. Ids elsewhere must lead back to a row,
-// and every rule must be proved: those that more than one language replays by a vector, all others by
-// a test that names the id.
+// Two tables list every rule with its owner. Ids elsewhere must have a row, and every rule must be
+// proved: those that several languages implement by a vector, all others by a test that names the
+// id.
 
 const TABLES = [
   { path: "RULES.md", proof: "tests" },
@@ -13,7 +13,10 @@ const TABLES = [
 ] as const;
 const ID = /^([A-Z]{2,6})-\d+$/;
 const HEADER = "id|rule|source|owner";
-/** Where a reader of the specification begins: its sections with their rules, in the first table's page. */
+/**
+ * The start for a reader of the specification: its sections with their rules, on the first table's
+ * page.
+ */
 const INDEX = "section|about|rules";
 const SEARCHED = ["lib", "adapters", "scripts", "tests", "vectors", "native", "decisions"];
 const TEXTS = [".ts", ".tsx", ".mjs", ".md", ".json", ".swift", ".java", ".kt", ".gradle"];
@@ -22,12 +25,12 @@ interface Rule {
   readonly id: string;
   readonly source: string;
   readonly owner: string;
-  /** Where its row stands, as `path:line`. */
+  /** Place of its row, as `path:line`. */
   readonly where: string;
   readonly proof: (typeof TABLES)[number]["proof"];
 }
 
-/** What is wrong with the rules of a checkout, one sentence each. */
+/** Returns the faults of a checkout's rules, one sentence each. */
 export function checkRules(root: string): readonly string[] {
   const violations: string[] = [];
   const rules = TABLES.flatMap((table) => readTable(root, table, violations));
@@ -59,7 +62,7 @@ export function checkRules(root: string): readonly string[] {
   return [...violations, ...checkIndex(root, rules), ...checkRows(root), ...citedPapers(root)];
 }
 
-/** What the index of sections says otherwise than the sources of the rules. */
+/** Returns the differences between the index of sections and the sources of the rules. */
 function checkIndex(root: string, rules: readonly Rule[]): readonly string[] {
   const [{ path }] = TABLES;
   const wanted = new Map<string, string>();
@@ -104,7 +107,7 @@ function citedPapers(root: string): readonly string[] {
   );
 }
 
-/** The rows of a table of rules; what is wrong with them is added to `violations`. */
+/** Returns the rows of a table of rules; adds its faults to `violations`. */
 function readTable(
   root: string,
   { path, proof }: (typeof TABLES)[number],
@@ -174,7 +177,7 @@ function citations(root: string, ids: Iterable<string>): readonly Citation[] {
   return found;
 }
 
-/** The ids in the `rules` arrays of the vectors, however deep they stand. */
+/** Returns the ids in the `rules` arrays of the vectors, at any depth. */
 function provedIds(root: string): ReadonlySet<string> {
   const proved = new Set<string>();
   const visit = (value: unknown) => {
@@ -191,7 +194,7 @@ function provedIds(root: string): ReadonlySet<string> {
     try {
       visit(JSON.parse(readFileSync(join(root, path), "utf8")));
     } catch {
-      // Not JSON: the schema check says so, and its ids then prove nothing.
+      // Not JSON: the schema check reports it, and its ids prove nothing.
     }
   }
   return proved;

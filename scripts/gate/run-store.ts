@@ -19,27 +19,27 @@ export type FoundStore =
 export interface RunningStore {
   /** Its address, without a slash at its end. */
   readonly endpoint: string;
-  /** A folder of its own, gone with it. */
+  /** Its own folder, removed with it. */
   readonly folder: string;
-  /** What a publisher's environment holds. */
+  /** Environment of a publisher. */
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty bucket. @returns Its URL. */
   readonly createBucket: () => Promise<string>;
   /**
-   * Makes keys of a publisher who may do nothing but these actions with a bucket, such as
-   * `s3:GetObject`. @returns What that publisher's environment holds.
+   * Creates keys of a publisher who may only do these actions with a bucket, such as
+   * `s3:GetObject`. @returns That publisher's environment.
    */
   readonly grant?: (
     url: string,
     actions: readonly string[],
   ) => Promise<Readonly<Record<string, string>>>;
-  /** Ends it. */
+  /** Stops it. */
   readonly close: () => Promise<void>;
 }
 
 /** Tries at a free port. */
 const TRIES = 5;
-/** How long a store may take to answer, in milliseconds. */
+/** How long a store may take to start, in milliseconds. */
 const START_MS = 300_000;
 
 /** Finds a store, or builds it. To be awaited when tests are registered: skips are by name. */
@@ -63,8 +63,8 @@ export async function startS3({ path }: FoundStore): Promise<RunningStore> {
     env: { ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY },
     health: "/health",
     args: (port, folder) => {
-      // Its disk must have extended attributes: with metadata in files beside the objects
-      // (--sidecar) versitygw writes the two one after another, and loses updates.
+      // Its disk must have extended attributes: with metadata in files next to the objects
+      // (--sidecar), versitygw writes the two one after another, and loses updates.
       for (const name of ["root", "iam"]) mkdirSync(join(folder, name));
       return [
         ...["--port", `127.0.0.1:${port}`, "--quiet", "--keep-alive", "--health", "/health"],
@@ -78,7 +78,7 @@ export async function startS3({ path }: FoundStore): Promise<RunningStore> {
     env,
     createBucket() {
       const name = `bucket-${++buckets}`;
-      mkdirSync(join(store.folder, "root", name)); // a folder is a bucket of whoever has all keys
+      mkdirSync(join(store.folder, "root", name)); // a folder is a bucket of the root user
       return Promise.resolve(`s3://${name}?endpoint=${store.endpoint}`);
     },
     async grant(url, actions) {
@@ -117,7 +117,7 @@ async function createUser(
   if (code !== 0) throw new Error(`versitygw makes no user: ${said}`);
 }
 
-/** Lets a user do nothing but some actions with a bucket. */
+/** Restricts a user to some actions with a bucket. */
 async function setPolicy(
   { url, endpoint, root }: {
     readonly url: string;
@@ -187,13 +187,13 @@ interface StoreProgram {
 }
 
 /**
- * Runs a program (`$@`) until the end of standard input, which comes when its starter closes it and
- * when its process dies, however it dies; then removes its folder.
+ * Runs a program (`$@`) until the end of standard input, which occurs when its starter closes it or
+ * dies in any way; then removes its folder.
  */
 const UNTIL_END_OF_INPUT = [
   "exec 3<&0",
   '"$@" 3<&- </dev/null & program=$!',
-  "exec 2>/dev/null", // what the shell has to say is for nobody, who may be gone
+  "exec 2>/dev/null", // the shell's messages have no reader, who may be gone
   "(read -r _ <&3; kill -9 $program) & watch=$!",
   'wait $program; kill $watch; rm -rf -- "$STORE_FOLDER"',
 ].join("\n");
@@ -228,7 +228,7 @@ async function startStore(
   throw new Error(`${path} does not start: ${said.join("").slice(-2_000)}`);
 }
 
-/** Waits until a store answers. @returns Whether it does, before it ends. */
+/** Waits until a store answers. @returns Whether it does before it ends. */
 async function answers(child: ChildProcess, url: string): Promise<boolean> {
   const deadline = performance.now() + START_MS;
   while (child.exitCode === null && performance.now() < deadline) {
@@ -240,7 +240,7 @@ async function answers(child: ChildProcess, url: string): Promise<boolean> {
   return false;
 }
 
-/** A port that nobody uses now. */
+/** Returns a free port. */
 export function freePort(): Promise<number> {
   const probe = createServer();
   return new Promise((resolve) => {

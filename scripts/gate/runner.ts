@@ -3,23 +3,23 @@ import { failed, type Outcome, skipped } from "./outcome.ts";
 import { NO_PASSES, type Passes } from "./passes.ts";
 import type { Reach } from "./reach.ts";
 
-/** One step of the gate. */
+/** A step of the gate. */
 export interface Step {
   readonly name: string;
-  /** Steps whose result this one needs; when one of them did not pass, this one is skipped. */
+  /** Steps whose results it needs; it is skipped if one of them did not pass. */
   readonly after?: readonly string[];
-  /** Part of `npm run check`: what is looked at without running anything of the product. */
+  /** Part of `npm run check`: examined without running anything of the product. */
   readonly check?: true;
   /** Takes long and varies little: only with `--all`. */
   readonly long?: true;
   /**
-   * Files and folders of the checkout that decide its outcome. A change that reaches none of them leaves
-   * the step out; without this, a change alone never runs it.
+   * Files and folders of the checkout that determine its result. A change that reaches none of them
+   * omits the step; without this, a change alone never runs it.
    */
   readonly inputs?: readonly string[];
-  /** Whether it makes what others need (`dist/`, a store): such a step is run each time. */
+  /** Whether it creates what others need (`dist/`, a store): such a step always runs. */
   readonly produces?: true;
-  /** Whether it keeps what passed itself, part by part. */
+  /** Whether it remembers passes itself, part by part. */
   readonly keepsParts?: true;
   readonly run: () => Outcome | Promise<Outcome>;
 }
@@ -32,8 +32,8 @@ export interface Finished {
 }
 
 /**
- * Runs steps, at most `places` at a time, in their order as far as `after` allows. A step that passed on
- * this machine with the same inputs is not run again.
+ * Runs steps, at most `places` at a time, in order as `after` allows. A step that passed on this
+ * machine with the same inputs is not run again.
  *
  * @param tell Called with each step as it ends.
  */
@@ -100,7 +100,7 @@ async function attempt(
   }
 }
 
-/** The steps whose name contains one of `names`, and those that they need. */
+/** Returns the steps whose name contains one of `names`, and their prerequisites. */
 export function selectSteps(steps: readonly Step[], names: readonly string[]): readonly Step[] {
   const named = steps.map((step) => step.name)
     .filter((name) => names.some((part) => name.includes(part)));
@@ -120,7 +120,9 @@ export function withoutLong(steps: readonly Step[]): readonly Step[] {
   return steps.filter((step) => step.long !== true);
 }
 
-/** The steps that a change reaches, the checks of `npm run check`, and what these need. */
+/**
+ * Returns the steps that a change reaches, the checks of `npm run check`, and their prerequisites.
+ */
 export function reachedSteps(steps: readonly Step[], reach: Reach): readonly Step[] {
   const chosen = steps
     .filter(({ check, inputs = [] }) => reach.reaches(inputs) || check === true)

@@ -4,25 +4,25 @@ import { readGreen } from "./green.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
 import { createReach, type Reach } from "./reach.ts";
 
-/** What a run looks at: the checkout as it is, what its files need, and what a change reaches. */
+/** The scope of a run: the state of the checkout, its dependencies, and what a change reaches. */
 export interface Scope {
   readonly checkout: Checkout;
   readonly inputs: Inputs;
-  /** `null` where everything of the extent runs. */
+  /** `null` if everything of the extent runs. */
   readonly reach: Reach | null;
-  /** What is compared with, in words; empty where everything runs. */
+  /** The base of the comparison, in words; empty if everything runs. */
   readonly base: string;
 }
 
-/** How a run chooses its base. */
+/** Options for the base of a run. */
 export interface BaseOptions {
-  /** Whether everything runs, whatever changed. */
+  /** Whether everything runs, regardless of changes. */
   readonly whole: boolean;
   /** A revision to compare with in place of the last green run. */
   readonly since?: string;
 }
 
-/** Reads the checkout and finds what changed. @returns A sentence where the base cannot be read. */
+/** Reads the checkout and its changes. @returns A sentence if the base cannot be read. */
 export async function readScope(
   machine: Machine,
   { whole, since }: BaseOptions,

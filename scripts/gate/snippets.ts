@@ -6,7 +6,7 @@ import { listFiles } from "./files.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import { judgeTestFile } from "./judge.ts";
 
-/** The files whose ts snippets are run: the README and everything that is exported with docs. */
+/** Returns the files whose ts snippets are run: the README and everything exported with docs. */
 function filesWithSnippets(root: string): readonly string[] {
   return listFiles(root, ["README.md", "mod.ts", "lib", "adapters"], [".md", ".ts"])
     .filter((path) => /^[\s*]*```(ts|js|typescript|javascript)\b/m.test(read(root, path)));
@@ -19,8 +19,8 @@ export function ignoredSnippets(source: string): number {
 
 /**
  * Runs every ts snippet of the README and of docstrings. They import the package by either of its
- * names, `slipway` (npm) or `@slipway/slipway` (JSR), and get the sources. Their types are checked with
- * those of all sources: the step "types under Deno".
+ * names, `slipway` (npm) or `@slipway/slipway` (JSR), which resolve to the sources. Their types are
+ * checked with those of all sources: the step "types under Deno".
  */
 export async function runSnippets(context: Context): Promise<Outcome> {
   if (!existsSync(join(context.root, "README.md"))) {

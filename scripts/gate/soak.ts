@@ -13,12 +13,13 @@ import { buildStep, testFiles, testSteps } from "./steps.ts";
 const SETTINGS = "tests/support/rounds.ts";
 
 /**
- * The parts of TypeScript, by the beginnings of their test files. The longest are `publishing`, by rounds
- * measured alone about 50 minutes of a processor, because 2,300 publishers are started, and `service`,
- * about 25, because all tools are called again after each refused call. `power-cuts`, `device`, `archives` and `editor` take
- * less than 15. `toolchain` takes about 12: by the tests' processor seconds in the gate, 228 faults in place
- * of 63 are 4 minutes, 173 kills in place of 26 another 4, whole packages of npm 3, the others 1. `phones`
- * is a file that makes 860 touches in place of 80, and one that plays games four times as long: less than 10.
+ * The parts of TypeScript, by the prefixes of their test files. The longest are `publishing`,
+ * measured alone about 50 minutes of processor time, because it starts 2,300 publishers, and
+ * `service`, about 25, because all tools are called again after each refused call. `power-cuts`,
+ * `device`, `archives` and `editor` take less than 15. `toolchain` takes about 12: by the processor
+ * seconds of its tests in the gate, 228 faults instead of 63 are 4 minutes, 173 kills instead of 26
+ * another 4, complete packages of npm 3, the others 1. `phones` is a file with 860 touches instead
+ * of 80, and one with games four times as long: less than 10.
  */
 export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
   "power-cuts": ["tests/ota/device-page.", "tests/ota/power-cut"],
@@ -45,7 +46,7 @@ export function soakFiles(files: readonly string[], inputs: Inputs): readonly st
   return files.filter((file) => !file.startsWith("tests/gate/") && inputs.of(file).has(SETTINGS));
 }
 
-/** The steps of every part, each under both runtimes; those of the native cores last. */
+/** Returns the steps of every part, each under both runtimes; those of the native cores last. */
 export async function soakSteps(context: Context): Promise<readonly Step[]> {
   const { modules, sources } = await context.house();
   const inputs = readInputs({ modules, sources, paths: sources.keys() });

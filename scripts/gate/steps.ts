@@ -86,7 +86,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
     { name: "entries", check: true, run: () => fromViolations(packaging.checkEntries(root)) },
     {
-      // Deno's own checker has no faster form; it checks nothing twice.
+      // Deno's own checker has no faster mode; it checks nothing twice.
       name: "types under Deno",
       long: true,
       run: () => checkUnderDeno(context, checkedByDeno(root)),
@@ -140,7 +140,8 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "snippets", long: true, run: () => runSnippets(context) },
     { name: "examples", ...packed, run: () => runExamples(context) },
     {
-      // As long as what readers type: it installs tools, and plays the life of a game's updates.
+      // As long as what readers type: it installs tools, and runs through the life of a game's
+      // updates.
       name: "README commands",
       after: ["stores", "pack and install"],
       long: true,
@@ -166,7 +167,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
   ];
 }
 
-/** What `npm run check` runs: the moment before a commit. */
+/** Returns the steps of `npm run check`, for the moment before a commit. */
 export function checkSteps(context: Context): readonly Step[] {
   return gateSteps(context, "quick").filter((step) => step.check === true);
 }
@@ -176,7 +177,10 @@ export function testFiles(root: string): readonly string[] {
   return listFiles(root, ["tests"], [".test.ts"]).filter((path) => !NATIVE_ONLY.includes(path));
 }
 
-/** The tests under Deno and under Node, of some files; without a step for a runtime that runs none. */
+/**
+ * Returns the steps for some test files under Deno and under Node, without a step for a runtime
+ * that runs none.
+ */
 export function testSteps(
   context: Context,
   { extent, files, apart = false }: {
@@ -219,7 +223,7 @@ export function testSteps(
   ];
 }
 
-/** Who may import whom, and what comes along. */
+/** Checks imports between files, and the loads of entries. */
 async function checkHouse(context: Context): Promise<Outcome> {
   const house = await context.house();
   return fromViolations(
@@ -227,7 +231,7 @@ async function checkHouse(context: Context): Promise<Outcome> {
   );
 }
 
-/** Exported names that nobody imports. */
+/** Checks for exported names that no file imports. */
 async function checkExports(context: Context): Promise<Outcome> {
   const house = await context.house();
   return fromViolations(checkNames(house, await readDocs(context, house), context.root));
@@ -240,7 +244,10 @@ function documented(root: string): readonly string[] {
     .map(([, file]) => file);
 }
 
-/** The sources without those of pages, whose types no runtime has; scripts of tests import them too. */
+/**
+ * Returns the sources except those of pages, whose types no runtime has; test scripts import them
+ * too.
+ */
 function checkedByDeno(root: string): readonly string[] {
   const areas = readdirSync(join(root, "lib"))
     .filter((name) => !["game-web", "page"].includes(name)).map((name) => `lib/${name}`);
@@ -260,8 +267,8 @@ async function build(context: Context): Promise<Outcome> {
 }
 
 /**
- * How many commands run at once on this machine: two more than it has cores, since tests wait for
- * sockets and other programs for nearly half of their time.
+ * Returns the number of concurrent commands on this machine: two more than its cores, because tests
+ * wait for sockets and other programs for nearly half of their time.
  */
 export function placesHere(cores: number): number {
   const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 2);

@@ -20,10 +20,10 @@ export const STORES = {
   },
 } as const;
 
-/** One of the programs. */
+/** A program of the list. */
 export type StoreName = keyof typeof STORES;
 
-/** Where a program is, or why it is not. */
+/** The path of a program, or why it is missing. */
 export type StoreBinary =
   | { readonly kind: "built"; readonly path: string }
   /** This machine has no Go, or too old a one: its tests are skipped. */
@@ -32,7 +32,7 @@ export type StoreBinary =
 
 /** How long a build may take, in milliseconds. */
 const BUILD_MS = 900_000;
-/** What decides, besides the sources, which program Go makes. */
+/** Settings of Go that determine the program, besides the sources. */
 const SETTINGS = ["GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED", "GOFLAGS"];
 
 /** Finds a program in the cache, or builds it there. Of several processes one builds, others wait. */
@@ -70,15 +70,15 @@ export async function buildStores(names: readonly StoreName[] = storeNames()): P
   return sum(outcomes);
 }
 
-/** Those that the gate needs; the soak builds its own when it comes to it. */
+/** Returns the stores that the gate needs; the soak builds its own on demand. */
 function storeNames(): readonly StoreName[] {
   return ["versitygw", "fake-gcs-server"];
 }
 
-/** What a Go says that is too old and may not fetch a newer one; before 1.21 no Go did. */
+/** Message of a Go that is too old and may not fetch a newer one; before 1.21 no Go could. */
 const TOO_OLD = /^.*(?:requires go >=|module requires Go|invalid go version).*$/m;
 
-/** Runs Go. @returns What it printed, or `null` where there is no Go. @throws Its last lines. */
+/** Runs Go. @returns Its output, or `null` without Go. @throws Its last lines. */
 function go(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},

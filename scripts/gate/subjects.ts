@@ -1,5 +1,6 @@
-// Subjects of tests that load nearly everything: they start programs, or a whole service, to test a part
-// of them. After a change, the quick run has such a test where its subject changed; `--all` has each.
+// Subjects of tests that load nearly everything: they start programs, or a complete service, to
+// test a part of them. After a change, the quick run has such a test if its subject changed;
+// `--all` has each.
 
 /** Paths that every test depends on, besides the tests' own files. */
 const BELOW = ["adapters/", "lib/core/", "lib/ports/", "lib/service/", "scripts/", "tests/"];
@@ -33,7 +34,7 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/editor/untrusted-files.": [...FILES, "lib/project/"],
   "tests/game/": ["lib/game/", "lib/game-web/", "lib/editor/", "lib/agent/"],
   "tests/gate/": ["ARCHITECTURE.md", "README.md", "lib/editor/sample/", "native/", "vectors/"],
-  "tests/gate/inputs.": ["lib/", "native/", "vectors/"], // it reads who needs what in this checkout
+  "tests/gate/inputs.": ["lib/", "native/", "vectors/"], // it reads the dependencies in this checkout
   "tests/http/": [...SERVICE, "lib/device-bridge/"],
   "tests/http/changes.": [...SERVICE, ...EDITING],
   "tests/http/follow.": [...SERVICE, ...EDITING, "lib/game-web/content/", "lib/project/content/"],
@@ -44,7 +45,7 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/http/whole.": [...SERVICE, ...EDITING],
   "tests/project/": GAMES,
   "tests/project/build-app.": [...GAMES, ...TOOLS],
-  "tests/project/build-game.": ["lib/"], // it knows every byte of a built game
+  "tests/project/build-game.": ["lib/"], // it pins every byte of a built game
   "tests/project/build-target.": [...PROJECTS, ...TOOLS, "lib/ota-format/"],
   "tests/project/keys.": [...GAMES, "lib/toolchain/"],
   "tests/project/models.": [...PROJECTS, "lib/editor/", "lib/toolchain/"],
@@ -65,7 +66,7 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/toolchain/script.": TOOLS,
 };
 
-/** Subject of a test; `undefined` if it is everything that the test loads. */
+/** Returns the subject of a test; `undefined` if it is everything that the test loads. */
 export function subjectOf(file: string): readonly string[] | undefined {
   const [longest] = Object.keys(SUBJECTS).filter((beginning) => file.startsWith(beginning))
     .toSorted((a, b) => b.length - a.length);

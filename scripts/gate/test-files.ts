@@ -13,7 +13,7 @@ import type { Part } from "./passes.ts";
 const UNTRACKED = "scripts/gate/untracked.mjs";
 const PENDING = "scripts/gate/pending.mjs";
 
-/** How the test files run. */
+/** A run of test files. */
 export interface TestRun {
   readonly runtime: "deno" | "node";
   /** Paths below the checkout, `tests/…/x.test.ts`. */
@@ -28,24 +28,24 @@ export interface TestRun {
   readonly again?: boolean;
   /** Whether Node follows each promise to its test: see `untracked.mjs`. */
   readonly tracked?: boolean;
-  /** Told apart in the memory of what passed: the core that a device test ran over. */
+  /** Key in the memory of passes: the core that a device test used. */
   readonly over?: string;
-  /** What the files need besides what they load and name. */
+  /** Inputs of the files besides what they load and name. */
   readonly inputs?: readonly string[];
 }
 
 interface Work {
   readonly context: Context;
   readonly run: TestRun;
-  /** Where reports and entries are written: below the checkout, so that imports resolve. */
+  /** Folder of reports and entries: below the checkout, so that imports resolve. */
   readonly folder: string;
 }
 
 /**
- * Runs test files, several in one process. A process that crashes or ends without saying which of its
- * files is to blame is run again file by file, so that the one is named and the others count. A file that
- * hangs is named by its runner and not run again: only the others are, and which of their tests had failed
- * is kept.
+ * Runs test files, several in one process. A process that crashes or ends without naming the file
+ * at fault is run again file by file, so that this file is named and the others count. A file that
+ * hangs is named by its runner and not run again: only the others are, and their failed tests are
+ * kept.
  */
 export async function runTestFiles(context: Context, run: TestRun): Promise<Outcome> {
   if (run.files.length === 0) return failed("Found no test file in tests/: expected some");
@@ -62,7 +62,7 @@ export async function runTestFiles(context: Context, run: TestRun): Promise<Outc
     await Promise.all(Array.from({ length: context.places }, async () => {
       for (const [index, batch] of queue) {
         const outcome = await runBatch(work, batch, `${index}`);
-        // Node's reports do not name files: what one process ran passed as a whole or not at all.
+        // Node's reports do not name files: a process either passed as a whole or not at all.
         for (const file of batch.files) context.passes.keep(partOf(run, file), outcome);
         outcomes.push(withPartsOver(outcome, run.over));
       }
@@ -109,11 +109,11 @@ async function runBatch(work: Work, batch: Batch, id: string): Promise<Outcome> 
   }
   const apart = sum(outcomes);
   if (apart.failed > 0) return apart;
-  // Each stands by itself and together they do not: one of them leaves something behind.
+  // Each passes alone but not together: one of them leaves something behind.
   return sum([apart, judgeTestFile(`${label}, in one process`, ran, report)]);
 }
 
-/** Runs what failed in a batch once more: file by file, and with the seed that it names. */
+/** Runs the failed tests of a batch again: file by file, and with their seed. */
 async function runAgain(
   work: Work,
   { files }: Batch,
@@ -133,7 +133,10 @@ async function runAgain(
   return sum(outcomes);
 }
 
-/** The same work where an error is told by its test, not its file alone. */
+/**
+ * Returns the same work with tracked errors, which are attributed to their test instead of only to
+ * their file.
+ */
 function tracked(work: Work): Work {
   return { ...work, run: { ...work.run, tracked: true } };
 }
@@ -183,7 +186,7 @@ function command(
   ];
 }
 
-/** One module that imports all of them: both runtimes register the tests of what they load. */
+/** Writes a module that imports all of them: both runtimes register the tests of loaded modules. */
 function writeEntry(path: string, files: readonly string[]): string {
   mkdirSync(join(path, ".."), { recursive: true });
   const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`);
@@ -195,6 +198,6 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // the runtime died before it wrote its report; judged by what is missing
+    return ""; // the runtime died before writing its report; judged as missing
   }
 }

@@ -5,13 +5,13 @@ import { isRecord } from "../../lib/core/json.ts";
 import { parseJson } from "../../lib/core/json-text.ts";
 import type { Timed } from "./outcome.ts";
 
-// How long each test file took here when it last ran. The order of test files follows from it, and
-// nothing else: no time fails anything.
+// Durations of the last run of each test file here. They only determine the order of test files: no
+// time fails anything.
 
 /** Milliseconds of test files, by their paths; over a native core, by `path (core)`. */
 export type Times = ReadonlyMap<string, number>;
 
-/** What test files took over a native core, or where none is known, without one. */
+/** Returns the durations of test files over a native core, or without one if unknown. */
 export function timesOver(times: Times, core: string): Times {
   const suffix = ` (${core})`;
   const over = [...times].flatMap(([name, ms]) =>
@@ -26,7 +26,7 @@ export function readTimes(path: string): Times {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    return new Map(); // nothing ran here yet
+    return new Map(); // nothing has run here yet
   }
   const times = parseJson(text);
   if (!isRecord(times)) return new Map();
@@ -37,7 +37,7 @@ export function readTimes(path: string): Times {
   );
 }
 
-/** Keeps the times of the test files among the parts of a run, next to those of before. */
+/** Stores the durations of a run's test files, in addition to the earlier ones. */
 export function keepTimes(path: string, parts: readonly Timed[]): void {
   const ran = parts.filter(({ name }) => /^tests\/\S+\.test\.ts( \((ios|android)\))?$/.test(name))
     .map(({ name, ms }) => [name, Math.round(ms)] as const);

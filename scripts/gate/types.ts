@@ -4,7 +4,7 @@ import { keepBuildInfo, takeBuildInfo } from "./build-info.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { fromViolations, type Outcome } from "./outcome.ts";
 
-/** A type gate: a tsconfig, and what must and must not get through it. */
+/** A type gate: a tsconfig, with code that must pass and code that must fail. */
 export interface TypeGate {
   /** Below `scripts/gate/`. */
   readonly config: string;
@@ -38,7 +38,10 @@ export const last: number | undefined = [1, 2].at(-1);
   },
 };
 
-/** `lib/game-web`, `lib/page` and all that they import against what a page has, and nothing of a runtime's. */
+/**
+ * Checks `lib/game-web`, `lib/page` and all their imports against the types of a page, without
+ * those of a runtime.
+ */
 export const PAGE_GATE: TypeGate = {
   config: "page.tsconfig.json",
   legal: {
@@ -52,7 +55,7 @@ export const PAGE_GATE: TypeGate = {
   },
 };
 
-/** `lib/ota-client` and all that it imports against what the phone's engine promises. */
+/** Checks `lib/ota-client` and all its imports against the APIs of the phone's engine. */
 export const ENGINE_GATE: TypeGate = {
   config: "engine.tsconfig.json",
   legal: {
@@ -84,8 +87,8 @@ const NEWER = {
 };
 
 /**
- * What runs before a game, the plugin's package too: ES2020 in a page (HOUSE-3). The client is in
- * ENGINE_GATE as well.
+ * Checks the code that runs before a game, including the plugin's package: ES2020 in a page
+ * (HOUSE-3). The client is in ENGINE_GATE as well.
  */
 export const START_GATE: TypeGate = {
   config: "start.tsconfig.json",
@@ -97,7 +100,9 @@ export const START_GATE: TypeGate = {
   },
 };
 
-/** A game and all that it imports: what Safari 15 and Chrome 94 have of ES2022 is `Error.cause`. */
+/**
+ * Checks a game and all its imports: of ES2022, Safari 15 and Chrome 94 have only `Error.cause`.
+ */
 export const GAME_GATE: TypeGate = {
   config: "game.tsconfig.json",
   legal: {
@@ -119,7 +124,7 @@ export async function checkAllTypes(context: Context): Promise<Outcome> {
   return await checkConfig(context, "all.tsconfig.json");
 }
 
-/** Type-checks what the gate is for. */
+/** Type-checks the sources of the gate. */
 export async function checkTypes(context: Context, gate: TypeGate): Promise<Outcome> {
   return await checkConfig(context, gate.config);
 }
@@ -148,7 +153,7 @@ export async function proveTypes(context: Context, gate: TypeGate): Promise<Outc
     const sources = { ...gate.legal, ...gate.illegal };
     for (const [name, source] of Object.entries(sources)) writeFileSync(join(folder, name), source);
     const files = Object.keys(sources);
-    // Relative names in a base config stand for the base's folder, so the engine's list comes along.
+    // Relative names in a base config refer to the base's folder, so the engine's list is added.
     if (gate === ENGINE_GATE) files.push(join(context.root, "lib", "ota-client", "engine.d.ts"));
     const config = {
       extends: join(context.root, "scripts", "gate", gate.config),
@@ -165,7 +170,7 @@ export async function proveTypes(context: Context, gate: TypeGate): Promise<Outc
   }
 }
 
-/** What the type checker let through that it should not have, and the other way round. */
+/** Returns the code that the type checker should have rejected but accepted, and vice versa. */
 export function judgeProof(gate: TypeGate, output: string): readonly string[] {
   const rejected = new Set(
     [...output.matchAll(/^([^\s(]+)\(\d+,\d+\): error /gm)].map(([, f]) => f),
@@ -177,7 +182,7 @@ export function judgeProof(gate: TypeGate, output: string): readonly string[] {
     ...Object.keys(gate.legal)
       .filter((name) => rejected.has(name))
       .map((name) => `${gate.config} rejects ${name}: expected no error in it\n${output}`),
-    // An error that belongs to no proof: the proof did not run as meant.
+    // An error that belongs to no proof: the proof did not run as intended.
     ...(/^error /m.test(output) ? [`${gate.config} cannot be checked:\n${output}`] : []),
   ];
 }

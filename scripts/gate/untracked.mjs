@@ -1,6 +1,7 @@
-// Loaded before test files under Node. Its test runner follows every promise to the test that made it,
-// through async hooks, to name that test when an error reaches no promise: half of the time of tests that
-// await much. The gate names the file of such an error, and runs that file again with the hooks.
+// Loaded before test files under Node. Its test runner attributes every promise to its test,
+// through async hooks, to name that test when an error reaches no promise: this takes half of the
+// time of tests that await much. The gate names the file of such an error, and runs that file again
+// with the hooks.
 
 import hooks from "node:async_hooks";
 

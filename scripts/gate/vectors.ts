@@ -6,9 +6,9 @@ import { listFiles } from "./files.ts";
 const SCHEMAS = "vectors/schema";
 
 /**
- * What is wrong with the vectors of a checkout, one sentence each. A file holds a scenario or an
+ * Returns the faults of a checkout's vectors, one sentence each. A file contains a scenario or an
  * array of them; a scenario is checked against `vectors/schema/<kind>.schema.json` (`kind` absent
- * means boot), or against the only schema when there is just one.
+ * means boot), or against the only schema if there is just one.
  */
 export function checkVectors(root: string): readonly string[] {
   const violations: string[] = [];
@@ -43,7 +43,7 @@ function readSchemas(root: string, violations: string[]): ReadonlyMap<string, Va
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   const validators = new Map<string, ValidateFunction>();
   const keys: { kind: string; key: string; path: string }[] = [];
-  // All are added before any is compiled: they may refer to each other.
+  // All are added before any is compiled, because they may refer to each other.
   for (const path of paths) {
     const schema = readJson(root, path, violations);
     if (typeof schema !== "object" || schema === null) continue;
@@ -72,7 +72,7 @@ function judge(
   scenario: unknown,
   schemas: ReadonlyMap<string, ValidateFunction>,
 ): readonly string[] {
-  if (schemas.size === 0) return []; // told already
+  if (schemas.size === 0) return []; // already reported
   const kind = member(scenario, "kind") ?? "boot";
   const [only] = schemas.size === 1 ? schemas.values() : [];
   const validate = schemas.get(String(kind)) ?? only;

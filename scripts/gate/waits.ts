@@ -1,7 +1,7 @@
 // Waits of the tests that poll without a deadline, or sleep for a fixed time: a plugin of `deno
 // lint`, which the gate runs over `tests/`. Tests wait with `until` of tests/support/until.ts.
 
-/** A file whose waits are not those of a test, and why. The list may only become shorter. */
+/** A file whose waits are not those of a test, with the reason. The list may only shrink. */
 export interface Exception {
   readonly file: string;
   /** The number of its waits. */
@@ -91,7 +91,7 @@ function calledName({ callee }: Node): string {
 const isFunction = ({ type = "" }: Node) => /Function/.test(type);
 const isLoop = ({ type = "" }: Node) => /^(?:While|DoWhile|For|ForOf|ForIn)Statement$/.test(type);
 
-/** The number that a literal has, or `NaN`; its `value` is wrong where it has separators. */
+/** Returns the number of a literal, or `NaN`; its `value` is wrong if it has separators. */
 function numberOf({ raw }: Node): number {
   return typeof raw === "string" ? Number(raw.replaceAll("_", "")) : NaN;
 }
@@ -121,7 +121,10 @@ function whereAwaited(call: Node): Node | null {
   return null;
 }
 
-/** Whether a function is one expression: where that is a timer, the function is a timer, too. */
+/**
+ * Returns whether a function is a single expression that is a timer, which makes the function a
+ * timer, too.
+ */
 function isTimerFunction({ body }: Node): boolean {
   if (body === undefined || !("type" in body)) return false;
   if (body.type !== "BlockStatement") return true;

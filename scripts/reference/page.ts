@@ -2,7 +2,7 @@ import { listedTool } from "../../lib/agent/mcp.ts";
 import { META_TOOLS, type ParameterInfo, type Tool, TOOLSETS } from "../../lib/agent/mod.ts";
 import { isRecord } from "../../lib/core/json.ts";
 
-/** Where the page lies, from the package's root. */
+/** Path of the page, from the package's root. */
 export const REFERENCE_FILE = "lib/agent/TOOLS.md";
 
 /** The tools as a page for people, made of the declarations that agents read. */

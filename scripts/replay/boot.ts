@@ -13,14 +13,17 @@ import {
 import type { BootState } from "../../lib/ota-format/mod.ts";
 import { UnreadableVector } from "./scenario.ts";
 
-/** What one step came to. */
+/** Result of a step. */
 export interface StepOutcome {
   readonly target?: BootTarget;
   readonly state?: BootState | null;
   readonly allowed?: boolean;
 }
 
-/** The machine between steps: its state, and per bundle what this launch served and counted. */
+/**
+ * The state machine between steps: its state, and per bundle the served version and count of this
+ * launch.
+ */
 interface Machine {
   state: BootState | null;
   served: Map<string, BootTarget>;
@@ -106,7 +109,7 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
   }
 }
 
-/** Whether a version of the bundle is among those that a step lists as staged. */
+/** Returns whether a version of the bundle is among those that a step lists as staged. */
 function existsOf(
   { exists = [] }: Record<string, unknown>,
   bundle: string,

@@ -38,7 +38,7 @@ import {
 import { UnreadableVector } from "./scenario.ts";
 import { replayStage } from "./stage.ts";
 
-/** What one case came to: the members that a case of its kind may expect. */
+/** Result of a case: the members that a case of its kind may expect. */
 export type CaseOutcome = Readonly<Record<string, unknown>>;
 
 type Input = Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export async function replayCases(
     }
     const expect = entry["expect"];
     const outcome: Record<string, unknown> = { ...await replay(entry["input"]) };
-    // What goes on side by side is asked for or not, by chance, once something failed.
+    // After a failure, concurrent requests may or may not have been sent.
     if (!("asked" in expect)) delete outcome["asked"];
     steps.push(outcome);
     for (const [member, expected] of Object.entries(expect)) {
@@ -261,7 +261,7 @@ async function replayTrusted(input: Input): Promise<CaseOutcome> {
   );
 }
 
-/** What a release means for a device, from its text on; the signature is not looked at. */
+/** Replays the decision about a release from its text; the signature is not checked. */
 function replayWanted(input: Input): CaseOutcome {
   const name = textOf(input["name"]);
   const record = readRecord(encodeUtf8(textOf(input["release"])));
@@ -280,7 +280,9 @@ function replayWanted(input: Input): CaseOutcome {
     : { result: decided.result };
 }
 
-/** Of an app's binary: the version of its bundle, and what was released when it was built. */
+/**
+ * Parses an app's binary: the version of its bundle, and the version released when it was built.
+ */
 function binaryOf(value: unknown): BinaryBundle {
   if (!isRecord(value)) return {};
   const { version, released } = value;

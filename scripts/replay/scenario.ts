@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isRecord } from "../../lib/core/json.ts";
 import { messageOf } from "../../lib/core/result.ts";
 
-/** A vector that breaks the format: the runner ends with 2. */
+/** A vector with an invalid format: the runner ends with 2. */
 export class UnreadableVector extends Error {}
 
 /** Bytes of the largest file of vectors. */
@@ -11,14 +11,14 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A scenario of any kind. */
 export interface Scenario {
-  /** The file that it stands in. */
+  /** Its file. */
   readonly file: string;
   readonly id: string;
   readonly kind: string;
   readonly steps: readonly unknown[];
 }
 
-/** Reads scenarios from a file, or from all `.json` files below a folder but those of `schema/`. */
+/** Reads scenarios from a file, or from all `.json` files below a folder except `schema/`. */
 export function readScenarios(path: string): Scenario[] {
   return vectorFiles(path).flatMap((file) => {
     try {

@@ -9,21 +9,21 @@ import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../shared/runtime.ts";
 import { UnreadableVector } from "./scenario.ts";
 
-/** What came of a staging. */
+/** Result of a staging. */
 export interface StageOutcome {
   readonly ok: boolean;
   readonly code?: string;
-  /** Requests in the order in which they came: address, range, condition. */
+  /** Requests in order: address, range, condition. */
   readonly asked: readonly string[];
-  /** Whether each pause between two tries was as long as it must be; where bounds are given. */
+  /** Whether each pause between two attempts was within its bounds, if given. */
   readonly waited?: boolean;
-  /** All that lies below the root: path, a space, SHA-256. Drawn ids are `<id>`. */
+  /** All files below the root: path, a space, SHA-256. Random ids are `<id>`. */
   readonly files: readonly string[];
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Unlike any pause between two tries: a deadline, which comes when the server stalls. */
+/** Unlike any pause between two attempts: the deadline of a stalled server. */
 const STALL_MS = 12_347;
 
 /** Stages on a disk of its own, from a server that follows its script (INTERPRETING.md). */
@@ -50,7 +50,7 @@ export async function replayStage(input: Input): Promise<StageOutcome> {
     if (op !== "stageUpdate" && op !== "stageUpdateDelta") {
       throw new UnreadableVector(`op ${JSON.stringify(op)} is not a staging`);
     }
-    const result = await device[op](request as never); // what it is, the device finds out
+    const result = await device[op](request as never); // the device validates it
     return {
       ok: result.ok,
       ...(!result.ok && { code: result.code }),
@@ -72,7 +72,9 @@ function isWithin(waited: readonly number[], bounds: unknown): boolean {
   });
 }
 
-/** A network that answers by a script, and a clock on which every pause is over at once. */
+/**
+ * Creates a network that answers by a script, and a clock on which every pause ends immediately.
+ */
 function createServer(
   script: unknown,
 ): { fetch: Fetch; clock: Clock; asked: string[]; waited: number[] } {
@@ -114,7 +116,7 @@ function createServer(
   };
 }
 
-/** One answer, with its body as far as it comes. */
+/** Answers a request, with as much of the body as scripted. */
 async function respond(url: string, answer: Input, stall: () => Promise<never>): Promise<Response> {
   const { status, headers = {}, body = "", ending = "end" } = answer;
   const end = async () => {

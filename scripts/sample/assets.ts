@@ -6,7 +6,7 @@ import { fontMetrics } from "./font.ts";
 import { PICTURES } from "./pictures.ts";
 import { guidFromName } from "../../lib/core/guid.ts";
 
-/** An asset of the sample: its bytes, and what its sidecar says beside the guid. */
+/** An asset of the sample: its bytes, and the members of its sidecar besides the guid. */
 export interface SampleAsset {
   readonly bytes: Uint8Array;
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -138,7 +138,7 @@ function json(value: unknown): SampleAsset {
 /** The scripts of the game are written by hand and lie in the sample as they are. */
 const HAND_WRITTEN = ["scripts/boat.js", "scripts/patrol.js"];
 
-/** All generated assets by path below `assets/`, and the way to name them. */
+/** Returns all generated assets by path below `assets/`, and a function to reference them. */
 export async function sampleAssets(): Promise<
   { readonly assets: ReadonlyMap<string, SampleAsset>; readonly ref: AssetRef }
 > {
@@ -156,7 +156,7 @@ export async function sampleAssets(): Promise<
   return { assets: new Map(Object.entries({ ...plain, ...composedAssets(ref) })), ref };
 }
 
-/** The guid that follows from the path: the editor derives the same where there is no sidecar. */
+/** Returns the guid derived from the path, as the editor does without a sidecar. */
 export function assetGuid(path: string): Promise<string> {
   return guidFromName("asset", `assets/${path}`);
 }

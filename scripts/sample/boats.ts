@@ -1,6 +1,6 @@
 import { at, box, type Traits, type World } from "./scene-builder.ts";
 
-/** The player's boat with what steers it, and the patrols. */
+/** Adds the player's boat with its controls, and the patrols. */
 export async function buildBoats(world: World): Promise<void> {
   await buildRunner(world);
   await buildPatrols(world);
@@ -34,7 +34,7 @@ async function buildRunner({ scene, ref }: World): Promise<void> {
     ScriptAction: { on: action, target, local: true, held: true, ...act },
   });
   const cabin = box(material("planks"), [1, 0.7, 1.2]);
-  // One impulse a step gives 14 m/s², until the water holds it at 8.75 m/s.
+  // One impulse per step accelerates it by 14 m/s², until the water limits it to 8.75 m/s.
   await scene.add("3d", "Cabin", {
     parent: "Runner",
     traits: {
@@ -121,7 +121,7 @@ async function buildPatrols({ scene, ref, level }: World): Promise<void> {
   });
 }
 
-/** What is heard and seen of the boat beside its engine. */
+/** Adds the sounds and effects of the boat besides its engine. */
 export async function buildEffects({ scene, ref, level }: World): Promise<void> {
   const sound = (clip: string, volume: number): Traits[string] => ({
     clip: ref(`audio/${clip}.wav`),

@@ -1,11 +1,11 @@
 import type { AssetRef } from "./assets.ts";
 import type { Parts, Traits } from "./scene-builder.ts";
 
-// Words, boxes, buttons and menus of the UI layer: what is touched is large enough for a finger.
+// Text, boxes, buttons and menus of the UI layer: touch targets are large enough for a finger.
 
 export const ACCENT = "#c9a24b";
 
-/** Of a text's size. */
+/** As a multiple of a text's size. */
 export const LINE_HEIGHT = 1.25;
 
 /** Text of the UI in the font of the game. */
@@ -21,13 +21,13 @@ export function sized(width: number, height: number): Traits[string] {
 export const CENTERED = { align: "center", justify: "center" };
 
 /**
- * What a finger takes, 44 CSS pixels, in those of the game: a phone of 640×360 shows the 1280×720 that
- * it is made for at half that size; held upright, it shows 1280×2276 at less than a third.
+ * Size of a touch target, 44 CSS pixels, in pixels of the game: a phone of 640×360 shows the
+ * 1280×720 of its design at half that size; held upright, it shows 1280×2276 at less than a third.
  */
 export const FINGER = { across: 88, upright: 157 };
-/** Of a phone that is held upright: what a screen's padding leaves. */
+/** Height of an upright phone inside the screen's padding. */
 const UPRIGHT_HEIGHT = 2200;
-/** Space between a button's edge, where a finger meets it, and what is drawn of it. */
+/** Space between a button's edge, which a finger may touch, and its visible face. */
 export const FACE_MARGIN = 8;
 
 /** The height of a box with buttons below each other that share it, and `rest` pixels of something else. */
@@ -39,7 +39,7 @@ export function roomFor(buttons: number, rest: number): Traits[string] {
   };
 }
 
-/** The words of a button, on what is drawn of it: it answers around that, too. */
+/** Returns the label of a button on its visible face; the button also responds around it. */
 export function face(ref: AssetRef, text: string): Traits {
   return {
     UIElement: { grow: 1, margin: FACE_MARGIN, ...CENTERED, background: ACCENT },
@@ -47,16 +47,16 @@ export function face(ref: AssetRef, text: string): Traits {
   };
 }
 
-/** A menu over the whole screen that an action opens: a panel with a title, for what comes below it. */
+/** Adds a full-screen menu that an action opens: a panel with a title, and room for its content. */
 export async function addMenu(
   { scene, ref }: Parts,
   { name, title, on, buttons, words = 0 }: {
     readonly name: string;
     readonly title: string;
     readonly on: string;
-    /** How many come below the title. */
+    /** Number of buttons below the title. */
     readonly buttons: number;
-    /** How high the words are that come between, in pixels. */
+    /** Height of the text between title and buttons, in pixels. */
     readonly words?: number;
   },
 ): Promise<void> {
@@ -87,14 +87,14 @@ export async function addMenu(
   });
 }
 
-/** A button that does one thing, also by keys, with a label; those of a box share its height. */
+/** Adds a button with one action, optional keys and a label; those of a box share its height. */
 export async function addButton({ scene, ref }: Parts, { parent, name, action, keys, does, text }: {
   readonly parent: string;
   readonly name: string;
   readonly action: string;
   readonly keys: string;
   readonly does: Traits[string];
-  /** Its name where it says nothing else. */
+  /** Label, if different from its name. */
   readonly text?: string;
 }): Promise<void> {
   await scene.add("ui", name, {

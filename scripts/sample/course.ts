@@ -1,7 +1,7 @@
 import type { Spot } from "./levels.ts";
 import { at, type World } from "./scene-builder.ts";
 
-/** What is to be taken and to be passed. */
+/** Adds the coins and gates of the course. */
 export async function buildCourse({ scene, ref, level }: World): Promise<void> {
   const gold = ref("materials/gold.material.json");
   await scene.add("3d", "Course", { traits: at([0, 0, 0]) });
@@ -66,12 +66,12 @@ export async function buildCourse({ scene, ref, level }: World): Promise<void> {
   }
   await scene.add("3d", "Start Line", {
     parent: "Course",
-    // A ribbon that is rolled up until the countdown ends.
+    // A ribbon that stays rolled up until the countdown ends.
     traits: { ...at([0, 2, 4], { sx: 0, sy: 0.4, sz: 0.1 }), Renderable3D: { material: gold } },
   });
 }
 
-/** What shows the gates: two posts each, and a cone over the one to be passed next. */
+/** Adds the gates: two posts each, and a cone over the next one. */
 export async function buildGates({ scene, ref, level }: World): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
   for (let i = 1; i <= level.gates.length; i++) {
@@ -96,7 +96,7 @@ export async function buildGates({ scene, ref, level }: World): Promise<void> {
   }
 }
 
-/** Three coins on the way from each gate to the next, as far as there are twelve. */
+/** Places three coins on the way from each gate to the next, for at most twelve gates. */
 function coins(gates: readonly Spot[]): readonly Spot[] {
   const each = gates.flatMap(([x, z], i) => {
     const [tx, tz] = gates[(i + 1) % gates.length] ?? [x, z];
@@ -108,7 +108,7 @@ function coins(gates: readonly Spot[]): readonly Spot[] {
   return each.slice(0, 12);
 }
 
-/** Whole degrees about y that turn a gate across the way to the next one. */
+/** Returns the integer degrees about y that turn a gate across the way to the next one. */
 function headingOf(gates: readonly Spot[], i: number): number {
   const [x, z] = gates[i] ?? [0, 0];
   const [from, to] = [gates[i - 1] ?? [x, z], gates[(i + 1) % gates.length] ?? [x, z]];

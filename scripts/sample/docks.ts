@@ -1,6 +1,6 @@
 import { at, box, type Place, type World } from "./scene-builder.ts";
 
-/** The docks in the west: piers, and in a busy harbour what lies and stands on them. */
+/** Adds the docks in the west: piers, and in a busy harbour their cargo. */
 export async function buildDocks({ scene, ref, level }: World): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
   await scene.add("3d", "Docks", { traits: at([-24, 0.8, -6]) });

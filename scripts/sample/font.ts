@@ -27,7 +27,10 @@ const GLYPHS: Readonly<Record<string, string>> = {
 const COLUMNS = 16;
 const CELL = { width: 6, height: 8 };
 
-/** The atlas: white dots on nothing, one cell of 6×8 a glyph, 16 cells a row. */
+/**
+ * Draws the atlas: white dots on a transparent background, one cell of 6×8 per glyph, 16 cells per
+ * row.
+ */
 export function fontAtlas(): Picture {
   const glyphs = Object.values(GLYPHS);
   const rows = Math.ceil(glyphs.length / COLUMNS);
@@ -43,7 +46,10 @@ export function fontAtlas(): Picture {
   };
 }
 
-/** The `*.font.json` asset: how far each character moves the pen, in dots. Counts stand still: digits are equal. */
+/**
+ * Returns the `*.font.json` asset: the advance of each character, in dots. All digits are equally
+ * wide, so that counters do not shift.
+ */
 export function fontMetrics(texture: string): unknown {
   const advances: Record<string, number> = { " ": 4 };
   for (const [character, rows] of Object.entries(GLYPHS)) {

@@ -6,7 +6,7 @@ export type Point = readonly [number, number, number];
 /** Triangles over shared corners. */
 export interface Mesh {
   readonly points: readonly Point[];
-  /** Three corners each, counter-clockwise seen from outside. */
+  /** Three corners each, counter-clockwise from outside. */
   readonly triangles: readonly Point[];
 }
 
@@ -83,7 +83,7 @@ export function hull(length: number, width: number, height: number): Mesh {
   return { points, triangles: [...deck, ...sides, ...keel] };
 }
 
-/** A buoy: a six-sided float that ends in a point. */
+/** Returns a buoy: a six-sided float that ends in a point. */
 export function buoy(radius: number, height: number): Mesh {
   const ring = Array.from({ length: 6 }, (_, i): Point => {
     const angle = i * Math.PI / 3;

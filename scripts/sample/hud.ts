@@ -14,10 +14,10 @@ import { MENU } from "./levels.ts";
 import type { World } from "./scene-builder.ts";
 
 const PANEL = "#0b2233c0";
-/** Width and height of what is drawn of the pause button. */
+/** Width and height of the pause button's face. */
 const PAUSE_SIZE = 48;
 
-/** The UI layer of a level: what is always seen, and the menu behind the pause button. */
+/** Adds the UI layer of a level: the permanent display, and the menu behind the pause button. */
 export async function buildHud(world: World): Promise<void> {
   const { scene, ref, level } = world;
   await scene.add("ui", "HUD", {
@@ -44,7 +44,7 @@ export async function buildHud(world: World): Promise<void> {
   });
   await buildBottomBar(world);
   if (level.isBusy) {
-    // Slides in from below when something is to be said.
+    // Slides in from below with a message.
     await scene.add("ui", "Toast", {
       parent: "HUD",
       traits: {
@@ -77,7 +77,7 @@ async function buildTopBar({ scene, ref, level }: World): Promise<void> {
   const minutes = `${Math.floor(level.timeLimit / 60)}:${
     String(level.timeLimit % 60).padStart(2, "0")
   }`;
-  // Over the whole bar: it stands in the middle, whatever the others say.
+  // Spans the bar, so that it is centred whatever the others show.
   await scene.add("ui", "Clock", {
     parent: "Top Bar",
     traits: {
@@ -233,7 +233,10 @@ async function buildBottomBar({ scene, ref }: World): Promise<void> {
   }
 }
 
-/** The stick for thumbs: it gives what the arrow keys give, wherever in its corner a thumb lands. */
+/**
+ * Adds the thumb stick, which gives the actions of the arrow keys wherever in its corner a thumb
+ * lands.
+ */
 async function buildStick({ scene, ref }: World): Promise<void> {
   const [field, base, knob] = [240, 128, 56];
   const corner = { position: "absolute", pinX: "left" };

@@ -1,14 +1,14 @@
 /** A place on the water: metres to the east and to the south of the middle. */
 export type Spot = readonly [x: number, z: number];
 
-/** What is different from level to level. */
+/** The differences between levels. */
 export interface Level {
   /** Also names its entities: equal names of two levels are different entities. */
   readonly scene: string;
   readonly path: string;
-  /** What is to be done, said at its beginning. */
+  /** Its objective, shown at its start. */
   readonly objective: string;
-  /** What is said at its end, and on the button that goes on. */
+  /** Text at its end, and the button that continues. */
   readonly cleared: string;
   readonly next: { readonly label: string; readonly path: string };
   readonly laps: number;
@@ -45,7 +45,7 @@ export const HARBOR = "assets/scenes/harbor.scene.json";
 const ISLANDS = "assets/scenes/islands.scene.json";
 const NIGHT = "assets/scenes/night.scene.json";
 
-/** The levels in their order: a calm one, one that is to be steered, one that is to be won. */
+/** The levels in order: a calm one, one for steering, one to win. */
 export const LEVELS: readonly Level[] = [
   {
     scene: "Harbor Run",

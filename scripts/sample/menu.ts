@@ -119,7 +119,7 @@ export async function menuScene(ref: AssetRef): Promise<Uint8Array> {
   return scene.toFile();
 }
 
-/** What stands on the boat, and what lies behind it. */
+/** Adds the boat's crew and cargo, and the scenery behind it. */
 async function buildBackdrop(scene: SceneBuilder, ref: AssetRef): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
   const cabin = box(material("planks"), [1, 0.7, 1.2]);

@@ -3,7 +3,7 @@ import type { World } from "./scene-builder.ts";
 /** Pixels a metre on the map. */
 const SCALE = 1.2;
 
-/** The 2D layer: the map, the compass, what flies in from outside. */
+/** Adds the 2D layer: the map, the compass, sprites that fly in from outside. */
 export async function buildOverlay({ scene, ref, level }: World): Promise<void> {
   const sprite = (
     name: string,

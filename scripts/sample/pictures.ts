@@ -15,7 +15,10 @@ function texture(size: number, palette: readonly string[], at: Paint): Picture {
   return { width: size, height: size, palette, at };
 }
 
-/** A shape of its own outline on nothing: 0 outside, 1 outline, 2 and 3 inside. */
+/**
+ * Draws a shape by its own outline on a transparent background: 0 outside, 1 outline, 2 and 3
+ * inside.
+ */
 function badge(
   size: number,
   [dark, plain, bright]: readonly [string, string, string],
@@ -47,7 +50,7 @@ const heart = (size: number) => (dx: number, dy: number) => {
   return Math.max(top, Math.min(tip, size - Math.abs(dx)));
 };
 
-/** How deep a point lies inside a circle, from what its squared radius leaves. */
+/** Returns how deep a point is inside a circle, from the rest of its squared radius. */
 function depthOf(left: number, size: number): number {
   return left < 0 ? -1 : Math.floor(left / size);
 }

@@ -4,7 +4,7 @@ import type { World } from "./scene-builder.ts";
 
 const SCORE_SIZE = 24;
 
-/** What is seen and heard when a level is won or lost, and what is kept of it. */
+/** Adds the picture and sound of a won or lost level, and its saved values. */
 export async function buildRoundEnd(world: World): Promise<void> {
   const { scene, ref, level } = world;
   const rules = await scene.guid("Rules");
@@ -16,7 +16,7 @@ export async function buildRoundEnd(world: World): Promise<void> {
     ] as const
   ) {
     await addMenu(world, { name, title, on, ...holds });
-    // The world stands from here on, and the pause button would let it go on.
+    // The world is paused from here on, and the pause button would resume it.
     await scene.add("ui", `${name} Stop`, {
       parent: `${name} Panel`,
       traits: {
@@ -40,7 +40,7 @@ export async function buildRoundEnd(world: World): Promise<void> {
     traits: {
       UIElement: {},
       Text: label(ref, "0 points", SCORE_SIZE),
-      // The first level begins the sum anew.
+      // The first level restarts the sum.
       SavedValue: {
         name: "run",
         source: "Game.score",

@@ -7,13 +7,13 @@ import { guidFromName } from "../../lib/core/guid.ts";
 /** The traits of an entity, without the fields that stay at their defaults. */
 export type Traits = Readonly<Record<string, TraitFields>>;
 
-/** What the parts of a scene are built with. */
+/** Context for building a scene. */
 export interface Parts {
   readonly scene: SceneBuilder;
   readonly ref: AssetRef;
 }
 
-/** What the parts of a level are built with. */
+/** Context for building a level. */
 export interface World extends Parts {
   readonly level: Level;
 }
@@ -26,7 +26,7 @@ export function at([x, y, z]: Place, more: Traits[string] = {}): Traits {
   return { Transform: { x, y, z, ...more } };
 }
 
-/** How a box of a material and a size is drawn, and how it is scaled. */
+/** Returns the drawing of a box of a material and a size, with its scale. */
 export function box(
   material: string,
   [sx, sy, sz]: Place,

@@ -1,6 +1,8 @@
 import { at, box, type Place, type World } from "./scene-builder.ts";
 
-/** What a level stands in: its rules, camera and light, the water, what bounds it, the lighthouse. */
+/**
+ * Adds the base of a level: its rules, camera and light, the water, its borders, the lighthouse.
+ */
 export async function buildStage({ scene, ref, level }: World): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
   const { laps, timeLimit, sky } = level;
@@ -90,7 +92,7 @@ const BREAKWATER: readonly (readonly [string, Place, Place])[] = [
   ["Wall South", [0, 0.5, 60], [124, 3, 4]],
 ];
 
-/** What closes a level to the west, and what lies in its water. */
+/** Adds the western border of a level, and the obstacles in its water. */
 export async function buildWaters({ scene, ref, level }: World): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
   await scene.add("3d", "Shore", {

@@ -1,12 +1,12 @@
 import { join } from "./png.ts";
 
-/** A tone of a sound. It fades to nothing. */
+/** A tone of a sound, which fades out. */
 interface Tone {
   /** Seconds from the beginning. */
   readonly at: number;
-  /** How high; 0 is noise. */
+  /** Frequency; 0 is noise. */
   readonly hertz: number;
-  /** How high at its end; the same when absent. */
+  /** Frequency at its end; the same when absent. */
   readonly to?: number;
   readonly seconds: number;
   /** At its start, from 0 to 1. */

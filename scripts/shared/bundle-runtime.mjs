@@ -1,7 +1,7 @@
-// Bundles what browsers run, the runtime of built games (lib/game-web) and the page of the editor
-// (lib/page), into a folder, unless what lies there is still of the same sources: scripts with
-// content-hashed names, their source maps beside them, and runtime.json, which names what a game
-// carries. Plain JavaScript, because npm runs it when the package is made.
+// Bundles the scripts for browsers, the runtime of built games (lib/game-web) and the editor's page
+// (lib/page), into a folder, unless the folder is up to date: scripts with content-hashed names,
+// their source maps next to them, and runtime.json, which lists the files of a game. Plain
+// JavaScript, because npm runs it when the package is made.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -25,28 +25,31 @@ import { PAST_DOORS } from "./past-doors.mjs";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const INDEX = "runtime.json";
 const BUNDLERS = ["scripts/shared/bundle-runtime.mjs", "scripts/shared/past-doors.mjs"];
-/** What people's installation of a checkout leaves out, and bundling needs. */
+/** Packages for bundling, which a user's installation of a checkout omits. */
 const BUNDLING = ["esbuild", "three", "preact", "@preact/signals", "uqr"];
-/** Engines of phones: what runs before a game reads in all of them, a game in those (HOUSE-3). */
+/** Engines of phones: the code before a game supports all of them, a game only these (HOUSE-3). */
 const BEFORE_GAME = "es2020";
 const OF_GAME = ["safari15", "chrome94"];
 /** Engines of machines that make games. */
 const OF_DESK = "es2022";
-/** A game, what its page runs first, the page that draws captures, and the page of the editor. */
+/** A game, the first script of its page, the page that draws captures, and the editor's page. */
 const GAME = { in: "lib/game-web/play.ts", out: "game", target: OF_GAME };
 const START = { in: "lib/game-web/start.ts", out: "start", target: BEFORE_GAME };
 const RENDER = { in: "lib/game-web/render.ts", out: "render", target: OF_DESK };
 const BRIDGE = { in: "lib/game-web/device-bridge.ts", out: "device-bridge", target: BEFORE_GAME };
 const PAGE = { in: "lib/page/page.tsx", out: "page", target: OF_DESK };
-/** What the editor's page shows scenes with, which it loads as it opens. */
+/** The views of scenes, which the editor's page loads when it opens. */
 const PAGE_VIEW = "lib/game-web/mod.ts";
 const PAGE_STYLE = { in: "lib/page/page.css", out: "page" };
 
-/** Bundles into `folder` where it is out of date. @param looksOnly Or only looks. @returns Whether it was. */
+/**
+ * Bundles into `folder` if it is outdated. @param looksOnly Only checks. @returns Whether it was
+ * outdated.
+ */
 export async function bundleRuntime(folder, looksOnly = false) {
   if (isUpToDate(folder)) return false;
   if (looksOnly) return true;
-  // By itself each: a game carries nothing of the page that draws captures.
+  // Separately, so that a game contains nothing of the page that draws captures.
   const game = await bundle(GAME, { outdir: folder, sourcemap: "external" });
   const start = await bundle(START, { outdir: folder, sourcemap: "external" }, game);
   const render = await bundle(RENDER, { outdir: folder, sourcemap: "external" });
@@ -58,7 +61,7 @@ export async function bundleRuntime(folder, looksOnly = false) {
   const names = outputs.map(({ path }) => basename(path));
   for (const { path, contents } of outputs) replace(join(folder, basename(path)), contents);
   const sources = [...new Set(all.flatMap(sourcesOf))].sort();
-  // What only some games carry.
+  // Files that only some games contain.
   const some = {
     updates: madeOf(start, "lib/game-web/updates.ts"),
     bodies: [...madeOf(game, "rapier3d-compat"), ...filesFrom(game, "rapier.wasm")],
@@ -84,7 +87,7 @@ export async function bundleRuntime(folder, looksOnly = false) {
   return true;
 }
 
-/** The script that a page runs, its style where it has one, and all that it loads. */
+/** Returns the script of a page, its stylesheet if any, and everything that it loads. */
 function filesOf(made, { in: point }) {
   const names = made.outputFiles.map(({ path }) => basename(path)).sort();
   const [entry] = madeOf(made, point);
@@ -111,7 +114,10 @@ function sourcesOf({ metafile }) {
   return Object.keys(metafile.inputs).map(fromRoot).filter(isOwn);
 }
 
-/** What the runtime of games weighs, gzipped, beside three.js and Rapier: all that it loads later with it. */
+/**
+ * Measures the runtime of games, gzipped, without three.js and Rapier, including everything that it
+ * loads later.
+ */
 async function gameSize() {
   const game = await bundle(GAME, { outdir: root, external: MEASURED_APART });
   const start = await bundle(START, { outdir: root }, game);
@@ -119,8 +125,8 @@ async function gameSize() {
 }
 
 /**
- * What opening the editor's page loads, gzipped, beside three.js and Rapier: until its scene is seen.
- * What it loads for a dialog or for a game that plays is not among it.
+ * Measures what opening the editor's page loads, gzipped, without three.js and Rapier, until its
+ * scene is visible; without scripts for dialogs or running games.
  */
 async function pageSize() {
   const made = await bundle(PAGE, { outdir: root, external: MEASURED_APART });
@@ -143,14 +149,14 @@ async function pageSize() {
   return weightOf(made.outputFiles.filter(({ path }) => names.includes(basename(path))));
 }
 
-/** Their authors' own, and most of what is loaded. */
+/** Large libraries of other authors, most of what is loaded. */
 const MEASURED_APART = ["three", "three/*", "@dimforge/*"];
 
 function weightOf(files) {
   return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }
 
-/** @param game What START loads: bundled before it, for other engines. */
+/** @param game The script that START loads: bundled before it, for other engines. */
 async function bundle(entryPoint, how, game) {
   const modules = bundlingModules();
   const points = entryPoint === PAGE ? [PAGE, PAGE_STYLE] : [entryPoint];
@@ -186,7 +192,7 @@ async function bundle(entryPoint, how, game) {
   return made;
 }
 
-/** Has `import()` of an entry load the script that it became, beside the one that imports it. */
+/** Makes an entry's `import()` load the script that it became, next to the importing one. */
 function loadsLater(entryPoint, made) {
   const [script] = madeOf(made, entryPoint.in);
   return {
@@ -204,14 +210,14 @@ function loadsLater(entryPoint, made) {
 }
 
 /**
- * Yoga carries its WebAssembly as base64, which neither shrinks nor starts as its bytes do: they become
- * a file beside the scripts.
+ * Yoga contains its WebAssembly as base64, which neither compresses nor starts as well as its
+ * bytes: they become a file next to the scripts.
  */
 const YOGA_BESIDE = {
   name: "yoga beside",
   setup(build) {
     const INLINE = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
-    /** What would look for it beside the page. */
+    /** Code that would search for it next to the page. */
     const ELSEWHERE = /if\(!\w+\(H\)\)\{[^}]*\}/;
     /** Wants a media type that not every server of files gives. */
     const STREAMING = "WebAssembly.instantiateStreaming";
@@ -286,7 +292,7 @@ const RAPIER_BESIDE = {
   },
 };
 
-/** Where esbuild and three.js lie: in the checkout, or fetched once beside it. */
+/** Returns the location of esbuild and three.js: in the checkout, or downloaded once next to it. */
 function bundlingModules() {
   const own = join(root, "node_modules");
   if (BUNDLING.every((name) => existsSync(join(own, name)))) return own;
@@ -330,11 +336,11 @@ function isUpToDate(folder) {
         existsSync(join(folder, name))
       );
   } catch {
-    return false; // none is there, or a damaged one
+    return false; // missing or damaged
   }
 }
 
-/** What a bundle follows from: its sources, and the versions of what they import. */
+/** Hashes the inputs of a bundle: its sources, and the versions of their packages. */
 function hashOf(sources) {
   const hash = createHash("sha256");
   for (const path of [...sources, "package-lock.json", ...BUNDLERS]) {
@@ -351,14 +357,17 @@ function isOwn(path) {
   return path.startsWith("lib/");
 }
 
-/** Writes a file whole or not at all: another start may read it meanwhile. */
+/** Writes a file atomically, because another start may read it concurrently. */
 function replace(path, content) {
   const partial = `${path}.${process.pid}.partial`;
   writeFileSync(partial, content);
   renameSync(partial, path);
 }
 
-/** Whether another process is about to rename a file: several starts of one checkout may bundle at once. */
+/**
+ * Returns whether another process is about to rename a file: several starts of one checkout may
+ * bundle concurrently.
+ */
 function isBeingWritten(name) {
   const pid = /\.(\d+)\.partial$/.exec(name)?.[1];
   if (pid === undefined) return false;

@@ -44,21 +44,21 @@ function helpText({ usage, commands, flags, after }: CommandSpec): string {
   return folded(text, columnsOf(process.stdout));
 }
 
-/** Whether the process was started with `--json`: also where the rest of its command line is wrong. */
+/** Whether the process was started with `--json`, even if the rest of its command line is wrong. */
 export function asksForJson(): boolean {
   const [, , ...argv] = process.argv;
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? argv.length : end).includes("--json");
 }
 
-/** Failures of what was typed, beside those of the flags themselves. */
+/** Codes of wrong command lines, besides those of the flags themselves. */
 const USAGE_CODES: readonly string[] = ["usage", "bad-bucket", "bad-key-name"];
 
 /**
- * Tells how a script failed. For people on stderr: what, then the next step. With `--json` on the
- * command line as the one JSON object on stdout (CLI-1), and nothing on stderr.
+ * Reports a script's failure. For people on stderr: the failure, then the next step. With `--json`
+ * as the single JSON object on stdout (CLI-1), and nothing on stderr.
  *
- * @returns The exit code: 2 for a command line that is wrong, else 1.
+ * @returns The exit code: 2 for a wrong command line, otherwise 1.
  */
 export function printFailure(failure: Failure): 1 | 2 {
   const { code, message, next } = failure;
@@ -71,20 +71,20 @@ export function printFailure(failure: Failure): 1 | 2 {
   return USAGE_CODES.includes(code) ? 2 : 1;
 }
 
-/** A problem of the service, as a script tells it. */
+/** Converts a problem of the service to a script's failure. */
 export function failureOf({ code, detail, hint }: Problem): Failure {
   return { code, message: detail, next: hint };
 }
 
 /**
- * A script from its command line to its exit code: `--help`, usage errors (2), failures (1), what a
- * signal ended (129, 130, 143; see {@linkcode interrupted}), and whatever is thrown, which is a bug and
- * says so (1).
+ * Runs a script from its command line to its exit code: `--help`, usage errors (2), failures (1),
+ * interruptions by a signal (129, 130, 143; see {@linkcode interrupted}), and any thrown value,
+ * which is reported as a bug (1).
  */
 export async function runScript(main: (argv: readonly string[]) => Promise<number>): Promise<void> {
   try {
     const code = await main(process.argv.slice(2));
-    // A signal that came too late to end the work ended nothing.
+    // A signal that arrived after the end of the work changes nothing.
     if (code === 0 || process.exitCode === undefined) process.exitCode = code;
   } catch (thrown) {
     process.exitCode = printFailure(thrownFailure(thrown));

@@ -1,13 +1,13 @@
 // Texts on terminals: how wide they are, and how they are made to fit.
 
-/** The width of a terminal, 80 where it does not tell; `null` of what is not a terminal. */
+/** Returns the width of a terminal, 80 if unknown; `null` if it is not a terminal. */
 export function columnsOf(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number | undefined },
 ): number | null {
   return isTTY === true ? columns || 80 : null;
 }
 
-/** Whether a line can be written again: not in a pipe, nor where `TERM` says that controls are shown. */
+/** Whether a line can be rewritten: not in a pipe, nor if `TERM` shows control characters. */
 export function isRewritable(
   { isTTY }: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
@@ -21,7 +21,7 @@ const WIDE =
 /** Drawn over the character before. */
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** How many columns of a terminal a text takes. */
+/** Returns the number of terminal columns of a text. */
 export function widthOf(text: string): number {
   let columns = 0;
   for (const character of text) {
@@ -35,13 +35,15 @@ export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** The beginning of a text that is longer than so many columns. */
+/** Cuts a text that is longer than that many columns. */
 export function cut(text: string, columns: number | null): string {
   if (columns === null || widthOf(text) <= columns) return text;
   return `${beginning([...text], columns - 1)}…`;
 }
 
-/** The beginning and the end of a path that is longer than so many columns: both tell it from others. */
+/**
+ * Cuts the middle of a path that is longer than that many columns, because both ends identify it.
+ */
 export function cutPath(path: string, columns: number | null): string {
   if (columns === null || widthOf(path) <= columns) return path;
   const end = Math.floor((columns - 1) * 2 / 3);
@@ -50,7 +52,8 @@ export function cutPath(path: string, columns: number | null): string {
 }
 
 /**
- * A text in lines of at most so many columns, all but the first indented; a longer word stays whole.
+ * Wraps a text to lines of at most that many columns, all but the first indented; a longer word is
+ * not split.
  *
  * @param at Where it may be divided.
  */
@@ -75,7 +78,7 @@ export function wrapped(
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
 
-/** Lines of a table of two columns, whose second one goes on below itself. */
+/** Wraps the lines of a table of two columns; the second column continues below itself. */
 export function folded(text: string, columns: number | null): string {
   return text.split("\n").map((line) => {
     const [head = ""] = /^ *(?:\S+(?: \S+)*? {2,})?/.exec(line) ?? [];

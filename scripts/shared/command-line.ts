@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../lib/core/nearest.ts";
 import { type Err, err, type Failure, ok, type Result } from "../../lib/core/result.ts";
 
-/** One flag of a script. */
+/** A flag of a script. */
 export interface Flag {
-  /** Whether the flag takes a value (`--port 0`, `--port=0`), one each time it stands, or is alone. */
+  /** Whether the flag takes a value (`--port 0`, `--port=0`), one for each occurrence, or none. */
   readonly kind: "value" | "list" | "switch";
   /** One line for `--help`. */
   readonly doc: string;
@@ -15,14 +15,14 @@ export interface Flag {
 /** Flags by their names. */
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What a script takes. `--help` and `--json` are switches of every script. */
+/** The command line of a script. `--help` and `--json` are switches of every script. */
 export interface CommandSpec {
   /** The first line of `--help`. */
   readonly usage: string;
-  /** When given, the first word that is not a flag must be one of these. */
+  /** If given, the first word that is not a flag must be one of these. */
   readonly commands?: readonly string[];
   readonly flags: Flags;
-  /** What stands below the flags in `--help`. */
+  /** Returns the text below the flags in `--help`. */
   readonly after?: () => string;
   /** Whether words that are neither flags nor the command mean something. */
   readonly takesWords?: true;
@@ -34,7 +34,7 @@ export interface CommandLine {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string>>;
   readonly switches: Readonly<Record<string, true>>;
-  /** Of the flags that may stand several times, those that do. */
+  /** Values of the given flags that may be repeated. */
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -47,7 +47,7 @@ export const COMMON_FLAGS: Flags = {
   help: { kind: "switch", doc: "print this" },
 };
 
-/** Reads a command line. Flags may stand before or after the command; `--` ends them. */
+/** Parses a command line. Flags may precede or follow the command; `--` ends them. */
 export function parseCommandLine(
   argv: readonly string[],
   spec: CommandSpec,
@@ -65,7 +65,7 @@ export function parseCommandLine(
         [spelling.slice(2), { type: flag.kind === "switch" ? "boolean" : "string" }] as const
       ),
     ),
-    strict: false, // its refusals name no flag that was meant
+    strict: false, // its refusals would not name the flag
     tokens: true,
   });
   const words: string[] = [];
@@ -102,7 +102,7 @@ export function parseCommandLine(
   return switches["help"] === true ? ok(line) : withCommand(line, spec);
 }
 
-/** Takes the command out of the words, and refuses words that mean nothing. */
+/** Takes the command from the words, and refuses superfluous words. */
 function withCommand(
   line: CommandLine,
   { commands, takesWords, usage: next }: CommandSpec,
@@ -122,7 +122,7 @@ function withCommand(
   return ok({ ...line, command, positionals: rest });
 }
 
-/** The refusal of a word that is not one of those known, with the nearest of them. */
+/** Refuses an unknown word, naming the nearest known ones. */
 export function unknownWord(
   what: string,
   word: string,

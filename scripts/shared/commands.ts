@@ -1,6 +1,6 @@
 import { invocation } from "./invocation.ts";
 
-/** Every command of the program with its one line, in the order in which `--help` lists them. */
+/** Every command of the program with a line of description, in the order of `--help`. */
 export const COMMANDS = {
   start: "serves a project's tools to agents, over HTTP and MCP",
   mcp: "serves a project's tools over MCP on standard input and output",
@@ -27,7 +27,9 @@ export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** The first lines of a command's `--help`. @param rest What follows the command's name. */
+/**
+ * Returns the first lines of a command's `--help`. @param rest The text after the command's name.
+ */
 export function usageOf(command: CommandName, rest: string): string {
   return `${invocation()} ${command} ${rest} : ${COMMANDS[command]}`;
 }

@@ -6,10 +6,11 @@ import { pathToFileURL } from "node:url";
 import type { GameRuntime } from "../../lib/ports/game-runtime.ts";
 
 /**
- * The runtime of built games in a checkout: bundled from its sources, again where they have changed.
+ * Creates the runtime of built games in a checkout: bundled from its sources, again when they have
+ * changed.
  *
  * @param root The package's folder.
- * @param packaged Where this is no checkout: what came with the package.
+ * @param packaged The package's own runtime, outside a checkout.
  */
 export function createGameRuntime(root: string, packaged: GameRuntime | undefined): GameRuntime {
   const bundler = join(root, "scripts", "shared", "bundle-runtime.mjs");
@@ -24,12 +25,12 @@ export function createGameRuntime(root: string, packaged: GameRuntime | undefine
   };
 }
 
-/** What the bundler, which is no TypeScript, gives. */
+/** Type of the bundler, which is JavaScript. */
 interface Bundler {
   bundleRuntime(folder: string, looksOnly: true): Promise<boolean>;
 }
 
-/** Runs the bundler, which knows by itself whether there is anything to do. */
+/** Runs the bundler, which decides itself whether there is anything to do. */
 function bundles(bundler: string, folder: string): Promise<boolean> {
   const args = "Deno" in globalThis ? ["run", "-A", bundler, folder] : [bundler, folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", 2, 2] });

@@ -12,22 +12,22 @@ import {
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** What {@linkcode invocationOf} decides by. */
+/** Inputs of {@linkcode invocationOf}. */
 export interface Start {
-  /** What the runtime was given to run: a path or an address. */
+  /** The script given to the runtime: a path or an address. */
   readonly started: string;
   /** The file of the program `slipway`; of the sources or of dist/. */
   readonly program: string;
   /** The working folder. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The runtime by its name, and where it is. */
+  /** Name and path of the runtime. */
   readonly runtime: { readonly name: "deno" | "node"; readonly path: string };
   /** Whether a file is there. */
   readonly isThere: (path: string) => boolean;
 }
 
-/** How the person who started this runs the program's commands: `npx slipway`, `npm run slipway --`. */
+/** Returns how the user runs the program's commands: `npx slipway`, `npm run slipway --`. */
 export function invocation(): string {
   const { deno } = process.versions;
   if (!import.meta.url.startsWith("file:")) return "deno run -A jsr:@slipway/slipway/cli";
@@ -42,7 +42,7 @@ export function invocation(): string {
   });
 }
 
-/** Whether a module is what was started. Node tells it by itself since 24.2. */
+/** Returns whether a module is the main one. Node reports it since 24.2. */
 export function isMain({ url, main }: { readonly url: string; readonly main?: boolean }): boolean {
   if (main !== undefined) return main;
   const started = process.argv[1] ?? "";
@@ -75,7 +75,7 @@ function checkoutOf(program: string): string {
   return basename(folder) === "dist" ? dirname(folder) : folder;
 }
 
-/** The checkout's own script, from wherever a person types. */
+/** Returns the checkout's own script, from any folder. */
 function npmRun(root: string, cwd: string): string {
   return isInside(root, cwd)
     ? "npm run slipway --"
@@ -83,8 +83,9 @@ function npmRun(root: string, cwd: string): string {
 }
 
 /**
- * The program of a project, from wherever a person types: outside of it npx would ask the registry for
- * a package of that name. What npx fetched itself lies in a folder of npm's, and comes from there again.
+ * Returns the program of a project, from any folder: outside of it npx would ask the registry for a
+ * package of that name. A package fetched by npx itself is in a folder of npm's, and comes from
+ * there again.
  */
 function npx(start: Start): string {
   const project = resolve(start.cwd, outermost(start));
@@ -97,13 +98,15 @@ function npx(start: Start): string {
     : `npx --prefix ${quoted(near(project, cwd))} slipway`;
 }
 
-/** On Windows a global bin starts the file itself: its shim lies beside the outermost node_modules. */
+/**
+ * On Windows a global bin starts the file itself: its shim is next to the outermost node_modules.
+ */
 function isGlobal(start: Start): boolean {
   const folder = outermost(start);
   return hasProgram(folder, "slipway", start) && isOnPath(folder, start);
 }
 
-/** The folder of the first node_modules on the way to what was started. */
+/** Returns the folder of the first node_modules in the path of the started script. */
 function outermost({ started }: Start): string {
   return /^(?:.*?[/\\])?(?=node_modules[/\\])/.exec(started)?.[0] ?? "";
 }
@@ -125,7 +128,7 @@ function hasProgram(folder: string, name: string, { isThere }: Start): boolean {
   return ["", ".exe", ".cmd"].some((ending) => isThere(join(folder, name + ending)));
 }
 
-/** Relative where that is below the working folder. */
+/** Returns a path relative to the working folder if it is inside. */
 function near(path: string, cwd: string): string {
   return isInside(cwd, path) ? relative(cwd, path) : path;
 }

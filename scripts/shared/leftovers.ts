@@ -3,10 +3,10 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 
-// A process that is killed removes nothing: its temporary folders are named by it, and go when the
-// next one of their kind is made.
+// A killed process removes nothing: its temporary folders are named after it, and removed when the
+// next one of their kind is created.
 
-/** Whose a temporary folder is, and who can tell. */
+/** Identifies the owner of a temporary folder. */
 export interface FolderOwner extends Pick<Runtime, "isAlive"> {
   /** The machine and the process. */
   readonly host: Pick<Runtime["host"], "hostname" | "pid" | "temporary">;
@@ -28,7 +28,7 @@ export async function removeLeftovers(
     if (!name.startsWith(mine)) continue;
     const [, pid] = /^(\d+)-[^-]/.exec(name.slice(mine.length)) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    // Somebody else's, or another is at it: what stays does no harm.
+    // Another user's, or another process is removing it: a remaining folder does no harm.
     await rm(join(host.temporary, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -20,9 +20,12 @@ export interface OpenedProject {
 
 /** How a command line's project is served. */
 export interface OpenProjectOptions extends Omit<ServiceSettings, "runtime" | "version"> {
-  /** Registers what closes the project at the end of the process, even while it is being opened. */
+  /**
+   * Registers a function that closes the project at the end of the process, even while it is being
+   * opened.
+   */
   readonly atEnd: (close: () => Promise<void>) => void;
-  /** Where the script was started. */
+  /** Working folder of the script. */
   readonly cwd?: string;
 }
 

@@ -27,7 +27,7 @@ export function mandatoryFlag(
   return ok(switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined);
 }
 
-/** Whether a release is mandatory, and what decided that. */
+/** Describes whether a release is mandatory, and why. */
 export function mandatoryText(
   { mandatory, mandatoryFrom }: { readonly mandatory: boolean; readonly mandatoryFrom?: number },
 ): string {
@@ -76,7 +76,7 @@ export function checkBundleName(text: string): Result<string, Failure<"usage">> 
   );
 }
 
-/** Why flags cannot be used: invalid, or an address to which players may not be sent. */
+/** Why flags cannot be used: invalid, or an address that is not safe for players. */
 export type FlagFailure = Failure<"usage" | "insecure">;
 
 /** Checks the value of `--base-url`, as the setting `ota.baseUrl` of a project is checked. */
@@ -139,7 +139,7 @@ export function duration(
     : fail("usage", `--${flag} is ${JSON.stringify(text)}: expected 7d, 36h, 90m or 0`);
 }
 
-/** The value of a flag as a whole number, or `fallback` when it is not given. */
+/** Returns the value of a flag as an integer, or `fallback` if it is not given. */
 export function wholeNumber<T>(
   { values }: CommandLine,
   flag: string,

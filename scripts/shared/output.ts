@@ -11,42 +11,42 @@ import {
 } from "./progress-line.ts";
 import { terminalText } from "./terminal-text.ts";
 
-/** How a script speaks: to people, or with `--json` to programs (CLI-1). */
+/** Output of a script: for people, or with `--json` for programs (CLI-1). */
 export interface Output {
   /** The result: one JSON object on stdout, or its text. */
   result(value: object, text: string): void;
-  /** What a person should know beside the result; a program does not. */
+  /** Prints advice in addition to the result; not for programs. */
   advice(text: string): void;
   /** A step that begins. */
   step(name: string): void;
-  /** A line of what the work itself prints. */
+  /** Prints a line of the work's own output. */
   log(line: string): void;
   /**
-   * How far the running step is, with its speed and the time left where enough was seen: one line that
-   * is rewritten on a terminal, a line now and then elsewhere.
+   * Shows the progress of the running step, with its speed and the remaining time once known: one
+   * line that is rewritten on a terminal, an occasional line elsewhere.
    *
-   * @param total 0 where it is not known.
+   * @param total 0 if unknown.
    * @param unit `bytes` when absent.
    */
   progress(done: number, total: number, unit?: string, part?: ProgressPart): void;
-  /** What does not stop the work, and should be known. */
+  /** Prints a warning, which does not stop the work. */
   warning(warning: Failure): void;
-  /** A failure beside a result: an event, for programs. */
+  /** Prints a failure in addition to a result: an event, for programs. */
   problem(failure: Failure): void;
   /** A failure in words. @returns The exit code: see {@linkcode printFailure}. */
   failure(failure: Failure): 1 | 2;
 }
 
-/** What a progress is about, where a step has several parts. */
+/** The part to which a progress refers, if a step has several. */
 export interface ProgressPart {
   readonly name: string;
-  /** Whether it comes from elsewhere: then it is told when nothing comes any more. */
+  /** Whether it is a transfer: then a stall is reported. */
   readonly isTransfer: boolean;
 }
 
 const WHOLE_STEP: ProgressPart = { name: "", isTransfer: true };
 
-/** A program is told how far a step is so often at most, in milliseconds. */
+/** Minimum interval of progress events for programs, in milliseconds. */
 const JSON_MS = 1_000;
 
 const REAL_TIME: ProgressDependencies = { now: () => performance.now(), every };
@@ -130,7 +130,7 @@ function textOutput(dependencies: ProgressDependencies): Output {
   };
 }
 
-/** Calls again and again; it holds no process that has nothing else to do. */
+/** Calls repeatedly, without keeping an otherwise idle process alive. */
 function every(ms: number, call: () => void): () => void {
   const timer = setInterval(call, ms);
   timer.unref();

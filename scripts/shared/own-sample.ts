@@ -6,21 +6,22 @@ import type { Files } from "../../lib/ports/files.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { packageRoot } from "./runtime.ts";
 
-/** What builds write into a project: no part of the sample. */
+/** Folders that builds write into a project: not part of the sample. */
 const BUILT = ["dist", "android", "ios", "node_modules"];
 /** The largest file of the sample, in bytes; far more than any has. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** The sample project as it came with the package. */
+/** Returns the folder of the packaged sample project. */
 export function packagedSample(): string {
   return join(packageRoot(), "lib", "editor", "sample");
 }
 
 /**
- * The person's own copy of the sample project, in their data folder. It is made once and theirs from
- * then on. Its name follows from what the sample holds: the sample of another version is another copy.
+ * Returns the user's own copy of the sample project, in their data folder. It is made once and then
+ * belongs to the user. Its name is derived from the sample's content: the sample of another version
+ * is another copy.
  *
- * @returns Its folder, or `sample` where it cannot be made.
+ * @returns Its folder, or `sample` if it cannot be made.
  */
 export async function ownSample(
   { files, host, hashing }: Pick<Runtime, "files" | "host" | "hashing">,
@@ -46,7 +47,7 @@ export async function ownSample(
 
 type Content = ReadonlyMap<string, Uint8Array>;
 
-/** The files of a project by their paths in it, without what builds write. */
+/** Returns the files of a project by their paths in it, without build output. */
 async function contentOf(files: Files, root: string): Promise<Content> {
   const content = new Map<string, Uint8Array>();
   const read = async (folder: string) => {
@@ -62,7 +63,7 @@ async function contentOf(files: Files, root: string): Promise<Content> {
   return content;
 }
 
-/** Writes a folder beside its place and renames it: it is there whole, or not at all. */
+/** Writes a folder next to its place and renames it, so that it is never incomplete. */
 async function writeOnce(files: Files, folder: string, content: Content): Promise<void> {
   const partial = `${folder}.${crypto.randomUUID().slice(0, 8)}.partial`;
   try {
@@ -75,6 +76,6 @@ async function writeOnce(files: Files, folder: string, content: Content): Promis
     const isThere = await files.stat(folder).then((found) => found !== null, () => false);
     if (!isThere) throw thrown; // else another start was first
   } finally {
-    await files.remove(partial).catch(() => undefined); // what failed before is what counts
+    await files.remove(partial).catch(() => undefined); // the earlier failure counts
   }
 }

@@ -1,27 +1,29 @@
-// How fast a step goes, and when it will be done. Told only after enough was seen: an estimate from
-// the first moments of a download is wrong by an order of magnitude as often as not.
+// Computes the speed of a step, and its remaining time. Shown only after a while: an estimate from
+// the first moments of a download is often wrong by an order of magnitude.
 
-/** The speed is that of the last so many milliseconds: a line that slows down is told soon. */
+/**
+ * The speed is measured over the last milliseconds of this number, so that a slowdown shows soon.
+ */
 const WINDOW_MS = 10_000;
-/** Before this much was seen, in milliseconds, nothing is told of speed and time. */
+/** Milliseconds before speed and time are shown. */
 const ENOUGH_MS = 2_000;
-/** A step that has not come further for so long has stalled, in milliseconds. */
+/** Milliseconds without progress after which a step has stalled. */
 const STALL_MS = 5_000;
 
-/** How a step goes at a moment. What is not known yet is absent. */
+/** State of a step at a moment. Unknown values are absent. */
 export interface Pace {
   /** In the step's unit. */
   readonly perSecond?: number;
   readonly secondsLeft?: number;
-  /** How long nothing came, when that is too long; then nothing else is told. */
+  /** Seconds without progress, if too long; then nothing else is present. */
   readonly stalledSeconds?: number;
 }
 
-/** Watches one step. What was done before it is watched, as in a download that goes on, does not count. */
+/** Watches a step. Progress before the watch, as in a resumed download, does not count. */
 export interface PaceMeter {
-  /** @param now Milliseconds of a clock that never goes back. */
+  /** @param now Monotonic clock in milliseconds. */
   see(done: number, now: number): void;
-  /** @param total 0 where it is not known. */
+  /** @param total 0 if unknown. */
   pace(total: number, now: number): Pace;
 }
 
@@ -37,7 +39,7 @@ export function createPaceMeter(): PaceMeter {
         came = now;
       } else if (done > last.done) came = now;
       seen.push({ done, at: now });
-      // The last one before the window stays: the speed is over the whole of it.
+      // Keeps the last one before the window, so that the speed covers the whole window.
       while (seen.length > 2 && (seen[1]?.at ?? now) <= now - WINDOW_MS) seen.shift();
     },
     pace(total, now) {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-// A bundler that splits gives a file to everyone who imports it, and with a door (a `mod.ts`) all that
-// anybody takes through it. Past the doors each part of a page gets what it takes itself.
+// A splitting bundler gives everyone who imports a file the whole file, and with a door (a
+// `mod.ts`) everything that anyone uses through it. Bypassing the doors, each part of a page gets
+// only what it uses.
 
 const TAKEN = /^import \{([^}]*)\} from "(\.[^"]*\/mod\.ts)";$/gm;
 const GIVEN = /^export \{([^}]*)\} from "(\.[^"]*)";$/gm;
@@ -26,7 +27,7 @@ export const PAST_DOORS = {
   },
 };
 
-/** What a door gives, by its name there: the file that it comes from, and its name in it. */
+/** Returns what a door exports, by name: the source file, and the name there. */
 function behindDoor(door, doors) {
   const known = doors.get(door);
   if (known !== undefined) return known;
@@ -42,7 +43,7 @@ function behindDoor(door, doors) {
   return behind;
 }
 
-/** Names and what they are called from there on; without types. */
+/** Returns names with their aliases; without types. */
 function namesIn(list) {
   return list.split(",")
     .map((text) => text.trim())

@@ -2,48 +2,48 @@ import { createPaceMeter, type Pace, type PaceMeter } from "./pace.ts";
 import { cut, widthOf } from "./columns.ts";
 import { amountText, sizeText } from "../../lib/core/sizes.ts";
 
-/** How far a step is. */
+/** Progress of a step. */
 export interface Step {
-  /** What is done; a new name is a new step. Empty where something above says it. */
+  /** Name of the work; a new name is a new step. Empty if a line above states it. */
   readonly name: string;
-  /** Whether it comes from elsewhere: then it is told when nothing comes any more. */
+  /** Whether it is a transfer: then a stall is reported. */
   readonly isTransfer: boolean;
   readonly done: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly total: number;
-  /** `bytes`, or what is counted. */
+  /** `bytes`, or the counted things. */
   readonly unit: string;
 }
 
 /** A line of progress that is written again and again. */
 export interface ProgressLine {
   show(step: Step): void;
-  /** Writes a line of its own; the progress goes on below it. */
+  /** Writes a line; the progress continues below it. */
   log(text: string): void;
   /** Leaves the step as it is now in a line of its own. */
   end(): void;
 }
 
-/** What the line is written with. */
+/** Dependencies of the line. */
 export interface ProgressDependencies {
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Calls again and again, until the answer is called. */
   readonly every: (ms: number, call: () => void) => () => void;
 }
 
-/** Where progress is told, and as what. */
+/** Output of progress, and its format. */
 export interface ProgressTarget extends ProgressDependencies {
   readonly write: (text: string) => void;
-  /** Of the terminal, asked again: windows are resized. */
+  /** Width of the terminal, read each time because windows are resized. */
   readonly columns: () => number;
 }
 
-/** A name of which less is shown tells nothing. */
+/** Minimum characters of a name: fewer are useless. */
 const MIN_NAME = 12;
-/** How often a line is written at most, in milliseconds: more flickers. */
+/** Minimum interval of redraws, in milliseconds: more flickers. */
 const FRAME_MS = 100;
-/** A line is written again without news, so that a stall is told. */
+/** Interval of redraws without news, so that a stall shows. */
 const TICK_MS = 1_000;
 
 /** A line on a terminal. */
@@ -65,7 +65,7 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
   const end = () => {
     if (open === null) return;
     shown = ""; // a terminal writes ^C into the line
-    draw({}); // how fast it went tells nothing any more
+    draw({}); // the final speed is not shown
     write("\n");
     stop();
     open = null;
@@ -92,7 +92,7 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
   };
 }
 
-/** A pipe is told of a step at its beginning, at its end, and so often between, in milliseconds. */
+/** A pipe gets a line at the start and the end of a step, and at this interval, in milliseconds. */
 const PIPE_MS = 5_000;
 
 /** Lines in a pipe: of each step its beginning, its end, and one now and then. */
@@ -138,9 +138,9 @@ export function createProgressLog(
 }
 
 /**
- * A step as people read it: `download JDK  123 / 205 MB  4.1 MB/s  20 s left`.
+ * Formats a step for people: `download JDK  123 / 205 MB  4.1 MB/s  20 s left`.
  *
- * @param columns Where there are no more, the name is cut: the figures are what one waits for.
+ * @param columns If there are too few, the name is cut, because the figures matter more.
  */
 export function stepText(
   { name, isTransfer, done, total, unit }: Step,
@@ -158,10 +158,11 @@ export function stepText(
   const figures = [
     far,
     ...(perSecond !== undefined && unit === "bytes" ? [`${sizeText(perSecond)}/s`] : []),
-    // Packages and files differ too much in size for their number to tell a time.
+    // Packages and files differ too much in size for their number to predict a time.
     ...(secondsLeft !== undefined && unit === "bytes" ? [`${timeText(secondsLeft)} left`] : []),
     ...(stalledSeconds !== undefined && isTransfer
-      // Between two packages npm asks about others: that none came is no silence of the line.
+      // Between two packages npm requests others, so no new package does not mean a stalled
+      // connection.
       ? [`${unit === "bytes" ? "no data" : "none"} for ${timeText(stalledSeconds)}`]
       : []),
   ].filter((part) => part !== "").join("  ");

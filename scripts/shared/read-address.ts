@@ -11,7 +11,7 @@ import { checkBaseUrl, type FlagFailure } from "./ota-flags.ts";
 /** Base URL for a folder: no request leaves this process. */
 const OF_FOLDER = "http://folder.localhost";
 
-/** Checks the value of `--base-url` where a folder is allowed, too. */
+/** Checks the value of `--base-url` if a folder is allowed, too. */
 export function checkReadAddress(text: string): Result<string, FlagFailure> {
   return folderOf(text) === null ? checkBaseUrl(text) : ok(text);
 }

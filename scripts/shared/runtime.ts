@@ -9,7 +9,7 @@ import type { serve } from "../../adapters/node/mod.ts";
 import { createGameRuntime } from "./game-runtime.ts";
 import { invocation } from "./invocation.ts";
 
-// Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
+// Scripts run on Deno as sources and on Node from dist/. Only this file distinguishes them.
 
 const onDeno = "Deno" in globalThis;
 
@@ -32,12 +32,12 @@ export async function loadServe(): Promise<typeof serve> {
   return adapter.serve;
 }
 
-/** Standard output of the runtime that this script runs on, for what others may be slow to read. */
+/** Returns the runtime's standard output, for slow readers. */
 export async function loadStdout(): Promise<Writable> {
   return onDeno ? (await import("../../adapters/deno/stdout.ts")).createStdout() : process.stdout;
 }
 
-/** The folder of the package: where `package.json` lies, from the sources and from dist/ alike. */
+/** Returns the folder of the package, with its `package.json`, from the sources and from dist/. */
 export function packageRoot(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   let folder = dirname(here);

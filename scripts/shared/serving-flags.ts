@@ -1,7 +1,7 @@
 import type { Flag } from "./command-line.ts";
 
-// The flags of the commands that serve a project. They do not load the server, so that --help and a wrong
-// command line are answered at once.
+// The flags of the commands that serve a project. This file does not load the server, so that
+// --help and a wrong command line are answered immediately.
 
 /** Flags that choose the project to serve. */
 export const OPEN_FLAGS = {

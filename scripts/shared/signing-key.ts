@@ -5,7 +5,7 @@ import { loadKey } from "../../lib/ota-publish/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { CommandLine, Flag } from "./command-line.ts";
 
-/** Flags of what signs. */
+/** Flags of signing commands. */
 export const KEY_FLAGS: Readonly<Record<"key" | "key-name" | "repo-root", Flag>> = {
   key: { kind: "value", doc: "the signing key's file" },
   "key-name": { kind: "value", doc: "the signing key's name (default: default)" },
@@ -15,7 +15,7 @@ export const KEY_FLAGS: Readonly<Record<"key" | "key-name" | "repo-root", Flag>>
   },
 };
 
-/** Refuses two keys at once. */
+/** Refuses two keys. */
 export function checkKeyFlags({ values }: CommandLine): Result<null, Failure<"usage">> {
   return values["key"] !== undefined && values["key-name"] !== undefined
     ? fail("usage", "--key and --key-name are both given: expected at most one")

@@ -12,15 +12,16 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 export interface StdioOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** How long calls that are under way when `stdin` ends may take, in milliseconds. */
+  /** How long calls that are running when `stdin` ends may take, in milliseconds. */
   readonly finishMs: number;
-  /** Called when nothing more is answered. */
+  /** Called after the last answer. */
   readonly onEnd: () => void;
 }
 
 /**
- * MCP over standard input and output that answers what it was asked before it ends. The SDK's own
- * drops what is under way when its input ends: `printf … | slipway mcp` would print next to nothing.
+ * Creates MCP over standard input and output that answers all requests before it ends. The SDK's
+ * own drops running calls when its input ends: `printf … | slipway mcp` would print next to
+ * nothing.
  */
 export function createStdioTransport(
   { stdin, stdout, finishMs, onEnd }: StdioOptions,
@@ -37,7 +38,7 @@ export function createStdioTransport(
     stdin.once(name, () => {
       ended = true;
       setTimeout(() => input.end(), finishMs).unref();
-      setImmediate(endWhenAnswered); // what came last is read before
+      setImmediate(endWhenAnswered); // reads the last message before
     });
   }
   const answered = (id: unknown) => {

@@ -8,13 +8,13 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import { printFailure } from "./cli.ts";
 import { type FolderOwner, ownedPrefix, removeLeftovers } from "./leftovers.ts";
 
-/** How often the removal of a folder is tried again at the exit, and after how many milliseconds. */
+/** Attempts to remove a folder at the exit, and their interval in milliseconds. */
 const REMOVAL_TRIES = 10;
 const REMOVAL_WAIT_MS = 20;
 
 /**
- * Works in a temporary folder, which is removed afterwards unless it is kept; where this process is
- * killed, by the next one of its kind. @returns The exit code.
+ * Works in a temporary folder, which is removed afterwards unless it is kept; if this process is
+ * killed, the next one of its kind removes it. @returns The exit code.
  */
 export async function inTemporaryFolder(
   { files, host, isAlive }: Pick<Runtime, "files" | "host" | "isAlive">,
@@ -42,8 +42,8 @@ export async function inTemporaryFolder(
 }
 
 /**
- * A file system whose temporary folders go with the process, also those half made; where it is killed,
- * when the next one of their kind is made.
+ * Wraps a file system so that its temporary folders are removed with the process, even incomplete
+ * ones; if it is killed, when the next one of their kind is created.
  */
 export function removingAtExit(files: Files, owner: FolderOwner): Files {
   const folders = new Set<string>();
@@ -53,7 +53,8 @@ export function removingAtExit(files: Files, owner: FolderOwner): Files {
   return {
     ...files,
     async makeTemporaryDirectory(prefix) {
-      // At once, so that no signal comes between the folder and the promise to remove it.
+      // Synchronously, so that no signal comes between creating the folder and registering its
+      // removal.
       const folder = mkdtempSync(join(tmpdir(), ownedPrefix(prefix, owner)));
       folders.add(folder);
       await removeLeftovers(prefix, owner);
@@ -66,7 +67,9 @@ export function removingAtExit(files: Files, owner: FolderOwner): Files {
   };
 }
 
-/** Removes a folder, also while a thread still writes to it: Deno's `rmSync` knows no `maxRetries`. */
+/**
+ * Removes a folder, even while a thread still writes to it: Deno's `rmSync` has no `maxRetries`.
+ */
 function removeNow(folder: string): void {
   for (let left = REMOVAL_TRIES;; left--) {
     try {
