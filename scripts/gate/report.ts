@@ -100,7 +100,7 @@ export function totals(finished: readonly Finished[]): Totals {
 /** Flaky tests that `--all` forgives. */
 const FORGIVEN = 3;
 
-/** The exit code of a run: 1 where anything failed, nothing passed, or too much was flaky. */
+/** Returns the exit code of a run: 1 if any test failed, none passed, or too many were flaky. */
 export function exitCode(
   { passed, failed, flaky, remembered }: Totals,
   { extent, strict }: { readonly extent: Extent; readonly strict: boolean },
@@ -117,7 +117,7 @@ export function slowest(finished: readonly Finished[]): readonly Timed[] {
     .slice(0, SLOWEST);
 }
 
-/** Where the time went: test files by their folder and runtime, other steps by name; the largest first. */
+/** Sums the time of a run: of test files by folder and runtime, of other steps by name; the largest first. */
 export function byArea(finished: readonly Finished[]): readonly Timed[] {
   const areas = new Map<string, number>();
   for (const { name, outcome, ms } of finished) {

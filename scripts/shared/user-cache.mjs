@@ -1,9 +1,13 @@
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 
-// What scripts/shared/user-cache.ts is, for what runs before there is anything that reads TypeScript.
+// The same rules as scripts/shared/user-cache.ts, in JavaScript: this runs before anything is
+// installed that reads TypeScript.
 
-/** Folder of what is built or fetched for developers of this project, shared by all checkouts of a user. */
+/**
+ * Finds the folder of developers' builds and downloads for this project, shared by all checkouts of
+ * a user.
+ */
 export function userCacheFolder({ platform, env }) {
   if (env.SLIPWAY_CACHE) return env.SLIPWAY_CACHE;
   if (platform === "win32") {

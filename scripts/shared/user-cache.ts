@@ -2,15 +2,15 @@ import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import process from "node:process";
 
-/** What decides where a user's caches are. */
+/** The environment that decides where a user's caches are. */
 export interface CacheUser {
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Folder of what is built or fetched for developers of this project, shared by all checkouts of a
- * user. `user-cache.mjs`, for `scripts/run.mjs`, and `native/cache.sh` find the same one.
+ * Finds the folder of developers' builds and downloads for this project, shared by all checkouts of
+ * a user. `user-cache.mjs`, for `scripts/run.mjs`, and `native/cache.sh` find the same folder.
  */
 export function userCacheFolder({ platform, env }: CacheUser = process): string {
   if (env["SLIPWAY_CACHE"]) return env["SLIPWAY_CACHE"];

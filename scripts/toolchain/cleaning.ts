@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<LeftoverKind, string>> = {
   log: "logs",
 };
 
-/** `clean`: removes what nothing installed needs. */
+/** The command `clean`: removes files that no installed tool needs. */
 export const cleanCommand: Command = {
   doc: "removes downloads, caches and leftovers of interrupted runs; never what is installed",
   flags: {

@@ -13,25 +13,25 @@ import type { Output } from "../shared/output.ts";
 import type { ToolProject } from "./project.ts";
 import type { Screen } from "./screen.ts";
 
-/** What a command answers: the object of `--json`, the text for people, the exit code. */
+/** A command's answer: the object of `--json`, the text for people, the exit code. */
 export interface Answer {
   readonly value: object;
   readonly text: string;
   readonly code: 0 | 1;
-  /** Told on stderr, beside the answer. */
+  /** A failure that is printed on stderr, in addition to the answer. */
   readonly absent?: Failure;
 }
 
-/** What a command works with. */
+/** Everything that a command works with. */
 export interface CommandContext {
   readonly toolchain: Toolchain;
   readonly runtime: Runtime;
   readonly line: CommandLine;
-  /** The word after the command; empty when it takes none. */
+  /** The word after the command; empty when the command takes none. */
   readonly word: string;
   readonly output: Output;
   readonly screen: Screen;
-  /** The project that the command is about; absent where there is none. */
+  /** The project that the command works for; absent outside a project. */
   readonly project?: ToolProject | undefined;
 }
 
@@ -43,9 +43,9 @@ export type Prepare = (
 
 /** A command of the script. A new one is a row in the table of `toolchain.ts`. */
 export interface Command {
-  /** One line for `--help`. */
+  /** Its line in `--help`. */
   readonly doc: string;
-  /** The word that it needs, and what it may be. */
+  /** The word that the command needs, and its allowed values. */
   readonly word?: {
     readonly name: string;
     readonly what: string;
@@ -59,7 +59,10 @@ export interface Command {
 /** The word of commands that are about one tool. */
 export const TOOL_WORD = { name: "ID", what: "a tool id", known: TOOL_IDS } as const;
 
-/** How tools are looked for: as a build of the project does, unless the command line says otherwise. */
+/**
+ * Decides how tools are looked for: as a build of the project does, unless the command line says
+ * otherwise.
+ */
 export function lookOf(
   { line: { values }, project }: Pick<CommandContext, "line" | "project">,
 ): LookOptions & DescribeOptions {

@@ -2,14 +2,14 @@ import process from "node:process";
 import { createInterface } from "node:readline/promises";
 
 /**
- * Asks on the terminal. Where nobody sits at one, calling the command was the answer; where somebody
- * does and cannot see the question, it is `unseen`.
+ * Asks on the terminal. Without a terminal on stdin nobody can answer, and running the command
+ * counts as `yes`; with one whose user cannot see the question, the answer is `unseen`.
  */
 export async function confirm(question: string): Promise<"yes" | "no" | "unseen"> {
   if (process.stdin.isTTY !== true) return "yes";
   if (process.stderr.isTTY !== true) return "unseen";
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // The terminal is given back before the process ends as the signal says.
+  // Restores the terminal before the signal ends the process.
   const endBy = (signal: NodeJS.Signals) => {
     lines.close();
     process.stderr.write("\n");

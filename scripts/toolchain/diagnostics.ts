@@ -10,14 +10,19 @@ import { packageVersion } from "../shared/runtime.ts";
 import { type Command, lookOf } from "./command.ts";
 import { PROJECT_FLAGS } from "./project.ts";
 
-/** Variables that decide where tools are looked for; of any other only the name is told. */
+/**
+ * Environment variables that decide where tools are looked for; the report shows only the names of
+ * all others.
+ */
 const SHOWN_VARIABLES = [
   /^SVC_/,
   /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT|PATH|PATHEXT|XDG_DATA_HOME)$/i,
 ];
 const NAMED = /^(?:SVC_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|NODE_OPTIONS|RUBYOPT|GEM_HOME|GEM_PATH)$/;
 
-/** `diagnostics`: all that helps somebody else to help, fit to be copied into a public place. */
+/**
+ * The command `diagnostics`: a report for whoever helps with a problem, safe to paste in public.
+ */
 export const diagnosticsCommand: Command = {
   doc: "a report to copy, without home folder, user name and passwords",
   flags: PROJECT_FLAGS,
@@ -40,7 +45,7 @@ export const diagnosticsCommand: Command = {
 
 function environmentOf(host: Host): Record<string, string> {
   const shown = Object.entries(host.environment()).flatMap(([name, value]) => {
-    // The passwords of addresses are taken out of all that is told, later.
+    // Passwords inside addresses are removed later, from the whole report.
     const isShown = SHOWN_VARIABLES.some((rule) => rule.test(name)) &&
       !isSecret(name.replace(/^SVC_/, ""), "");
     if (isShown) return [[name, value] as const];
@@ -49,7 +54,7 @@ function environmentOf(host: Host): Record<string, string> {
   return Object.fromEntries(shown.sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-/** Every name by which the system knows the user. */
+/** Returns every name by which the system knows the user. */
 function namesOf(host: Host): readonly string[] {
   const names = [host.env("USER"), host.env("LOGNAME"), host.env("USERNAME"), host.user];
   return names.flatMap((name) => name === undefined ? [] : [name]);

@@ -15,16 +15,16 @@ import { cut, cutPath, padded, widthOf, wrapped } from "../shared/columns.ts";
 import { sizeText } from "../../lib/core/sizes.ts";
 import type { Screen } from "./screen.ts";
 
-// The texts for people. Whatever a program should know is in `--json`.
+// The texts for people; programs read `--json`.
 
-/** In the order of the Build Support dialog. */
+/** The groups in the order of the Build Support dialog. */
 const GROUPS: readonly ToolGroup[] = ["Android", "iOS", "Model", "Text", "Audio", "Core"];
 const GROUP_COLUMNS = 9;
 const ID_COLUMNS = 19;
 const VERSION_COLUMNS = 17;
-/** A path of which less is shown tells nothing. */
+/** The shortest cut of a path, in columns: fewer say nothing about it. */
 const MIN_PATH = 12;
-/** Group, mark and id: what stands before the rest of a row. */
+/** Columns of group, mark and id, which precede the rest of a row. */
 const BEFORE_REST = GROUP_COLUMNS + 2 + ID_COLUMNS;
 
 const SYSTEMS: Readonly<Record<Platform, string>> = {
@@ -33,20 +33,20 @@ const SYSTEMS: Readonly<Record<Platform, string>> = {
   win32: "Windows",
 };
 
-/** What a report is about, beside its records. */
+/** The surroundings of a report: screen, home folder, command and project. */
 export interface Report {
   readonly screen: Screen;
-  /** The user's home folder, told as `~`. */
+  /** The user's home folder, shown as `~`. */
   readonly home: string;
-  /** How this person runs Slipway's commands. */
+  /** The command by which this user runs Slipway. */
   readonly cli: string;
-  /** Whose targets count; what this machine can build when absent. */
+  /** The project whose targets count; when absent, the targets that this machine can build. */
   readonly project?: ToolProject | undefined;
 }
 
 /**
- * The report of everything, at most 22 lines: a row a tool, in groups, and last whether each phone's
- * app can be built, with the commands that get what is missing, in their order.
+ * Writes the report on all tools, at most 22 lines: a row per tool, in groups, then whether each
+ * phone's app can be built, with the commands that install the missing tools, in order.
  */
 export function statusText(status: ToolchainStatus, report: Report): string {
   const { screen: { paint, columns }, cli, home, project } = report;
@@ -94,7 +94,7 @@ export function statusText(status: ToolchainStatus, report: Report): string {
   return [...tables, ...warnings, ...targets, ...(isRoom ? hint : [])].join("\n");
 }
 
-/** What a screen of 24 lines holds beside the command that was typed and the next prompt. */
+/** Lines that a 24-line screen shows between the typed command and the next prompt. */
 const SCREEN_LINES = 22;
 
 /** @param room How many lines there may be on a terminal. */
@@ -109,7 +109,10 @@ function warningLines(
   return [...all.slice(0, room - 1), cut(`! ${more} warnings more: see --json`, columns)];
 }
 
-/** One tool with every place that was looked at, why it was taken or refused, and other ways to get it. */
+/**
+ * Describes one tool: every place that was searched, why it was accepted or refused, and other ways
+ * to install the tool.
+ */
 export function toolText(
   tool: ToolStatus,
   { screen, guide }: { readonly screen: Screen; readonly guide: Guide },
@@ -142,7 +145,9 @@ export function toolText(
   ].join("\n");
 }
 
-/** Formats what a build lacks, in the order in which to get it, with the reasons. */
+/**
+ * Formats the tools that a build misses, in the order in which to install them, with the reasons.
+ */
 export function preflightText(preflight: TargetPreflight, screen: Screen): string {
   const { paint, columns } = screen;
   const { missing, lacks = [] } = preflight;
@@ -166,7 +171,7 @@ export function guideText({ title, steps, url }: Guide, { paint, columns }: Scre
   ].join("\n");
 }
 
-/** A tool in one line: where it is, or what gets it, or why it is missing. */
+/** Describes a tool in one line: its place, the command that installs it, or why it is missing. */
 function toolRow(
   tool: ToolStatus,
   { screen, home, adb }: Report & { readonly adb: boolean },
@@ -174,12 +179,12 @@ function toolRow(
   const { paint, columns } = screen;
   const room = left(columns, BEFORE_REST);
   const named = `${mark(tool, screen)} ${padded(tool.id, ID_COLUMNS)}`;
-  // A terminal obeys what a name holds.
+  // Escaped: a terminal would obey control characters in a name.
   const shown = (text: string) => withTilde(withoutInvisible(text), home);
   if (!serves(tool)) {
     const { fix = "", reason = "not found", need } = tool;
     if (columns === null) return `${named}${reason}; ${fix}`;
-    // What a build needs has its command below, with the target.
+    // For a tool that a build needs, the command is printed below, with the target.
     const isShown = need === "optional" && fix !== "" && room !== null && widthOf(fix) <= room;
     return named + (isShown ? paint.dim(fix) : cutReason(shown(reason), room));
   }
@@ -194,14 +199,14 @@ function toolRow(
   return named + cut(version + place + note, room).trimEnd();
 }
 
-/** A version, of which the year of the build tells most: `5.1.9-0+… (2026)`. */
+/** Cuts a version, but keeps the year of the build, which says most: `5.1.9-0+… (2026)`. */
 function cutVersion(version: string, columns: number | null): string {
   const year = / \(\d{4}\)$/.exec(version)?.[0] ?? "";
   const number = version.slice(0, version.length - year.length);
   return cut(number, left(columns, year.length)) + year;
 }
 
-/** A reason, `PLACE: what it lacks`, of which the place tells least. */
+/** Cuts a reason of the form `PLACE: PROBLEM`, the place first, since it says least. */
 function cutReason(reason: string, columns: number | null): string {
   const [, place = "", what = reason] = /^(.+?): (.+)$/s.exec(reason) ?? [];
   const room = left(columns, widthOf(what) + 2);
@@ -221,7 +226,9 @@ function mark(tool: ToolStatus, { paint }: Screen): string {
   return tool.need === "required" ? paint.bad("✗") : paint.dim("○");
 }
 
-/** Whether each phone's app can be built here, and the commands that get what is missing. */
+/**
+ * Says whether each phone's app can be built here, and which commands install the missing tools.
+ */
 function targetLines(
   { preflight, platform }: ToolchainStatus,
   { screen, project }: Report,

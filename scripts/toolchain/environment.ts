@@ -8,7 +8,7 @@ import {
   type Variable,
 } from "../../lib/toolchain/mod.ts";
 
-// What `toolchain --help` says below the flags: from the tables that detection itself goes by.
+// The part of `toolchain --help` below the flags, made from the tables that detection itself reads.
 
 const NETWORK: readonly Variable[] = [
   {

@@ -113,7 +113,10 @@ async function preflightOf(target: BuildTarget, context: CommandContext): Promis
   return withLacks(found?.preflight ?? await toolchain.preflight(target, tools), lacks);
 }
 
-/** Adds to the targets of a status what the project's folder lacks. Nothing of the project is run. */
+/**
+ * Adds to the targets of a status the parts that the project's folder misses. Runs nothing of the
+ * project.
+ */
 async function ofProject(
   preflight: ToolchainStatus["preflight"],
   { root }: ToolProject,

@@ -6,7 +6,7 @@ import { aboutTool, type Command, type CommandContext, TOOL_WORD, toolId } from 
 import { operate } from "./operation.ts";
 import { askTerms } from "./terms.ts";
 
-// The commands that change the toolchain folder. What they do is shown on stderr as it happens.
+// The commands that change the toolchain folder. They show their progress on stderr.
 
 /** `install`: provides a tool. */
 export const installCommand: Command = {
@@ -48,7 +48,7 @@ export const installCommand: Command = {
   },
 };
 
-/** `uninstall`: removes what was installed. */
+/** The command `uninstall`: removes an installed tool. */
 export const uninstallCommand: Command = {
   doc: "removes an installed tool",
   word: TOOL_WORD,
@@ -90,7 +90,7 @@ export const verifyCommand: Command = {
   }),
 };
 
-/** `repair`: what is damaged is set right, or installed again. */
+/** The command `repair`: repairs damaged files, or installs the tool again. */
 export const repairCommand: Command = {
   doc: "verifies every byte of an installed tool; repairs what it can, or installs it again",
   word: TOOL_WORD,
@@ -138,7 +138,10 @@ export const licencesCommand: Command = {
   }),
 };
 
-/** What is not installed may be there all the same: `status` shows it. */
+/**
+ * Says that a tool is not installed by Slipway. The machine may have it all the same: `status`
+ * shows it.
+ */
 async function notInstalled(
   id: ToolId,
   { toolchain }: Pick<CommandContext, "toolchain">,

@@ -3,10 +3,13 @@ import type { InstallFailure, OperationOptions } from "../../lib/toolchain/mod.t
 import { interrupted } from "../shared/ending.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Runs an operation of the toolchain folder; Ctrl-C ends it in order, which is then one line. */
+/**
+ * Runs an operation of the toolchain folder. Ctrl-C cancels it in an orderly way, and is reported
+ * in one line.
+ */
 export async function operate<T>(
   context: Pick<CommandContext, "output" | "line">,
-  /** What a person is told who ended it. */
+  /** The message for a person who cancelled the operation. */
   cancelled: string,
   operation: (options: OperationOptions) => Promise<Result<T, InstallFailure>>,
 ): Promise<Result<T, Failure>> {
@@ -19,7 +22,10 @@ export async function operate<T>(
   return err({ code, message, ...(toPrograms && { next }) });
 }
 
-/** Shows on stderr what an operation does, as it happens. @param onDownload Called when bytes came. */
+/**
+ * Shows on stderr what an operation does, as it happens. @param onDownload Called when bytes
+ * arrive.
+ */
 export function operationOptions(
   { output }: Pick<CommandContext, "output">,
   onDownload: () => void = () => undefined,

@@ -12,8 +12,8 @@ export interface Paint {
 const PLAIN: Colour = (text) => text;
 
 /**
- * Colours on a terminal, none in a pipe, none where the user wants none (`NO_COLOR` set to anything;
- * a terminal that calls itself `dumb`).
+ * Creates the colours of a terminal. A pipe gets none, and neither does a user who refuses them
+ * (`NO_COLOR` set to anything; a terminal that calls itself `dumb`).
  */
 export function createPaint(
   { terminal, env }: {

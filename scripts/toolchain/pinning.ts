@@ -3,7 +3,7 @@ import type { PinState } from "../../lib/toolchain/mod.ts";
 import type { Command } from "./command.ts";
 import { operationOptions } from "./operation.ts";
 
-/** `verify-pins`: compares the pins with what their vendors publish. */
+/** The command `verify-pins`: compares the pins with their vendors' published files. */
 export const verifyPinsCommand: Command = {
   doc:
     "compares every pin with what its vendor publishes now; exit 1 when one differs or is gone, " +

@@ -7,12 +7,12 @@ import { readProjectConfig } from "../../lib/project/config/mod.ts";
 import type { DescribeOptions, LookOptions } from "../../lib/toolchain/mod.ts";
 import type { CommandLine, Flag } from "../shared/command-line.ts";
 
-/** What a project says about the tools of its builds. */
+/** A project's settings for the tools of its builds. */
 export interface ToolProject {
   /** Its folder, absolute. */
   readonly root: string;
   readonly name: string;
-  /** How its builds look for tools. */
+  /** How the project's builds look for tools. */
   readonly needed: LookOptions & DescribeOptions;
 }
 
@@ -27,10 +27,12 @@ export const PROJECT_FLAGS = {
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /**
- * The project that the command line names, or the one in the folder in which the script was started.
+ * Finds the project that the command line names, or the one in the folder in which the script was
+ * started.
  *
- * @returns `null` where that folder is not a project; `project-above` where it lies in one, which does not
- * count: above may be a folder of everybody's, and a project says what a build runs.
+ * @returns `null` when that folder is no project; `project-above` when a folder above it is one.
+ * That one does not count: the folder above may be writable for everybody, and a project decides
+ * what a build runs.
  */
 export async function toolProject(
   { values }: CommandLine,

@@ -1,4 +1,4 @@
-/** What must not leave the machine in a report that people copy into public places. */
+/** Facts that must not leave the machine in a report that people paste in public. */
 export interface Private {
   /** The home folder; it is shown as `~`. */
   readonly home: string;
@@ -7,9 +7,9 @@ export interface Private {
 }
 
 /**
- * A JSON value with the home folder, the user's names, and the passwords and queries of addresses
- * taken out of every text in it, member names included. Both separators count, and letters whatever their case:
- * Windows spells paths as it likes.
+ * Removes the home folder, the user's names, and the passwords and queries of addresses from every
+ * text in a JSON value, member names included. Matches both path separators and ignores case, since
+ * Windows spells paths either way.
  */
 export function redacted(value: unknown, facts: Private): unknown {
   const rules = rulesOf(facts);
@@ -27,7 +27,7 @@ export function redacted(value: unknown, facts: Private): unknown {
   return walk(value);
 }
 
-/** A text in which the home folder is `~`, and what only begins or ends like it is left. */
+/** Writes the home folder as `~` in a text, and leaves paths that only begin or end like it. */
 export function withTilde(text: string, home: string): string {
   const segments = home.split(/[\\/]+/).filter((segment) => segment !== "");
   if (segments.length === 0) return text;
@@ -43,7 +43,8 @@ function rulesOf({ home, names }: Private): readonly Rule[] {
   const rules: Rule[] = [(text) => withTilde(text, home)];
   for (const name of new Set(names)) {
     if (name === "") continue;
-    // A name alone may be any word: it is the user's as a folder of a path, or where one logs in.
+    // A name alone may be any word: only as a folder in a path, or before a host, is it surely the
+    // user's.
     const folder = new RegExp(`(?<=[\\\\/])${literal(name)}(?=[\\\\/:;@]|$)`, "giu");
     rules.push((text) => text.replace(folder, "<user>"));
   }

@@ -1,8 +1,8 @@
 import type { Paint } from "./paint.ts";
 
-/** What a report is written on. */
+/** The screen on which a report is written. */
 export interface Screen {
   readonly paint: Paint;
-  /** Of the terminal; `null` in a pipe, where nothing is cut or wrapped. */
+  /** The width of the terminal; `null` in a pipe, where nothing is cut or wrapped. */
   readonly columns: number | null;
 }

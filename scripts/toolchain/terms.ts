@@ -4,7 +4,10 @@ import { wrapped } from "../shared/columns.ts";
 import type { CommandContext } from "./command.ts";
 import { confirm } from "./confirm.ts";
 
-/** On a terminal the terms are shown and asked for; elsewhere calling the command accepts them. */
+/**
+ * Asks a terminal's user to accept the licence terms; without a terminal, running the command
+ * accepts them.
+ */
 export async function askTerms(
   id: ToolId,
   { toolchain, line, android, screen: { columns }, runtime: { host: { cli } } }: CommandContext & {

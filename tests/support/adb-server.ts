@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-// As much of adb's server as its real client asks for (AOSP, adb/OVERVIEW.TXT, SERVICES.TXT and
-// shell_service.h): a request is its length in four hexadecimal digits and its text; OKAY or FAIL answers.
-// `shell,v2` sends packets: kind (1: 1 standard output, 2 standard error, 3 exit), length (4, little
-// endian), data; `exec` and the older `shell` send both outputs as they are.
+// The part of adb's server that its real client uses (AOSP, adb/OVERVIEW.TXT, SERVICES.TXT and
+// shell_service.h): a request is its length in four hexadecimal digits and its text; OKAY or FAIL
+// answers. `shell,v2` sends packets: kind (1: 1 standard output, 2 standard error, 3 exit), length
+// (4, little endian), data; `exec` and the older `shell` send both outputs unframed.
 
-/** What a program of a phone prints, and how it ends. */
+/** The output and the end of a program on a phone. */
 export interface PhoneOutput {
   readonly stdout?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly stderr?: string;
@@ -13,17 +13,20 @@ export interface PhoneOutput {
   readonly code?: number;
 }
 
-/** A phone as adb's server knows it. */
+/** A phone that adb's server knows. */
 export interface FakePhone {
   readonly serial: string;
   /** `device`, `offline`, `unauthorized`, `no permissions (…)`, … */
   state: string;
   readonly model: string;
-  /** An Android before 7 tells no exit codes. */
+  /** False on an Android before 7, which reports no exit codes. */
   readonly hasShellV2?: boolean;
   /** Runs a line of its shell. */
   run(line: string): PhoneOutput | Promise<PhoneOutput>;
-  /** The port of this machine that stands for one of its abstract sockets; `null` where there is none. */
+  /**
+   * Returns the port of this machine that serves one of the phone's abstract sockets; `null` for an
+   * unknown socket.
+   */
   portOf?(socket: string): number | null;
 }
 
@@ -33,13 +36,16 @@ export interface AdbServer {
   readonly env: Readonly<Record<string, string>>;
   /** Phones that are plugged in. */
   readonly phones: FakePhone[];
-  /** All requests, as they came. */
+  /** All requests, in the order of arrival. */
   readonly requests: readonly string[];
   /** Ports that are forwarded now, each to a socket of a phone. */
   readonly forwards: ReadonlyMap<number, string>;
-  /** Answers requests from now on; `false` takes them and says nothing, `garbage` says what is no protocol. */
+  /**
+   * How requests are answered from this point: `false` accepts them and stays silent, `garbage`
+   * answers with bytes outside the protocol.
+   */
   answers: boolean | "garbage";
-  /** Pulls a phone out: all that runs over it breaks off. */
+  /** Unplugs a phone: every connection over it breaks. */
   unplug(phone: FakePhone): void;
   close(): Promise<void>;
 }
@@ -87,7 +93,7 @@ class ServerState {
   serve(socket: Socket): void {
     this.#keep(socket, null);
     let text = "";
-    let isRunning = false; // what comes then is the input of a program
+    let isRunning = false; // later bytes are the input of a program
     socket.on("data", (chunk) => {
       if (isRunning) return;
       text += chunk.toString("latin1");
@@ -119,7 +125,7 @@ class ServerState {
       const phone = this.#phone(serial);
       if (typeof phone === "string") return fail(socket, phone);
       this.#open.set(socket, phone);
-      // The newer request is told the number of the transport, eight bytes.
+      // The newer request also gets the number of the transport, eight bytes.
       return void socket.write(kind === "transport" ? "OKAY" : "OKAY\x01\0\0\0\0\0\0\0");
     }
     if (ofSerial !== null) {
@@ -180,12 +186,12 @@ class ServerState {
     }).join("");
   }
 
-  /** A port of this machine whose connections go on to what stands for the socket. */
+  /** Opens a port of this machine whose connections lead to the server behind the socket. */
   async #forward(phone: FakePhone, to: string): Promise<number> {
     const server = createServer((from) => {
       this.#keep(from, phone);
       const port = phone.portOf?.(to) ?? null;
-      if (port === null) return from.destroy(); // as adb does where nobody listens on the phone
+      if (port === null) return from.destroy(); // as adb does when no program listens on the phone
       const onward = connect(port, "127.0.0.1");
       this.#keep(onward, phone);
       from.pipe(onward).pipe(from);

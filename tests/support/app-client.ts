@@ -7,8 +7,8 @@ import { build } from "esbuild";
 import { shortHash } from "../../scripts/gate/cache-entry.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 
-// An app's JavaScript over the package as it ships: its client and its plugin, bundled as an app bundles
-// them. Only Capacitor is a stand-in.
+// An app's JavaScript over the package as it ships: its client and its plugin, bundled as an app
+// bundles them. Only Capacitor is simulated.
 
 const builder: { buildScripts(dist: string): Promise<void> } = await import(
   pathToFileURL(join(packageRoot(), "native/build.mjs")).href
@@ -24,7 +24,7 @@ export async function packageScripts(): Promise<string> {
   return join(dist, "esm");
 }
 
-/** How an app's script is bundled. */
+/** The way in which an app's script is bundled. */
 export interface Bundling {
   readonly format: "esm" | "iife";
   /** The text of `@capacitor/core`: its `registerPlugin` gives the device. */

@@ -85,12 +85,12 @@ export async function archiveOf(format: Format, items: readonly Item[]): Promise
   return format === "zip" ? zipOf(items) : gzipSync(await tarOf(items));
 }
 
-/** How to unpack in a test. */
+/** How a test unpacks. */
 export type UnpackOptions =
   & Partial<Omit<ExtractRequest, "archive" | "format" | "into">>
   & { readonly platform?: Platform; readonly files?: Partial<Files> };
 
-/** Unpacks bytes into `<folder>/in`, beside which nothing else than the archive may then lie. */
+/** Unpacks bytes into `<folder>/in`. Afterwards `folder` may hold only `in` and the archive. */
 export async function unpackInto(
   folder: string,
   format: Format,
@@ -106,7 +106,10 @@ export async function unpackInto(
   );
 }
 
-/** What lies in a folder: path → `mode text`, `folder`, or `-> target`; of files in `bytes` also those. */
+/**
+ * Reads a folder: path → `mode text`, `folder`, or `-> target`; files in `bytes` show those as
+ * well.
+ */
 export function treeOf(folder: string): Record<string, string> {
   const tree: Record<string, string> = {};
   const walk = (path: string) => {
@@ -127,7 +130,10 @@ export function treeOf(folder: string): Record<string, string> {
   return tree;
 }
 
-/** What is said of an archive that must be refused, without its beginning; `""` when it was unpacked. */
+/**
+ * Returns why an archive was refused, without the beginning of the message; `""` if it was
+ * unpacked.
+ */
 export async function said(
   format: Format,
   bytes: Uint8Array,
@@ -161,7 +167,7 @@ function noise(): Uint8Array {
   return Uint8Array.from({ length: 200_000 }, () => random.below(256));
 }
 
-/** Other programs' archives are compared with ours. BSD's tar has other options. */
+/** The `tar` with which our archives are compared. BSD's has other options. */
 export const GNU_TAR = {
   name: "tar",
   asks: ["--version"],
@@ -169,7 +175,7 @@ export const GNU_TAR = {
   from: "GNU tar",
 } satisfies ProgramNeed;
 
-/** Packs what we unpack. */
+/** The `zip` that packs archives for us to unpack. */
 export const ZIP = {
   name: "zip",
   asks: ["-v"],
@@ -177,7 +183,10 @@ export const ZIP = {
   from: "Info-ZIP's zip (Debian's package zip)",
 } satisfies ProgramNeed;
 
-/** Unpacks what we pack. Those of others print other words, and restore no links. */
+/**
+ * The `unzip` that unpacks our archives. Other programs of that name print other words and restore
+ * no links.
+ */
 export const UNZIP = {
   name: "unzip",
   asks: ["-v"],

@@ -14,7 +14,7 @@ import type { Updates } from "../../lib/project/updates/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
 
-/** What a tool answered: 200 or the problem's status, and the parsed text. */
+/** A tool's answer: 200 or the problem's status, and the parsed text. */
 export interface Asked {
   readonly status: number;
   // deno-lint-ignore no-explicit-any
@@ -38,7 +38,7 @@ export async function ask(
   return { status: answer.ok ? 200 : answer.status, body: JSON.parse(answer.text) };
 }
 
-/** Everything that the tools work on, small and without a disk. */
+/** Creates small services without a disk: everything that the tools work on. */
 export function createTinyServices(): Services & { readonly jobs: Jobs } {
   return {
     editor: createTinyEditor(),
@@ -58,7 +58,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
 const TINY_JOB = (kind: string, key: string) =>
   ({ id: `${kind}-1`, kind, key, state: "running", lastSeq: 0 }) as const;
 
-/** Updates that only say what they were asked. */
+/** Updates that only repeat their request. */
 export const TINY_UPDATES: Updates = {
   publish: ({ bundle = "tiny", version }) =>
     Promise.resolve(
@@ -90,7 +90,7 @@ export const TINY_UPDATES: Updates = {
     Promise.resolve(ok({ ok: true, keyName, publicKey: "abc", path: "/keys/k.json", next: "" })),
 };
 
-/** Installations that only say what they were asked. */
+/** Installations that only repeat their request. */
 export const TINY_INSTALLS: Installs = {
   plan: (id) =>
     Promise.resolve(
@@ -169,7 +169,7 @@ const EMPTY_PHONE: PhoneState = {
   story: [],
 };
 
-/** Captures that draw nothing, and say that they did. */
+/** Captures that draw nothing and report success. */
 export const TINY_CAPTURES: Captures = {
   ready: () => Promise.resolve(ok(null)),
   draw: () => Promise.resolve(ok({ capture: TINY_CAPTURE, warnings: [] })),
@@ -199,7 +199,7 @@ export const TINY_CAPTURES: Captures = {
   },
 };
 
-/** Builds that only say what they were asked. */
+/** Builds that only repeat their request. */
 export const TINY_BUILDS: Builds = {
   plan: () => TINY_PLAN(),
   lacks: () => Promise.resolve([]),
@@ -211,14 +211,14 @@ export const TINY_BUILDS: Builds = {
 
 const TINY_PLAN = () => Promise.resolve(ok({ dryRun: true, folder: "/tiny", runs: [] } as const));
 
-/** Model tools that can make nothing of any file. */
+/** Model tools that cannot convert any file. */
 export const TINY_MODELS: Models = {
   plan: TINY_PLAN,
   optimize: () =>
     Promise.resolve(refuse(422, "model-tool-failed", "gltfpack exited 1", "Import it as it is")),
 };
 
-/** A toolchain that has nothing. */
+/** A toolchain without tools. */
 export const TINY_TOOLCHAIN: ToolchainProducer = {
   status: () => Promise.resolve({ platform: "linux", tools: [], preflight: {} }),
   guide: (id) => ({ id, title: `The tool ${id}`, steps: ["Install it"] }),

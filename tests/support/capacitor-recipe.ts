@@ -19,8 +19,8 @@ import {
   writeApp,
 } from "./capacitor.ts";
 
-// Apps by README's recipe, each in an empty folder. This checkout's packages stand in for those of the
-// registry, and a new key for the user's.
+// Apps made by README's recipe, each in an empty folder. This checkout's packages replace those of
+// the registry, and a new key replaces the user's.
 
 const runtime = await loadRuntime();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-capacitor-"));

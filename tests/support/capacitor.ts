@@ -7,8 +7,8 @@ import { LINUX_NODE } from "../../scripts/gate/node-archive.ts";
 import { npmPackage } from "../../scripts/gate/npm-package.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 
-// Capacitor as its users get it: packages of the registry, kept in the user's cache, and a Node that its
-// command line runs on.
+// Capacitor as its users get it: packages of the registry, kept in the user's cache, and a Node for
+// its command line.
 
 const PACKAGES = ["core", "cli", "android", "ios"].map((name) => `@capacitor/${name}`);
 const PNPM = {
@@ -19,7 +19,7 @@ const PNPM = {
 /** Fetching and packing take long on a slow line, in milliseconds. */
 const RUN_MS = 300_000;
 
-/** One major version of Capacitor, or why there is none here. */
+/** One major version of Capacitor, or why it is unavailable here. */
 export type Capacitor = { readonly skip: string } | {
   readonly skip: false;
   readonly major: number;
@@ -52,7 +52,7 @@ export async function findCapacitor(major: number): Promise<Capacitor> {
   }
 }
 
-/** The version of a major one that is tried here; the Android plugin is compiled over the same. */
+/** Returns the tested version of a major one, against which the Android plugin is compiled too. */
 function pinnedVersion(major: number): string {
   const pins = readFileSync(join(packageRoot(), "native/capacitor-versions"), "utf8").split("\n");
   const version = pins.find((pin) => pin.startsWith(`${major}.`));
@@ -75,7 +75,7 @@ export async function pnpmAdd(
   app: string,
 ): Promise<void> {
   const pnpm = await npmPackage(PNPM);
-  // Its downloads stay in the user's cache, like all that tests fetch.
+  // The downloads of this store stay in the user's cache, as all downloads of tests do.
   const store = await cacheEntry({
     name: "pnpm-store-12",
     make: () => Promise.resolve(),
@@ -126,8 +126,8 @@ export function cap(
 }
 
 /**
- * Replaces Gradle's wrapper by a stand-in. It follows what Gradle reads first: the settings, the folders of
- * the projects in them, and the projects that the app consists of.
+ * Replaces Gradle's wrapper by a program that follows the files which Gradle reads first: the
+ * settings, the folders of the projects in them, and the projects that the app consists of.
  */
 export function standInGradlew(app: string, node: string): void {
   const program = `#!${node}
@@ -152,7 +152,7 @@ console.log("Task " + process.argv.slice(2).join(" ") + ": " + [...folders.keys(
   writeFileSync(join(app, "android/gradlew"), program, { mode: 0o755 });
 }
 
-/** Runs a program to its end. @returns What it printed; an exit code but 0 is thrown. */
+/** Runs a program to its end. @returns Its output; throws on an exit code other than 0. */
 export function run(
   command: string,
   args: readonly string[],
@@ -172,7 +172,7 @@ export function run(
 export interface Recipe {
   /** Its command lines, in order. */
   readonly lines: readonly string[];
-  /** Its whole text. */
+  /** The complete text of the page. */
   readonly page: string;
   /** The files that the reader writes, by path. */
   readonly files: Readonly<Record<string, string>>;

@@ -1,13 +1,16 @@
 import process from "node:process";
 
-/** Seconds of processor that some work takes: unlike the clock's, others on the machine add none. */
+/**
+ * Returns the seconds of processor time that some work takes: other processes do not add to them,
+ * as they do to the clock's.
+ */
 export function cpuSeconds(work: () => void): number {
   const begun = process.cpuUsage();
   work();
   return since(begun);
 }
 
-/** {@linkcode cpuSeconds} of work that goes on; nothing else may run in this process meanwhile. */
+/** Asynchronous {@linkcode cpuSeconds}; nothing else may run in this process at the same time. */
 export async function cpuSecondsOf(work: () => Promise<unknown>): Promise<number> {
   const begun = process.cpuUsage();
   await work();

@@ -3,21 +3,21 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
 
-/** A program that speaks JSON lines: one that is started, and ends with the test. */
+/** A running program that speaks JSON lines; it ends with the test. */
 export interface LineProgram {
   send(message: JsonObject | readonly JsonValue[]): void;
-  /** Given each line that it prints from now on; only one listens at a time. */
+  /** Called with each line that the program prints from this point; only one listener at a time. */
   onMessage: (message: JsonObject) => void;
-  /** Given why it ended, when nobody asked it to. */
+  /** Called with the reason when the program ended unasked. */
   onEnd: (why: Error) => void;
   readonly pid: number;
-  /** Kills it at once, as a phone does. */
+  /** Kills it without warning, as a phone does. */
   kill(): Promise<void>;
 }
 
 const isLogged = process.env["SLIPWAY_DEVICE_LOG"] === "1";
 
-/** Starts a program. What it says on standard error goes to people. */
+/** Starts a program. Its standard error goes to the terminal. */
 export function startLineProgram(command: readonly [string, ...string[]]): LineProgram {
   const [name, ...args] = command;
   const child = spawn(name, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -53,7 +53,7 @@ export function startLineProgram(command: readonly [string, ...string[]]): LineP
     program.onMessage(message);
   });
   for (const one of [child, child.stdin, child.stdout]) {
-    if ("unref" in one && typeof one.unref === "function") one.unref(); // the test ends without it
+    if ("unref" in one && typeof one.unref === "function") one.unref(); // so that a running program does not keep the test alive
   }
   return program;
 }

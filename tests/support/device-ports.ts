@@ -5,29 +5,32 @@ import type { DeviceOptions } from "../../lib/ota-device/context.ts";
 import { messageOf } from "../../lib/core/result.ts";
 import { PowerCut } from "./power-cut-files.ts";
 
-// What a native core asks of a test: its files, its network and its clock, one call at a time.
+// The calls of a native core to a test: its files, its network and its clock, one call at a time.
 
-/** What a program may be supplied with, in place of its own disk, network and time. */
+/** A port that the test supplies in place of the program's own disk, network or clock. */
 export type SuppliedPort = "files" | "http" | "clock";
 
 /** Answers the port calls of one device. */
 export interface DevicePorts {
   /** @returns The members of the answer: `value`, or `error`. */
   answer(call: number, port: string, method: string, args: JsonObject): Promise<JsonObject>;
-  /** Gives a call to the network or the clock up: it is answered at once. */
+  /** Cancels a call to the network or the clock, which is then answered immediately. */
   cancel(call: number): void;
   /** The power cut that a call met: the process of the device is dead from then on. */
   readonly cut: PowerCut | null;
-  /** Ends what is open. */
+  /** Closes every open handle. */
   close(): void;
 }
 
-/** For what nothing gives up; making a signal takes longer than most calls. */
+/** The signal of calls that nothing cancels; creating one takes longer than most calls. */
 const UNHEARD = new AbortController().signal;
 
 type Method = (args: JsonObject, signal: AbortSignal) => Promise<JsonValue>;
 
-/** Answers from what a device was built from; looked up at each call, for a test may change it. */
+/**
+ * Answers from the ports that a device was built with; looks them up at each call, since a test may
+ * replace them.
+ */
 export function createDevicePorts(options: DeviceOptions): DevicePorts {
   const handles = new Map<number, AsyncIterator<Uint8Array>>();
   const streams = new Map<number, Stream>();

@@ -3,7 +3,7 @@ import { createDevice } from "./device-under-test.ts";
 import { lockPath } from "../../lib/ota-device/folders.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
-// One process of an app whose root others share: `node device-process.js ROOT PART`.
+// One of several processes of an app that share a root: `node device-process.js ROOT PART`.
 
 const [root = "", part = ""] = process.argv.slice(2);
 const { clock, ...rest } = await loadRuntime();

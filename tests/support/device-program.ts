@@ -118,7 +118,7 @@ async function fetch(url: string, init: RequestInit = {}): Promise<Response> {
   return Object.defineProperty(response, "url", { value: opened["url"] });
 }
 
-/** The clock of the test, as of its last answer: it is asked before each line is read. */
+/** The clock of the test as of its last answer; the program asks it before it reads each line. */
 function createRemoteClock(): Clock & { look(): Promise<void> } {
   let [now, monotonic] = [0, 0];
   const look = async () => {
@@ -192,7 +192,7 @@ async function run(op: string, request: never): Promise<unknown> {
 async function hear(line: string): Promise<void> {
   const message = JSON.parse(line) as JsonObject;
   const { id = 0, op, request } = message;
-  if (op === "cancel") return cancel.abort(); // before whatever is answered next
+  if (op === "cancel") return cancel.abort(); // before the next line is answered
   if (isRecord(message["open"])) return await open(message["open"] as JsonObject);
   const returned = message["return"];
   if (typeof returned === "number") {
@@ -209,7 +209,7 @@ async function hear(line: string): Promise<void> {
   }
 }
 
-let opened = Promise.resolve(); // what follows `open` waits for it
+let opened = Promise.resolve(); // later requests wait for `open`
 createInterface({ input: process.stdin }).on("line", (line) => {
   if (line.startsWith('{"open"')) opened = opened.then(() => hear(line));
   else if (line.startsWith('{"return"') || line.endsWith('"cancel"}')) void hear(line);

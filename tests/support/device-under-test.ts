@@ -4,7 +4,7 @@ import { createDevice as createReference, type Device } from "../../lib/ota-devi
 import { createNativeDevice, type NativeOptions } from "./native-device.ts";
 
 /**
- * The device that a test is about: the reference, or the one that `SLIPWAY_DEVICE` names (`ios`,
+ * Creates the device under test: the reference, or the one that `SLIPWAY_DEVICE` names (`ios`,
  * `android`, `program`).
  */
 export function createDevice(options: DeviceOptions, native?: NativeOptions): Device {

@@ -1,11 +1,11 @@
 import type { Files, WriteOptions } from "../../lib/ports/files.ts";
 
 /**
- * Writes a file a few times, so that work that is under way gets its turns on the disk: a test that
- * holds one side back shows in this way that the other side waits for it.
+ * Writes a file a few times, so that concurrent work gets its turns on the disk. A test that holds
+ * one side back proves in this way that the other side waits for it.
  *
- * @param path A file of its own, beside what is tested; removed again.
- * @param options Synced where the other side's work is: that takes longer.
+ * @param path A file that nothing else uses, beside the tested ones; removed again.
+ * @param options Synced if the other side's work is: that takes longer.
  */
 export async function takeDiskTurns(
   files: Pick<Files, "write" | "remove">,

@@ -18,7 +18,7 @@ const CHANGES = [
 /** A file system whose disk breaks at one point. */
 export interface FaultFiles {
   readonly files: Files;
-  /** How many changes were made so far. */
+  /** Returns how many changes were made. */
   readonly changes: () => number;
 }
 

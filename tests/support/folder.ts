@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Runs `work` with an empty folder that is gone afterwards. */
+/** Runs `work` with an empty folder, which is removed afterwards. */
 export async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "slipway-test-"));
   try {
@@ -31,7 +31,7 @@ export function writeTree(
   }
 }
 
-/** The files below a folder as Latin-1 texts, by path; none where there is no such folder. */
+/** Reads the files below a folder as Latin-1 texts, by path; a missing folder has no files. */
 export function treeOf(folder: string, prefix = ""): Record<string, string> {
   const tree: Record<string, string> = {};
   if (!existsSync(folder)) return tree;

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** One answer as it goes over the wire, true or false. Plain data, so that it can be recorded. */
+/** One answer as it is sent, truthful or not. Plain data, so that it can be recorded. */
 export interface Answer {
   /** Default 200. */
   readonly status?: number;
@@ -9,15 +9,15 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** base64 of the body; default empty. */
   readonly body?: string;
-  /** What `Content-Length` says when it lies. */
+  /** A false `Content-Length`. */
   readonly length?: number;
   /** `false`: without the header that lets a page of another origin read. */
   readonly cors?: boolean;
   /**
-   * How it goes on after the body. `whole`: as it should. `cut`: the connection ends. `reset`: it
-   * ends before the first byte of the answer. `hang`: nothing more, for ever. `silent`: not even an
-   * answer. `endless`: the body again and again, without a `Content-Length`. `trickle`: a byte now
-   * and then, for ever.
+   * What happens after the body. `whole`: the answer ends correctly. `cut`: the connection ends.
+   * `reset`: it ends before the first byte of the answer. `hang`: no more bytes, for ever.
+   * `silent`: not even an answer. `endless`: the body again and again, without a `Content-Length`.
+   * `trickle`: a byte now and then, for ever.
    */
   readonly ending?: "whole" | "cut" | "reset" | "hang" | "silent" | "endless" | "trickle";
 }
@@ -32,7 +32,7 @@ export function bodyOf({ body = "" }: Answer): Uint8Array {
   return new Uint8Array(Buffer.from(body, "base64"));
 }
 
-/** What the page of a hotel's network says to every request. */
+/** The page with which a hotel's network answers every request. */
 export const PORTAL: Answer = textAnswer("<!doctype html><title>Sign in</title>", {
   headers: { "content-type": "text/html" },
 });
@@ -40,11 +40,11 @@ export const PORTAL: Answer = textAnswer("<!doctype html><title>Sign in</title>"
 /** Answers a path (with its leading slash); `undefined` is a plain 404. */
 export type Routes = (path: string) => Answer | undefined | Promise<Answer | undefined>;
 
-/** A server that is told how to misbehave. */
+/** A server whose misbehaviour a test chooses. */
 export interface HostileServer {
   /** Without a slash at the end. */
   readonly origin: string;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly requests: string[];
   close(): Promise<void>;
 }

@@ -14,26 +14,26 @@ export interface ZipHeader {
   readonly extra: Uint8Array;
 }
 
-/** One entry: the truth, and where the headers leave it. */
+/** One entry: its true content, and the differences of its headers. */
 export interface HostileEntry {
   readonly name: string | Uint8Array;
   readonly body?: string | Uint8Array;
   /** 8 deflates (default), all else is stored under that number. */
   readonly method?: number;
-  /** What follows the local header in place of the packed body. */
+  /** The bytes after the local header, in place of the packed body. */
   readonly packed?: Uint8Array;
-  /** What both headers say; default the truth. */
+  /** The values of both headers; default the true ones. */
   readonly both?: Partial<ZipHeader>;
   readonly local?: Partial<ZipHeader>;
   readonly central?: Partial<ZipHeader>;
-  /** Sizes and CRC stand after the data: as they are, or as said here. */
+  /** A data descriptor after the body with sizes and CRC: the true ones, or the given ones. */
   readonly descriptor?: true | Partial<Pick<ZipHeader, "crc" | "compressedSize" | "size">>;
   /** Upper byte 3 is Unix. Default `0x0314`. */
   readonly madeBy?: number;
   /** External attributes; default a plain Unix file. */
   readonly attributes?: number;
   readonly disk?: number;
-  /** Where the central directory says that the entry is. */
+  /** The entry's offset according to the central directory. */
   readonly offset?: number;
   /** Whether the central directory has no record of it. */
   readonly hidden?: boolean;
@@ -61,14 +61,14 @@ export interface HostileZip {
   readonly gap?: Uint8Array;
   /** After everything. */
   readonly suffix?: Uint8Array;
-  /** A zip64 end record and locator, with what they say in place of the truth. */
+  /** A zip64 end record and locator, whose given fields replace the true ones. */
   readonly zip64?: Partial<Record<"entries" | "directorySize" | "directoryOffset" | "at", bigint>>;
 }
 
-/** What a field of two, four or eight bytes holds when zip64 has the value. */
+/** The value of a field of two or four bytes when zip64 holds the real one. */
 export const ZIP64 = { short: 0xffff, long: 0xffffffff } as const;
 
-/** The bytes of such an archive. */
+/** Builds the bytes of the described archive. */
 export function buildZip(zip: HostileZip): Uint8Array<ArrayBuffer> {
   const locals: Uint8Array[] = [];
   const records: Uint8Array[] = [];
@@ -157,7 +157,7 @@ function buildEntry(
   };
 }
 
-/** What both headers have; `between` stands before the name. */
+/** The fields that both headers share; `between` precedes the name. */
 function header(
   { name, flags, method, crc, compressedSize, size, extra }: ZipHeader,
   between: readonly Uint8Array[] = [],

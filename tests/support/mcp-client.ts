@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Handler } from "../../lib/http/mod.ts";
 
-/** What a tool answered over MCP. */
+/** A tool's answer over MCP. */
 export interface McpAnswer {
   readonly isError: boolean;
   /** The parsed text behind the banner. */

@@ -9,9 +9,9 @@ import { until } from "./until.ts";
 
 const NODES = 4;
 
-/** Nodes of one store, each of which answers for all of it. */
+/** Nodes of one store, each of which serves all of it. */
 export interface MinioCluster {
-  /** What a publisher's environment holds. */
+  /** The environment of a publisher. */
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty bucket. @returns Its URL at each node. */
   readonly createBucket: () => Promise<[string, ...string[]]>;
@@ -19,7 +19,7 @@ export interface MinioCluster {
   readonly crash: (node: number) => Promise<void>;
   /** Starts it again. */
   readonly restart: (node: number) => Promise<void>;
-  /** Ends all of them. */
+  /** Ends all nodes. */
   readonly close: () => Promise<void>;
 }
 
@@ -98,7 +98,7 @@ function end(node: ChildProcess): Promise<void> {
   });
 }
 
-/** In a container MinIO takes no loopback address for a node's own. */
+/** The machine's own address: in a container MinIO refuses a loopback address for a node. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";

@@ -19,27 +19,31 @@ import { type Foretold, Teller } from "./told-disk.ts";
 //
 //   SLIPWAY_DEVICE=ios deno test -A --no-check tests/ota/device.test.ts
 //
-// (`ios`, `android`, or `program`: the reference itself behind the protocol, which shows that a failure
-// is not the protocol's.) Besides calls and answers a program may say `{"cancel": <call>}`: it gives
-// that call up, which is answered all the same. A message to it may carry `told`, what its ports hold by
-// then: it may read that in place of asking. SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
+// (`ios`, `android`, or `program`: the reference itself behind the protocol, which shows that a
+// failure is not the protocol's.) Besides calls and answers a program may send `{"cancel":
+// <call>}`: this cancels the call, which is answered all the same. A message to the program may
+// carry `told`, the current contents of its ports, which it may read instead of asking.
+// SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
 
-/** Which core is driven: one of the natives, or the reference behind the same protocol. */
+/** The core under test: a native one, or the reference behind the same protocol. */
 export type NativeProgram = "ios" | "android" | "program";
 
-/** What a native device does of itself. */
+/** How a native device differs from one whose ports are all supplied. */
 export interface NativeOptions {
-  /** It has its own network, and measures its deadlines by real time, also where a clock is given. */
+  /**
+   * The device uses its own network, and measures its deadlines by real time even if a clock is
+   * supplied.
+   */
   readonly ownNetwork?: boolean;
-  /** What it is told of its disk and its clock. Default nothing: it asks. */
+  /** The disk and the clock that the device learns ahead. Default neither: it asks. */
   readonly foretold?: Foretold;
 }
 
 /** A {@linkcode Device} in a process of its own. */
 export interface NativeDevice extends Device {
-  /** Kills the process, as the system does with an app: nothing that it does is ended first. */
+  /** Kills the process, as the system kills an app: nothing gets the chance to end in order. */
   kill(): Promise<void>;
-  /** The operations as the protocol has them, for what a type forbids. */
+  /** Calls an operation of the protocol directly, for requests that a type forbids. */
   ask(op: string, request?: JsonValue): Promise<JsonValue>;
 }
 
@@ -51,9 +55,12 @@ function commandOf(program: NativeProgram): [string, ...string[]] {
   return [process.execPath, REFERENCE.replace(extname(REFERENCE), ".js")];
 }
 
-/** Processes that are kept: starting one takes longer than most tests. */
+/** Processes that are kept for reuse: starting one takes longer than most tests. */
 const KEPT = 4;
-/** Processes that are kept for a simulated disk: its tests start thousands, and never use two at once. */
+/**
+ * Processes that are kept for a simulated disk: its tests start thousands, and never use two at
+ * once.
+ */
 const KEPT_TOLD = 2;
 
 /** A process and the device that it is just now. */
@@ -63,7 +70,7 @@ interface Host {
   device: Life | null;
 }
 
-/** One device: from `open` until its process is given another, or dies. */
+/** One device: from `open` until its process gets another device, or dies. */
 interface Life {
   readonly ports: DevicePorts;
   readonly pending: Map<number, (answer: JsonObject | Error) => void>;
@@ -75,10 +82,11 @@ let hosts: Host[] = []; // longest unused first
 let asked = 0;
 
 /**
- * Opens the device of a native core. Its process may have been another device before: what is kept is
- * the process, and a device that lost its own to another says so when it is used again. What is given
- * besides the machine's own files, network and clock is supplied over the protocol; a power cut that a
- * file meets is the end of the device, which throws it from then on, whatever its core made of it.
+ * Opens the device of a native core. Its process may have been another device before: only the
+ * process is kept, and a device that lost its process to another throws when it is used again.
+ * Ports other than the machine's own files, network and clock are supplied over the protocol. A
+ * power cut that a file meets ends the device: every later call throws it, however the core
+ * reacted.
  */
 export function createNativeDevice(
   program: NativeProgram,
@@ -139,7 +147,7 @@ export function createNativeDevice(
     return answer["answer"] ?? null;
   }
 
-  // The answers are what the tests compare: nothing is made of them here.
+  // The tests compare these answers, so they are returned unchanged.
   return {
     ask,
     launch: (request) => ask("launch", request) as never,
@@ -157,7 +165,7 @@ export function createNativeDevice(
       return Promise.resolve({ remove: () => Promise.resolve(void listeners.delete(listener)) });
     },
     folderOf: (name: string, target: BootTarget) =>
-      // at once, so not over the line
+      // synchronous, so not over the line
       target.kind === "version" ? versionFolder(root, name, target.version) : embedded ?? null,
     async kill() {
       const { lines } = await (opening ??= open());
@@ -169,7 +177,7 @@ export function createNativeDevice(
   };
 }
 
-/** A process without a device: a new one, or that of the device that was not used for longest. */
+/** Takes a process without a device: a new one, or that of the least recently used device. */
 function take(program: NativeProgram, kept: number): Host {
   const mine = hosts.filter((one) => one.program === program);
   const idle = mine.find(({ device }) => device === null || device.pending.size === 0);
@@ -199,7 +207,7 @@ async function hear(host: Host, message: JsonObject): Promise<void> {
   const { id, call, cancel, port, method, args } = message;
   if (typeof call === "number") {
     const answer = await device.ports.answer(call, String(port), String(method), objectOf(args));
-    const told = host.device === device ? device.teller?.tell() : {}; // its process may be another by now
+    const told = host.device === device ? device.teller?.tell() : {}; // the process may belong to another device by this time
     lines.send({ return: call, ...answer, ...told });
   } else if (typeof cancel === "number") {
     device.ports.cancel(cancel);
@@ -240,7 +248,7 @@ function openingOf(
   };
 }
 
-/** What a test gives in place of the machine's own, which the program has itself. */
+/** Lists the ports that a test replaces; the program has the machine's own itself. */
 function suppliesOf({ files, fetch, clock }: DeviceOptions, own: Runtime): SuppliedPort[] {
   const isOwnClock = isSame(clock, own.clock);
   return [
@@ -250,7 +258,10 @@ function suppliesOf({ files, fetch, clock }: DeviceOptions, own: Runtime): Suppl
   ];
 }
 
-/** Whether every method is that of the machine's own port, which is made anew for each who asks. */
+/**
+ * Tells whether every method is the machine's own port's; that port is a new object for each
+ * caller.
+ */
 function isSame<T extends object>(port: T, own: T): boolean {
   return Object.entries(own).every(([name, method]) =>
     String(Reflect.get(port, name)) === String(method)

@@ -6,42 +6,43 @@ import process from "node:process";
 import { programAt, whichSync } from "../../lib/programs/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
-// What tests need of the machine: each asks for the very program or right that it uses, and is skipped
-// with a reason that names it. What costs a process is a function, asked once by the file that needs it.
+// The requirements of tests on the machine: each names the program or right that it uses, and a
+// test that misses one is skipped with a reason that names it. Requirements whose check starts a
+// process are functions, called once by the file that needs them.
 
 const { host, syncStat: stat } = await loadRuntime();
 
-/** Why a test cannot run here, as `skip` of node:test takes it; `false` where it can. */
+/** Why a test cannot run here, in the form of node:test's `skip`; `false` if it can. */
 export type Skip = string | false;
 
 /** A program that a test runs. */
 export interface ProgramNeed {
   readonly name: string;
-  /** Where it has to be, the first that answers is taken; on PATH where this is left out. */
+  /** Its possible places, the first that answers is used; when absent, PATH is searched. */
   readonly places?: readonly string[];
-  /** Arguments by which it answers and changes nothing; left out where it has none. */
+  /** Arguments with which the program answers and changes nothing; when absent, it is not run. */
   readonly asks?: readonly string[];
-  /** What it prints then, on either stream, before it exits 0. */
+  /** The expected output on either stream, before it exits 0. */
   readonly answers?: RegExp;
   /** The lowest number that the first group of `answers` may be. */
   readonly atLeast?: number;
-  /** What brings it. */
+  /** The package that brings it. */
   readonly from: string;
 }
 
-/** A program that answered, or why there is none. */
+/** A program that answered, or why none was found. */
 export interface FoundProgram {
   readonly skip: Skip;
-  /** Where it is; the first place, or its name, where there is none. */
+  /** The program's path; when none was found, the first place, or its name. */
   readonly path: string;
-  /** What `answers` found, group by group. */
+  /** The groups that `answers` matched. */
   readonly answer: readonly string[];
 }
 
 /** A bound for a program that hangs, no deadline: machines that test are shared. */
 const ANSWER_MS = 120_000;
 
-/** Finds a program that starts here and is the one that is meant: a file of its name proves neither. */
+/** Finds a program that starts here and is the intended one; a file of its name proves neither. */
 export function findProgram(
   { name, places, from, ...need }: ProgramNeed,
   env: Readonly<Record<string, string>> = host.environment(),
@@ -62,14 +63,14 @@ export function findProgram(
   return { skip: `${reason}: expected ${from}`, path: where[0] ?? name, answer: [] };
 }
 
-/** Why what is at this path is no program; `null` where nothing is. */
+/** Says why the file at this path is no program; `null` if no file exists. */
 function whatIsAt(path: string): string | null {
   const { kind } = stat(path);
   if (kind === "missing") return null;
   return kind === "file" ? "it is not executable" : `it is a ${kind}`;
 }
 
-/** What a program answered, or what it did instead. */
+/** Returns a program's answer, or says how it failed. */
 function answerOf(
   path: string,
   { asks, answers = /^/, atLeast = 0 }: Pick<ProgramNeed, "asks" | "answers" | "atLeast">,
@@ -78,7 +79,7 @@ function answerOf(
   if (asks === undefined) return [];
   const ran = spawnSync(path, [...asks], {
     encoding: "utf8",
-    // Some tell their version in the words of the locale.
+    // Some programs translate their version output.
     env: { ...env, LC_ALL: "C.UTF-8" },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: ANSWER_MS,
@@ -93,7 +94,10 @@ function answerOf(
   return Number(version) < atLeast ? `it is version ${version}, not ${atLeast} or newer` : answer;
 }
 
-/** How a program ends. Deno gives neither an error nor a status of one that this user may not start. */
+/**
+ * Describes how a program ended. Deno reports neither an error nor a status of one that this user
+ * may not start.
+ */
 function howItEnds({ error, status, signal }: SpawnSyncReturns<string>): string {
   if (error !== undefined) return `does not start (${error.message})`;
   if (typeof status === "number") return `exits with ${status}`;
@@ -105,17 +109,20 @@ function inBrackets(printed: string): string {
   return text === "" ? "" : ` (${text})`;
 }
 
-/** Why a program did not do what it was run for; `false` where it did. @param what It, in words. */
+/** Says why a run did not reach its goal; `false` if it did. @param what The goal, in words. */
 export function failureOf(what: string, ran: SpawnSyncReturns<string>, expected: string): Skip {
   return ran.status !== 0 &&
     `${what} ${howItEnds(ran)}${inBrackets(ran.stderr ?? "")}: expected ${expected}`;
 }
 
-/** Node itself. What is on PATH may be a version manager's, which needs the user's home and settings. */
+/**
+ * Finds Node itself. A `node` on PATH may be a version manager's, which needs the user's home and
+ * settings.
+ */
 export function findNode(env?: Readonly<Record<string, string>>): FoundProgram {
   const found = findProgram({
     name: "node",
-    // Deno stands in for a node that is not there, and must not be taken for it.
+    // Deno answers as `node` when Node is missing, and must not be taken for it.
     asks: ["-p", "'Deno' in globalThis ? '' : process.version + ' ' + process.execPath"],
     answers: /^v(\d+)\.\S+ (.+)$/m,
     atLeast: 20,
@@ -124,7 +131,10 @@ export function findNode(env?: Readonly<Record<string, string>>): FoundProgram {
   return { ...found, path: found.answer[2] ?? found.path };
 }
 
-/** PATH with Node's own folder first: before a version manager's, whose npm needs the user's home, too. */
+/**
+ * Returns PATH with Node's own folder first, before a version manager's, whose npm needs the user's
+ * home too.
+ */
 export function pathToNode(node: FoundProgram = findNode()): string {
   return [dirname(node.path), host.env("PATH")].join(delimiter);
 }
@@ -135,15 +145,18 @@ export function findNpm(): FoundProgram {
     name: "npm",
     asks: ["--version"],
     answers: /^(\d+)\.\d+\.\d+/m,
-    atLeast: 7, // older ones read no lock file of version 3
+    atLeast: 7, // older ones do not read a lock file of version 3
     from: "npm 7 or newer, which comes with Node",
   }, { ...host.environment(), PATH: pathToNode(), HOME: "/nonexistent" });
 }
 
-/** Where Debian puts its Android SDK, of which each package brings a part. */
+/** The folder of Debian's Android SDK, of which each package brings a part. */
 export const DEBIAN_SDK = "/usr/lib/android-sdk";
 
-/** The adb of Debian's SDK, whose folder may be there without it; its protocol, and its version. */
+/**
+ * Finds the adb of Debian's SDK, whose folder may exist without it. Answers its protocol and its
+ * version.
+ */
 export function findAdb(): FoundProgram {
   return findProgram({
     name: "adb",
@@ -154,7 +167,10 @@ export function findAdb(): FoundProgram {
   });
 }
 
-/** Debian's Ruby, run in a clean environment as the tests do. @param asks What it has to run. */
+/**
+ * Finds Debian's Ruby, run in a clean environment as the tests do. @param asks Code that it must
+ * run.
+ */
 export function findRuby(...asks: readonly string[]): FoundProgram {
   const need = { name: "ruby", places: ["/usr/bin/ruby"], from: "Debian's package ruby" };
   return findProgram({ ...need, asks, answers: /^\d+\.\d+/m }, { PATH: "/usr/bin:/bin" });
@@ -187,7 +203,10 @@ export function withoutScripts(parent: string = tmpdir()): Skip {
   }, parent);
 }
 
-/** Tests of what a user may not: root may, but for one in a container without its rights. */
+/**
+ * Decides whether tests of forbidden access can run: root may access everything, except in a
+ * container that withholds its rights.
+ */
 export function withoutDenial(): Skip {
   return withoutPosixFiles || inFolder((folder) => {
     const closed = join(folder, "closed");
@@ -241,7 +260,7 @@ export function withoutSetsid(): Skip {
   }).skip;
 }
 
-/** Asks something of a folder that is gone afterwards. */
+/** Asks a question about a folder, which is removed afterwards. */
 function inFolder(ask: (folder: string) => Skip, parent: string = tmpdir()): Skip {
   const folder = mkdtempSync(join(parent, "slipway-needs-"));
   try {

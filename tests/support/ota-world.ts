@@ -30,7 +30,7 @@ export interface OtaWorld {
   readonly bucket: Bucket;
   /** The network of devices. */
   readonly fetch: Fetch;
-  /** Paths that devices asked for. */
+  /** Paths that devices requested. */
   readonly requests: string[];
   publish(
     version: string,

@@ -1,6 +1,8 @@
 import type { ClientClock } from "../../lib/ota-client/bounded.ts";
 
-/** A phone's timers, without real time: what became due while it slept rings once it wakes. */
+/**
+ * A phone's timers, without real time: timers that became due while it slept ring when it wakes.
+ */
 export interface PhoneClock extends ClientClock {
   /** Lets time pass awake, by half seconds, until `isOver`; throws after a day. @returns Seconds. */
   runUntil(isOver: () => boolean): Promise<number>;
@@ -51,7 +53,7 @@ export function createPhoneClock(): PhoneClock {
   };
 }
 
-/** Lets streams and promises do what they can without time. */
+/** Lets streams and promises do everything that needs no time. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

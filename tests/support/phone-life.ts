@@ -3,9 +3,9 @@ import type { BootTarget } from "../../lib/ota-device/boot.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import type { OtaWorld } from "./ota-world.ts";
 
-// What most tests of a phone let it live through.
+// The events of a phone's life that most tests need.
 
-/** What a launch serves: a version, or `embedded`. */
+/** Returns what a launch serves: a version, or `embedded`. */
 export function launched(target: BootTarget): string {
   return target.kind === "embedded" ? "embedded" : target.version;
 }

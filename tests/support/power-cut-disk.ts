@@ -1,10 +1,10 @@
 import type { Random } from "./random.ts";
 
-// A POSIX disk as far as a power cut can tell. What programs see lies in `bytes` and `names`; what
-// was synced in `durable`. Changes of names wait in the order in which they were made, and any of
-// them may reach the disk early, as long as the history of each name and of each file stays one.
+// A POSIX disk, reduced to what a power cut affects. Programs see `bytes` and `names`; `durable`
+// holds what was synced. Changes of names wait in their order, and any of them may reach the disk
+// early, provided that the history of each name and of each file stays in order.
 
-/** A file: what programs read, and what the disk surely holds. */
+/** A file: the bytes that programs read, and those that the disk surely holds. */
 export interface FileNode {
   readonly kind: "file";
   bytes: Uint8Array;
@@ -21,51 +21,54 @@ export interface FolderNode {
   mode: number;
 }
 
-/** What a name leads to. */
+/** The node behind a name. */
 export type DiskNode = FileNode | FolderNode;
 
-/** When nodes were made, and folders changed last, by the disk's own clock: a tick a change of names. */
+/**
+ * When nodes were created, and folders last changed, by the disk's own clock: a tick per change of
+ * names.
+ */
 const changes = new WeakMap<DiskNode, number>();
 let ticks = 0;
 
-/** When a file was made, or a name in a folder changed last, in milliseconds. */
+/** Returns when a file was created, or a name in a folder last changed, in milliseconds. */
 export function changedAt(node: DiskNode): number {
   return changes.get(node) ?? 0;
 }
 
-/** One name that comes, goes or leads elsewhere. */
+/** One name that is set to a node, or removed. */
 export interface NameSet {
   readonly folder: FolderNode;
   readonly name: string;
   readonly node: DiskNode | null;
 }
 
-/** Names that change at once or not at all: a rename is two. */
+/** Names that change atomically: a rename is two. */
 interface NameChange {
   readonly node: DiskNode;
   readonly sets: readonly NameSet[];
 }
 
-/** What survives a power cut. */
+/** The outcome of a power cut. */
 export interface Survival {
-  /** How a test calls it. */
+  /** Its name in test titles. */
   readonly name: string;
   /** Whether a change of names that was not synced survives. */
   readonly keepsNames: () => boolean;
-  /** What a file holds whose bytes were not synced. */
+  /** Returns the surviving bytes of a file that was not synced. */
   readonly bytesOf: (file: FileNode) => Uint8Array;
 }
 
 const EMPTY = new Uint8Array();
 
-/** The harshest outcome: what was promised must have been synced. */
+/** The harshest outcome: only synced data survives. */
 export const NOTHING: Survival = {
   name: "nothing unsynced survived",
   keepsNames: () => false,
   bytesOf: syncedBytes,
 };
 
-/** What a killed process leaves, or a disk that was quick. */
+/** The mildest outcome: a killed process, or a fast disk. */
 export const EVERYTHING: Survival = {
   name: "everything survived",
   keepsNames: () => true,
@@ -108,7 +111,7 @@ export function emptyFolder(): FolderNode {
   return { kind: "directory", names: new Map(), durable: new Map(), mode: 0o755 };
 }
 
-/** A tree of files and folders, and what of it is on its way to the disk. */
+/** A tree of files and folders, with the changes that have not reached the disk. */
 export class Disk {
   readonly root: FolderNode;
   #waiting: NameChange[] = [];
@@ -117,7 +120,7 @@ export class Disk {
     this.root = root;
   }
 
-  /** Changes names at once; durable when the folder of the first of them is synced. */
+  /** Changes names atomically; durable once the folder of the first of them is synced. */
   change(node: DiskNode, ...sets: NameSet[]): void {
     const now = ++ticks;
     if (!changes.has(node)) changes.set(node, now);
@@ -176,7 +179,7 @@ export class Disk {
   }
 }
 
-/** Whether a change needs one that was made before it: of the same name, or of the same file. */
+/** Tells whether a change needs an earlier one: of the same name, or of the same file. */
 function dependsOn(later: NameChange, earlier: NameChange): boolean {
   return later.node === earlier.node ||
     later.sets.some((a) => earlier.sets.some((b) => a.folder === b.folder && a.name === b.name));

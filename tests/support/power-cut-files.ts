@@ -10,16 +10,18 @@ import {
   type FolderNode,
 } from "./power-cut-disk.ts";
 
-/** What every call meets once the power is cut: the process is dead. */
+/** The error of every call after the power cut: the process is dead. */
 export class PowerCut extends Error {
   override readonly name = "PowerCut";
 }
 
-/** Where the disk breaks, and how. */
+/** The step at which the disk breaks, and how. */
 export interface DiskFault {
-  /** `power`: nothing works any more; `full`: no room for what takes some; `io`: a bad sector. */
+  /**
+   * `power`: nothing works any more; `full`: no room for steps that need some; `io`: a bad sector.
+   */
   readonly kind: "power" | "full" | "io";
-  /** At which step, from 1. With `full` only steps that take room are counted. */
+  /** The step, counted from 1. `full` counts only steps that need room. */
   readonly at: number;
   /** Before its effect, or after it (of bytes that find no room: half of it). */
   readonly when: "before" | "after";
@@ -30,7 +32,7 @@ export interface DiskFault {
 /** Hears of each step, from 1, before it changes the disk and after: when the power may be cut. */
 export type StepListener = (when: DiskFault["when"], at: number) => void;
 
-/** A file system over a {@linkcode Disk} whose every step can be its last. */
+/** A file system over a {@linkcode Disk} any of whose steps can be its last. */
 export interface PowerCutFiles {
   readonly files: Files;
   readonly disk: Disk;
@@ -123,7 +125,7 @@ export function createPowerCutFiles(
       try {
         rename(beside, path);
       } catch (thrown) {
-        await files.remove(beside).catch(() => undefined); // what failed is told
+        await files.remove(beside).catch(() => undefined); // keep the first error
         throw thrown;
       }
       const parent = find(`${path}/..`);
@@ -257,12 +259,12 @@ export function createPowerCutFiles(
       if (sync) step({ path }, () => disk.sync(written));
       return written.bytes.length;
     } catch (thrown) {
-      if (isNew) await files.remove(path).catch(() => undefined); // what failed is told
+      if (isNew) await files.remove(path).catch(() => undefined); // keep the first error
       throw thrown;
     }
   }
 
-  /** Two chunks, each overwritten when the next is asked for. */
+  /** Yields two chunks, each overwritten when the next is requested. */
   async function* overwritten(bytes: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const half = Math.ceil(bytes.length / 2);
     const chunk = new Uint8Array(half);
@@ -295,7 +297,7 @@ export function createPowerCutFiles(
     });
   }
 
-  /** One change of the disk, as one step. */
+  /** Runs one change of the disk as one step. */
   function step(
     { path, room = false, half }: {
       readonly path: string;
@@ -351,7 +353,7 @@ export function createPowerCutFiles(
     return node;
   }
 
-  /** What is said of a path at which nothing is. */
+  /** Creates the error of a path at which no file exists. */
   function absent(path: string): FileError {
     placeOf(path); // which refuses a path below a file
     return refused("missing", path);
@@ -378,7 +380,7 @@ export function createPowerCutFiles(
   }
 }
 
-/** Does something at once and answers as the port does. */
+/** Runs synchronous work, and answers as the port does. */
 function now<T>(work: () => T): Promise<T> {
   try {
     return Promise.resolve(work());

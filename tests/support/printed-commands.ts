@@ -3,14 +3,14 @@ import { parseCommandLine } from "../../scripts/shared/command-line.ts";
 import { findCall } from "../../scripts/slipway.ts";
 import { prepare } from "../../scripts/toolchain.ts";
 
-/** The commands of the program in a text, each without what it begins with. */
+/** Lists the commands of the program in a text, each without the program's name. */
 function printedCommands(text: string, cli: string): string[] {
   return text.split(`${cli} `).slice(1).map((rest) =>
     /^[^'"`;,()\n]*?(?= && |['"`;,()\n]|$)/.exec(rest)?.[0] ?? ""
   );
 }
 
-/** Holds that the program takes these words: a command that there is, with flags that it knows. */
+/** Asserts that the program accepts these words: an existing command, with flags that it knows. */
 export async function assertCommand(words: string): Promise<void> {
   const argv = words.trim().split(/\s+/);
   const call = await findCall(argv);

@@ -34,12 +34,12 @@ export interface ProjectService {
   send(path: string, init?: RequestInit): Promise<Called>;
 }
 
-/** What came back. */
+/** An answer. */
 export interface Called {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** The parsed text; the text itself where that is no JSON. */
+  /** The parsed text, or the text itself if it is not JSON. */
   // deno-lint-ignore no-explicit-any
   readonly body: any;
 }
@@ -50,13 +50,13 @@ const ORIGIN = "http://127.0.0.1:4747";
 export interface ProjectServiceOptions {
   /** The runtime's own when absent. */
   readonly clock?: Clock;
-  /** Parts in place of the usual ones. */
+  /** Parts that replace the usual ones. */
   readonly services?: Partial<Pick<Services, "models" | "toolchain">>;
   /** Changes the project's files before it is opened. */
   readonly prepare?: (root: string) => void;
 }
 
-/** Runs `work` with a service on a copy of the sample project, which is gone afterwards. */
+/** Runs `work` with a service on a copy of the sample project, which is removed afterwards. */
 export async function withSampleService(
   work: (service: ProjectService) => Promise<void>,
   options: ProjectServiceOptions = {},
@@ -122,7 +122,7 @@ export async function withProjectService(
   }
 }
 
-/** Ends what the editor keeps running, where it keeps anything. */
+/** Closes an editor that keeps something running. */
 async function closeEditor(editor: object): Promise<void> {
   const close: unknown = Reflect.get(editor, "close");
   if (typeof close === "function") await Reflect.apply(close, editor, []);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { AwsClient } from "aws4fetch";
 import type { RunningStore } from "../../scripts/gate/run-store.ts";
 
-/** A store's bucket as the public gets it, with all that goes over the line counted. */
+/** A store's bucket as the public sees it, with a count of all bytes sent. */
 export interface PublicStore {
   readonly baseUrl: string;
   /** Requests so far. */
@@ -13,7 +13,7 @@ export interface PublicStore {
   readonly close: () => Promise<void>;
 }
 
-/** Serves a bucket of an S3 store to everyone: asks it with its keys, and hands on what it says. */
+/** Serves a bucket of an S3 store to everyone: reads it with its keys, and forwards the answers. */
 export async function openPublicStore(
   store: RunningStore,
   bucketUrl: string,

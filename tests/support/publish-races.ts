@@ -29,7 +29,7 @@ const KILLED = 3;
 const STEPS = ["hash", "check", "upload", "claim", "release"];
 const MAX_BYTES = LIMITS.manifestBytes;
 
-/** Where a race takes place. */
+/** The place of a race. */
 export interface RaceTrack {
   /** An empty place for this round, as `--bucket` names it: one URL for each node of its store. */
   readonly bucketUrls: readonly [string, ...string[]];
@@ -37,12 +37,14 @@ export interface RaceTrack {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One publisher: a process of its own. */
+/** One publisher, in a process of its own. */
 interface Entrant {
   readonly name: string;
   readonly files: Tree;
   readonly dist: string;
-  /** When it is killed: in which step, and so long after the step began; or never. */
+  /**
+   * When the publisher is killed: the step, and the time after the step began; `null` for never.
+   */
   readonly kill: { readonly step: string; readonly afterMs: number } | null;
 }
 
@@ -54,10 +56,10 @@ interface Finish {
   readonly output: string;
 }
 
-/** What the races of this run follow from. */
+/** The seed of all races of this run. */
 export const RACE_SEED: number = runSeed();
 
-/** So many rounds, each at a place of its own. */
+/** Runs that many rounds, each at a place of its own. */
 export async function race(
   count: number,
   track: (folder: string) => Promise<RaceTrack>,
@@ -72,10 +74,10 @@ export async function race(
 }
 
 /**
- * One round: eight publishers at one bucket at once. Four publish bundles of their own, four the
- * same bundle and version, two of them with one content and two with another. Three are killed, at
- * points that the seed says. Then every published entry must be whole and none lost; and what was
- * killed is published again.
+ * Runs one round: eight publishers at one bucket at once. Four publish bundles of their own; four
+ * publish the same bundle and version, two of them with one content and two with another. Three are
+ * killed, at points that the seed decides. Afterwards every published entry must be complete and
+ * none lost, and the killed publishers publish again.
  */
 async function raceRound(folder: string, track: RaceTrack, seed: number): Promise<void> {
   const runtime = await loadRuntime();
@@ -83,7 +85,8 @@ async function raceRound(folder: string, track: RaceTrack, seed: number): Promis
   const key = await createKey(runtime, keyFile);
   assert.ok(key.ok);
   const { publicKey } = key.value;
-  // A killed publisher leaves its work folder: in here it goes with the rest.
+  // A killed publisher leaves its work folder behind: inside this folder it is removed with the
+  // rest.
   const env = { ...track.env, XDG_DATA_HOME: join(folder, "user"), TMPDIR: folder };
   const host = { ...runtime.host, env: (name: string) => ({ ...process.env, ...env })[name] };
   const nodes = track.bucketUrls;
@@ -96,7 +99,7 @@ async function raceRound(folder: string, track: RaceTrack, seed: number): Promis
   await judge(bucket.value, publicKey, finished);
   const again: Finish[] = [];
   for (const [place, { entrant, code }] of finished.entries()) {
-    // At another node: what the first one wrote must be seen there.
+    // At another node, which must see what the first one wrote.
     if (code === null) again.push(await run({ ...entrant, kill: null }, place + 1));
   }
   const finishes = [...finished.filter(({ code }) => code !== null), ...again];
@@ -164,7 +167,7 @@ function publish(
   });
 }
 
-/** Checks all that stands in the bucket, and that it is what the publishers say they published. */
+/** Checks everything in the bucket against what the publishers say they published. */
 async function judge(
   bucket: Bucket,
   publicKey: string,

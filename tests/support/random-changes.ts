@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
 import type { Random } from "./random.ts";
 
-// Values and texts that are a little otherwise than those that they were made of.
+// Values and texts that differ slightly from the originals.
 
-/** One of several. */
+/** Picks one of several. */
 export function pick<T>(random: Random, values: readonly T[]): T {
   const value = values[random.below(values.length)];
   if (value === undefined) throw new Error("Nothing to pick from");
@@ -15,7 +15,7 @@ export function chance(random: Random, of: number): boolean {
   return random.next() < of;
 }
 
-/** What stands where something else belongs. */
+/** Draws a value of any kind, to put in a wrong place. */
 export function anything(random: Random): JsonValue {
   return pick<JsonValue>(random, [
     null,
@@ -43,7 +43,7 @@ export function anything(random: Random): JsonValue {
   ]);
 }
 
-/** One place of a value, changed. */
+/** Changes one place of a value. */
 export function damaged(random: Random, value: JsonValue): JsonValue {
   if (chance(random, 0.2)) return anything(random);
   if (Array.isArray(value)) {
@@ -62,7 +62,7 @@ export function damaged(random: Random, value: JsonValue): JsonValue {
   return Object.fromEntries([...rest, [name, damaged(random, member)]]);
 }
 
-/** What a text is changed with. */
+/** Pieces that are inserted into texts. */
 export const BITS: readonly string[] = [
   ...'{}[]",:\\/.%-+eE0189 \t\n~ASv',
   "null",
@@ -84,7 +84,7 @@ export const BITS: readonly string[] = [
     "ß",
   ]);
 
-/** A text with a few letters added, gone or moved. */
+/** Adds, removes or moves a few letters of a text. */
 export function torn(random: Random, text: string): string {
   const letters = [...text];
   for (let change = random.below(3); change >= 0; change--) {
@@ -94,7 +94,7 @@ export function torn(random: Random, text: string): string {
   return letters.join("");
 }
 
-/** A text that holds JSON, changed as text or as what it says. */
+/** Changes a text that holds JSON, as text or in its values. */
 export function otherJson(random: Random, text: string): string {
   if (chance(random, 0.3)) return torn(random, text);
   try {

@@ -6,8 +6,9 @@ import type { Random } from "./random.ts";
 // Stagings that the vectors hold, with a server, a disk or a request that is a little otherwise.
 
 /**
- * The input of a staging: one address at most is asked, so that one order of requests is right. Where
- * copies and downloads run side by side, one thing alone may go wrong: of two, the first in time is told.
+ * Draws the input of a staging. It requests at most one address, so that only one order of requests
+ * is right. When copies and downloads run side by side, only one of them may fail: of two failures
+ * the first in time is reported.
  */
 export function drawStaging(random: Random): JsonObject {
   const { pauses: _, ...input } = pick(random, stagings());
@@ -52,7 +53,10 @@ function otherServer(random: Random, input: JsonObject): JsonObject {
 }
 
 const STATUSES = [200, 200, 206, 206, 201, 204, 304, 400, 404, 416, 429, 500, 501, 503];
-/** Numbers as a server may write them, true, too large for a machine or none. */
+/**
+ * Numbers as a server may write them: right ones, ones too large for a machine, and texts that are
+ * no numbers.
+ */
 const NUMBERS = [
   "0",
   "1",
@@ -98,7 +102,7 @@ function otherAnswer(random: Random, answer: JsonObject): JsonObject {
         ["content-encoding", pick(random, ["gzip", "GZIP", "identity", "br", "Identity", " "])],
         ["etag", pick(random, ['"one"', 'W/"one"', '"', "one", '""', '"a"b"'])],
       ]);
-      // What no HTTP client hands on is no header.
+      // Only visible characters: HTTP clients refuse other headers.
       return { ...answer, status, headers: { ...headers as JsonObject, [name]: visible(value) } };
     }
   }
@@ -155,7 +159,10 @@ const RECORD = (random: Random) =>
     launches: { shell: { version: "v2", token: "0".repeat(24), attempt: 2, counted: false } },
   }));
 
-/** What an older version or a killed one may have left beside what the staging needs. */
+/**
+ * Draws the name of a leftover of an older version or a killed one, beside the files of the
+ * staging.
+ */
 function leftName(random: Random, input: JsonObject): string {
   const request = JSON.stringify(input["request"] ?? {});
   const hashes = request.match(/[0-9a-f]{64}/g) ?? ["0".repeat(64)];

@@ -6,7 +6,7 @@ import { anything, BITS, chance, damaged, otherJson, pick } from "./random-chang
 import { drawStaging } from "./random-stagings.ts";
 import type { Random } from "./random.ts";
 
-// Vectors that are drawn: nothing is expected of them but that every core comes to the same.
+// Drawn vectors: they have no expected outcome, except that every core reaches the same one.
 
 /** A scenario of that kind without expectations. */
 export function drawScenario(kind: string, random: Random, id: string): JsonObject {

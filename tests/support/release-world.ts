@@ -31,7 +31,7 @@ export function manifestOf(
   };
 }
 
-/** What the network of a test answers, by path below the base URL. */
+/** The answers of a test's network, by path below the base URL. */
 export type Served = Map<string, string | (() => Promise<Response>)>;
 
 /** A published release in memory: `serve` maps paths to texts. */
@@ -42,11 +42,11 @@ export interface World {
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /** Signs a record and serves it. */
   release(over?: Partial<Release> | JsonObject): Promise<void>;
-  /** Serves a manifest and returns what the release says of it. */
+  /** Serves a manifest and returns its reference in the release. */
   manifest(manifest: Manifest): ContentRef;
 }
 
-/** A world in which v2 of `shell` is released. */
+/** Creates a world in which v2 of `shell` is released. */
 export async function createWorld(): Promise<World> {
   const baseUrl = "https://cdn.example/game";
   const { publicKey, privateKey } = await generateKeyPair();
@@ -95,12 +95,12 @@ function toJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A plugin that notes what it is asked, and answers what it is told. */
+/** A plugin that records its calls and gives prepared answers. */
 export interface FakeNative extends NativeUpdater {
   readonly calls: { op: string; request: unknown }[];
 }
 
-/** What a {@linkcode FakeNative} has and answers. */
+/** The state and the answers of a {@linkcode FakeNative}. */
 export interface FakeNativeOptions {
   readonly state?: DeviceState["state"];
   readonly sequence?: number;

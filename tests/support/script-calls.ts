@@ -7,7 +7,7 @@ import type { CommandModule } from "../../scripts/slipway.ts";
 // Calls scripts, one after another, each from its command line to its exit code: a line of standard input
 // names one, a line of standard output answers. A process of its own for each would load the same again.
 
-/** One call: the script without folder and ending, and its arguments. */
+/** One call: the script without folder and extension, and its arguments. */
 interface ScriptCall {
   readonly name: string;
   readonly args: readonly string[];
@@ -17,7 +17,7 @@ const here = new URL(import.meta.url);
 const ending = here.pathname.endsWith(".js") ? "js" : "ts";
 const answer = process.stdout.write.bind(process.stdout);
 
-/** Runs a script with what it prints kept. */
+/** Runs a script and captures its output. */
 async function callScript({ name, args }: ScriptCall) {
   const url = new URL(`../../scripts/${name}.${ending}`, here);
   const { main }: CommandModule = await import(url.href);

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { Turns } from "../../lib/core/turns.ts";
 import { denoFolder } from "../../scripts/gate/deno-folder.ts";
 
-/** What a script printed and how it ended. */
+/** A script's output and end. */
 export interface ScriptRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -27,7 +27,8 @@ export interface ScriptHost {
 }
 
 /**
- * Starts a process that runs many command lines: for what is about their words, not their processes.
+ * Starts a process that runs many command lines, for tests of their words rather than their
+ * processes.
  *
  * @param env Added to the environment of all of them.
  */
@@ -64,24 +65,25 @@ export function runScriptFile(
   options: {
     readonly env?: Record<string, string>;
     readonly cwd?: string;
-    /** Handed what interrupts the script as Ctrl-C does. */
+    /** Receives a function that interrupts the script as Ctrl-C does. */
     readonly onStart?: (interrupt: () => void) => void;
   } = {},
 ): Promise<ScriptRun> {
   const [command, words] = scriptCommand(name, args);
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
-      // npm tells every program below it what it runs, and a script then prints npm's own commands.
+      // npm tells every program below it which script it runs, and our scripts would then print
+      // npm's commands.
       env: {
         ...process.env,
         npm_lifecycle_event: undefined,
-        DENO_DIR: denoFolder(), // also where the script gets another home
+        DENO_DIR: denoFolder(), // also if the script gets another home
         ...options.env,
       },
       cwd: options.cwd ?? process.cwd(),
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // Not child.kill(): Deno then reports the signal as the end, whatever the script made of it.
+    // Not child.kill(): Deno then reports the signal as the end, however the script reacted to it.
     options.onStart?.(() => child.pid !== undefined && process.kill(child.pid, "SIGINT"));
     let stdout = "";
     let stderr = "";

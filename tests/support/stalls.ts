@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/ports/clock.ts";
 
-/** A clock whose long waits pass when a test says so, and whose short ones pass at once. */
+/** A clock whose long waits pass when a test says so, and whose short ones pass immediately. */
 export interface Stalls {
   readonly clock: Clock;
   /** Lets every long wait that is under way pass. */
@@ -45,7 +45,7 @@ export function stallingBody(onCancel = () => {}): ReadableStream<Uint8Array<Arr
   });
 }
 
-/** {@linkcode stallingBody} while whose silence time passes, until its reader gives it up. */
+/** Returns a {@linkcode stallingBody} during whose silence time passes, until its reader cancels it. */
 export function stallWhile(
   { pass }: Pick<Stalls, "pass">,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {

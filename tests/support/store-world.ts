@@ -1,11 +1,11 @@
 import type { ObjectBody, PutOptions } from "../../lib/ota-publish/store/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
-// What tests of every store over HTTP are written with.
+// Shared parts of the tests of every store over HTTP.
 
-/** A clock whose waits take no time and whose deadlines pass only when told. */
+/** Creates a clock whose waits take no time, and whose deadlines pass only on demand. */
 export function createTestClock(): Clock & {
-  /** Ends every deadline that runs. */
+  /** Ends every running deadline. */
   expire(): void;
   /** Waits between tries, in milliseconds. */
   readonly waits: number[];
@@ -60,7 +60,7 @@ export function bodyOf(bytes: Uint8Array<ArrayBuffer>, pieceBytes = 100_003): Ob
   };
 }
 
-/** So many bytes that do not repeat: a piece in the wrong place shows. */
+/** Creates bytes that do not repeat, so that a piece in the wrong place shows. */
 export function patternOf(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let state = 1;
@@ -71,7 +71,7 @@ export function patternOf(length: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** To write where nothing is. */
+/** Options of a write that must not replace a file. */
 export const ABSENT: PutOptions = {
   cacheControl: "public, max-age=31536000, immutable",
   contentType: "application/octet-stream",

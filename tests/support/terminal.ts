@@ -8,9 +8,10 @@ export interface TerminalSize {
 }
 
 /**
- * The screen of a terminal that was written to: its rows without the spaces at their ends, less the
- * empty ones below. Reads what Slipway and a line editor write (ECMA-48: CR, LF, BS, ED, EL, CUP, CHA,
- * CUU, CUD, CUF, CUB, SGR); anything else is refused, so that a test does not pass by not looking.
+ * Computes the screen of a terminal from the written characters: its rows without trailing spaces,
+ * without the empty rows at the end. Understands what Slipway and a line editor write (ECMA-48: CR,
+ * LF, BS, ED, EL, CUP, CHA, CUU, CUD, CUF, CUB, SGR) and refuses anything else, so that a test
+ * cannot pass by not looking.
  */
 export function screenOf(written: string, { columns, rows }: TerminalSize): readonly string[] {
   const lines: string[][] = [[]];
@@ -79,17 +80,17 @@ export function screenOf(written: string, { columns, rows }: TerminalSize): read
 
 /** A program on a terminal of its own. */
 export interface OnTerminal {
-  /** All that was written so far, with its controls. */
+  /** Returns everything written to this point, with its controls. */
   readonly written: () => string;
-  /** What is to be seen now. */
+  /** Returns the visible rows. */
   readonly screen: () => readonly string[];
-  /** Waits until what is to be seen matches. @returns It. */
+  /** Waits until the visible rows match. @returns The rows. */
   readonly shows: (pattern: RegExp) => Promise<readonly string[]>;
   /** Types; `\x03` is Ctrl-C. */
   readonly type: (keys: string) => void;
   /** Closes the terminal. */
   readonly close: () => void;
-  /** The exit code, as a shell sees it; `null` where the terminal closed. */
+  /** The exit code, as a shell sees it; `null` if the terminal was closed. */
   readonly ended: Promise<number | null>;
 }
 

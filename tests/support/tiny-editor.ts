@@ -11,10 +11,10 @@ import type {
   WorldTransform,
 } from "../../lib/editor/ports/mod.ts";
 
-// A foreign editor: it shares nothing with the embedded one but the interface. Everything in it
-// follows from the number of entities.
+// An independent editor: it shares only the interface with the embedded one. All its contents
+// follow from the number of entities.
 
-/** What the tiny editor holds. */
+/** The contents of the tiny editor. */
 export interface TinyOptions {
   readonly entities?: number;
   readonly project?: string;
@@ -74,9 +74,9 @@ function hasArea({ rect, zeroSize }: LayoutEntry): boolean {
   return rect !== null && !zeroSize;
 }
 
-/** An editor of so many entities, and the answers it gave, as they were. */
+/** An editor of a given number of entities, with a record of its answers. */
 export interface TinyEditor extends Editor {
-  /** Calls by producer, for tests of what a tool asks for. */
+  /** Calls by producer, for tests of what a tool requests. */
   readonly calls: string[];
 }
 

@@ -27,14 +27,14 @@ export interface TinyService {
   send(path: string, init?: RequestInit): Promise<Sent>;
 }
 
-/** What came back. */
+/** An answer. */
 export interface Sent {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** How the service is set up. */
+/** The setup of the service. */
 export interface TinyServiceOptions {
   /** The tiny one when absent. */
   readonly editor?: Editor;
@@ -51,7 +51,7 @@ export interface TinyServiceOptions {
   readonly page?: EditorPage;
   readonly phone?: Phone;
   readonly instance?: Instance;
-  /** One whose naps end by `tick` when absent. */
+  /** The clock; when absent, one whose naps end by `tick`. */
   readonly clock?: Pick<Clock, "sleep">;
 }
 
@@ -117,7 +117,7 @@ export function json(body: unknown, headers: Record<string, string> = {}): Reque
   };
 }
 
-/** Starts a job that logs a line now and ends when told. */
+/** Starts a job that logs a line immediately and ends on demand. */
 export function startJob(jobs: Jobs): { readonly id: string; end: () => void } {
   let end = () => {};
   const { id } = jobs.start("install", "java", (context: JobContext) => {

@@ -3,13 +3,15 @@ import type { Clock } from "../../lib/ports/clock.ts";
 import { coded } from "./device-ports.ts";
 import { changedAt, type Disk, type FolderNode } from "./power-cut-disk.ts";
 
-/** What a native device is told ahead, which it then reads without asking. */
+/** The disk and the clock that a native device learns ahead and then reads without asking. */
 export interface Foretold {
-  /** The disk that its files are over. While an operation runs, nothing but the device changes it. */
+  /** The disk under the device's files. While an operation runs, only the device changes it. */
   readonly disk: Disk;
 }
 
-/** What a name led to when it was last told: the bytes of a file or the names of a folder, and its time. */
+/**
+ * A name's node as of the last message: the bytes of a file or the names of a folder, and its time.
+ */
 interface ToldNode {
   readonly holds: Uint8Array | ToldNames;
   readonly time: number;
@@ -18,8 +20,8 @@ interface ToldNode {
 type ToldNames = Map<string, ToldNode>;
 
 /**
- * Tells a process what a simulated disk holds and what its clock shows: all of it, then what is another
- * by now. Of what it asked over the line, most was read again and again.
+ * Sends a process the contents of a simulated disk and the time of its clock: first everything,
+ * then the changes. Most of what processes asked for over the line, they read again and again.
  */
 export class Teller {
   readonly #disk: Disk;
@@ -33,8 +35,8 @@ export class Teller {
   }
 
   /**
-   * The member that a message carries. By path: files as base64 and folders as `true`, each with its time
-   * in milliseconds; what is gone as `null`.
+   * Creates the member that a message carries. By path: files as base64 and folders as `true`, each
+   * with its time in milliseconds; removed ones as `null`.
    */
   tell(): { readonly told?: JsonObject } {
     const files: Record<string, JsonValue> = {};
@@ -53,7 +55,7 @@ export class Teller {
   }
 }
 
-/** Notes what a folder holds otherwise than it was told, a folder before what is in it. */
+/** Collects the changes of a folder since the last message, a folder before its contents. */
 function compare(
   { names }: FolderNode,
   { told, path, changes }: {

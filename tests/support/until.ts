@@ -5,11 +5,11 @@ export const UNTIL_MS = 120_000;
 type Falls = false | null | undefined;
 
 /**
- * Checks a condition again and again until it holds, first at once, later every 50 ms.
+ * Checks a condition repeatedly until it holds, first in quick succession, later every 50 ms.
  *
- * @param what What is awaited, as a clause: "the scene has two entities".
- * @param condition Holds with any value but `false`, `null` and `undefined`. An error that it throws
- * ends the wait at once: the test is broken, and a second try would hide that.
+ * @param what The awaited state, as a clause: "the scene has two entities".
+ * @param condition Holds with any value but `false`, `null` and `undefined`. An error that it
+ * throws ends the wait immediately: the test is broken, and a second try would hide that.
  * @param ms Deadline, in milliseconds; also for a condition that never answers.
  * @returns The first value that holds.
  * @throws {Error} Once the deadline is over.
@@ -29,7 +29,8 @@ export async function until<T>(
   });
   try {
     for (let paceMs = 1;; paceMs = Math.min(paceMs * 2, 50)) {
-      // The deadline is the first of the two: a condition that answers at once cannot outrun it.
+      // The deadline is the first of the two: a condition that answers synchronously cannot outrun
+      // it.
       const value = await Promise.race([expired, condition()]);
       if (value !== false && value !== null && value !== undefined) return value;
       seen = String(value);
@@ -40,5 +41,7 @@ export async function until<T>(
   }
 }
 
-/** Declares the same `until` in a script that a test runs in a page, where modules do not reach. */
+/**
+ * Declares the same `until` in a script that a test runs in a page, which cannot import modules.
+ */
 export const UNTIL_SOURCE = `const UNTIL_MS = ${UNTIL_MS};\n${until}\n`;

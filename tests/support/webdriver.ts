@@ -6,13 +6,13 @@ import process from "node:process";
 import { freePort } from "../../scripts/gate/run-store.ts";
 import { until } from "./until.ts";
 
-// As much of W3C WebDriver as a test needs that opens a page and runs a script in it.
+// The part of W3C WebDriver that a test needs which opens a page and runs a script in it.
 
 /** A browser, driven by its own driver. */
 export interface DriverOptions {
-  /** The driver's program, which is told its port as `--port=N`. */
+  /** The driver's program, which gets its port as `--port=N`. */
   readonly driver: string;
-  /** The W3C capabilities. `{profile}` in any text stands for a fresh folder. */
+  /** The W3C capabilities. `{profile}` in any text is replaced by a fresh folder. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Runs in each page before its own scripts, in Chromium. */
@@ -22,19 +22,22 @@ export interface DriverOptions {
 /** A page that is open. */
 export interface Page {
   navigate(url: string): Promise<void>;
-  /** Runs a script's body; it ends when it calls its last argument, with the answer. */
+  /** Runs a script's body; the script ends when it calls its last argument with the answer. */
   executeAsync(script: string, args: readonly unknown[]): Promise<unknown>;
-  /** Does what a person would, with real input: the action sequences of W3C WebDriver §15. */
+  /** Acts as a person would, with real input: the action sequences of W3C WebDriver §15. */
   perform(sequences: readonly unknown[]): Promise<void>;
-  /** Hides the page, as a person does who goes to another app. */
+  /** Hides the page, as switching to another app does. */
   minimize(): Promise<void>;
   /** Shows it again. */
   restore(): Promise<void>;
-  /** The warnings and errors of the console since the last call, where the driver tells them (Chromium's). */
+  /**
+   * Returns the console's warnings and errors since the last call, if the driver reports them
+   * (Chromium's does).
+   */
   complaints(): Promise<readonly string[]>;
 }
 
-/** Runs `work` with a browser of its own, which is gone afterwards with all that it wrote. */
+/** Runs `work` with a browser of its own, which is removed afterwards with everything it wrote. */
 export async function withBrowser<T>(
   { driver, capabilities, env, before }: DriverOptions,
   work: (page: Page) => Promise<T>,
@@ -78,7 +81,7 @@ export async function withBrowser<T>(
   }
 }
 
-/** Runs `work` with an X display that nobody sees; its name is as `DISPLAY` wants it. */
+/** Runs `work` with an invisible X display; its name has the form of `DISPLAY`. */
 export async function withDisplay<T>(
   xvfb: string,
   work: (display: string) => Promise<T>,
@@ -97,7 +100,7 @@ export async function withDisplay<T>(
   }
 }
 
-/** A bound for what hangs, no deadline: machines that test are shared. */
+/** A bound for hanging scripts rather than a deadline: test machines are shared. */
 const SCRIPT_MS = 600_000;
 
 async function send(method: string, url: string, body?: unknown): Promise<unknown> {
@@ -119,7 +122,7 @@ function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Starts a driver on a free port: on another where some program takes that one before it. */
+/** Starts a driver on a free port, and on another if a different program takes that port first. */
 async function startDriver(driver: string, env: NodeJS.ProcessEnv) {
   for (let tries = 0; tries < 5; tries++) {
     const port = await freePort();

@@ -4,7 +4,10 @@ import { SCHEMA } from "../../lib/ota-format/release.ts";
 import { bytesOf } from "./hostile-zips.ts";
 import type { Tree } from "./ota-world.ts";
 
-/** The manifest of a version of `shell` that consists of `files`, with `zip` as its whole bundle. */
+/**
+ * Creates the manifest of a version of `shell` that consists of `files`, with `zip` as its bundle
+ * archive.
+ */
 export function manifestOfZip(version: string, zip: Uint8Array, files: Tree): Manifest {
   return {
     schema: SCHEMA,
