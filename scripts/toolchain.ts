@@ -9,6 +9,7 @@ import { invocation, isMain } from "./shared/invocation.ts";
 import { columnsOf } from "./shared/columns.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
+import { addCommand } from "./toolchain/adding.ts";
 import type { Command } from "./toolchain/command.ts";
 import { diagnosticsCommand } from "./toolchain/diagnostics.ts";
 import {
@@ -44,6 +45,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   settings: settingsCommand,
   diagnostics: diagnosticsCommand,
   install: installCommand,
+  add: addCommand,
   uninstall: uninstallCommand,
   verify: verifyCommand,
   repair: repairCommand,
@@ -125,7 +127,9 @@ export function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   if (misplaced !== undefined) {
     return fail("usage", `${name} takes no flag --${misplaced}`, "Remove it");
   }
-  const extra = positionals[command.word === undefined ? 0 : 1];
+  const extra = command.word?.isList === true
+    ? undefined
+    : positionals[command.word === undefined ? 0 : 1];
   if (extra !== undefined) {
     return fail("usage", `${name} takes no word ${JSON.stringify(extra)}`, "Remove it");
   }

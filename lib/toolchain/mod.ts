@@ -71,6 +71,7 @@ export {
   type ToolStatus,
   type TriedCandidate,
 } from "./tools/types.ts";
+export type { SdkManager } from "./find/sdk-manager.ts";
 export { TOOLCHAIN_VARIABLES, toolVariables, type Variable } from "./tools/variables.ts";
 export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
 export type { ToolchainDeps } from "./work/ports.ts";

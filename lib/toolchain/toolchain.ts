@@ -7,17 +7,10 @@ import { type DetectContext, detectTool } from "./find/detect.ts";
 import { detectOverride } from "./find/override.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
-import {
-  fixFor,
-  javaForManager,
-  type PreflightContext,
-  preflightOf,
-  reasonOf,
-  requiredTools,
-  serves,
-} from "./find/preflight.ts";
+import { fixFor, preflightOf, reasonOf, requiredTools, serves } from "./find/preflight.ts";
 import { ProbeCache } from "./find/probe-cache.ts";
 import { resolved } from "./find/resolve.ts";
+import { type SdkManager, sdkManagerRun } from "./find/sdk-manager.ts";
 import { statusOf, toolStatus } from "./find/status.ts";
 import { withFound } from "./find/tool-environment.ts";
 import { createInstaller } from "./install/installer.ts";
@@ -117,6 +110,14 @@ export interface Toolchain extends Installer {
     env: Readonly<Record<string, string>>,
     options?: DetectOptions & { readonly alone?: boolean },
   ): Promise<Result<Record<string, string>, Failure<"tool-absent">>>;
+  /**
+   * How the package manager of the Android SDK is run with these words, on the JDK of builds. `tool-absent`
+   * without one.
+   */
+  sdkManager(
+    words: readonly string[],
+    options?: DetectOptions,
+  ): Promise<Result<SdkManager, Failure<"tool-absent">>>;
   /** Whether tools of the system may be used. */
   systemToolchainAllowed(): Promise<boolean>;
   /** Reads settings.json, and its problems. */
@@ -178,7 +179,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       if (tool.present) {
         return ok({ tool, env: await withFound(tool, context.host.environment(), context) });
       }
-      const next = fixFor(tool, await placeFor(tool));
+      const next = fixFor(tool, place);
       return failInstall("process", `Cannot find ${id}: ${tool.reason}`, next);
     },
   });
@@ -197,15 +198,6 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     return new Map(found.map((detection) => [detection.id, detection]));
   }
 
-  /** How to fix an SDK is told with the JDK that was found. */
-  function withJava(java: Detection | undefined): PreflightContext {
-    return java === undefined ? place : { ...place, java: javaForManager(java, place) };
-  }
-
-  async function placeFor({ remedy }: Detection, options?: DetectOptions) {
-    return withJava(remedy?.kind === "sdkmanager" ? await detect("java", options) : undefined);
-  }
-
   async function detect(id: ToolId, options?: DetectOptions): Promise<Detection> {
     return await detectWith(id, await detectContext(), options);
   }
@@ -219,7 +211,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       const accepted = await acceptedLicences(folder);
       const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
       const adb = adbOf(found.get("android-sdk"), deps);
-      const around = { ...withJava(found.get("java")), compileSdk: options.compileSdk };
+      const around = { ...place, compileSdk: options.compileSdk };
       return statusOf(found, adb, { ...around, targets, accepted, facts: context.facts });
     }, signal);
   }
@@ -229,9 +221,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     directory,
     detect,
     async describe(detection, { targets } = {}) {
-      const context = await placeFor(detection);
       return toolStatus(detection, {
-        ...context,
+        ...place,
         targets,
         accepted: await acceptedLicences(folder),
       });
@@ -240,8 +231,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       guideFor(id, { platform: host.platform, arch: host.arch, toolchainDir: directory }),
     async resolve(id, options) {
       const detection = await detect(id, options);
-      const context = await placeFor(detection, options);
-      return resolved(detection, (absent) => fixFor(absent, context));
+      return resolved(detection, (absent) => fixFor(absent, place));
     },
     async preflight(target, { signal, ...options } = {}) {
       const context = await detectContext();
@@ -250,7 +240,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         const looking = { ...context, signal: ending };
         const found = await detectAll(requiredTools(target), looking, options);
         const { compileSdk } = options;
-        return preflightOf(target, found, { ...withJava(found.get("java")), compileSdk });
+        return preflightOf(target, found, { ...place, compileSdk });
       }, signal);
     },
     status,
@@ -271,13 +261,21 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         return fail(
           "tool-absent",
           `Cannot put ${id} on PATH: ${reasonOf(detection)}`,
-          fixFor(detection, await placeFor(detection, options)),
+          fixFor(detection, place),
         );
       }
       const context = { ...deps, folder };
       return alone
         ? await withLauncher(detection, env, context)
         : ok(await withFound(detection, env, context));
+    },
+    async sdkManager(words, options) {
+      const context = await detectContext();
+      const [sdk, java] = await Promise.all([
+        detectWith("android-sdk", context, options),
+        detectWith("java", context, options),
+      ]);
+      return await sdkManagerRun(words, { sdk, java }, { ...context, ...place });
     },
     async systemToolchainAllowed() {
       return (await policy()).allowSystem;

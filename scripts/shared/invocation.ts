@@ -23,6 +23,8 @@ export interface Start {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and path of the runtime. */
   readonly runtime: { readonly name: "deno" | "node"; readonly path: string };
+  /** Whether it runs on Windows. */
+  readonly onWindows?: boolean;
   /** Whether a file is there. */
   readonly isThere: (path: string) => boolean;
 }
@@ -38,6 +40,7 @@ export function invocation(): string {
     cwd: process.cwd(),
     env: process.env,
     runtime: { name: deno === undefined ? "node" : "deno", path: process.execPath },
+    onWindows: process.platform === "win32",
     isThere: existsSync,
   });
 }
@@ -61,10 +64,10 @@ export function invocationOf(start: Start): string {
   const root = checkoutOf(program);
   const isNpms = env["npm_package_json"] === join(root, "package.json");
   if (isNpms && env["npm_lifecycle_event"] !== undefined) {
-    return npmRun(root, env["INIT_CWD"] ?? cwd);
+    return npmRun(root, env["INIT_CWD"] ?? cwd, start);
   }
   const isNamed = foldersOfPath(start).some((folder) => hasProgram(folder, runtime.name, start));
-  if (!isNamed && runtime.name === "deno") return npmRun(root, cwd); // Deno came from npm
+  if (!isNamed && runtime.name === "deno") return npmRun(root, cwd, start); // Deno came from npm
   const words = runtime.name === "deno" ? ["deno", "run", "-A"] : ["node"];
   if (!isNamed) words[0] = quoted(runtime.path);
   return [...words, quoted(near(program, cwd))].join(" ");
@@ -75,11 +78,15 @@ function checkoutOf(program: string): string {
   return basename(folder) === "dist" ? dirname(folder) : folder;
 }
 
-/** Returns the checkout's own script, from any folder. */
-function npmRun(root: string, cwd: string): string {
+/**
+ * Returns the checkout's own script, from any folder. On Windows `npm` alone is a script in PowerShell,
+ * which takes `--` away, and with it every flag of ours (npm/cli 4903); `npm.cmd` is the same in any shell.
+ */
+function npmRun(root: string, cwd: string, { onWindows }: Start): string {
+  const npm = onWindows === true ? "npm.cmd" : "npm";
   return isInside(root, cwd)
-    ? "npm run slipway --"
-    : `npm --prefix ${quoted(near(root, cwd))} run slipway --`;
+    ? `${npm} run slipway --`
+    : `${npm} --prefix ${quoted(near(root, cwd))} run slipway --`;
 }
 
 /**

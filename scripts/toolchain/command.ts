@@ -50,6 +50,8 @@ export interface Command {
     readonly name: string;
     readonly what: string;
     readonly known: readonly string[];
+    /** Whether it takes several. */
+    readonly isList?: boolean;
   };
   /** The flags that mean something to it, with their docs. */
   readonly flags: Readonly<Record<string, Flag>>;

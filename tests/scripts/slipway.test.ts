@@ -59,6 +59,11 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
   ["where Deno came from npm and is on no PATH", DENO_FROM_NPM, "npm run slipway --"],
   ["by npm in a checkout", { ...CHECKOUT, env: NPM }, "npm run slipway --"],
   [
+    "by npm on Windows, where PowerShell would drop the flags",
+    { ...CHECKOUT, env: NPM, onWindows: true },
+    "npm.cmd run slipway --",
+  ],
+  [
     "by npm start",
     { ...CHECKOUT, env: { ...NPM, npm_lifecycle_event: "start", INIT_CWD: "/src/slipway/lib" } },
     "npm run slipway --",

@@ -554,7 +554,7 @@ test('detect("android-sdk") falls through an SDK that lacks parts to one that ha
 });
 
 const MANAGER = "/sdk/cmdline-tools/latest/bin/sdkmanager";
-const LINE = `"${MANAGER}" "platforms;android-36"`;
+const LINE = 'npx slipway toolchain add "platforms;android-36"';
 const java21 = jdk("/j", "21.0.1");
 
 /** The line that adds what an SDK lacks: the machine, the SDK, the line. */
@@ -578,31 +578,31 @@ const FIXES: readonly {
       ...jdk("/usr/lib/jvm/a $b", "21.0.1"),
       ...without(TOOLS, "/sdk/platforms/android-36/android.jar"),
     },
-    fix: `JAVA_HOME="/usr/lib/jvm/a \\$b" ${LINE}`,
+    fix: LINE,
   },
   {
     title: "its own package manager, on the JDK that is to be installed first",
     entries: without(TOOLS, "/sdk/platforms/android-36/android.jar"),
-    fix: `JAVA_HOME="${TC}/jdk/21.0.11+10" ${LINE}`,
+    fix: LINE,
   },
   {
     title: "the question for the licence alone",
     env: { JAVA_HOME: "/j" },
     entries: { ...java21, ...without(TOOLS, "/sdk/licenses/android-sdk-license") },
-    fix: `"${MANAGER}" --licenses`,
+    fix: "npx slipway toolchain add licences",
   },
   {
     title: "all packages, which ask for the licence",
     env: { JAVA_HOME: "/j" },
     entries: { ...java21, "/sdk/platform-tools/adb": PROGRAM },
-    fix: `"${MANAGER}" "platforms;android-36" "build-tools;36.0.0"`,
+    fix: 'npx slipway toolchain add "platforms;android-36" "build-tools;36.0.0"',
   },
   {
     title: "another platform, which ours would not bring",
     env: { JAVA_HOME: "/j" },
     entries: { ...java21, ...TOOLS },
     compileSdk: 35,
-    fix: `"${MANAGER}" "platforms;android-35"`,
+    fix: 'npx slipway toolchain add "platforms;android-35"',
     canAutoInstall: false,
   },
   {
@@ -656,7 +656,7 @@ test("preflight() leads to a platform that installing does not bring", async () 
   for (const [path, entry] of Object.entries(installed)) on.entries.set(path, entry);
   const second = await look();
   assert.deepEqual([second?.fix, second?.canAutoInstall, second?.lacks], [
-    `"${own}/cmdline-tools/latest/bin/sdkmanager" "platforms;android-35"`,
+    'npx slipway toolchain add "platforms;android-35"',
     false,
     ["platforms;android-35"],
   ]);
@@ -664,7 +664,7 @@ test("preflight() leads to a platform that installing does not bring", async () 
   assert.equal((await look())?.reason, undefined);
 });
 
-test("preflight() of an SDK on Windows tells a line of its shell", async () => {
+test("preflight() of an SDK on Windows tells the same command", async () => {
   const on = machine({
     platform: "win32",
     env: { ANDROID_HOME: "C:\\sdk" },
@@ -676,8 +676,7 @@ test("preflight() of an SDK on Windows tells a line of its shell", async () => {
   const { missing } = await createToolchain(on).preflight("android");
   assert.equal(
     missing.find(({ id }) => id === "android-sdk")?.fix,
-    'set "JAVA_HOME=C:/data/slipway\\toolchain\\jdk\\21.0.11+10" && ' +
-      '"C:\\sdk\\cmdline-tools\\21.0\\bin\\sdkmanager.bat" "platforms;android-36" "build-tools;36.0.0"',
+    'npx slipway toolchain add "platforms;android-36" "build-tools;36.0.0"',
   );
 });
 

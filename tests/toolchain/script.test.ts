@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createConnections } from "node:net";
 import { basename, join } from "node:path";
@@ -113,6 +113,52 @@ test("toolchain preflight and status name what the project's folder lacks", posi
   assert.match(status.stdout, /✗ android not ready: /);
   assert.match(status.stdout, lacks);
 });
+
+// TOOL-19
+test(
+  "toolchain add runs the SDK's own sdkmanager on the JDK of builds, as what it is told to",
+  posix,
+  async () => {
+    const at = folder();
+    const jdk = join(at, "jdk 21");
+    script(join(jdk, "bin/java"), "echo 'openjdk version \"21.0.5\"' >&2");
+    script(join(jdk, "bin/javac"), "exit 0");
+    const sdk = join(at, "my sdk");
+    put(join(sdk, "platform-tools/adb"), "");
+    script(
+      join(sdk, "cmdline-tools/latest/bin/sdkmanager"),
+      `printf '%s\\n' "$JAVA_HOME" "$@" > '${at}/told'; echo 'Warning: noise'; case "$2" in *37) exit 3;; esac`,
+    );
+    const env = { JAVA_HOME: jdk, ANDROID_HOME: sdk };
+    const preflight = await toolchain(["preflight", "android"], env);
+    const [, line] = /^ *\S.* (toolchain add "platforms;android-36" "build-tools;36\.0\.0")$/m
+      .exec(preflight.stdout) ?? [];
+    assert.ok(line !== undefined, preflight.stdout);
+
+    const added = await toolchain(["add", "platforms;android-36", "build-tools;36.0.0"], env);
+    assert.equal(added.code, 0, added.stderr);
+    assert.equal(added.stdout, `platforms;android-36, build-tools;36.0.0 added to ${sdk}\n`);
+    assert.match(added.stderr, /Warning: noise/);
+    const told = () => readFileSync(join(at, "told"), "utf8").trimEnd().split("\n");
+    assert.deepEqual(told(), [
+      jdk,
+      `--sdk_root=${sdk}`,
+      "platforms;android-36",
+      "build-tools;36.0.0",
+    ]);
+    assert.equal((await toolchain(["add", "licences"], env)).code, 0);
+    assert.deepEqual(told().slice(2), ["--licenses"]);
+    const failed = await toolchain(["add", "platforms;android-37", "--json"], env);
+    assert.equal(failed.code, 1);
+    assert.match(failed.stdout + failed.stderr, /sdkmanager ended with 3/);
+    const none = await toolchain(["add", "platform-tools"], { ...env, JAVA_HOME: at });
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /Cannot run the package manager of the Android SDK: java: /);
+    for (const words of [["add"], ["add", "--licenses"], ["add", "platforms android"]]) {
+      assert.equal((await host.run("toolchain", ...words)).code, 2, words.join(" "));
+    }
+  },
+);
 
 test(
   "toolchain preflight and status call no target ready for which the project has no steps",

@@ -154,7 +154,10 @@ async function remedyFor(
 }
 
 /** The package manager of the newest command-line tools in an SDK whose one still does something. */
-async function sdkManagerOf(folder: string, context: ValidateContext): Promise<string | null> {
+export async function sdkManagerOf(
+  folder: string,
+  context: ValidateContext,
+): Promise<string | null> {
   const base = context.folder.paths.join(folder, "cmdline-tools");
   const names = newestFirst(await childFolders(base, context));
   for (const name of ["latest", ...names.filter((name) => name !== "latest")]) {

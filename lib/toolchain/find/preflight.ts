@@ -1,5 +1,4 @@
-import { hostPaths } from "../../programs/mod.ts";
-import { downloadBytes, type Pin, PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
+import { downloadBytes, type Pin, platformKey } from "../pins/pins.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import { type PackageId, TOOL_IDS, type ToolId } from "../tools/ids.ts";
 import { DESCRIPTORS, PACKAGES, packagesWith, pinOf, PINS } from "../tools/tools.ts";
@@ -20,8 +19,6 @@ import { canAutoInstall } from "./policy.ts";
 /** Dependencies of a preflight. */
 export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
   readonly toolchainDir: string;
-  /** The Java home that the package manager of an SDK is to run on, where it would not find it itself. */
-  readonly java?: string | undefined;
   /** The level of the Android platform that the project compiles with; 36 when absent. */
   readonly compileSdk?: number | undefined;
 }
@@ -133,23 +130,6 @@ function installHelps({ lacks = [], remedy }: Detection): boolean {
   return remedy?.kind !== "sdkmanager" || lacks.every(isProvided);
 }
 
-/**
- * The Java home that the package manager of an SDK is to run on, or `undefined` where it finds one by
- * itself.
- */
-export function javaForManager(
-  java: Detection,
-  { host, toolchainDir }: PreflightContext,
-): string | undefined {
-  const findsIt = java.present &&
-    (java.source === "env" || (java.source === "path" && host.env("JAVA_HOME") === undefined));
-  // A project may come from anywhere: what it names is not put into a line to be typed.
-  if (findsIt || (java.present && java.source === "override")) return undefined;
-  if (java.present) return java.path;
-  const nested = host.platform === "darwin" ? "/Contents/Home" : "";
-  return hostPaths(host.platform).join(toolchainDir, `jdk/${PINNED_VERSIONS.java}${nested}`);
-}
-
 /** The next step for a tool that does not serve: one command, as this person would type it. */
 export function fixFor(
   { id, lacks = [], remedy, ...absent }: Pick<AbsentTool, "id" | "lacks" | "remedy"> & {
@@ -161,7 +141,7 @@ export function fixFor(
   if (remedy?.kind === "override") return `Correct or remove user.sdk.${id} in project.config.json`;
   const { cli } = context.host;
   if (absent.damaged) return `${cli} toolchain repair ${id}`;
-  if (remedy?.kind === "sdkmanager") return managerLine(remedy.program, lacks, context);
+  if (remedy?.kind === "sdkmanager") return addLine(lacks, cli);
   const installs = remedy === undefined && canAutoInstall(DESCRIPTORS[id], context);
   if (installs) return `${cli} toolchain install ${id}`;
   return absent.systemRefused && remedy === undefined
@@ -169,25 +149,11 @@ export function fixFor(
     : `${cli} toolchain guide ${id}`;
 }
 
-/** The line by which the package manager of an SDK adds what it lacks, on the JDK of the build. */
-function managerLine(
-  program: string,
-  lacks: readonly string[],
-  { host: { platform }, java }: PreflightContext,
-): string {
-  const packages = lacks.filter((part) => !part.startsWith("licence ")).map(inQuotes(platform));
-  // Installing a package asks for its licence.
-  const line = [program].map(inQuotes(platform)).concat(
-    packages.length > 0 ? packages : ["--licenses"],
-  ).join(" ");
-  if (java === undefined) return line;
-  const home = inQuotes(platform)(platform === "win32" ? `JAVA_HOME=${java}` : java);
-  return platform === "win32" ? `set ${home} && ${line}` : `JAVA_HOME=${home} ${line}`;
-}
-
-/** A word of a command line, in quotes, on any shell of the platform. */
-function inQuotes(platform: Platform): (word: string) => string {
-  return (word) => platform === "win32" ? `"${word}"` : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
+/** The command that has the package manager of an SDK add what it lacks, in any shell. */
+function addLine(lacks: readonly string[], cli: string): string {
+  const packages = lacks.filter((part) => !part.startsWith("licence ")).map((part) => `"${part}"`);
+  // Adding a package asks for its licence.
+  return `${cli} toolchain add ${packages.length > 0 ? packages.join(" ") : "licences"}`;
 }
 
 function macOnly(context: PreflightContext): MissingTool {

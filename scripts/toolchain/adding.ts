@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { fail, ok } from "../../lib/core/result.ts";
+import { runnable, type Spawn } from "../../lib/toolchain/mod.ts";
+import { type Command, lookOf } from "./command.ts";
+
+/** A package as `sdkmanager` names it: `platforms;android-35`, `platform-tools`. */
+const PACKAGE = /^[a-z][\w.-]*(?:;[\w.-]+)*$/;
+/** The word for the question about licences alone. */
+const LICENCES = "licences";
+
+/** `add`: has the package manager of the Android SDK add packages. */
+export const addCommand: Command = {
+  doc: "adds packages to the Android SDK by its own sdkmanager, on the JDK of builds",
+  word: {
+    name: "PACKAGE",
+    what: `packages as sdkmanager names them, or '${LICENCES}'`,
+    known: [],
+    isList: true,
+  },
+  flags: {},
+  prepare({ positionals }) {
+    const strange = positionals.find((word) => !PACKAGE.test(word));
+    if (strange !== undefined) {
+      return fail(
+        "usage",
+        `${JSON.stringify(strange)} is no package of the Android SDK: expected ` +
+          `"platforms;android-35", "build-tools;35.0.0", or '${LICENCES}'`,
+      );
+    }
+    const packages = positionals.filter((word) => word !== LICENCES);
+    return ok(async (context) => {
+      const { toolchain, output } = context;
+      const words = packages.length > 0 ? packages : ["--licenses"];
+      const manager = await toolchain.sdkManager(words, lookOf(context));
+      if (!manager.ok) return manager;
+      const { spawn: program, env, sdk } = manager.value;
+      output.step(`sdkmanager ${words.join(" ")}`);
+      const code = await runHere(program, env);
+      const named = packages.length > 0 ? packages.join(", ") : "the licences";
+      if (code !== 0) {
+        return fail(
+          "process",
+          `Cannot add ${named} to ${sdk}: sdkmanager ended with ${code}`,
+          "Read the lines above; accept the licence that it shows with y",
+        );
+      }
+      const text = packages.length > 0
+        ? `${named} added to ${sdk}`
+        : `Licences asked for in ${sdk}`;
+      return ok({ value: { sdk, packages }, text, code: 0 });
+    });
+  },
+};
+
+/** Runs a program on this terminal, so that a person answers what it asks; it prints on stderr. */
+function runHere(program: Spawn, env: Readonly<Record<string, string>>): Promise<number | string> {
+  const { command, args, verbatimArguments } = runnable(program);
+  const child = spawn(command, args, {
+    env,
+    stdio: ["inherit", process.stderr, process.stderr],
+    windowsVerbatimArguments: verbatimArguments === true,
+  });
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => resolve(code ?? `${signal}`));
+  });
+}
