@@ -16,7 +16,7 @@ import type { Finding, Found } from "./report.ts";
  * frames.
  */
 const FULL = { rounds: 7, frames: 20, batches: 6 };
-const QUICK = { rounds: 1, frames: 2, batches: 1 };
+const QUICK = { rounds: 1, frames: 1, batches: 1 };
 /** Mean difference per channel, of 255, up to which both pages count as equal. */
 const MOST_DIFFERENT = 8;
 
