@@ -58,7 +58,7 @@ for (const [name, { skip, open }] of WINDOWS) {
     }, noProgram));
 }
 
-const { skip, open } = openChromium({ webgl: true });
+const { skip, open } = openChromium({ webgl: true, draws: false });
 
 test(
   "a window that is closed before it answers leaves a refusal",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { DEFAULT_TARGET } from "../../lib/ota-format/mod.ts";
 import { embedManifest } from "../../lib/ota-publish/mod.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
@@ -13,12 +13,13 @@ import { withFolder } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { builtSample, serveBuilt } from "./built-site.ts";
-import { BY_SOFTWARE, findChromium } from "./web-views.ts";
+import { withChromiumContext } from "./chromium-context.ts";
+import { findChromium } from "./web-views.ts";
 
 // The oldest phones, stood in for by a Chromium without what is newer: a game plays on Safari 15 and
 // Chrome 94; below them it says so, and its updates still come (HOUSE-4).
 
-const { skip, path: executablePath } = findChromium();
+const { skip } = findChromium();
 
 /** Takes away members, as `Owner.member` or `member`. */
 const without = (names: readonly string[]) =>
@@ -73,20 +74,14 @@ const UNREADABLE = "this is of an engine to come;\n";
 const TOO_OLD = "This game needs iOS 15 or newer, or Chrome 94 or newer. " +
   "Update your system or browser, then open the game again.";
 
-async function withPages(work: (open: (script: string) => Promise<Page>) => Promise<void>) {
-  const browser = await chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
-  });
-  try {
-    await work(async (script) => {
-      const page = await browser.newPage();
+function withPages(work: (open: (script: string) => Promise<Page>) => Promise<void>) {
+  return withChromiumContext((context) =>
+    work(async (script) => {
+      const page = await context.newPage();
       await page.addInitScript(script);
       return page;
-    });
-  } finally {
-    await browser.close();
-  }
+    })
+  );
 }
 
 /** The file of a built game whose name begins so, in its page. */

@@ -13,6 +13,7 @@ import { withFolder } from "../support/folder.ts";
 import { withResolvers } from "../support/with-resolvers.ts";
 import { serviceOf } from "../support/service.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
+import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
 const { skip, path: executablePath } = findChromium();
@@ -180,6 +181,7 @@ test(
         closing.unshift(() => browser.close());
         const page = await browser.newPage();
         page.setDefaultTimeout(UNTIL_MS);
+        await page.addInitScript(DRAWS_NOTHING);
         await page.addInitScript(LISTENS);
         const tellings: Promise<unknown>[] = [];
         await phone.device.addListener("otaProgress", (progress) => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chromium, type Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { withChromiumPhone } from "../engines/phone-page.ts";
-import { BY_SOFTWARE, findChromium } from "../engines/web-views.ts";
+import { withChromiumContext } from "../engines/chromium-context.ts";
+import { findChromium } from "../engines/web-views.ts";
 import { withoutAdb } from "../devices/device-world.ts";
 import { until, UNTIL_MS } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
@@ -10,8 +11,7 @@ import { assertAccessible } from "./axe.ts";
 // The dialog of devices in one Chromium, on a page of another as the phone: over the real adb, and over
 // the bridge in that page.
 
-const browser = findChromium();
-const skip = browser.skip || withoutAdb;
+const skip = findChromium().skip || withoutAdb;
 const HELD = { width: 400, height: 720, ratio: 2, rotation: 0 } as const;
 
 /** Where a point of the phone's screen, in its own pixels, is in the page that shows it. */
@@ -32,16 +32,9 @@ test(
     withChromiumPhone(async ({ url, ids, phone, adb, evaluate, page: app }) => {
       await phone.hold(HELD);
       phone.log = " 1763888000.000  4321  4321 I ActivityManager: <b>native</b> line\n";
-      const opened = await chromium.launch({
-        executablePath: browser.path,
-        args: ["--no-sandbox", "--disable-dev-shm-usage", ...BY_SOFTWARE],
-      });
       const complaints: string[] = [];
-      try {
-        const page = await opened.newPage({
-          viewport: { width: 1280, height: 720 },
-          reducedMotion: "reduce",
-        });
+      await withChromiumContext(async (context) => {
+        const page = await context.newPage();
         page.setDefaultTimeout(UNTIL_MS);
         page.on("pageerror", ({ message }) => complaints.push(message));
         await page.goto(`${url}/`);
@@ -113,9 +106,7 @@ test(
         adb.phones.push(phone);
         await dialog.getByRole("img", { name: /^Screen of/ }).waitFor();
         assert.equal(ids.adb, phone.serial);
-      } finally {
-        await opened.close();
-      }
+      }, { viewport: { width: 1280, height: 720 }, reducedMotion: "reduce" });
       assert.deepEqual(complaints, []);
     }),
 );
