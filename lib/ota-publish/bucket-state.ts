@@ -15,27 +15,27 @@ import {
 } from "./release-log.ts";
 import { decideOrder, type OrderedChange, type WantedVersion } from "./release-order.ts";
 
-/** How the bucket stands before anything is written. */
+/** The state of the bucket before anything is written. */
 export interface BucketState extends EarlierVersions {
-  /** The release, verified; `null` when nothing was ever published. */
+  /** The verified release; `null` if nothing was ever published. */
   readonly current: Release | null;
-  /** The last release that was signed and is not the current one; `null` when there is none. */
+  /** The last signed release that is not the current one; `null` if there is none. */
   readonly unfinished: Release | null;
-  /** The sequence that the next release gets, as far as the listing tells. */
+  /** The sequence of the next release, according to the listing. */
   readonly next: number;
-  /** Which first publish this is, if it is one (PUB-23). */
+  /** Which kind of first publish this is; `null` if it is none (PUB-23). */
   readonly beginning: Beginning | null;
   /** The claim to this very content, made before. */
   readonly claimed: Claim | null;
-  /** The publisher; facts that are known nowhere else come from the bucket (PUB-23). */
+  /** The publisher; with facts from the bucket if nothing else knows them (PUB-23). */
   readonly publisher: Publisher;
   /** Whether that claim's zip is in place. */
   readonly zipIsThere: boolean;
 }
 
 /**
- * Reads the facts that a publish is decided upon, if its version may be released over the current one.
- * Writes nothing (PUB-32).
+ * Reads the facts on which a publish is decided, and checks that its version may be released over
+ * the current one. Writes nothing (PUB-32).
  */
 export async function checkPublishOrder(
   publisher: Publisher,
@@ -49,7 +49,7 @@ export async function checkPublishOrder(
   return decideOrder((log.value.unfinished ?? released)?.release ?? null, asked);
 }
 
-/** Looks at all that decides what is still to be written of a version. */
+/** Reads everything that decides which parts of a version remain to be written. */
 export async function readBucketState(
   asked: Publisher,
   manifest: Manifest,
@@ -87,8 +87,8 @@ export async function readBucketState(
     current: release,
     unfinished: log.value.unfinished?.release ?? null,
     next: next.value,
-    // A mark lets others begin at 1: none is made where this one begins above what phones have seen,
-    // and one that is there ends with it.
+    // A mark lets others begin at 1. When this publisher begins above the sequences that phones
+    // have seen, it makes no mark, and ends an existing one.
     beginning: beginning.ok && (floor === 0 || beginning.value === "begun")
       ? beginning.value
       : null,

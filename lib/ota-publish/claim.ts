@@ -15,13 +15,13 @@ import type { Bucket, BucketFailure } from "./store/bucket.ts";
 import { bytesBody, IMMUTABLE, immutably, type PackedZip, zipBody } from "./store/objects.ts";
 import { freeVersion } from "./plan.ts";
 
-// The manifest is the claim to a version: of all who publish it, one creates the object. Who comes
-// later with the same files and engine API goes on where the first one stopped; who comes with
-// others is refused (PUB-2).
+// The manifest is the claim to a version: of all its publishers, one creates the object. A later
+// publisher with the same files and engine API continues where the first one stopped; one with
+// different files is refused (PUB-2).
 
-/** A version that is somebody's. */
+/** A claimed version. */
 export interface Claim {
-  /** As it stands in the bucket, whoever wrote it. */
+  /** The manifest in the bucket, whichever publisher wrote it. */
   readonly manifest: Manifest;
   /** Its bytes, as the release names them. */
   readonly ref: ContentRef;
@@ -58,9 +58,9 @@ export async function findClaim(
 }
 
 /**
- * Claims the version, or takes up the claim that was made to the same content.
+ * Claims the version, or continues the earlier claim to the same content.
  *
- * @param coding What the manifest may be coded with; `null` where it is stored as it is.
+ * @param coding Codes the manifest; `null` stores it uncoded.
  */
 export async function claimVersion(
   bucket: Bucket,
@@ -91,7 +91,10 @@ export async function claimVersion(
     : fail("bucket", `${bucket.label} says that ${key} exists, and does not have it`, "Try again");
 }
 
-/** Whether the zip that a claim names, if any, is there. Who writes one writes the claimed bytes. */
+/**
+ * Tells whether the bucket has the zip that a claim names; true for a claim without a zip. Every
+ * publisher that writes the zip writes the claimed bytes.
+ */
 export async function hasClaimedZip(
   bucket: Bucket,
   { manifest: { name, version, bundleZip } }: Claim,
@@ -101,7 +104,7 @@ export async function hasClaimedZip(
   return there.ok ? ok(there.value?.size === bundleZip.size) : bucketFailure(there.error);
 }
 
-/** Puts the claimed zip where it is not yet. */
+/** Stores the claimed zip if the bucket does not have it. */
 export async function putClaimedZip(
   bucket: Bucket,
   claim: Claim,
@@ -126,7 +129,7 @@ export async function putClaimedZip(
   );
 }
 
-/** A version that is used up, with one that is free. */
+/** Creates the failure for a used version, with the next free one. */
 export async function versionExists(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
@@ -141,8 +144,8 @@ export async function versionExists(
 }
 
 /**
- * What must be equal in two publishes of one version: all but the zip and the bytes that are served,
- * which two runtimes deflate differently.
+ * Serializes the parts that must be equal in two publishes of one version: all but the zip and the
+ * served sizes, since two runtimes deflate differently.
  */
 function contentOf({ schema, name, version, engineApi, files }: Manifest): string {
   return serializeManifest(withServed({ schema, name, version, engineApi, files }, new Map()));

@@ -12,14 +12,18 @@ import { createByteBudget } from "./store/byte-budget.ts";
 import { PROBE, probeText, withProbe } from "./store/probe.ts";
 import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
 
-// Contents and manifests are stored gzip-coded where that saves a tenth (PUB-28). Their keys, signed
-// hashes and sizes stay those of the decoded bytes; how many are served stands beside them.
+// Contents and manifests are stored gzip-coded if that saves a tenth (PUB-28). Their keys, signed
+// hashes and sizes stay those of the decoded bytes; the number of served bytes is written beside
+// them.
 
-/** Smallest coded content, in bytes: below, the headers of a response cost as much as coding saves. */
+/**
+ * Smallest coded content, in bytes: below it, the headers of a response cost as much as coding
+ * saves.
+ */
 const SMALLEST = 1024;
 /** Largest coded content, in bytes: it is coded in memory, and an interrupted download starts again. */
 const LARGEST = 32 * 1024 * 1024;
-/** Contents that are coded at once for a plan. */
+/** Contents that a plan codes at the same time. */
 const CONCURRENCY = 8;
 /** Highest ratio of coded to original size that is worth coding. */
 const WORTH_IT = 0.9;
@@ -36,10 +40,10 @@ export function mayBeCoded(path: string, size: number): boolean {
 }
 
 /**
- * A file that was hashed before, gzip-coded.
+ * Codes a hashed file with gzip.
  *
- * @returns `null` when that does not save a tenth.
- * @throws When the file is no longer what was hashed.
+ * @returns `null` if that does not save a tenth.
+ * @throws If the file changed after it was hashed.
  */
 export async function codeContent(
   contents: Contents & Coding,
@@ -67,7 +71,7 @@ export async function codeBytes(
   };
 }
 
-/** A manifest that tells how many bytes of each content are served, by hash, where it is coded. */
+/** Returns a manifest with the served size of each coded content, given by hash. */
 export function withServed(manifest: Manifest, served: ReadonlyMap<string, number>): Manifest {
   const files = Object.entries(manifest.files).map(([path, { hash, size }]) => {
     const bytes = served.get(hash);
@@ -77,8 +81,8 @@ export function withServed(manifest: Manifest, served: ReadonlyMap<string, numbe
 }
 
 /**
- * How many bytes would be served of each content that would be coded, by its hash. What an earlier
- * version tells is believed.
+ * Computes the served size of each content that would be coded, by its hash. Takes the sizes of
+ * earlier versions from their manifests.
  */
 export async function planServed(
   contents: Contents & Coding,

@@ -18,7 +18,7 @@ import {
   warnOfUnfinished,
 } from "./warnings.ts";
 
-/** What `publish` would do, without a write. */
+/** Plans a publish without a write. */
 export async function dryRun(
   dependencies: PublishDependencies,
   request: PublishRequest,
@@ -27,7 +27,7 @@ export async function dryRun(
     recall: (memory) => memory.read(),
     work: (known) => planVersion(dependencies, known),
   });
-  // Also where it came to an end: what was not looked at any more is missing in it.
+  // Also for a finished plan: after a cancel it may be incomplete.
   return dependencies.signal?.aborted ? cancelledPublish(request) : planned;
 }
 

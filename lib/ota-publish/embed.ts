@@ -46,13 +46,15 @@ export interface EmbedRequest {
   readonly version?: string;
   /** The released manifest: a folder with the very same files is that version (MAN-6). */
   readonly released?: ReleasedManifest | undefined;
-  /** The version of this bundle that the latest release names, where its manifest is not at hand. */
+  /** The version of this bundle in the latest release, if its manifest could not be read. */
   readonly releasedVersion?: string | undefined;
-  /** Which app and channel the binary takes releases of. */
+  /** The app and channel whose releases the binary takes. */
   readonly target: ReleaseTarget;
-  /** The sequence of the latest release when the binary was built; older ones are refused by it. */
+  /**
+   * The sequence of the latest release when the binary was built; the app refuses older releases.
+   */
   readonly sequence: number;
-  /** Where to write; default: beside the files. */
+  /** The output folder; default: beside the files. */
   readonly out?: string;
 }
 
@@ -127,7 +129,7 @@ export async function embedManifest(
   }
 }
 
-/** Scans the very folder that a path leads to, so that what is written later cannot go elsewhere. */
+/** Scans the resolved folder, so that a link that changes later cannot redirect the writes. */
 async function scanResolved(
   dependencies: ScanDependencies,
   path: string,

@@ -7,26 +7,27 @@ import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
 import { PRIVATE } from "./store/names.ts";
 import { IMMUTABLE, textObject } from "./store/objects.ts";
 
-// A bucket without a release is new, or it lost them all; a first publish in progress looks like the
-// second. So a first publish makes a mark before its manifest, and removes it when its release is out
-// (PUB-23); a publisher who may not remove it makes a second mark, which ends the first.
+// A bucket without a release is new, or lost all its releases; a first publish in progress looks
+// like the latter. So a first publish makes a mark before its manifest, and removes it after its
+// release (PUB-23); a publisher that may not remove the mark makes a second one, which ends the
+// first.
 
 /** The mark: no release has sequence 0. */
 const FIRST_PUBLISH_PATH = signedReleasePath(0);
 
-/** The mark that ends the first one, where that stays. */
+/** The mark that ends the first mark if that cannot be removed. */
 const FIRST_PUBLISHED_PATH = `${PRIVATE}published`;
 
-/** What a bucket without a release is. */
+/** The kinds of a bucket without a release. */
 export type Beginning =
-  /** Nothing was ever claimed in it. */
+  /** No version was ever claimed in it. */
   | "new"
   /** Versions were claimed, and a first release is on its way. */
   | "begun";
 
 /**
- * Tells a new bucket from one whose releases are gone: there the sequence that phones have seen is
- * unknown, and they would refuse one that begins again.
+ * Distinguishes a new bucket from one that lost its releases: there the sequence that phones have
+ * seen is unknown, and phones refuse a lower one.
  *
  * @returns `no-release` for the latter, or `bucket`.
  */
@@ -36,7 +37,7 @@ export async function readBeginning(
   const claimed = await findClaimedVersion(bucket);
   if (!claimed.ok) return fail("bucket", claimed.error.message, claimed.error.next);
   if (claimed.value === null) return ok("new");
-  // In this order: the mark is there before a version is claimed, and until there is a release.
+  // In this order: the mark exists from before the first claim until the release exists.
   const found: boolean[] = [];
   for (const path of [FIRST_PUBLISH_PATH, FIRST_PUBLISHED_PATH, RELEASE_PATH]) {
     const there = await bucket.stat(path);
@@ -54,11 +55,12 @@ export async function readBeginning(
 }
 
 /**
- * Who publishes first again without anything known of what phones have seen: above all that they can
- * have, and no leap for a phone that has seen nothing (PUB-23). Publishing takes one sequence, and so
- * does going back, so ten for each version number and a thousand are more than were ever signed.
+ * Chooses the sequence of a repeated first publish whose publisher does not know what phones have
+ * seen: above every sequence that they can have, but no leap for a phone that has seen none
+ * (PUB-23). Publishing takes one sequence, and so does going back, so ten for each version number
+ * plus a thousand are more than were ever signed.
  *
- * @param highest The highest sequence that is taken; 0 for none.
+ * @param highest The highest taken sequence; 0 for none.
  */
 export async function firstPublisher(
   publisher: Publisher,
@@ -88,8 +90,8 @@ export async function markFirstPublish(bucket: Bucket): BucketResult<PutOutcome>
 }
 
 /**
- * Ends the mark, when a release is out: removes it, or says in another one that it is over. One that
- * stays does no harm but to hide a loss.
+ * Ends the mark after a release: removes it, or makes the mark that ends it. A mark that remains
+ * does no harm except that it hides a loss of releases.
  */
 export async function unmarkFirstPublish(bucket: Bucket): Promise<void> {
   const removed = await bucket.remove(FIRST_PUBLISH_PATH);
@@ -101,7 +103,7 @@ async function mark(bucket: Bucket, path: string): BucketResult<PutOutcome> {
   return await bucket.put(path, body, { ...IMMUTABLE, contentType: "application/json" });
 }
 
-/** The address of one manifest, whosever; `null` when the bucket has none. */
+/** Returns the version path of any manifest; `null` if the bucket has none. */
 async function findClaimedVersion(bucket: Bucket): BucketResult<string | null> {
   const names = await bucket.list("bundles");
   if (!names.ok) return names;

@@ -8,14 +8,17 @@ import {
 } from "../ota-format/mod.ts";
 import { readSigned, type ReleaseReader, sequenceOf, type SwapFailureCode } from "./release-log.ts";
 
-/** Releases that are read at once. */
+/** Releases that are read at the same time. */
 const CONCURRENCY = 8;
 
-/** One release that was signed. */
+/** One signed release. */
 export interface HistoryEntry {
   /** Its sequence. */
   readonly sequence: number;
-  /** When it was written, by the store's clock: milliseconds since the epoch; absent: not kept. */
+  /**
+   * When it was written, by the store's clock: milliseconds since the epoch; absent if the release
+   * is not in the log.
+   */
   readonly writtenAt?: number;
   /** `ahead`: signed, and no release that players get was built upon it yet. */
   readonly state: "current" | "past" | "ahead";
@@ -27,14 +30,14 @@ export interface HistoryEntry {
 export interface History {
   /** The newest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Older ones beside these. */
+  /** The number of older releases that were not read. */
   readonly older: number;
 }
 
 /**
- * Reads the releases that were signed for a bucket, each verified (PUB-21).
+ * Reads the signed releases of a bucket, and verifies each (PUB-21).
  *
- * @returns `bucket`, or `invalid-release` when the one that stands cannot be trusted.
+ * @returns `bucket`, or `invalid-release` if the current one cannot be trusted.
  */
 export async function readHistory(
   reader: ReleaseReader,
@@ -69,13 +72,13 @@ export async function readHistory(
 export interface HistoryRecord extends Pick<HistoryEntry, "sequence" | "state"> {
   /** ISO 8601. */
   readonly writtenAt?: string;
-  /** Of a release that can be trusted: bundle to version. */
+  /** Bundle to version; only of a trusted release. */
   readonly bundles?: Readonly<Record<string, string>>;
   /** Whether players must restart into it. */
   readonly mandatory?: boolean;
   /** The lowest engine API level of an app that may take any bundle. */
   readonly minEngineApi?: number;
-  /** Bundles that it takes back on purpose, and to which version (REL-9). */
+  /** Bundles that the release takes back on purpose, and to which version (REL-9). */
   readonly backTo?: Readonly<Record<string, string>>;
   /** Why a release cannot be trusted. */
   readonly problem?: string;
@@ -92,7 +95,7 @@ export function historyRecord(
   return { sequence, state, ...written, ...told };
 }
 
-/** The releases of these sequences, each as trustworthy as it is; those that are gone are left out. */
+/** Reads the releases of these sequences, each with its own verdict; omits missing ones. */
 export async function readReleases(
   reader: ReleaseReader,
   sequences: readonly number[],

@@ -25,7 +25,7 @@ export type KeyResult<T> = Promise<Result<T, Failure<KeyFailureCode>>>;
 export interface KeyDependencies {
   /** The file system. */
   readonly files: Files;
-  /** The environment, where the user's keys are, and how commands are run. */
+  /** The environment, the user's folder, and the way to print commands. */
   readonly host: Pick<Host, "env" | "userData" | "cli">;
 }
 
@@ -37,7 +37,10 @@ function keyFolder(userData: string): string {
   return `${userData}/ota-keys`;
 }
 
-/** Where a key of that name is kept: outside every repository (PUB-6). @returns `bad-key-name`. */
+/**
+ * Returns the path of a key of that name, outside every repository (PUB-6). @returns
+ * `bad-key-name`.
+ */
 export function keyPath(userData: string, name: string): Result<string, Failure<KeyFailureCode>> {
   return KEY_NAME.test(name) && !isDeviceName(name)
     ? ok(`${keyFolder(userData)}/${name}.json`)
@@ -79,8 +82,8 @@ export async function createKey(
 }
 
 /**
- * Makes the folder of a key for its owner alone. One that is there and not the user's folder of keys
- * was chosen by a person, and stays as it is.
+ * Makes the folder of a key private to its owner. An existing folder other than the user's folder
+ * of keys was chosen by a person, and stays unchanged.
  */
 async function makePrivateFolder(files: Files, folder: string, keys: string): Promise<void> {
   const before = await files.stat(folder);
@@ -90,7 +93,7 @@ async function makePrivateFolder(files: Files, folder: string, keys: string): Pr
   if (isOpen) await files.setMode(folder, 0o700);
 }
 
-/** Why no key is made where something is, or `null` where nothing is. */
+/** Says why no key is made at an existing path; `null` if nothing exists there. */
 function refuseExisting(
   path: string,
   stat: FileStat | null,
@@ -105,7 +108,7 @@ function refuseExisting(
   );
 }
 
-/** Which flag or member names another key is for the caller to say. */
+/** The caller adds which flag or member names another key. */
 function keyExists(path: string): Result<never, Failure<KeyFailureCode>> {
   return fail(
     "key-exists",
@@ -113,7 +116,7 @@ function keyExists(path: string): Result<never, Failure<KeyFailureCode>> {
   );
 }
 
-/** Which key to sign with: the first that is given, of file, environment and name. */
+/** The key to sign with: the first one given, of file, environment and name. */
 export interface KeySource {
   /** A file, by path. */
   readonly file?: string;
@@ -184,7 +187,7 @@ async function readKeyFile(
 }
 
 async function parseKey(text: string, from: string): KeyResult<KeyPair> {
-  const value = parseJson(text); // told below, without a word of the text: it is a secret
+  const value = parseJson(text); // the error below does not quote the text: it is a secret
   const { schema, publicKey, privateKey } = isRecord(value) ? value : {};
   if (schema !== 1 || typeof publicKey !== "string" || typeof privateKey !== "string") {
     return fail(

@@ -4,8 +4,8 @@ import type { Contents } from "./store/unchanged.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-index.ts";
 
-// Deflating is expensive, so the last zip of each bundle is kept with a signed index. An entry is copied
-// from it without being inflated, if its bytes have the hash in the index.
+// Deflating is expensive, so the last zip of each bundle is kept with a signed index. An entry
+// whose bytes have the hash of the index is copied without inflating it.
 
 /** Disk space for all kept zips of this machine, in bytes; the oldest are removed first. */
 const KEPT_BYTES = 2 * 1024 ** 3;
@@ -17,18 +17,18 @@ const AHEAD_BYTES = 256 * 1024;
 /** Position of a content's packed bytes in a zip. */
 export interface PackedEntry {
   readonly at: number;
-  /** Length, in bytes: that of the content if it is stored without compression. */
+  /** Packed size in bytes: the content's own size if it is stored uncompressed. */
   readonly bytes: number;
   /** SHA-256 of the packed bytes. */
   readonly sha256: string;
 }
 
-/** Packed bytes that were found, and are no longer there: another publish has replaced the kept zip. */
+/** The found bytes no longer exist: another publish replaced the kept zip. */
 export class ReplacedZipError extends Error {
   override readonly name: string = "ReplacedZipError";
 }
 
-/** Packed bytes that were found in the kept zip. */
+/** An entry of the kept zip. */
 export interface FoundEntry extends PackedEntry {
   /** @throws {ReplacedZipError} If the bytes have changed when they are read. */
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -39,7 +39,7 @@ export interface LastZip {
   /** Finds the packed bytes of a content; `null` if they are missing or were changed. */
   find(hash: string): Promise<FoundEntry | null>;
   /**
-   * Keeps another zip instead.
+   * Replaces the kept zip.
    *
    * @param kept Path where the zip stays; if absent, the zip is moved.
    * @param entries Entries by the hash of their content.
@@ -50,7 +50,7 @@ export interface LastZip {
   ): Promise<void>;
 }
 
-/** Opens the last zip of the bundle that a request publishes, if zips are kept. */
+/** Opens the last zip of the requested bundle, if zips are kept. */
 export async function findLastZip(
   dependencies: PublishDependencies,
   { name, key }: PublishRequest,
@@ -132,7 +132,7 @@ interface Piece {
   readonly giveBack: () => void;
 }
 
-/** A part of the file that is read at once and returned in pieces. */
+/** A part of the file that is read in one call and returned in pieces. */
 interface Window {
   readonly start: number;
   readonly buffer: Uint8Array<ArrayBuffer>;

@@ -16,7 +16,7 @@ export interface ContentsDependencies extends PackDependencies {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** A version as its folder says it. */
+/** A version as scanned from its folder. */
 export interface ScannedVersion {
   /** The built folder, links resolved. */
   readonly folder: string;
@@ -26,7 +26,7 @@ export interface ScannedVersion {
   readonly crc32s: ReadonlyMap<string, number>;
 }
 
-/** Where the zip is packed for a bucket that has no place for it. */
+/** Returns the place of the zip for a bucket that cannot hold it while it is packed. */
 export function workTarget({ workFolder }: { readonly workFolder: string }): PackTarget {
   return { path: `${workFolder}/bundle.zip`, isInBucket: false };
 }
@@ -36,7 +36,7 @@ export async function moveContents(
   dependencies: ContentsDependencies,
   { sources, target, coding, ...version }: ScannedVersion & Pick<PackRequest, "onPacked"> & {
     readonly sources: readonly EarlierVersion[];
-    /** Where the zip is packed; `null` when it is in place. */
+    /** Where the zip is packed; `null` if it is already in place. */
     readonly target: PackTarget | null;
     /** Coding of contents; `null` if they are stored without. */
     readonly coding: Coding | null;

@@ -27,7 +27,7 @@ export interface OpenBucketDependencies {
   readonly clock: Clock;
   /** The network. */
   readonly fetch: Fetch;
-  /** Where credentials are looked for: the environment, and files below the home folder. */
+  /** Where credentials are searched: the environment, and files below the home folder. */
   readonly host: Host;
   /** Cancels every running operation. */
   readonly signal?: AbortSignal;
@@ -37,11 +37,12 @@ const EXPECTED =
   "file:///folder, s3://bucket/prefix[?endpoint=…&region=…] or gs://bucket/prefix[?endpoint=…]";
 
 /**
- * Opens the bucket that a URL names (PUB-18). Nothing is asked of the store yet.
+ * Opens the bucket that a URL names (PUB-18). Sends no request to the store.
  *
- * @param namedBy Whose word the URL is: `project` for everything that a project's files or an agent
- * say. Such a URL names no server that gets credentials; the environment and the AWS profile do.
- * @returns `endpoint-not-allowed` with what to set.
+ * @param namedBy The origin of the URL: `project` for everything that a project's files or an agent
+ * say. Such a URL cannot choose a server that gets credentials; the environment and the AWS profile
+ * can.
+ * @returns `endpoint-not-allowed` with the setting that allows it.
  */
 export async function openBucket(
   dependencies: OpenBucketDependencies,
@@ -64,10 +65,10 @@ export async function openBucket(
 }
 
 /**
- * The bucket that a URL names, in words and without secrets, with the server that the URL names.
- * Nothing is opened and no credentials are looked for.
+ * Describes the bucket of a URL in words, without secrets, with the server that the URL names.
+ * Opens nothing and searches no credentials.
  *
- * @returns `bad-bucket` for what names none.
+ * @returns `bad-bucket` for a URL without a bucket.
  */
 export function describeBucket(
   url: string,
@@ -98,7 +99,10 @@ function describe(scheme: "s3" | "gs", address: S3Address | GcsAddress): string 
   return `${storeLabel(scheme, address)}${isOwn ? "" : ` at ${endpoint}`}`;
 }
 
-/** The folder that a `file:` URL names, absolute, no slash at its end; `null` where it names none. */
+/**
+ * Returns the absolute folder of a `file:` URL, without a slash at its end; `null` for a URL
+ * without a folder.
+ */
 export function bucketFolder(url: URL, platform: Host["platform"]): string | null {
   if (url.protocol !== "file:") return null;
   if (url.hostname !== "" || url.search !== "" || url.hash !== "") return null;
@@ -114,7 +118,7 @@ export function bucketFolder(url: URL, platform: Host["platform"]): string | nul
 }
 
 function badBucket(url: string): Result<never, Failure<"bad-bucket">> {
-  // A URL may carry secrets in its query or user name: only what comes before them is shown.
+  // A URL may carry secrets in its query or user name, so the message shows neither.
   const shown = JSON.stringify(url.replace(/\?.*$/s, "?…").replace(/\/\/[^/]*@/, "//…@"));
   return fail("bad-bucket", `${shown} names no bucket: expected ${EXPECTED}`);
 }

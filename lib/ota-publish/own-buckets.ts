@@ -29,10 +29,10 @@ export function ownBucketsPath({ userData }: Pick<Host, "userData">): string {
 }
 
 /**
- * Whether the user's list has a bucket. Links of both are resolved before they are compared; a list
- * that is missing or damaged has none.
+ * Tells whether the user's list has a bucket. Resolves the links of both before comparing; a
+ * missing or damaged list has none.
  *
- * @param folder Of the bucket, absolute.
+ * @param folder The bucket's, absolute.
  */
 export async function isOwnBucket(
   { files, host }: OwnBucketsDependencies,
@@ -48,10 +48,10 @@ export async function isOwnBucket(
 }
 
 /**
- * Adds a `file:` bucket to the list: for a command that the user typed, never for a URL of a project
- * or of an agent. Other buckets are left out.
+ * Adds a `file:` bucket to the list: for a command that the user typed, never for a URL of a
+ * project or of an agent. Ignores other buckets.
  *
- * @returns `buckets` when the list is damaged or cannot be written; it is never replaced then.
+ * @returns `buckets` if the list is damaged or cannot be written; a damaged list is never replaced.
  */
 export async function addOwnBucket(
   { files, clock, host }: OwnBucketsDependencies & LockDependencies,
@@ -75,7 +75,7 @@ export async function addOwnBucket(
   }
 }
 
-/** @returns The URLs of the list, `[]` without one, `null` for one that is damaged. */
+/** @returns The URLs of the list, `[]` without a list, `null` for a damaged one. */
 async function readUrls(files: Files, path: string): Promise<readonly string[] | null> {
   try {
     const bytes = await files.read(path, MAX_BYTES);

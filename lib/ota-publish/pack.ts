@@ -15,7 +15,7 @@ const SAMPLE_BYTES = 64 * 1024;
 /** Highest ratio, of a sample's deflated size to its size, at which a file is deflated. */
 const WORTH_IT = 0.98;
 
-/** Files that are packed ahead of their turn; the platform deflates several at once. */
+/** Files that are packed ahead of their turn; the platform deflates several in parallel. */
 const AHEAD = 4;
 
 /** Names of compressed files: deflating them takes long and saves almost nothing. */
@@ -31,7 +31,7 @@ export function isCompressed(path: string): boolean {
 export interface PackDependencies extends Contents {
   /** Deflates; the zips of two runtimes may differ (decision 84). */
   readonly deflating: Deflating;
-  /** For large files while they are deflated; removed by the caller. */
+  /** The folder of large files while they are deflated; the caller removes it. */
   readonly workFolder: string;
   /** Source of packed bytes; if absent, everything is deflated. */
   readonly lastZip?: LastZip | undefined;
@@ -57,11 +57,11 @@ export interface PackRequest {
 }
 
 /**
- * Packs files into one zip: in the given order, with one constant time, without attributes; compressed
- * files are recognised by their names and stored. Headers contain sizes and CRC, so the zip can be
+ * Packs files into one zip: in the given order, with one constant time, without attributes; files
+ * whose names mark them as compressed are stored. Headers contain sizes and CRC, so the zip can be
  * unpacked while it arrives. Starts again without the kept zip if another publish replaces that.
  *
- * @throws Errors of the disk; an error if a file is not the one that was hashed.
+ * @throws Errors of the disk; an error if a file changed after it was hashed.
  */
 export async function packZip(
   dependencies: PackDependencies,
@@ -93,7 +93,7 @@ async function packOnce(
   return { hash: hash.hex(), size };
 }
 
-/** Path of a content, and what its bytes must be. */
+/** The path of a content, with its hash and size. */
 interface Place extends Contents {
   readonly path: string;
   readonly expected: Expected;
@@ -144,7 +144,7 @@ async function* nextOf(ahead: Promise<ZipFile>[]): AsyncGenerator<ZipFile> {
 async function packFile(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { name, size, hash } = source;
   const isStored = size === 0 || isCompressed(name);
-  if (isStored && size > PIECE_BYTES) return stored(source); // read once where it lies
+  if (isStored && size > PIECE_BYTES) return stored(source); // read once, from its own file
   const found = await dependencies.lastZip?.find(hash) ?? null;
   if (found !== null && found.bytes <= size) return packed(source, found);
   if (isStored) return stored(source);
@@ -171,7 +171,7 @@ async function deflateSmall(
   return deflated ?? await deflating.deflate(concatBytes(parts), "raw");
 }
 
-/** Read at its turn, and compared with what was hashed. */
+/** Reads the file at its turn, and compares it with its hash. */
 function stored(source: Source): ZipFile {
   return packed(source, {
     bytes: source.size,
@@ -185,7 +185,7 @@ async function* readSource({ read }: Source): AsyncGenerator<Uint8Array> {
   yield* chunksUnchanged(contents, path, expected);
 }
 
-/** Deflated, or as it is where that is no smaller. */
+/** Returns the entry in its deflated form, or uncompressed if that is no larger. */
 function packed(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">): ZipFile {
   const tell = (at: number) => {
     source.onPacked?.(source.hash, { at, bytes, sha256 });
@@ -195,7 +195,9 @@ function packed(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">)
   return { ...source, method, packedSize: bytes, open: tell };
 }
 
-/** Stored as it is where deflating saves next to nothing at its beginning, middle and end. */
+/**
+ * Stores a file uncompressed if deflating saves next to nothing at its beginning, middle and end.
+ */
 async function packLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { deflating } = dependencies;
   const { files, path } = await source.read();
@@ -225,7 +227,7 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
       }),
     );
   const bytes = await files.write(target, body, signal && { signal });
-  if (bytes >= source.size) { // a sample became smaller, and the whole did not
+  if (bytes >= source.size) { // a sample became smaller, but the file did not
     await files.remove(target);
     return stored(source);
   }

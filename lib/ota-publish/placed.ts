@@ -1,14 +1,14 @@
 /** Places of contents, as they are uploaded. */
 export interface Placed {
-  /** Says where a content can be read from now on; `null` when it can be read nowhere. */
+  /** Announces where a content can be read; `null` if nowhere. */
   set(hash: string, path: string | null): void;
-  /** Waits until it is known where a content lies. */
+  /** Waits until the place of a content is announced. */
   find(hash: string): Promise<string | null>;
-  /** No more contents come: those that are not placed are nowhere. */
+  /** Ends the announcements: contents without a place are nowhere. */
   end(): void;
 }
 
-/** Begins with nothing placed. */
+/** Creates an empty list of places. */
 export function createPlaced(): Placed {
   const paths = new Map<string, string | null>();
   const waiting = new Map<string, ((path: string | null) => void)[]>();

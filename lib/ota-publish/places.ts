@@ -3,11 +3,11 @@ import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { bucketFolder } from "./open-bucket.ts";
 
-// Where files really are: a rule about a folder must hold whichever links lead there.
+// The real places of files: a rule about a folder must hold whichever links lead there.
 
 /**
- * Whether a `file:` bucket lies in a folder, which would then hold what is published from it. The
- * bucket need not be there yet.
+ * Tells whether a `file:` bucket is inside a folder, which would then contain what is published
+ * from it. The bucket need not exist.
  */
 export async function bucketLiesIn(
   { files, host }: { readonly files: Files; readonly host: Pick<Host, "platform"> },
@@ -21,11 +21,11 @@ export async function bucketLiesIn(
     return liesIn(await realPlace(files, bucket), await realPlace(files, folder));
   } catch (thrown) {
     if (!(thrown instanceof FileError)) throw thrown;
-    return liesIn(bucket, folder); // what may not be looked at is told by who opens it
+    return liesIn(bucket, folder); // a path that may not be read is reported when it is opened
   }
 }
 
-/** The path with all links resolved, as far as something is there; the rest is as it was given. */
+/** Resolves all links of a path; a missing tail stays as given. */
 export async function realPlace(files: Files, path: string): Promise<string> {
   for (let at = path; !isTop(at); at = parentOf(at)) {
     const real = await files.realPath(at);
@@ -35,7 +35,7 @@ export async function realPlace(files: Files, path: string): Promise<string> {
 }
 
 /**
- * The repository that `path` lies in, or `null`.
+ * Returns the repository that contains `path`, or `null`.
  *
  * @param path Absolute, its links resolved.
  */
@@ -53,7 +53,7 @@ export function liesIn(path: string, folder: string): boolean {
   return slashed(path).startsWith(slashed(folder));
 }
 
-/** Whether nothing is above: `/x` has the empty path above it, and that has nothing. */
+/** Tells whether a path has no parent: `/x` has the empty path as its parent, and that has none. */
 function isTop(path: string): boolean {
   return path === "" || /^[A-Za-z]:$/.test(path);
 }

@@ -19,34 +19,34 @@ import {
 import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
 import { isPruned } from "./pruned-mark.ts";
 
-/** How many earlier versions are looked at, for a plan and for contents to copy. */
+/** Earlier versions that are read, for a plan and for contents to copy. */
 const BASES = 5;
-/** How many numbers are tried for a free version, should a listing lag behind. */
+/** Version numbers that are tried when a listing is out of date. */
 const FREE_TRIES = 100;
 
-/** What a publish would do. */
+/** The effects of a publish. */
 export interface PublishPlan {
   /** Distinct contents that neither this version's folder nor an earlier version has. */
   readonly newFiles: number;
   /** Distinct contents that would be copied inside the store, or are there already. */
   readonly knownFiles: number;
-  /** Bytes of the new ones, coded where they would be: what would be sent, beside bundle.zip. */
+  /** Bytes of the new contents, coded if they would be: the upload without bundle.zip. */
   readonly newBytes: number;
-  /** What a device on each of the last versions would download, newest first. */
+  /** The downloads of a device on each of the last versions, newest first. */
   readonly updates: readonly PlannedUpdate[];
 }
 
-/** What a device on an earlier version, and with nothing else, would do. */
+/** The update of a device that has an earlier version and nothing else. */
 export interface PlannedUpdate {
-  /** That version. */
+  /** The earlier version. */
   readonly from: string;
   /** The cheaper one (DIFF-4). */
   readonly way: "delta" | "zip";
-  /** Bytes that are served on that way, beside the records. */
+  /** Bytes served on that way, without the records. */
   readonly bytes: number;
-  /** Requests on that way, beside the records'. */
+  /** Requests on that way, without those for records. */
   readonly requests: number;
-  /** Bytes that are served on each way; no `zip` where there is none. */
+  /** Bytes served on each way; no `zip` if the version has none. */
   readonly wayBytes: { readonly delta: number; readonly zip?: number };
   /** Decoded bytes of the delta. */
   readonly downloadBytes: number;
@@ -66,9 +66,12 @@ export interface EarlierVersion {
 
 /** The last versions of a bundle. */
 export interface EarlierVersions {
-  /** All that devices may have. */
+  /** All versions that devices may have. */
   readonly earlier: readonly EarlierVersion[];
-  /** Those whose contents may be copied: a signed release vouches for them, and they are there. */
+  /**
+   * Versions whose contents may be copied: a signed release vouches for them, and they are still in
+   * the bucket.
+   */
   readonly sources: readonly EarlierVersion[];
 }
 
@@ -81,7 +84,7 @@ async function listVersions(bucket: Bucket, name: string): BucketResult<string[]
   );
 }
 
-/** One more than the highest version that is listed or named, and has one after it (PATH-12). */
+/** Returns one more than the highest listed or named version that can have a successor (PATH-12). */
 function nextFreeVersion(versions: readonly string[]): string {
   let highest = 0n;
   for (const version of versions) {
@@ -92,10 +95,10 @@ function nextFreeVersion(versions: readonly string[]): string {
 }
 
 /**
- * A version that nobody has used: one more than the highest that is listed, or than `taken`; and
- * since a listing may lag behind, one whose manifest is looked for and not there.
+ * Finds an unused version: one more than the highest listed one, or than `taken`. Since a listing
+ * may be out of date, checks that it has no manifest.
  *
- * @returns What the bucket refused: `denied`, `unreachable`, `other`.
+ * @returns The bucket's refusal: `denied`, `unreachable`, `other`.
  */
 export async function freeVersion(
   bucket: Bucket,
@@ -117,7 +120,7 @@ export async function freeVersion(
   );
 }
 
-/** A published manifest as it stands in the bucket, `null` when there is none or it is no manifest. */
+/** Reads a published manifest from the bucket; `null` if it is missing or damaged. */
 export async function readPublishedManifest(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
@@ -129,7 +132,10 @@ export async function readPublishedManifest(
   return ok({ manifest: manifest.value, hash: await sha256Hex(object.value.bytes) });
 }
 
-/** The last versions beside this one: the released one, then the newest. Damaged ones are left out. */
+/**
+ * Returns the last versions other than this one: the released one, then the newest. Omits damaged
+ * ones.
+ */
 export async function earlierVersions(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
@@ -166,7 +172,9 @@ export async function listContents(
   return ok(there);
 }
 
-/** What devices on the last versions would do, newest first. @param manifest With its zip. */
+/**
+ * Plans the updates of devices on the last versions, newest first. @param manifest With its zip.
+ */
 export function planUpdates(
   earlier: readonly EarlierVersion[],
   manifest: Manifest,
@@ -190,7 +198,7 @@ export function planUpdates(
     });
 }
 
-/** Compares a manifest with what the bucket has. @param manifest With its zip. */
+/** Compares a manifest with the contents of the bucket. @param manifest With its zip. */
 export async function planPublish(
   bucket: Bucket,
   manifest: Manifest,
@@ -218,7 +226,7 @@ export async function planPublish(
   });
 }
 
-/** One path for each content of a manifest: equal files are stored once. */
+/** Returns one path for each content of a manifest: equal files are stored once. */
 export function distinctContents(
   manifest: Manifest,
 ): Map<string, ContentRef & { readonly path: string }> {

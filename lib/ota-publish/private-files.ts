@@ -3,9 +3,10 @@ import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { Manifest } from "../ota-format/mod.ts";
 import { PRIVATE_MARKERS, privateByContent, privateByName } from "./private-kinds.ts";
 
-// Everybody can read what players can: what looks private is refused, unless it is named (PUB-29).
+// Everybody can read what players can, so files that look private are refused unless they are
+// allowed by name (PUB-29).
 
-/** Of places that are refused, so many are named. */
+/** Refused paths that a message names. */
 const SHOWN = 10;
 
 /** Script that connects an app to an editor, which may run any script in it (DEV-47): never for players. */
@@ -20,8 +21,8 @@ export interface PrivateContents {
 }
 
 /**
- * Looks into files for what is private under any name: the key that signs, and what the list has.
- * `look` answers whether something was found.
+ * Searches files for private contents under any name: the signing key, and the patterns of the
+ * list. `look` returns whether it found any.
  */
 export function createContentSearch(
   privateKey: string,
@@ -29,7 +30,7 @@ export function createContentSearch(
   const withKey = new Set<string>();
   const reasons = new Map<string, string>();
   const mayBePrivate = createByteSearch([privateKey, ...PRIVATE_MARKERS]);
-  const latin1 = new TextDecoder("latin1"); // all that is looked for is ASCII, whatever is around it
+  const latin1 = new TextDecoder("latin1"); // every pattern is ASCII, so any bytes around it may be misread
   return {
     withKey,
     reasons,
@@ -48,7 +49,8 @@ export function createContentSearch(
  * Refuses a version with files that look private.
  *
  * @param allow Paths of files and folders that are meant for everybody, as the manifest has them.
- * @param contents What was found in them. The signing key is never meant for everybody.
+ * @param contents Private contents that were found in the files. The signing key can never be
+ * allowed.
  */
 export function refusePrivateFiles(
   { name, version, files }: Pick<Manifest, "name" | "version" | "files">,

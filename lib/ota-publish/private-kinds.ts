@@ -1,14 +1,14 @@
-// What looks private, in one list with reasons (PUB-29): by the name of a file or of a folder above
-// it, and by what is in a file. A name is of files that tools write or read under exactly that name,
-// so that a game's own words (credits.json, secrets-of-the-sea.json) do not match.
+// The list of private files, with reasons (PUB-29): by the name of a file or of a folder above it,
+// and by contents. A name matches only files that tools write or read under exactly that name, so
+// that a game's own words (credits.json, secrets-of-the-sea.json) do not match.
 
 /** A kind of private files, by their names. */
 interface PrivateName {
-  /** Of the last segment of a path, or of a folder with all in it. */
+  /** Matches the last segment of a path, or a folder with everything in it. */
   readonly name: RegExp;
-  /** Names that are meant for everybody all the same. */
+  /** Matching names that are public all the same. */
   readonly except?: RegExp;
-  /** What such a file is, as a message says it. */
+  /** The kind of file, in the words of a message. */
   readonly reason: string;
 }
 
@@ -18,7 +18,7 @@ const FOLDERS: readonly PrivateName[] = [
   { name: /^\.(?:aws|azure|gcloud|kube|docker)$/i, reason: "credentials of a cloud" },
 ];
 
-/** What a level, a picture or a sound of a game is called may be `secrets`, too. */
+/** A level, a picture or a sound of a game may have the name `secrets`, too. */
 const OF_A_GAME =
   /\.(?:(?:scene|prefab|material|animation|timeline|meta|round)\.json|png|jpe?g|webp|avif|gif|svg|ktx2?|hdr|exr|mp3|ogg|wav|m4a|flac|opus|mp4|webm|glb|gltf|bin|ttf|otf|woff2?)$/i;
 
@@ -44,11 +44,11 @@ const FILES: readonly PrivateName[] = [
   { name: /\.sql(?:\.(?:gz|bz2|xz|zst|zip))?$/i, reason: "a dump of a database" },
 ];
 
-/** A kind of private files, by what is in them. */
+/** A kind of private files that is recognised by contents. */
 interface PrivateContent {
-  /** Text without which nothing of the kind is in a file: it is found fast. */
+  /** A text that every file of the kind contains; the search for it is fast. */
   readonly marker: string;
-  /** All of it, with its value: a program that only names such a thing has none. */
+  /** Matches the secret with its value: a program that only names a secret does not match. */
   readonly pattern: RegExp;
   readonly reason: string;
 }
@@ -91,12 +91,12 @@ const CONTENTS: readonly PrivateContent[] = [
 
 /** A file or folder that looks private, and why. */
 export interface PrivatePlace {
-  /** The file, or the folder above it with all that is in it. */
+  /** The file, or the folder above it with everything in it. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** Looks at the name of a file and of the folders above it. @returns `null` for what is not private. */
+/** Checks the names of a file and of the folders above it. @returns `null` for a public one. */
 export function privateByName(path: string): PrivatePlace | null {
   const segments = path.split("/");
   for (const [index, segment] of segments.entries()) {
@@ -111,13 +111,13 @@ export function privateByName(path: string): PrivatePlace | null {
   return null;
 }
 
-/** Texts without one of which nothing in a file is private. */
+/** Texts of which every file with private contents has at least one. */
 export const PRIVATE_MARKERS: readonly string[] = CONTENTS.map(({ marker }) => marker);
 
-/** Differs where another list would find other things in the same file. */
+/** Changes with the patterns: results of an earlier list are then not reused. */
 export const PRIVATE_CONTENTS_ID: string = CONTENTS.map(({ pattern }) => pattern.source).join("\n");
 
-/** Looks at the text of a file. @returns Why it is private; `null` where it is not. */
+/** Checks the text of a file. @returns Why it is private; `null` if it is not. */
 export function privateByContent(text: string): string | null {
   const kind = CONTENTS.find(({ marker, pattern }) => text.includes(marker) && pattern.test(text));
   return kind?.reason ?? null;

@@ -11,27 +11,27 @@ import {
 import type { Bucket, BucketFailure } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";
 
-// The release as a prune needs it: what it names stays, and from one write on nobody replaces it who
-// has not seen the marks.
+// The release as a prune needs it: the versions it names stay, and after the fence only publishers
+// who have seen the marks can replace it.
 
-/** Tries at a release that publishers change meanwhile. */
+/** Tries at a release that publishers keep changing. */
 const TRIES = 5;
 /** Characters of white space that make the release other bytes. */
 const FENCE_CHARACTERS = 48;
 
-/** Why nothing was pruned, or, when it was cancelled, not all. */
+/** Why nothing was pruned, or, after a cancel, not everything. */
 export type PruneFailure = Failure<
   "bad-request" | "no-release" | "invalid-release" | "release-race" | "bucket" | "cancelled"
 >;
 
-/** The release as it stands. */
+/** The current release. */
 export interface FoundRelease {
   readonly release: Release;
   readonly text: string;
   readonly tag: string;
 }
 
-/** The release, whatever app and channel it is for: what it names must stay. */
+/** Reads the release, whatever app and channel it is for: the versions it names must stay. */
 export async function readRelease(
   bucket: Bucket,
   publicKey: string | undefined,
@@ -66,8 +66,8 @@ export async function readRelease(
 }
 
 /**
- * Writes the release again, as other bytes that say the same: whoever has read it before cannot
- * replace it any more. @returns The release that stood there.
+ * Writes the release again, with the same record in different bytes: a publisher that has read it
+ * before cannot replace it any more. @returns The release it replaced.
  */
 export async function fence(
   bucket: Bucket,
@@ -96,7 +96,7 @@ export async function fence(
   );
 }
 
-/** White space that was never there before: a store may tell equal bytes by equal tags. */
+/** Returns random white space, never used before: a store may tag equal bytes equally. */
 function whiteSpace(): string {
   const random = crypto.getRandomValues(new Uint8Array(FENCE_CHARACTERS));
   return Array.from(random, (byte) => byte < 128 ? " " : "\n").join("");

@@ -5,11 +5,11 @@ import { type Release, versionPath } from "../ota-format/mod.ts";
 import { type BundleVersion, PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
 import type { Bucket, BucketFailure, StoredObject } from "./store/bucket.ts";
 
-// Which versions of a bucket nothing needs any more.
+// The versions of a bucket that nothing needs any more.
 
-/** Why a version goes or stays. */
+/** Why a version is removed or stays. */
 export type Verdict =
-  /** No release names it, and it is old: its files go. */
+  /** Old, and no release names it: its files are removed. */
   | "prune"
   /** The release names it. */
   | "released"
@@ -17,14 +17,14 @@ export type Verdict =
   | "newest"
   /** Something of it is younger than the grace period. */
   | "young"
-  /** Its files are gone already. */
+  /** Its files were removed before. */
   | "empty";
 
-/** One version, looked at. */
+/** The verdict on one version. */
 export interface VersionVerdict extends BundleVersion {
-  /** Why it goes or stays. */
+  /** Why it is removed or stays. */
   readonly verdict: Verdict;
-  /** Objects that can be removed, files and zip; of a version that was pruned those that were. */
+  /** Removable objects, files and zip; after pruning, the removed ones. */
   readonly objects: number;
   /** Their bytes. */
   readonly bytes: number;
@@ -34,7 +34,7 @@ export interface VersionVerdict extends BundleVersion {
 export interface Holding extends BundleVersion {
   objects: number;
   bytes: number;
-  /** When its youngest object but the mark was written. */
+  /** When its youngest object except the mark was written. */
   youngest: number;
 }
 
@@ -61,7 +61,7 @@ export async function listVersions(
   return ok([...holdings.values()]);
 }
 
-/** Why each version goes or stays: by bundle, newest first. */
+/** Decides for each version whether it is removed or stays, and why: by bundle, newest first. */
 export function judge(
   holdings: readonly Holding[],
   { released, keep, before }: {
@@ -106,7 +106,10 @@ export async function objectsOf(
   return ok(found);
 }
 
-/** Whether an object goes with its version: everything but the evidence that it was used. */
+/**
+ * Tells whether an object is removed with its version: everything but the evidence that the version
+ * was used.
+ */
 export function isRemovable({ key }: StoredObject): boolean {
   return /^bundles\/[^/]+\/[^/]+\/(?:files\/.+|bundle\.zip)$/.test(key);
 }

@@ -14,7 +14,7 @@ import {
 } from "./prune-versions.ts";
 import { markPruned, prunedMarkPath } from "./pruned-mark.ts";
 
-/** Removals at once. */
+/** Removals in parallel. */
 const LANES = 8;
 
 /** Dependencies of a prune. */
@@ -33,11 +33,11 @@ export interface PruneDependencies {
 
 /** A request to prune. */
 export interface PruneRequest {
-  /** How many of the newest versions of each bundle stay, at least 1. */
+  /** Newest versions of each bundle that stay, at least 1. */
   readonly keep: number;
   /** A version with an object younger than this stays, in milliseconds. */
   readonly graceMs: number;
-  /** Without it nothing is written or removed. */
+  /** False only reports: nothing is written or removed. */
   readonly apply: boolean;
   /** Only this bundle. */
   readonly name?: string;
@@ -62,16 +62,16 @@ export interface PruneReport {
 }
 
 /**
- * Removes the files of versions that nothing needs any more: those that the release does not name,
- * that are not among the newest, and of which nothing is younger than the grace period. A manifest
- * is never removed: it is the only evidence that a version was used.
+ * Removes the files of versions that nothing needs any more: the release does not name them, they
+ * are not among the newest, and all their objects are older than the grace period. Never removes a
+ * manifest, the only evidence that a version was used.
  *
- * Publishers may run meanwhile, however slowly. First the versions get a mark. Then the release is
- * written again: the same signed record, with other white space behind it. From then on nobody can
- * replace the release without reading it again, and a publisher looks for the mark after it has read.
- * So either it sees the mark and publishes nothing, or its release was there before that write, and
- * this sees it and removes nothing. The mark stays, and the version is used up; a prune that was
- * stopped can be run again.
+ * Publishers may run at the same time, however slowly. First the versions get a mark. Then the
+ * release is written again: the same signed record, with other white space behind it. After that
+ * nobody can replace the release without reading it again, and a publisher looks for the mark after
+ * it has read. So either the publisher sees the mark and publishes nothing, or its release was
+ * written before the fence, and the prune sees it and removes nothing. The mark stays, and the
+ * version is used up; an interrupted prune can be run again.
  *
  * @returns `bad-request`, `no-release`, `invalid-release`, `release-race`, `bucket` or `cancelled`;
  * single objects that could not be removed are in the report.
@@ -135,12 +135,12 @@ async function pruneBucket(
   }));
 }
 
-/** Removes the files of marked versions, but for those that came into use before the fence. */
+/** Removes the files of marked versions, except those that were released before the fence. */
 async function removeAll(
   { bucket, onProgress, signal }: PruneDependencies,
   { removable, marked, released, before }: {
     readonly removable: readonly VersionVerdict[];
-    /** Those that got their mark from this prune. */
+    /** The versions that this prune marked. */
     readonly marked: ReadonlySet<VersionVerdict>;
     readonly released: Release;
     readonly before: number;
@@ -179,7 +179,7 @@ async function removeAll(
   }
   return { settled, failures };
 
-  /** @returns Whether it is gone. */
+  /** @returns Whether the object was removed. */
   async function remove(key: string): Promise<boolean> {
     const removed = await bucket.remove(key);
     if (!removed.ok) failures.push(removed.error.message);
@@ -187,7 +187,7 @@ async function removeAll(
   }
 }
 
-/** @returns The versions that got their mark from this call: one that is spared loses it again. */
+/** @returns The versions that this call marked: a version that is spared loses the mark again. */
 async function markAll(
   { bucket, clock }: PruneDependencies,
   versions: readonly VersionVerdict[],

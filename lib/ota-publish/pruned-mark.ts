@@ -11,10 +11,10 @@ export interface BundleVersion {
   readonly version: string;
 }
 
-/** The object that says that a version's files are removed, or about to be. */
+/** The object that marks a version whose files are removed, or about to be. */
 export const PRUNED_MARK = "pruned.json";
 
-/** Where the mark of a version lies. */
+/** Returns the path of a version's mark. */
 export function prunedMarkPath({ name, version }: BundleVersion): string {
   return `${versionPath(name, version)}/${PRUNED_MARK}`;
 }

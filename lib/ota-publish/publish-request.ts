@@ -18,25 +18,28 @@ export interface PublishDependencies {
   readonly deflating: Deflating;
   /** Waits between tries. */
   readonly clock: Clock;
-  /** Where to publish. */
+  /** The bucket to publish to. */
   readonly bucket: Bucket;
   /** A folder for the zip while it is packed; removed by the caller. */
   readonly workFolder: string;
-  /** Of this user, for the last zip of each bundle (PUB-26); absent: everything is deflated again. */
+  /**
+   * The user's folder of the last zip of each bundle (PUB-26); absent: everything is deflated
+   * again.
+   */
   readonly packedFolder?: string;
-  /** Of this user, for what was found of each file (PUB-33); absent: every file is read again. */
+  /** The user's folder of scan results (PUB-33); absent: every file is read again. */
   readonly scannedFolder?: string;
   /**
-   * Checks what players will get, through the public address; `null` when all is well.
+   * Checks through the public address what players will get; `null` if it is right.
    *
-   * @param contents Hashes of contents, what was copied first (PUB-27); none after a rollback.
+   * @param contents Hashes of contents, the copied ones first (PUB-27); none after a rollback.
    */
   readonly readBack?: (
     release: Release,
     manifest: Manifest,
     contents?: readonly string[],
   ) => Promise<Failure | null>;
-  /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
+  /** Remembers every verified sequence (PUB-5); absent: none is remembered. */
   readonly memory?: SeenSequence;
   /** Called with each problem that does not stop the publish. */
   readonly onWarning?: (warning: PublishWarning) => void;
@@ -54,32 +57,34 @@ export interface PublishRequest {
   readonly dist: string;
   /** The bundle's name. */
   readonly name: string;
-  /** `v<N>`, never used before, or begun with this very content. */
+  /** `v<N>`, never used before, or begun with exactly this content. */
   readonly version: string;
   /** The engine API level that the bundle needs. */
   readonly engineApi: number;
-  /** The lowest level of an app that may take any bundle; absent: keep what the release says. */
+  /**
+   * The lowest level of an app that may take any bundle; absent: the value of the current release.
+   */
   readonly minEngineApi?: number;
-  /** Absent: keep what the release says. */
+  /** Absent: the value of the current release. */
   readonly mandatory?: boolean;
-  /** Which app and channel the release is for. */
+  /** The app and channel that the release is for. */
   readonly target: ReleaseTarget;
   /** Key to sign with. */
   readonly key: KeyPair;
-  /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
+  /** The highest sequence known to be published, in addition to the remembered one; 0 for none. */
   readonly minSequence: number;
   /**
-   * The bucket lost its releases, or has older ones back: that refuses nothing, and the release goes
-   * above the highest sequence known (PUB-23).
+   * The bucket lost its releases, or has older ones back: the publish does not refuse that, and the
+   * release goes above the highest known sequence (PUB-23).
    */
   readonly first?: boolean;
-  /** Whether players may be taken back to a lower version; the release says so to newer apps (PUB-32). */
+  /** Allows taking players back to a lower version; the release says so to newer apps (PUB-32). */
   readonly allowOlder?: boolean;
   /**
-   * The bundle's version in the release that the publish was decided upon, `null` for none; absent: in
-   * the one that stands when it begins (PUB-32).
+   * The bundle's version in the release on which the publish was decided, `null` for none; absent:
+   * in the current release when the publish begins (PUB-32).
    */
   readonly from?: string | null;
-  /** Files and folders, as paths below `dist`, that look private and are meant for everybody. */
+  /** Files and folders, as paths below `dist`, that look private but are meant for everybody. */
   readonly allow?: readonly string[];
 }

@@ -34,15 +34,15 @@ import {
 
 /** Result of a publish. */
 export interface PublishReport {
-  /** The release as it stands now. */
+  /** The new current release. */
   readonly release: Release;
-  /** The sequence that it took `mandatory` over from, where it did. */
+  /** The sequence of the release from which `mandatory` was taken, if it was. */
   readonly mandatoryFrom?: number;
   /** Its reference to this version's manifest. */
   readonly manifest: ContentRef;
   /** Counts of the moved files. */
   readonly files: UploadCount;
-  /** Whether the version had been begun before. */
+  /** Whether an earlier run had begun the version. */
   readonly resumed: boolean;
   /** Updates of devices on the last versions, newest first. */
   readonly updates: readonly PlannedUpdate[];
@@ -97,7 +97,10 @@ export async function publish(
   return published.ok || !dependencies.signal?.aborted ? published : cancelledPublish(request);
 }
 
-/** Packs where the zip need only be linked, if the bucket has such a place. */
+/**
+ * Publishes a version. Packs the zip where it only needs to be linked, if the bucket has such a
+ * place.
+ */
 async function publishVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
@@ -190,7 +193,7 @@ async function publishWith(
   if (zip !== null) {
     const kept = bucket.local?.pathOf(bundleZipPath(request.name, request.version));
     await lastZip?.keep({ path: zip.path, ...(kept !== undefined && { kept }) }, packed)
-      .catch(() => undefined); // without it the next publish takes longer, and nothing else
+      .catch(() => undefined); // its absence only makes the next publish slower
   }
 
   if (dependencies.readBack !== undefined) onStep("read back");

@@ -23,11 +23,11 @@ import type { OrderFailureCode } from "./release-order.ts";
 import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
 import { bytesBody, IMMUTABLE } from "./store/objects.ts";
 
-// Every signed release also lies as releases/<sequence>.json, created if absent, before release.json
-// names it (PUB-21). That claims the sequence: no two releases share one, and what was signed last is
-// known to any machine that can list the bucket, whatever release.json says.
+// Every signed release is also stored as releases/<sequence>.json, created if absent, before
+// release.json names it (PUB-21). That claims the sequence: no two releases share one, and any
+// machine that can list the bucket knows the last signed release, whatever release.json says.
 
-/** Signed releases that are looked through for what vouches for a version. */
+/** Signed releases that are searched for one that vouches for a version. */
 const VOUCHERS = 30;
 
 /** Why the release was not changed. */
@@ -44,21 +44,24 @@ export type SwapFailureCode =
 
 /** Reader of a bucket's releases. */
 export interface ReleaseReader {
-  /** Where they lie. */
+  /** Where the releases are stored. */
   readonly bucket: Bucket;
   /** Key that signs every release. */
   readonly key: Pick<KeyPair, "publicKey">;
-  /** Which app and channel they are for. */
+  /** The app and channel that the releases are for. */
   readonly target: ReleaseTarget;
 }
 
-/** A publisher, with what it remembers. */
+/** A publisher, with the sequences that it remembers. */
 export interface Publisher extends ReleaseReader {
   /** Key that signs the next release. */
   readonly key: KeyPair;
   /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
   readonly minSequence: number;
-  /** The bucket lost its releases: the next one goes above `minSequence`, which refuses nothing. */
+  /**
+   * The bucket lost its releases: the next one goes above `minSequence`, and a lower one in the
+   * bucket is no error.
+   */
   readonly first?: boolean;
 }
 
@@ -70,7 +73,7 @@ export interface SignedRelease {
   readonly carried: JsonObject;
 }
 
-/** The release as it stands, verified; `null` when nothing was ever published. */
+/** The verified current release; `null` if nothing was ever published. */
 export interface CurrentRelease {
   readonly released: SignedRelease | null;
   readonly tag: string | null;
@@ -78,15 +81,15 @@ export interface CurrentRelease {
 
 /** Signed releases besides the current one. */
 export interface ReleaseLog {
-  /** The last one signed above it, to be built upon; `null` when there is none. */
+  /** The last release that was signed above it, to build upon; `null` if there is none. */
   readonly unfinished: SignedRelease | null;
-  /** The highest sequence that is taken; 0 for none. */
+  /** The highest taken sequence; 0 for none. */
   readonly highest: number;
-  /** Whether the release that stands, if any, is listed too. */
+  /** Whether the current release, if any, is in the log too. */
   readonly isKept: boolean;
 }
 
-/** Reads and verifies the current release: nothing is merged into a record that is not ours. */
+/** Reads and verifies the current release: nothing is merged into a foreign record. */
 export async function readCurrentRelease(
   publisher: Publisher,
 ): Promise<Result<CurrentRelease, Failure<SwapFailureCode>>> {
@@ -107,11 +110,11 @@ export async function readCurrentRelease(
 }
 
 /**
- * Reads what was signed after the release that stands: a publisher was stopped between its claim and
- * the release, or someone put an older release back. Claims on a version that was pruned since are
- * void.
+ * Reads the releases that were signed after the current one: a publisher was stopped between its
+ * claim and the release, or someone put an older release back. A claim on a version that was pruned
+ * since is void.
  *
- * @param atLeast A sequence known to be taken, should the listing lag behind.
+ * @param atLeast A sequence known to be taken, in case the listing is out of date.
  */
 export async function readReleaseLog(
   publisher: Publisher,
@@ -143,9 +146,9 @@ export async function readReleaseLog(
 }
 
 /**
- * The sequence that the next release gets: above all that are taken, and no leap that phones refuse
- * (REL-6). One name too high among the releases, or a memory that was changed, would shut out all
- * phones, and all publishers after it.
+ * Returns the sequence of the next release: above all taken ones, and no leap that phones refuse
+ * (REL-6). One name too high among the releases, or a manipulated memory, would shut out all
+ * phones, and all later publishers.
  */
 export function nextSequence(
   { bucket, first = false, minSequence }: Publisher,
@@ -168,8 +171,9 @@ export function nextSequence(
 }
 
 /**
- * The manifests of these versions that a signed release names (PUB-22): what somebody without the key
- * put into the bucket is nothing to copy from. Looks no further back than {@linkcode VOUCHERS}.
+ * Finds the manifests of these versions that a signed release names (PUB-22): only those may be
+ * copied from, since others can write to a bucket without the key. Searches at most {@linkcode
+ * VOUCHERS} releases.
  *
  * @returns Their hashes.
  */
@@ -198,7 +202,7 @@ export async function findVouched(
   return ok(vouched);
 }
 
-/** Every sequence that is taken, as one listing tells, the highest first. */
+/** Lists every taken sequence of one listing, the highest first. */
 export async function listSequences(bucket: Bucket): BucketResult<number[]> {
   const listed = await bucket.list(RELEASES_FOLDER);
   if (!listed.ok) return listed;
@@ -228,7 +232,10 @@ export async function keepSigned(
   });
 }
 
-/** A release that is signed by the publisher's key and for its target; `null` when there is none. */
+/**
+ * Reads a release that is signed with the publisher's key and for its target; `null` if it is
+ * missing.
+ */
 export async function readSigned(
   { bucket, key, target }: ReleaseReader,
   path: string,
@@ -253,7 +260,7 @@ export async function readSigned(
   return ok({ release: release.value, bytes, carried: carriedMembers(record.value), tag });
 }
 
-/** Whether a release names a version that was pruned, and that the one that stands does not name. */
+/** Tells whether a release names a pruned version that the current release does not name. */
 async function namesPruned(
   bucket: Bucket,
   { bundles }: Release,
@@ -281,7 +288,7 @@ function invalid(
   );
 }
 
-/** PUB-20: what this publisher does not know it would drop from the record. */
+/** PUB-20: an older publisher would drop members that it does not know from the record. */
 function newerPublisher(
   bucket: Bucket,
   path: string,

@@ -3,15 +3,15 @@ import { versionNumber } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { Release } from "../ota-format/mod.ts";
 
-// A release that lowers a bundle takes its players back, so none is made by accident (PUB-32): a job of an
-// old version that runs again, or one that was overtaken by the next, stops. The order is checked before
-// the long upload, and again at each claim.
+// A release that lowers a bundle takes its players back, so this must not happen by accident
+// (PUB-32): a repeated job of an old version, or one that was overtaken by the next, stops. The
+// order is checked before the long upload, and again at each claim.
 
 /** Why a version is not released. */
 export type OrderFailureCode =
-  /** Another version was released meanwhile. */
+  /** Another version was released in between. */
   | "superseded"
-  /** It is lower than the one that players have. */
+  /** It is lower than the released version. */
   | "older";
 
 /** A change of a bundle, and the facts on which it was decided. */
@@ -20,9 +20,11 @@ export interface OrderedChange {
   readonly name: string;
   /** The version that players are to get. */
   readonly version: string;
-  /** The version that the release named when the change was decided; `null` for none. */
+  /** The version in the release when the change was decided; `null` for none. */
   readonly from: string | null;
-  /** Whether going back is meant: the release says so to apps that hold a newer one (REL-9). */
+  /**
+   * Whether going back is intended: the release says so to apps that hold a newer version (REL-9).
+   */
   readonly goesBack: boolean;
   /** Whether any other version than `from` makes the change void: a rollback is a choice between two. */
   readonly onlyFrom?: boolean;
@@ -57,7 +59,7 @@ export function checkOrder(
   );
 }
 
-/** A version that somebody wants to publish. */
+/** A version to publish. */
 export interface WantedVersion {
   /** The bundle. */
   readonly name: string;
@@ -74,7 +76,8 @@ export function decideOrder(
   base: Pick<Release, "bundles"> | null,
   { name, version, allowOlder = false, from = own(base?.bundles, name) ?? null }: WantedVersion,
 ): Result<OrderedChange, Failure<OrderFailureCode>> {
-  // Not only below what is released: an app that came with a newer version does not go back unless told.
+  // Also for the released version itself: an app that came with a newer one goes back only if the
+  // release says so.
   const goesBack = allowOlder && from !== null && !isLower(from, version);
   const change = { name, version, from, goesBack };
   const order = checkOrder(base, change);

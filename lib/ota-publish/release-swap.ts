@@ -26,7 +26,7 @@ import {
   type SwapFailureCode,
 } from "./release-log.ts";
 
-/** Tries at a release that other publishers change meanwhile (PUB-3). */
+/** Tries at a release that other publishers keep changing (PUB-3). */
 const RETRIES: RetryRules = { tries: 5, firstWaitMs: 100, longestWaitMs: 5_000 };
 
 /** Sequences that others may claim first, one after the other. */
@@ -59,7 +59,7 @@ function mergeRelease(
   };
 }
 
-/** Whether a release says all that a change would make it say. */
+/** Tells whether a release contains the result of a change. */
 export function holds({ bundles, manifests, ...rest }: Release, change: ReleaseChange): boolean {
   const { name, version, manifest, mandatory, minEngineApi, goesBack } = change;
   return own(bundles, name) === version && own(manifests, name)?.hash === manifest.hash &&
@@ -68,10 +68,10 @@ export function holds({ bundles, manifests, ...rest }: Release, change: ReleaseC
     rest.minEngineApi === (minEngineApi ?? rest.minEngineApi);
 }
 
-/** A release that players get from now on. */
+/** A release that became the current one. */
 export interface Swapped {
   readonly release: Release;
-  /** The one that it was built upon; `null` for the first. */
+  /** The release that it was built upon; `null` for the first. */
   readonly base: Release | null;
 }
 
@@ -83,7 +83,10 @@ export interface SwapDependencies {
   readonly onBase?: ((base: Release | null) => Promise<void>) | undefined;
 }
 
-/** The sequence that the next release takes `mandatory` over from; none when it was asked for. */
+/**
+ * Returns the sequence of the release from which the next one takes `mandatory`; none if the
+ * request sets it.
+ */
 export function mandatoryFrom(
   asked: boolean | undefined,
   base: Release | null,
@@ -92,12 +95,12 @@ export function mandatoryFrom(
 }
 
 /**
- * Claims the next sequence with a signed release, and makes it the one that players get; begins again
- * when another publisher was first (PUB-3, PUB-21). Every claim is made on top of the one before, so
- * whoever finishes one finishes those below it too. What the change was decided upon is looked at again
- * before each claim (PUB-32).
+ * Claims the next sequence with a signed release, and makes it the current one; begins again if
+ * another publisher was first (PUB-3, PUB-21). Every claim builds on the one before, so finishing
+ * one finishes those below it too. The conditions of the change are checked again before each claim
+ * (PUB-32).
  *
- * @param onBase Told what a claim is built upon, before it is made.
+ * @param onBase Called with the base of a claim, before the claim.
  */
 export async function swapRelease(
   publisher: Publisher,
@@ -114,7 +117,7 @@ export async function swapRelease(
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const { released, tag } = current.value;
-    // Another publisher may have released on top of this one's claim.
+    // Another publisher may have released on top of this claim.
     const isReleased = released !== null && released.release.sequence >= claimed &&
       holds(released.release, change);
     const next = await claimNext(publisher, change, { released, isReleased, onBase });
@@ -141,9 +144,8 @@ export async function swapRelease(
 type Claimed = Swapped & Pick<SignedRelease, "bytes">;
 
 /**
- * The signed release that is to be released next: one that was claimed, holds the change and was
- * never released, or one that this call claims. `null` when the change is released, and nothing was
- * claimed above it.
+ * Returns the signed release that comes next: an unreleased claim that holds the change, or a new
+ * claim of this call. `null` if the change is released, and nothing was claimed above it.
  */
 async function claimNext(
   publisher: Publisher,
@@ -154,7 +156,7 @@ async function claimNext(
   },
 ): Promise<Result<Claimed | null, Failure<SwapFailureCode>>> {
   const { bucket, key, target } = publisher;
-  // After the release was read: a prune marks first, and then makes what was read out of date.
+  // After the release was read: a prune marks first, and then invalidates earlier reads.
   const usable = await notPruned(bucket, change);
   if (!usable.ok) return usable;
   let highest = released?.release.sequence ?? 0;
@@ -166,7 +168,7 @@ async function claimNext(
     if (unfinished !== null && (isReleased || holds(unfinished.release, change))) {
       return ok({ ...unfinished, base: released?.release ?? null });
     }
-    if (released !== null && !isKept) { // by a publisher that kept none
+    if (released !== null && !isKept) { // by a publisher that did not store it in the log
       const kept = await keepSigned(bucket, released.release.sequence, released.bytes);
       if (!kept.ok) return fail("bucket", kept.error.message, kept.error.next);
     }
@@ -190,7 +192,7 @@ async function claimNext(
     const claim = await keepSigned(bucket, sequence, bytes);
     if (!claim.ok) return fail("bucket", claim.error.message, claim.error.next);
     if (claim.value === "written") return ok({ release, bytes, base: base?.release ?? null });
-    highest = sequence; // a listing may lag behind: what was refused is there
+    highest = sequence; // the listing is out of date: a refused sequence exists
   }
   return fail(
     "release-race",
@@ -199,7 +201,7 @@ async function claimNext(
   );
 }
 
-/** Refuses a version that a prune has marked: its files are gone, or about to go. */
+/** Refuses a version that a prune has marked: its files are removed, or about to be. */
 async function notPruned(
   bucket: Bucket,
   version: BundleVersion,

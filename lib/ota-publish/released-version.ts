@@ -18,10 +18,10 @@ import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 import { listSequences, type ReleaseReader } from "./release-log.ts";
 import type { Bucket } from "./store/bucket.ts";
 
-// Whether a version can be released again: a release that is signed vouches for its manifest, and the
-// bucket has all that it names.
+// Decides whether a version can be released again: a signed release vouches for its manifest, and
+// the bucket has everything that the manifest names.
 
-/** Releases that are read before it is asked whether the version was among them. */
+/** Releases that are read between two checks whether the version was among them. */
 const PAGE = 64;
 /** Versions that a refusal names. */
 const SHOWN = 5;
@@ -85,7 +85,7 @@ async function notPrunedOf(
   return there;
 }
 
-/** The manifest that a release names, when all that it names is in the bucket too. */
+/** Returns the manifest of a release if everything that it names is in the bucket. */
 export async function readWhole(
   bucket: Bucket,
   version: BundleVersion,

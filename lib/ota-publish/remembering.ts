@@ -3,8 +3,8 @@ import type { PublishResult } from "./publish-failure.ts";
 import type { SeenSequence } from "./seen.ts";
 
 /**
- * Works with the highest sequence that is known of the bucket, given or remembered (PUB-5); says
- * where it is remembered, when that stands in the way.
+ * Runs work with the highest known sequence of the bucket, given or remembered (PUB-5). A failure
+ * because of the remembered one says where that is stored.
  */
 export async function remembering<T, R extends { readonly minSequence: number }>(
   memory: SeenSequence | undefined,

@@ -14,8 +14,8 @@ import { findReleased, readWhole } from "./released-version.ts";
 import { remembering } from "./remembering.ts";
 import { rememberRelease, warnOfUnfinished } from "./warnings.ts";
 
-// Going back is a release like any other: the version that players are to get again is named by a
-// new record with a higher sequence, made of what is in the bucket (PUB-24).
+// Going back is a release like any other: a new record with a higher sequence names the earlier
+// version, and everything else comes from the bucket (PUB-24).
 
 /** Dependencies of a rollback. */
 export type RollBackDependencies = Pick<
@@ -23,39 +23,39 @@ export type RollBackDependencies = Pick<
   "bucket" | "clock" | "memory" | "readBack" | "onWarning" | "onStep"
 >;
 
-/** Where to go back to. */
+/** The version to go back to. */
 export interface RollBackRequest
   extends Pick<PublishRequest, "key" | "target" | "minSequence" | "mandatory" | "minEngineApi"> {
-  /** The bundle; absent where the release names but one. */
+  /** The bundle; absent if the release names only one. */
   readonly name?: string;
   /** The version that players are to get again: `v<N>`, released before. */
   readonly to: string;
-  /** Looks at everything, and writes nothing. */
+  /** Checks everything, and writes nothing. */
   readonly dryRun?: boolean;
 }
 
 /** Version that players get now, or would. */
 export interface RollBackReport extends BundleVersion {
-  /** The version that they got before; `null` when the bundle was in no release that stands. */
+  /** The version before; `null` if the bundle was not in the current release. */
   readonly from: string | null;
-  /** The release as it stands now, or stood before a dry run; the sequence is the new one. */
+  /** The current release, or in a dry run the one before; the sequence is the new one. */
   readonly sequence: number;
   /** Whether there was anything to do. */
   readonly changed: boolean;
-  /** As the new release says it, with where that was taken over from. */
+  /** The value in the new release. */
   readonly mandatory: boolean;
-  /** The sequence that `mandatory` was taken over from, where it was. */
+  /** The sequence of the release from which `mandatory` was taken, if it was. */
   readonly mandatoryFrom?: number;
-  /** As the new release says it. */
+  /** The value in the new release. */
   readonly minEngineApi: number;
   /** The newest release that named the version, as it was then. */
   readonly was: Pick<Release, "sequence" | "mandatory" | "minEngineApi">;
 }
 
 /**
- * Gives players a version again that was released before: a new release with a higher sequence names
- * it. Nothing is uploaded; that all of it is there is looked at first. Other bundles stay as they are.
- * Stopped anywhere, the same call resumes.
+ * Releases an earlier version again: a new release with a higher sequence names it. Uploads
+ * nothing, and first checks that everything is in the bucket. Other bundles stay unchanged. After
+ * an interruption at any point, the same call resumes.
  *
  * @returns Before the first write: `bad-request`, `not-released`, `pruned`, `incomplete`,
  * `invalid-release`, `rolled-back`, `unsafe-store`, `memory`, `memory-damaged`, `bucket`. Later:
@@ -140,7 +140,7 @@ async function rollBackTo(
   return ok(report(release, mandatoryFrom(mandatory, swapped.value.base)));
 }
 
-/** The bundle that is meant. */
+/** Chooses the bundle: the named one, or the only one of the release. */
 function bundleOf(
   base: Release | null,
   name: string | undefined,

@@ -5,16 +5,16 @@ import type { Files, FileStat } from "../ports/files.ts";
 import { PRIVATE_CONTENTS_ID } from "./private-kinds.ts";
 import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-index.ts";
 
-// The result of a scan is kept with each file's size, times and inode, so that the next scan reads only
-// files that were written since (PUB-33). As in git's index, a file that was written just now counts as
-// changed: the next write may get the same time.
+// The result of a scan is kept with each file's size, times and inode, so that the next scan reads
+// only files that were written since (PUB-33). As in git's index, a file written at the time of the
+// scan counts as changed: the next write may get the same time.
 
 /** Disk space for all kept scans of this machine, in bytes; the oldest are removed first. */
 const KEPT_BYTES = 64 * 1024 ** 2;
 /** Step of the coarsest file system clock (FAT), in milliseconds. */
 const COARSEST_MS = 2_000;
 
-/** A file as it was read; it contained nothing private. */
+/** A file without private contents, as it was read. */
 export interface KnownFile extends ContentRef {
   /** CRC-32 of its bytes. */
   readonly crc32: number;
@@ -34,7 +34,7 @@ export interface ScanMemory {
 export interface ScanMemoryDependencies {
   readonly files: Files;
   readonly clock: Pick<Clock, "now">;
-  /** Of this user. */
+  /** The folder is the user's own. */
   readonly scannedFolder: string;
 }
 
@@ -72,7 +72,10 @@ export async function openScanMemory(
   };
 }
 
-/** Facts that change whenever a file is written or replaced; `null` if the system lacks them. */
+/**
+ * Returns the facts that change whenever a file is written or replaced; `null` if the system does
+ * not report them.
+ */
 function factsOf({ size, mtimeMs, changedMs, inode }: FileStat): string | null {
   if (changedMs === undefined || inode === undefined) return null;
   return [size, mtimeMs, changedMs, inode].join(" ");

@@ -8,9 +8,9 @@ import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { findFolder, scanFolder } from "./scan.ts";
 import { openScanMemory, type ScanMemory } from "./scan-memory.ts";
 
-/** A version as its folder says it, and what may be kept of that. */
+/** A version as scanned from its folder, with the result to keep. */
 export interface FoundVersion extends ScannedVersion {
-  /** `undefined` where nothing is kept. */
+  /** `undefined` if nothing is kept. */
   readonly known: ScanMemory | undefined;
 }
 

@@ -12,9 +12,9 @@ import type { Files, FileStat } from "../ports/files.ts";
 import type { KnownFile, ScanMemory } from "./scan-memory.ts";
 import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 
-/** Files hashed at once. */
+/** Files that are hashed in parallel. */
 const CONCURRENCY = 4;
-/** Files looked at at once. */
+/** Files whose facts are read in parallel. */
 const LOOKS = 16;
 
 /** Mark of a build, at the top of the folder that it filled; never published. */
@@ -38,22 +38,22 @@ export interface ScanDependencies extends Contents {
   /** Called with the number of hashed bytes. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
   /**
-   * Shown each file of at most {@linkcode SMALL_FILE_BYTES}, whole, as it is hashed. @returns Whether
-   * something was found in it: then it is shown again the next time.
+   * Called with the content of each file of at most {@linkcode SMALL_FILE_BYTES}, as it is hashed.
+   * @returns Whether it found something: then the file is shown again the next time.
    */
   readonly look?: (path: string, bytes: Uint8Array) => boolean;
-  /** Where it is given, every content gets its CRC-32 as well, by its hash. */
+  /** If given, collects the CRC-32 of every content, by its hash. */
   readonly crc32s?: { readonly of: Deflating["crc32"]; readonly found: Map<string, number> };
-  /** Where it is given, with CRC-32, what has not changed since the last scan is not read. */
+  /** If given together with `crc32s`, files that have not changed since the last scan are not read. */
   readonly known?: ScanMemory | undefined;
 }
 
-/** A folder as a manifest sees it: path to content, ordered by path. */
+/** The files of a folder in the form of a manifest: path to content, ordered by path. */
 export type ScannedFiles = Readonly<Record<string, ContentRef>>;
 
 /**
- * The folder that a path names, whichever links lead there: they are followed once, so that all that
- * is read comes from one folder.
+ * Resolves the folder of a path. Its links are followed once, so that all reads come from one
+ * folder.
  */
 export async function findFolder(
   files: Files,
@@ -71,9 +71,8 @@ export async function findFolder(
 }
 
 /**
- * Walks a built folder and hashes every file of it. Links and sockets in it are refused by name, and
- * no link is followed that takes the place of a file or a folder meanwhile; the folder itself may be
- * a link.
+ * Walks a built folder and hashes every file. Refuses links and sockets by name, and follows no
+ * link that replaces a file or a folder during the scan; the folder itself may be a link.
  */
 export async function scanFolder(
   dependencies: ScanDependencies,
@@ -154,7 +153,7 @@ async function lookAtAll(
   return ok(there);
 }
 
-/** Runtimes list a name that is not UTF-8 with U+FFFD in it, and then nothing has that name. */
+/** Runtimes list a name that is not UTF-8 with U+FFFD in it, and then find no file of that name. */
 function gone(path: string): Result<never, Failure<ScanFailureCode>> {
   return path.includes("\ufffd")
     ? fail("path", `Cannot publish ${JSON.stringify(path)}: its name is not UTF-8`, "Rename it")
@@ -191,7 +190,7 @@ function checkNames(
   return ok(null);
 }
 
-/** As the disks of phones compare names that ignore case: `É` is `é`, `ß` is `SS`, `ſ` is `s`. */
+/** Folds a name as phones' disks that ignore case do: `É` is `é`, `ß` is `SS`, `ſ` is `s`. */
 function foldUnicode(path: string): string {
   return path.toUpperCase().toLowerCase().normalize("NFC");
 }
@@ -281,7 +280,7 @@ async function hashFile(
     hash.update(chunk);
     if (crc32s !== undefined) crc32 = crc32s.of(chunk, crc32);
     if (isShown && chunk.length === expected) isFound = look(path, chunk);
-    else if (isShown) parts.push(chunk.slice()); // overwritten when the next is asked for
+    else if (isShown) parts.push(chunk.slice()); // overwritten when the next chunk is requested
     size += chunk.length;
     onBytes(chunk.length);
   }

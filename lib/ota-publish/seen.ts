@@ -9,11 +9,11 @@ import { withLock } from "../core/file-lock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 
-/** Why nobody can tell, or remember, which sequences were seen. */
+/** Why the seen sequences cannot be read or remembered. */
 export type SeenFailureCode =
   /** Its folder refuses to be read, locked or written. */
   | "memory"
-  /** Its file is there and is none. */
+  /** The memory's file exists but is damaged. */
   | "memory-damaged";
 
 /** Dependencies of a lock. */
@@ -24,16 +24,17 @@ export interface LockDependencies {
   readonly clock: Clock;
 }
 
-/** Memory of a publisher about a bucket, by which it notices an older release that was put back (PUB-5). */
+/** A publisher's memory of a bucket, which reveals an older release that was put back (PUB-5). */
 export interface SeenSequence {
   /** The file that remembers, for messages. */
   readonly path: string;
-  /** The highest sequence seen; 0 for none. `memory` or `memory-damaged` when that cannot be told. */
+  /** Reads the highest seen sequence; 0 for none. Fails with `memory` or `memory-damaged`. */
   read(): Promise<Result<number, Failure<SeenFailureCode>>>;
   /**
-   * Remembers a sequence that is higher than the one remembered; 0 only proves that it could be.
+   * Remembers a sequence if it is higher than the remembered one; 0 only proves that the memory is
+   * writable.
    *
-   * @returns The highest sequence seen, or `memory` or `memory-damaged`.
+   * @returns The highest seen sequence, or `memory` or `memory-damaged`.
    */
   raise(sequence: number): Promise<Result<number, Failure<SeenFailureCode>>>;
 }

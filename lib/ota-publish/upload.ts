@@ -15,12 +15,12 @@ import { contentBody, immutably } from "./store/objects.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
 import type { Contents } from "./store/unchanged.ts";
 
-/** Uploads at once. */
+/** Uploads in parallel. */
 const CONCURRENCY = 8;
-/** Of contents that are coded at once, in bytes. */
+/** Bytes of contents that are coded in parallel. */
 const CODED_BYTES = 16 * 1024 * 1024;
 
-/** Counts what an upload moved. */
+/** Counts the moved contents of an upload. */
 export interface UploadCount {
   /** Contents that were sent. */
   uploaded: number;
@@ -28,7 +28,7 @@ export interface UploadCount {
   copied: number;
   /** Contents that were there. */
   known: number;
-  /** Bytes of those that were sent, coded where they are. */
+  /** Bytes sent, in coded form for coded contents. */
   bytesUploaded: number;
 }
 
@@ -57,7 +57,7 @@ export interface Uploaded {
   readonly count: UploadCount;
   /** Bytes that are served of each content that is stored coded, by its hash. */
   readonly served: ReadonlyMap<string, number>;
-  /** Hashes of what was copied. */
+  /** Hashes of the copied contents. */
   readonly copied: readonly string[];
 }
 
@@ -70,9 +70,9 @@ interface Content {
 }
 
 /**
- * Puts every content of a version where the version's manifest will look for it. What is there
- * already is left; what an earlier version holds is copied inside the store. A listing only saves
- * requests: what decides is that objects are created if absent.
+ * Stores every content of a version under the path in its manifest. Skips existing ones, and copies
+ * those of an earlier version inside the store. The listing only saves requests: creation if absent
+ * decides.
  */
 export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
   const inFolder = { ...upload, files: atResolved(upload.files) };
@@ -121,15 +121,15 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
     if (coding === null || !mayBeCoded(path, size)) return await move(content, raw);
     return await memory.within(size, async () => {
       const coded = await codeContent({ ...inFolder, ...coding }, file, { hash, size })
-        .catch(() => null); // reading it again tells why
+        .catch(() => null); // reading it again reports the error
       return await move(content, coded ?? raw);
     });
   }
 
-  /** Copies or sends what is not there yet. */
+  /** Copies or sends a missing content. */
   async function move(content: Content, body: ExpectedBody): Promise<BucketFailure | null> {
     const { hash, key } = content;
-    // One sync of their folder stands for all of them.
+    // One sync of their folder covers all of them.
     const options = { ...immutably(body), unsettled: true };
     const holder = holders.get(hash);
     if (holder !== undefined) {
@@ -155,7 +155,7 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
     return null;
   }
 
-  /** Another publisher was first, with the same content. */
+  /** Handles the case that another publisher was first with the same content. */
   async function takeAsKnown(content: Content): Promise<BucketFailure | null> {
     const there = await bucket.stat(content.key);
     if (!there.ok) return there.error;

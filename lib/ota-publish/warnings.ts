@@ -11,17 +11,17 @@ import type { SeenSequence } from "./seen.ts";
 export type PublishWarning = Failure<
   /** A web view may not be able to read the bucket. */
   | "cross-origin"
-  /** Players are taken back to an older version, as was said. */
+  /** Players are taken back to an older version, as requested. */
   | "goes-back"
-  /** Nothing tells which sequence phones have seen, and one was chosen. */
+  /** Nothing tells which sequence phones have seen, so one was chosen. */
   | "first-sequence"
   /** A release was signed that players do not get. */
   | "release-behind"
   /** The publish could not be remembered. */
   | "memory"
-  /** The page that the app opens is gone. */
+  /** The page that the app opens is missing. */
   | "no-entry-page"
-  /** Other bytes are served than the manifest tells: phones may take the dearer way. */
+  /** The served size differs from the manifest's: phones may take the more expensive way. */
   | "served"
   /** A service worker is published: it may answer in place of the plugin. */
   | "service-worker"
@@ -34,7 +34,10 @@ interface Warned {
   readonly onWarning?: (warning: PublishWarning) => void;
 }
 
-/** A web view that may not read the bucket sees no update; but publishing goes on (PUB-9). */
+/**
+ * Warns if web views may not read the bucket, because they would see no update; the publish
+ * continues (PUB-9).
+ */
 export async function warnOfCrossOrigin(
   { bucket, onWarning }: Warned & { readonly bucket: Bucket },
 ): Promise<void> {
@@ -47,7 +50,7 @@ export async function warnOfCrossOrigin(
   }
 }
 
-/** Going back is said, never by accident; those whom it reaches are told of once more (PUB-32). */
+/** Warns of an intended step back, since it reaches players (PUB-32). */
 export function warnOfGoingBack(
   { onWarning }: Warned,
   { name, version, from, goesBack }: OrderedChange,
@@ -61,7 +64,10 @@ export function warnOfGoingBack(
   onWarning?.({ code: "goes-back", message, next });
 }
 
-/** With `first`, and nothing known of what phones have seen, the sequence is a guess (PUB-23). */
+/**
+ * Warns that the sequence is a guess: with `first`, and without knowledge of what phones have seen
+ * (PUB-23).
+ */
 export function warnOfFirstSequence(
   { onWarning }: Warned,
   { minSequence }: { readonly minSequence: number },
@@ -80,7 +86,10 @@ export function warnOfFirstSequence(
   });
 }
 
-/** A publish was stopped in its last step, or an older release was put back: nobody can tell which. */
+/**
+ * Warns that a publish was stopped in its last step, or an older release was put back: the two look
+ * alike.
+ */
 export function warnOfUnfinished(
   { onWarning }: Warned,
   current: Release | null,
@@ -100,7 +109,10 @@ export function warnOfUnfinished(
 /** The page that a web view opens first. */
 const ENTRY_PAGE = "index.html";
 
-/** A version without the page that the one before had does not start; no phone can tell before. */
+/**
+ * Warns if the version does not have the page of the version before: it would not start, and no
+ * phone can tell in advance.
+ */
 export function warnOfLostEntryPage(
   { onWarning }: Warned,
   { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
@@ -121,10 +133,10 @@ export function warnOfLostEntryPage(
 }
 
 /**
- * Looks again, at what a claim is built upon, for what was looked at before a long upload: another
- * version may have been released meanwhile (PUB-32).
+ * Compares again with the base of a claim, because another version may have been released during a
+ * long upload (PUB-32).
  *
- * @param looked The version that was compared with.
+ * @param looked The version of the first comparison.
  */
 export function lookAgain(
   { bucket, onWarning }: Warned & { readonly bucket: Bucket },
@@ -143,7 +155,10 @@ export function lookAgain(
   };
 }
 
-/** Players download source maps and need none; everybody can read the sources in them. */
+/**
+ * Warns of source maps: players download them without need, and everybody can read the sources in
+ * them.
+ */
 export function warnOfSourceMaps(
   { onWarning }: Warned,
   { name, version, files }: Pick<Manifest, "name" | "version" | "files">,

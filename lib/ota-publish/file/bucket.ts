@@ -32,9 +32,9 @@ export interface FileBucketOptions {
 const TEMPORARY = /^\.slipway-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * A bucket that is a folder. *Create if absent* is a hard link, which the file system gives to one
- * writer only; *replace if unchanged* is guarded by a lock file. It has no cache headers: whoever
- * serves the folder sets them.
+ * Creates a bucket in a folder. *Create if absent* is a hard link, which the file system grants to
+ * one writer only; *replace if unchanged* is guarded by a lock file. It has no cache headers: the
+ * server of the folder sets them.
  */
 export function createFileBucket(options: FileBucketOptions): Bucket {
   const { files, folder } = options;
@@ -118,7 +118,7 @@ async function* walk(
     if (kind !== "file") continue;
     const stat = await attempt(key, () => files.stat(`${folder}/${key}`));
     if (!stat.ok) return yield stat;
-    if (stat.value === null) continue; // removed meanwhile
+    if (stat.value === null) continue; // removed since the listing
     yield ok({ key, size: stat.value.size, modified: stat.value.mtimeMs });
   }
 }
@@ -146,7 +146,7 @@ function tagOf({ hashing }: FileBucketOptions, bytes: Uint8Array): string {
   return hash.hex();
 }
 
-/** A name beside `path` that no other writer uses. */
+/** Returns a name beside `path` that no other writer uses. */
 function freshName(path: string): string {
   const slash = path.lastIndexOf("/");
   return `${path.slice(0, slash)}/${PRIVATE}${crypto.randomUUID()}`;
@@ -205,7 +205,7 @@ async function replaceUnchanged(
   const path = `${folder}/${key}`;
   const temporary = freshName(path);
   try {
-    // Written and synced before the lock is taken: under it only what takes no time is left.
+    // Written and synced before the lock is taken, so that only quick steps run under it.
     await folders.within(
       parentOf(path),
       async () => await files.write(temporary, await body.open(), { createNew: true, sync: true }),

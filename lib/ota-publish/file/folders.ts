@@ -1,7 +1,7 @@
 import { FileError } from "../../core/file-error.ts";
 import type { Files } from "../../ports/files.ts";
 
-/** A folder of a bucket that is a link: what is written there would be somewhere else (PUB-31). */
+/** The error for a link inside the bucket: its writes would end up elsewhere (PUB-31). */
 export class LinkedFolderError extends Error {
   override readonly name: string = "LinkedFolderError";
   /** Relative to the bucket. */
@@ -15,22 +15,25 @@ export class LinkedFolderError extends Error {
 
 /** The folders of a bucket on disk. */
 export interface Folders {
-  /** Runs `work` in a folder that is there, and whose name outlives a power cut. */
+  /** Runs `work` in an existing folder whose name outlives a power cut. */
   within<T>(path: string, work: () => Promise<T>): Promise<T>;
-  /** Makes the names in a folder outlive a power cut, whoever gave them; and the folder's own. */
+  /**
+   * Makes the names in a folder and the folder's own outlive a power cut, whichever writer made
+   * them.
+   */
   settle(path: string): Promise<void>;
   /**
-   * Checks that no folder between the bucket and a path is a link, once for all that are asked about at
-   * the same time. @throws {LinkedFolderError}
+   * Checks that no folder between the bucket and a path is a link, once for all concurrent calls.
+   * @throws {LinkedFolderError}
    */
   check(path: string): Promise<void>;
 }
 
 /**
- * Makes folders as they are needed. Each is synced into its parent, once by every bucket that
- * writes there, for another writer may have made it and not come to that.
+ * Makes folders on demand. Syncs each into its parent, once per bucket that writes there, because
+ * another writer may have made it and stopped before the sync.
  *
- * @param folder Of the bucket; above it only what is missing is made and synced.
+ * @param folder The bucket's; above it only missing folders are made and synced.
  */
 export function createFolders(files: Files, folder: string): Folders {
   const made = new Map<string, Promise<void>>();
@@ -70,7 +73,7 @@ export function createFolders(files: Files, folder: string): Folders {
         return await work();
       } catch (thrown) {
         if (!(thrown instanceof FileError) || thrown.code !== "missing") throw thrown;
-        await files.makeDirectory(path); // somebody may have removed it
+        await files.makeDirectory(path); // another writer may have removed it
         return await work();
       }
     },

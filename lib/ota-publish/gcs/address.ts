@@ -26,8 +26,8 @@ const NAME_IT =
   "If the emulator is yours, start the service with STORAGE_EMULATOR_HOST set to its address";
 
 /**
- * Opens a bucket on Google Cloud Storage with the credentials that this machine has. An endpoint in
- * a URL that the user did not give must be Google's own, or the one that the environment names.
+ * Opens a bucket on Google Cloud Storage with this machine's credentials. A URL that the user did
+ * not give may name only Google's own endpoint, or the environment's.
  */
 export async function openGcsBucket(
   dependencies: GcsCredentialsDependencies,
@@ -54,7 +54,8 @@ export async function openGcsBucket(
 /**
  * Reads `gs://bucket/prefix[?endpoint=…]`.
  *
- * @param emulatorHost What `STORAGE_EMULATOR_HOST` says, empty for nothing; `endpoint` goes before.
+ * @param emulatorHost The value of `STORAGE_EMULATOR_HOST`, empty if unset; `endpoint` takes
+ * precedence.
  */
 export function parseGcsUrl(
   url: URL,
@@ -106,7 +107,7 @@ function placeOf(origin: string): GcsPlace {
   return isGoogle(origin) ? "google" : "elsewhere";
 }
 
-/** The address that `STORAGE_EMULATOR_HOST` names, which may lack the scheme; or `null`. */
+/** Returns the address in `STORAGE_EMULATOR_HOST`, whose scheme is optional; or `null`. */
 function emulatorOf(host: string): string | null {
   return originOf(/^https?:\/\//.test(host) ? host : `http://${host}`);
 }

@@ -28,20 +28,20 @@ import type { StoreRequestDependencies } from "../store/requests.ts";
 export interface GcsBucketOptions extends StoreRequestDependencies {
   /** The bucket's name. */
   readonly bucket: string;
-  /** Stands before every key, such as `games/mine`; absent or empty for none. */
+  /** Precedes every key, such as `games/mine`; absent or empty for none. */
   readonly prefix?: string;
-  /** Where the store is; Google's own unless told. */
+  /** The store's address; default Google's own. */
   readonly endpoint?: string;
   /** Credentials of the caller. */
   readonly credentials: GcsCredentials;
 }
 
-/** Where Google Cloud Storage answers. */
+/** The address of Google Cloud Storage. */
 export const GCS_ENDPOINT = "https://storage.googleapis.com";
 
 /**
- * Memory of all uploads together, in bytes: several small ones, or one large one. Runtimes
- * copy it several times over; eight large ones at once took 450 MB where this takes under 200.
+ * Memory of all uploads together, in bytes: several small ones, or one large one. Runtimes copy it
+ * several times over; eight large ones at once took 450 MB, this takes less than 200.
  */
 const UPLOAD_BYTES = 8 * 1024 * 1024;
 
@@ -146,7 +146,7 @@ async function* objects(
 
 async function removeOldProbes(store: GcsStore, before: number): BucketResult<number> {
   let removed = 0;
-  // Uploads that were begun and never ended are dropped by the store itself after a week.
+  // The store itself drops unfinished uploads after a week.
   for await (const page of pages(store, "", { namesLike: FORMER_PROBES })) {
     if (!page.ok) return page;
     for (const { name, updated, generation } of page.value.items) {

@@ -61,7 +61,7 @@ export async function copyObject(
   );
 }
 
-/** Compares the store's sum of what is to be copied. @returns Its generation. */
+/** Compares the store's sum of the source. @returns Its generation. */
 async function findSource(
   store: GcsStore,
   { action, from }: { readonly action: string; readonly from: string },
@@ -71,6 +71,6 @@ async function findSource(
   if (!found.ok) return found;
   if (found.value?.size !== expected.size) return unproven(store, action);
   const { crc32c, generation } = found.value;
-  const wanted = await crc32cOf(expected).catch(() => null); // sending it will tell why
+  const wanted = await crc32cOf(expected).catch(() => null); // sending it reports the error
   return crc32c !== null && crc32c === wanted ? ok(generation) : unproven(store, action);
 }

@@ -4,8 +4,8 @@ import { ok } from "../../core/result.ts";
 import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
 import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./requests.ts";
 
-// Web views read releases from another origin (PUB-9). Rules stand on the whole bucket, which
-// may hold more than ours: they are only ever set where there are none.
+// Web views read releases from another origin (PUB-9). Rules apply to the bucket as one, which may
+// hold other people's objects: they are only set if the bucket has none.
 
 /** The rule that lets any web view read. */
 const RULE = {
@@ -22,7 +22,7 @@ interface Rules {
   readonly metageneration: string;
 }
 
-/** Lets any origin GET and HEAD, where no rules stand yet; else only looks. */
+/** Lets any origin GET and HEAD if the bucket has no rules; otherwise only reads the rules. */
 export async function allowCrossOrigin(store: GcsStore): BucketResult<CrossOrigin> {
   const read = await readRules(store);
   if (!read.ok) {
@@ -60,7 +60,7 @@ async function readRules(store: GcsStore): BucketResult<Rules> {
   return rules === null ? malformed(store, action, "no settings") : ok(rules);
 }
 
-/** @returns Whether the store says that the rule stands now. */
+/** @returns Whether the store confirms the rule. */
 async function setRules(store: GcsStore, metageneration: string): Promise<boolean> {
   const answer = await call(store, {
     action: "set the cross-origin rules",

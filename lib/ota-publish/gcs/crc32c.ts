@@ -39,7 +39,7 @@ export function createCrc32c(): Crc32c {
   };
 }
 
-/** The sum of a body, which is read for it. @throws What reading it does. */
+/** Computes the sum of a body by reading it. @throws Errors of reading. */
 export async function crc32cOf(body: ObjectBody): Promise<string> {
   const crc = createCrc32c();
   await (await body.open()).pipeTo(new WritableStream({ write: (chunk) => crc.update(chunk) }));

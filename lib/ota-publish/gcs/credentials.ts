@@ -9,7 +9,7 @@ import { type AccessToken, exchangeToken, isHeaderText, type TokenDependencies }
 
 /** Credentials for Google Cloud Storage. */
 export interface GcsCredentials {
-  /** In words, for messages, without secrets. */
+  /** A description for messages, without secrets. */
   readonly label: string;
   /** A token that is good for a minute or more; `null` to ask without one. */
   token(): BucketResult<string | null>;
@@ -23,12 +23,12 @@ export interface GcsCredentialsDependencies extends TokenDependencies {
   readonly host: Pick<Host, "env" | "home" | "platform">;
 }
 
-/** Where a store is: at Google, on this machine, or on another one that is not Google's. */
+/** Where a store runs: at Google, on this machine, or on another one. */
 export type GcsPlace = "google" | "here" | "elsewhere";
 
-/** Tokens in the environment, in the order in which they count. */
+/** Environment variables of tokens, in the order of precedence. */
 const TOKEN_VARIABLES = ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"] as const;
-/** How long before its end a token is renewed, in milliseconds. */
+/** How long before its expiry a token is renewed, in milliseconds. */
 const RENEW_MS = 60_000;
 /** A file of credentials, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -84,7 +84,7 @@ export async function findGcsCredentials(
   );
 }
 
-/** Where `gcloud auth application-default login` leaves a login. */
+/** Returns the path where `gcloud auth application-default login` stores a login. */
 function loginPath({ env, home, platform }: GcsCredentialsDependencies["host"]): string {
   const configured = env("CLOUDSDK_CONFIG") ?? "";
   const folder = configured !== ""
@@ -133,7 +133,7 @@ function fixedToken(token: string | null, label: string): GcsCredentials {
   return { label, token: () => Promise.resolve(ok(token)), forget: () => undefined };
 }
 
-/** Holds a token until a minute before it ends; whoever asks meanwhile waits for the same new one. */
+/** Keeps a token until a minute before it expires; concurrent callers wait for the same new one. */
 function renewedToken(
   clock: Pick<Clock, "monotonic">,
   label: string,

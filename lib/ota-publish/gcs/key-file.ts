@@ -23,7 +23,7 @@ export interface UserLogin {
   readonly tokenUrl: string;
 }
 
-/** Where a build service leaves the token that tells what it is. */
+/** Where a build service stores the token that identifies it. */
 export type SubjectSource =
   & {
     /** The member of a JSON text that holds it; `null` when the text is the token. */
@@ -41,11 +41,13 @@ export interface ExternalAccount {
   readonly subjectTokenType: string;
   readonly tokenUrl: string;
   readonly subject: SubjectSource;
-  /** Where the token is changed for a service account's; `null` when it is used as it is. */
+  /**
+   * The address that exchanges the token for a service account's; `null` if it is used directly.
+   */
   readonly impersonateUrl: string | null;
 }
 
-/** Another login that speaks for a service account. */
+/** A login that acts for a service account. */
 export interface Impersonation {
   readonly type: "impersonated_service_account";
   readonly impersonateUrl: string;
@@ -55,7 +57,7 @@ export interface Impersonation {
 /** Kinds of credentials in a key file. */
 export type KeyFile = ServiceAccountKey | UserLogin | ExternalAccount | Impersonation;
 
-/** Where tokens are had unless a file says otherwise. */
+/** The default address for tokens. */
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
 const SUPPORTED =
   "service_account, authorized_user, impersonated_service_account, or external_account with a file or url source";
@@ -136,7 +138,7 @@ function readSubject(source: Reader): SubjectSource {
   return { field, file: "" };
 }
 
-/** Reads members, and collects what is wrong with them; `wrong` is shared with nested ones. */
+/** Reads members, and collects their errors; nested readers share `wrong`. */
 interface Reader {
   readonly wrong: string[];
   has(name: string): boolean;
@@ -144,7 +146,7 @@ interface Reader {
   /** An address that secrets may be sent to. */
   url(name: string): string;
   record(name: string): Reader;
-  /** All members, which must be texts. */
+  /** Returns all members, which must be texts. */
   texts(): Record<string, string>;
 }
 

@@ -7,17 +7,17 @@ import { sendOnce, sendRepeatedly } from "../store/requests.ts";
 // Google's machines have a server of their own that gives out tokens of their account
 // (https://cloud.google.com/compute/docs/metadata/overview).
 
-/** Where that server is, unless told. */
+/** The default address of that server. */
 export const METADATA_HOST = "metadata.google.internal";
 const PATH = "/computeMetadata/v1/instance/service-accounts/default/token";
-/** Elsewhere there is no such server, and nobody should wait long for it: milliseconds. */
+/** Bounds the wait on machines without that server, in milliseconds. */
 const PROBE_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Has a token of the machine's own account.
+ * Gets a token of the machine's own account.
  *
- * @param host Where the server is; `null` looks quickly whether there is one at all.
+ * @param host The server; `null` checks quickly whether one exists.
  */
 export async function metadataServerToken(
   dependencies: TokenDependencies,

@@ -21,9 +21,9 @@ import {
 export interface GcsStore extends StoreRequestDependencies {
   /** The bucket's name. */
   readonly bucket: string;
-  /** Stands before every key; without slashes at its ends, and empty for none. */
+  /** Precedes every key; without slashes at its ends, empty for none. */
   readonly prefix: string;
-  /** Where the store is, without a slash at its end. */
+  /** The store's address, without a slash at its end. */
   readonly endpoint: string;
   /** Credentials of the caller. */
   readonly credentials: GcsCredentials;
@@ -41,39 +41,39 @@ export interface GcsCall {
   readonly method: string;
   /** Below the endpoint, encoded. */
   readonly path: string;
-  /** The query; what is `undefined` is left out. */
+  /** The query; `undefined` members are omitted. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** More headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes as they are, or a value to send as JSON. */
   readonly body?: Uint8Array<ArrayBuffer> | Readonly<Record<string, unknown>>;
-  /** Statuses beside 2xx that the caller deals with; every other one is a failure. */
+  /** Statuses other than 2xx that the caller handles; all others are failures. */
   readonly accept?: readonly number[];
-  /** Inclusive bound of the answer, in bytes; 4 MiB unless told. */
+  /** Inclusive bound of the answer, in bytes; default 4 MiB. */
   readonly maxAnswerBytes?: number;
 }
 
-/** Facts about an object that are asked for. */
+/** The requested facts about an object. */
 export interface GcsObject {
   /** Its name in the bucket, prefix included. */
   readonly name: string;
   /** Bytes, as it is stored. */
   readonly size: number;
-  /** Bytes once decoded, where it is stored gzip-coded. */
+  /** Bytes once decoded, for an object that is stored gzip-coded. */
   readonly decodedSize?: number;
-  /** The store's own CRC-32C of what is stored, where that was asked for. */
+  /** The store's own CRC-32C of the stored bytes, if it was requested. */
   readonly crc32c: string | null;
   /** Milliseconds since the epoch. */
   readonly updated: number;
-  /** Which write made it. */
+  /** Identifies the write that made it. */
   readonly generation: string;
   /** The id that our write of it gave, if it was one of ours. */
   readonly writeId: string | null;
 }
 
-/** The custom metadata that tells our own write from another's, after a lost answer. */
+/** The custom metadata that identifies our own write after a lost answer. */
 export const WRITE_ID = "slipway-write";
-/** The custom metadata that tells how many bytes a coded object has once decoded. */
+/** The custom metadata with the decoded size of a coded object. */
 export const DECODED_SIZE = "slipway-size";
 
 /** Bytes of an answer: a page of 1,000 objects with names of 1,024 bytes fits well. */
@@ -82,7 +82,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const SHOWN_CHARACTERS = 300;
 /** A generation as the store spells it. */
 const GENERATION = /^[0-9]{1,19}$/;
-/** How many bytes, as the store spells it. */
+/** A size in the store's notation. */
 const SIZE = /^[0-9]{1,15}$/;
 
 /** Calls the store, with all tries; an expired token is renewed once. */
@@ -162,12 +162,12 @@ export function bucketPath({ bucket }: GcsStore): string {
   return `/storage/v1/b/${encodeURIComponent(bucket)}`;
 }
 
-/** Where new objects are sent. */
+/** Returns the path for new objects. */
 export function uploadPath({ bucket }: GcsStore): string {
   return `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`;
 }
 
-/** Facts about an object, or `null` when there is none. */
+/** Returns the facts about an object, or `null` if it is missing. */
 export async function findObject(store: GcsStore, key: string): BucketResult<GcsObject | null> {
   const action = `look at ${JSON.stringify(key)}`;
   const answer = await call(store, {
@@ -191,7 +191,7 @@ function readObject(
   return object === null ? malformed(store, action, "no object") : ok(object);
 }
 
-/** An object's facts, or `null` when `value` is none. */
+/** Reads an object's facts; `null` if `value` is not an object. */
 export function parseObject(value: unknown): GcsObject | null {
   if (!isRecord(value)) return null;
   const { name, size, updated, generation, contentEncoding, crc32c } = value;
@@ -218,7 +218,7 @@ export function isGeneration(value: unknown): value is string {
   return typeof value === "string" && GENERATION.test(value);
 }
 
-/** An answer that is not what the API says. */
+/** Creates the failure for an answer outside the API. */
 export function malformed(
   store: GcsStore,
   action: string,

@@ -15,11 +15,11 @@ import {
 } from "../store/requests.ts";
 
 // Resumable uploads (https://cloud.google.com/storage/docs/resumable-uploads). The address of an
-// upload is its credential: no token is sent with it, and it stands in no message.
+// upload is its credential: no token is sent with it, and no message shows it.
 
-/** An upload that was begun. The condition was given with its beginning. */
+/** A started upload. Its condition was sent with the first request. */
 export interface UploadSession {
-  /** Where it goes. */
+  /** The upload's store. */
   readonly store: GcsStore;
   /** Action, for messages. */
   readonly action: string;
@@ -29,26 +29,26 @@ export interface UploadSession {
   readonly size: number;
 }
 
-/** How an upload ended. */
+/** The end of an upload. */
 export type SessionEnd =
-  /** With the store's own sum of it, where it tells. */
+  /** Written, with the store's own sum if it reports one. */
   | { readonly kind: "written"; readonly crc32c: string | null }
   /** The condition does not hold, perhaps because a try of ours was heard after all. */
   | { readonly kind: "refused" }
-  /** The store no longer knows the upload, or what it had of it. */
+  /** The store no longer knows the upload, or lost parts of it. */
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly failure: BucketFailure };
 
 /** Bytes of a chunk: a multiple of 256 KiB, as the store demands of all but the last. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** For letting an upload go, in milliseconds: it is only a courtesy. */
+/** The timeout for cancelling an upload, in milliseconds: the request is only a courtesy. */
 const CANCEL_MS = 5_000;
 /** Answers of an upload are an object's facts. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
- * Sends a body chunk by chunk. After a lost connection the store is asked how much it has, and the
- * rest of the chunk is sent again.
+ * Sends a body chunk by chunk. After a lost connection it asks the store how much arrived, and
+ * sends the rest of the chunk again.
  */
 export async function sendChunks(session: UploadSession, parts: BodyParts): Promise<SessionEnd> {
   const buffer = new Uint8Array(Math.min(CHUNK_BYTES, session.size));
@@ -58,10 +58,10 @@ export async function sendChunks(session: UploadSession, parts: BodyParts): Prom
     const end = await sendChunk(session, chunk, start);
     if (end !== null) return end;
   }
-  return { kind: "gone" }; // all chunks were taken and no object came of them
+  return { kind: "gone" }; // all chunks were accepted but no object was made
 }
 
-/** Lets go of an upload, so that nothing of it stays behind. That it fails does no harm. */
+/** Cancels an upload, so that nothing of it remains. A failure does no harm. */
 export async function cancelSession({ store, url }: UploadSession): Promise<void> {
   const { fetch, clock } = store; // without the caller's signal: it may be why the upload ends
   await sendOnce({ fetch, clock, deadlineMs: CANCEL_MS }, {
@@ -89,7 +89,7 @@ async function sendChunk(
       body: chunk.subarray(from - start),
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
-    let isCounted = false; // by what went wrong: 429 is no failure (PUB-34)
+    let isCounted = false; // by error: 429 is no failure (PUB-34)
     while (worthAnotherTry(exchange)) {
       isCounted = true;
       if (!await waitForNext(tries, exchange, session.store)) {
@@ -142,7 +142,7 @@ function crc32cIn({ bytes }: StoreAnswer): string | null {
   return typeof sum === "string" ? sum : null;
 }
 
-/** Bytes that the store says it has: `Range: bytes=0-N`, and none without that header. */
+/** Returns the bytes that the store has: `Range: bytes=0-N`, none without that header. */
 function storedBytes({ headers }: StoreAnswer): number {
   const match = /^bytes=0-([0-9]{1,15})$/.exec(headers.get("range") ?? "");
   return match?.[1] === undefined ? 0 : Number(match[1]) + 1;

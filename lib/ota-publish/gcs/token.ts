@@ -17,7 +17,7 @@ import { sendRepeatedly, type StoreRequestDependencies } from "../store/requests
 
 /** Dependencies of getting tokens. */
 export interface TokenDependencies extends StoreRequestDependencies {
-  /** Where tokens of build services lie. */
+  /** Where the tokens of build services are stored. */
   readonly files: Pick<Files, "read">;
 }
 
@@ -34,14 +34,14 @@ const STORAGE_SCOPE = "https://www.googleapis.com/auth/devstorage.full_control";
 const CLOUD_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 /** Seconds that a signed request for a token is good for. */
 const ASSERTION_SECONDS = 3_600;
-/** Of a token that does not say, in seconds. */
+/** The lifetime of a token that does not state one, in seconds. */
 const DEFAULT_LIFETIME_SECONDS = 300;
 /** An answer with a token, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** A token that a build service left, in bytes. */
+/** The largest token of a build service, in bytes. */
 const MAX_SUBJECT_BYTES = 64 * 1024;
 
-/** Has a token for what a file of credentials says. */
+/** Gets a token for a file of credentials. */
 export function exchangeToken(
   dependencies: TokenDependencies,
   file: KeyFile,
