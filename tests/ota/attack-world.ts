@@ -73,7 +73,12 @@ export async function openAttackWorld(folder: string): Promise<AttackWorld> {
   const root = join(folder, "phone");
   mkdirSync(root, { recursive: true });
   const options = { ...runtime, clock: hurried(runtime.clock), root, stallMs: STALL_MS };
-  let device = createDevice(options);
+  let processes = 0;
+  const start = () => {
+    const pid = ++processes; // the one before is dead
+    return createDevice({ ...options, host: { pid }, isAlive: (other) => other === pid });
+  };
+  let device = start();
   let last: JsonObject = {};
   let lastVersion = "v1";
 
@@ -148,7 +153,7 @@ export async function openAttackWorld(folder: string): Promise<AttackWorld> {
       return { files, floor: JSON.parse(guard).sequence?.["default/production"] ?? 0 };
     },
     async launch() {
-      device = createDevice(options); // the app was closed
+      device = start(); // the app was closed
       const { target } = await device.launch({ name: "shell" });
       const page = device.folderOf("shell", target);
       return page === null ? "embedded" : readFileSync(join(page, "index.html"), "utf8");

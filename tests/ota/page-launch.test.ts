@@ -81,7 +81,7 @@ test("activate() notes what is mandatory, and getState() tells it while it is pe
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
     await world.publish("v1", { "index.html": "one" });
-    const app = world.device();
+    let app = world.device();
     assert.equal(await pendingOf(app), undefined);
     await update(world, app);
     const optional = { name: NAME, version: "v1", mandatory: false };
@@ -91,7 +91,8 @@ test("activate() notes what is mandatory, and getState() tells it while it is pe
     assert.deepEqual(await pendingOf(app), mandatory);
     assert.equal(await launch(app), "v1");
     assert.deepEqual(await pendingOf(app), mandatory, "on trial, and told by another process too");
-    assert.deepEqual(await pendingOf(world.device()), mandatory);
+    app = world.device();
+    assert.deepEqual(await pendingOf(app), mandatory);
     await app.activate({ name: NAME, version: "v1" });
     assert.deepEqual(await pendingOf(app), optional);
 

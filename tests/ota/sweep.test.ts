@@ -204,8 +204,9 @@ test("after a store update the newest good version stays for seven days, the oth
     await old8Days.confirmLaunch({ name: "shell" });
     assert.deepEqual(heldBy(world), []);
     await world.publish("v4", version());
-    await makeActive(world, device);
-    assert.equal(await launch(device, "2"), "v4");
+    const next = world.device();
+    await makeActive(world, next);
+    assert.equal(await launch(next, "2"), "v4");
   }));
 
 test("a version that was just staged outlives a confirmation, and is activated", () =>

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import process from "node:process";
-import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRecord, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
 import type { BootTarget } from "../../lib/ota-device/boot.ts";
@@ -75,6 +76,8 @@ interface Life {
   readonly ports: DevicePorts;
   readonly pending: Map<number, (answer: JsonObject | Error) => void>;
   readonly teller: Teller | null;
+  /** Whether nobody uses it any more: its test is over, or `next` takes its process for dead. */
+  readonly isOver: (next: DeviceOptions) => boolean;
   onEvent: (event: JsonObject) => void;
 }
 
@@ -97,10 +100,16 @@ export function createNativeDevice(
   const listeners = new Set<Parameters<Device["addListener"]>[1]>();
   const ports = createDevicePorts(options);
   const kept = foretold === undefined ? KEPT : KEPT_TOLD;
+  const folder = dirname(root); // that of a test, which is gone with it
+  const isOnDisk = foretold === undefined && existsSync(folder);
   const life: Life = {
     ports,
     pending: new Map(),
     teller: foretold === undefined ? null : new Teller(foretold, options.clock),
+    isOver: (next) =>
+      (isOnDisk && !existsSync(folder)) ||
+      (next.root === root && options.host !== undefined &&
+        next.isAlive?.(options.host.pid) === false),
     onEvent(event) {
       const { progress } = event;
       if (event["event"] !== "otaProgress") throw new Error(`Unknown event ${event["event"]}`);
@@ -113,7 +122,7 @@ export function createNativeDevice(
   async function open(): Promise<Host> {
     const own = await loadRuntime();
     const supplies = suppliesOf(options, own).filter((port) => port !== "http" || !ownNetwork);
-    const taken = take(program, kept);
+    const taken = take(program, options, kept);
     host = taken;
     taken.device = life;
     taken.lines.send({ open: openingOf(options, { own, supplies }), ...life.teller?.tell() });
@@ -177,11 +186,13 @@ export function createNativeDevice(
   };
 }
 
-/** Takes a process without a device: a new one, or that of the least recently used device. */
-function take(program: NativeProgram, kept: number): Host {
+/** Takes a process without a device: one whose device is over, a new one, or that of the least recently used. */
+function take(program: NativeProgram, options: DeviceOptions, kept: number): Host {
   const mine = hosts.filter((one) => one.program === program);
-  const idle = mine.find(({ device }) => device === null || device.pending.size === 0);
-  if (idle === undefined || mine.length < kept) return start(program);
+  const free = mine.filter(({ device }) => device === null || device.pending.size === 0);
+  const over = free.findLast(({ device }) => device === null || device.isOver(options));
+  const idle = over ?? (mine.length < kept ? undefined : free[0]);
+  if (idle === undefined) return start(program);
   if (idle.device !== null) release(idle.device, new Error("Its process was given to another"));
   hosts = [...hosts.filter((other) => other !== idle), idle];
   idle.device = null;
