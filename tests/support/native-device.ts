@@ -23,8 +23,9 @@ import { type Foretold, Teller } from "./told-disk.ts";
 // (`ios`, `android`, or `program`: the reference itself behind the protocol, which shows that a
 // failure is not the protocol's.) Besides calls and answers a program may send `{"cancel":
 // <call>}`: this cancels the call, which is answered all the same. A message to the program may
-// carry `told`, the current contents of its ports, which it may read instead of asking.
-// SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
+// carry `told`, how the contents of its ports differ from what it was told before, which it may
+// read instead of asking. An `open` with `told` keeps what the previous device was told, one
+// without it discards that. SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
 
 /** The core under test: a native one, or the reference behind the same protocol. */
 export type NativeProgram = "ios" | "android" | "program";
@@ -69,13 +70,15 @@ interface Host {
   readonly program: NativeProgram;
   readonly lines: LineProgram;
   device: Life | null;
+  /** Tells the device; that of the next one goes on from it. */
+  teller: Teller | null;
 }
 
 /** One device: from `open` until its process gets another device, or dies. */
 interface Life {
   readonly ports: DevicePorts;
   readonly pending: Map<number, (answer: JsonObject | Error) => void>;
-  readonly teller: Teller | null;
+  teller: Teller | null;
   /** Whether nobody uses it any more: its test is over, or `next` takes its process for dead. */
   readonly isOver: (next: DeviceOptions) => boolean;
   onEvent: (event: JsonObject) => void;
@@ -105,7 +108,7 @@ export function createNativeDevice(
   const life: Life = {
     ports,
     pending: new Map(),
-    teller: foretold === undefined ? null : new Teller(foretold, options.clock),
+    teller: null,
     isOver: (next) =>
       (isOnDisk && !existsSync(folder)) ||
       (next.root === root && options.host !== undefined &&
@@ -125,6 +128,9 @@ export function createNativeDevice(
     const taken = take(program, options, kept);
     host = taken;
     taken.device = life;
+    taken.teller = life.teller = foretold === undefined
+      ? null
+      : new Teller(foretold, options.clock, taken.teller);
     taken.lines.send({ open: openingOf(options, { own, supplies }), ...life.teller?.tell() });
     const cancel = () => taken.device === life && taken.lines.send({ id: ++asked, op: "cancel" });
     if (signal?.aborted) cancel();
@@ -201,7 +207,7 @@ function take(program: NativeProgram, options: DeviceOptions, kept: number): Hos
 
 function start(program: NativeProgram): Host {
   const lines = startLineProgram(commandOf(program));
-  const host: Host = { program, lines, device: null };
+  const host: Host = { program, lines, device: null, teller: null };
   lines.onMessage = (message) => void hear(host, message);
   lines.onEnd = (why) => {
     hosts = hosts.filter((other) => other !== host);

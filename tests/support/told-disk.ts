@@ -20,18 +20,20 @@ interface ToldNode {
 type ToldNames = Map<string, ToldNode>;
 
 /**
- * Sends a process the contents of a simulated disk and the time of its clock: first everything,
- * then the changes. Most of what processes asked for over the line, they read again and again.
+ * Sends a process the contents of a simulated disk and the time of its clock: whatever differs from
+ * what it was last sent, by this teller or by that of the previous device. Most of what processes
+ * asked for over the line, they read again and again, and the disks of a test share most contents.
  */
 export class Teller {
   readonly #disk: Disk;
   readonly #clock: Clock;
-  readonly #names: ToldNames = new Map();
+  readonly #names: ToldNames;
   #monotonic = Number.NaN;
 
-  constructor({ disk }: Foretold, clock: Clock) {
+  constructor({ disk }: Foretold, clock: Clock, before: Teller | null = null) {
     this.#disk = disk;
     this.#clock = clock;
+    this.#names = before === null ? new Map() : before.#names;
   }
 
   /**

@@ -19,7 +19,12 @@ final class Told: Sendable {
     }
   }
 
-  private let state = Locked(State())
+  private let state: Locked<State>
+
+  /// Begins with what the device before was told; with nothing where there was none.
+  init(after before: Told?) {
+    state = Locked(before.map { $0.state.withLock { $0 } } ?? State())
+  }
 
   /// What the clock shows.
   var time: (now: Double, monotonic: Double) { state.withLock(\.time) }

@@ -12,7 +12,7 @@ var told: Told?
 
 signal(SIGPIPE, SIG_IGN)
 line.read { message in
-  if message["open"] != nil { told = message["told"].map { _ in Told() } }
+  if message["open"] != nil { told = message["told"].map { _ in Told(after: told) } }
   if let news = message["told"] { told?.take(news) }
   if let returned = message["return"]?.integer {
     line.take(returned, answer: message)

@@ -54,7 +54,7 @@ public final class DeviceProgram {
             JsonValue message = JsonText.parseJson(line);
             JsonValue opening = JsonValue.memberOf(message, "open");
             JsonValue news = JsonValue.memberOf(message, "told");
-            if (opening != null) told = news == null ? null : new Told();
+            if (opening != null) told = news == null ? null : new Told(told);
             if (news != null && told != null) told.take(news);
             if (JsonValue.memberOf(message, "return") != null) lines.hear(message);
             else if (opening != null) open(opening);

@@ -28,8 +28,14 @@ final class Told {
     private long now;
     private long monotonic;
 
-    Told() {
-        nodes.put("", new Node(null, 0));
+    /** Begins with what the device before was told; with nothing where that is null. */
+    Told(Told before) {
+        if (before == null) nodes.put("", new Node(null, 0));
+        else nodes.putAll(before.copyOfNodes());
+    }
+
+    private synchronized TreeMap<String, Node> copyOfNodes() {
+        return new TreeMap<>(nodes);
     }
 
     /** Takes in what has changed: a file as {@code [base64, time]}, a folder as {@code [true, time]}, or null. */
