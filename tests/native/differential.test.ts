@@ -39,12 +39,14 @@ for (const kind of DRAWN_KINDS) {
           writeFileSync(file, JSON.stringify(drawn));
           const found = replay(program, file);
           for (const [i, scenario] of drawn.entries()) {
-            const want = plain(await outcomeOf(scenario));
-            if (plain(found[i]) === want) continue;
+            const wanted = await outcomeOf(scenario);
+            const line = found[i] ?? "";
+            // Nearly all are the same letter by letter, which is told at once.
+            if (line === JSON.stringify({ id: scenario["id"], ...wanted })) continue;
+            const [came, want] = [plain(JSON.parse(line || "null")), plain(wanted)];
+            if (came === want) continue;
             assert.fail(
-              `SLIPWAY_SEED=${seed}: ${program} came to ${
-                plain(found[i])
-              }, TypeScript to ${want}, ` +
+              `SLIPWAY_SEED=${seed}: ${program} came to ${came}, TypeScript to ${want}, ` +
                 `from ${JSON.stringify(scenario)}`,
             );
           }
@@ -64,8 +66,8 @@ interface Replayed {
   readonly steps: readonly unknown[];
 }
 
-/** What a native prints for each scenario of a file. */
-function replay(program: string, file: string): Replayed[] {
+/** The line that a native prints for each scenario of a file. */
+function replay(program: string, file: string): readonly string[] {
   const command = join(packageRoot(), "native", program, "replay");
   const { stdout, stderr, status, error } = spawnSync(command, [file], {
     encoding: "utf8",
@@ -78,11 +80,11 @@ function replay(program: string, file: string): Replayed[] {
     /^\d+ passed, 0 failed$/,
     `SLIPWAY_SEED=${seed}: ${status} ${stderr}`,
   );
-  return lines.map((line) => JSON.parse(line));
+  return lines;
 }
 
 /** What came of each step, with members in one order. */
-function plain(outcome: Replayed | undefined): string {
+function plain(outcome: Replayed | null): string {
   return JSON.stringify(ordered(JSON.parse(JSON.stringify(outcome?.steps ?? null), isTold)));
 }
 
