@@ -2,11 +2,12 @@ import { encodeUtf8, isWellFormed } from "../core/bytes.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Platform } from "../ports/host.ts";
 
-// Names that entries of a tool's archive may have. Unlike those of a bundle (lib/core/paths.ts) they need not be the same on every machine: a Linux tool may have `a:b` and `Case` beside `case`.
+// The allowed names of entries of a tool's archive. Unlike those of a bundle (lib/core/paths.ts)
+// they need not be valid on every machine: a Linux tool may have `a:b`, and `Case` beside `case`.
 
 /** The longest name that every file system takes, in UTF-8 bytes. */
 const SEGMENT_BYTES = 255;
-/** Well below what Linux takes as a path (4,096), whatever folder stands before it. */
+/** Well below Linux's bound of a path (4,096), to leave room for the folder before it. */
 const PATH_BYTES = 2_048;
 /** Segments of one path: deeper trees are made to break programs. */
 const DEPTH = 128;
@@ -19,9 +20,9 @@ const DRIVE = /^[A-Za-z]:/;
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\.|$)/i;
 
 /**
- * The segments of an entry's name, `.` and empty ones dropped, on the platform that it is to lie on.
+ * Splits an entry's name into segments for a platform, and drops `.` and empty ones.
  *
- * @returns In words what is wrong with it, as the end of a sentence about the entry.
+ * @returns Or the fault of the name, as the end of a sentence about the entry.
  */
 export function entryPath(name: string, platform: Platform): Result<readonly string[], string> {
   const wrong = textFault(name) ??
@@ -41,9 +42,10 @@ export function entryPath(name: string, platform: Platform): Result<readonly str
 }
 
 /**
- * The segments of a symbolic link's target, `..` kept: whether they lead out is the tree's to say.
+ * Splits a symbolic link's target into segments, and keeps `..`: the tree decides whether they lead
+ * outside.
  *
- * @returns In words what is wrong with it.
+ * @returns Or the fault of the target.
  */
 export function linkTarget(target: string): Result<readonly string[], string> {
   if (target === "") return err("is a link to nothing, expected a relative path");
@@ -66,12 +68,12 @@ export function nameKey(segment: string, platform: Platform): string {
   return segment.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC"); // ß is ss, ſ is s
 }
 
-/** Finds what no name may have anywhere. */
+/** Finds a fault that no name may have on any platform. */
 function textFault(text: string): string | null {
   if (CONTROL.test(text)) return "has a control character, expected none";
   if (text.includes("\ufffd") || !isWellFormed(text)) return "is not UTF-8, expected that";
   if (text.includes("\\")) return "has a backslash, expected / between names";
-  // On Windows `C:..` is a place beside the drive's current folder.
+  // On Windows `C:..` is relative to the drive's current folder.
   return DRIVE.test(text) ? "starts with a drive letter, expected a relative path" : null;
 }
 

@@ -3,21 +3,24 @@ import type { Files } from "../ports/files.ts";
 /** The kind of file that an entry of an archive becomes. */
 export type EntryKind = "file" | "directory" | "symlink" | "hardlink";
 
-/** One entry as a tar or a zip describes it. Nothing of it is to be trusted. */
+/** One entry as a tar or a zip describes it; every field is untrusted. */
 export interface ArchiveEntry {
-  /** As the archive has it. */
+  /** As written in the archive. */
   readonly name: string;
   /** The kind of file that it becomes. */
   readonly kind: EntryKind;
-  /** Bytes that the archive declares; 0 for what is not a file. */
+  /** Declared bytes of a file; 0 for other kinds. */
   readonly size: number;
-  /** Unix permission bits; 0 where the archive has none. */
+  /** Unix permission bits; 0 if the archive has none. */
   readonly mode: number;
-  /** Where a link leads: of a hard link a name of this archive, of a symbolic one a path. Else empty. */
+  /**
+   * The target of a link: of a hard link a name of this archive, of a symbolic one a path. Empty
+   * for other kinds.
+   */
   readonly target: string;
   /**
-   * The bytes of a file, checked against the archive's own sums as they end. To be read, or
-   * left, before the next entry is asked for.
+   * Reads the bytes of a file, checked against the archive's own sums at their end. To be read, or
+   * skipped, before the next entry is requested.
    */
   open(): AsyncIterable<Uint8Array>;
 }
@@ -28,27 +31,30 @@ export interface ArchiveSource {
   readonly files: Pick<Files, "readRange">;
   /** Absolute. */
   readonly path: string;
-  /** Bytes; nothing past them is read, whatever the archive's records claim. */
+  /** Bytes; nothing after them is read, whatever the archive's records claim. */
   readonly size: number;
-  /** Ends the reading. */
+  /** Cancels the reading. */
   readonly signal?: AbortSignal | undefined;
   /** Hears how many more bytes of the archive were used. */
   readonly onRead?: (bytes: number) => void;
 }
 
-/** So much of an entry's name is shown, in characters. */
+/** Characters of an entry's name that a message shows. */
 const MAX_SHOWN = 120;
 
 /**
- * A refused archive: what was found and what was expected. Caught where the reading began, which
- * names the archive and the next step.
+ * A refused archive: what was found and what was expected. The caller that started the reading
+ * catches it, and adds the archive's name and the next step.
  */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
-  /** The entry that is wrong, or after which it is; `null` where it is the archive as a whole. */
+  /**
+   * The wrong entry, or the last one before the error; `null` if the error concerns the archive as
+   * one.
+   */
   readonly entry: string | null;
 
-  /** @param reason Of an entry what follows its name: `has a backslash, expected …`. */
+  /** @param reason For an entry the text after its name: `has a backslash, expected …`. */
   constructor(entry: string | null, reason: string, cause?: unknown) {
     const shown = entry === null ? "" : `${JSON.stringify(entry.slice(0, MAX_SHOWN))} `;
     super(`${shown}${reason}`, { cause });

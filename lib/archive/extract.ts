@@ -8,7 +8,7 @@ import { tarEntries } from "./tar-entries.ts";
 import { zipEntries } from "./zip-entries.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
-/** Bounds of what may come out of an archive; all are inclusive. */
+/** Bounds of an archive's unpacked contents; all are inclusive. */
 export interface ExtractLimits {
   /** Entries, and folders that they imply; default 100,000. */
   readonly maxFiles?: number;
@@ -18,9 +18,9 @@ export interface ExtractLimits {
   readonly maxFileBytes?: number;
 }
 
-/** An archive to unpack, and where. */
+/** An archive to unpack, and the target folder. */
 export interface ExtractRequest {
-  /** Absolute path of the archive, whose hash was checked. */
+  /** Absolute path of the archive, whose hash the caller has checked. */
   readonly archive: string;
   readonly format: "zip" | "tar.gz";
   /** Absolute path of an empty folder. */
@@ -28,15 +28,15 @@ export interface ExtractRequest {
   /** The one folder of the archive that is unpacked, without its path; all of it when absent. */
   readonly only?: string | undefined;
   /**
-   * Leading segments that every name loses (1 for `node-v22.23.1-linux-x64/bin/node`); what has
-   * none left is not written. Default 0.
+   * Leading segments that are removed from every name (1 for `node-v22.23.1-linux-x64/bin/node`);
+   * an entry without segments left is not written. Default 0.
    */
   readonly strip?: number | undefined;
   /** A JDK or an Android SDK stays below the defaults. */
   readonly limits?: ExtractLimits;
   /** Called with the bytes of the archive that were read, at the beginning, at the end and between. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Ends it: what was begun is finished or taken back before the answer comes. */
+  /** Cancels the unpacking: started writes are finished or undone before the answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Extracted {
 
 /** Why an archive could not be unpacked. */
 export type ExtractFailureCode =
-  /** It is damaged, or holds what is refused. */
+  /** The archive is damaged, or holds a refused entry. */
   | "archive"
   /** The disk that is filled is full. */
   | "disk-full"
@@ -90,20 +90,20 @@ const RULES: ZipRules = {
   brokenEnd: "refused",
 };
 
-/** Progress is reported once for so many bytes. */
+/** Bytes between two reports of progress. */
 const STEP_BYTES = 1024 * 1024;
 
 /**
- * Unpacks an archive into an empty folder, and never writes outside of it. Files, folders,
- * links and execute bits are kept; set-user bits, owners and times are not. Links are made last, and
- * only where they lead stays inside. What no tool needs is refused: absolute and climbing names,
- * devices, entries that overwrite each other, what two readers could read differently.
+ * Unpacks an archive into an empty folder, and never writes outside it. Keeps files, folders, links
+ * and execute bits, but not set-user bits, owners and times. Makes links last, and only if their
+ * targets stay inside. Refuses what no tool needs: absolute and climbing names, devices, entries
+ * that overwrite each other, and anything that two readers could read differently.
  *
- * Files are not synced one by one: the receipt that is written later lists their sizes, and what a
- * power cut tore does not match it.
+ * Does not sync the files one by one: the receipt that is written later lists their sizes, and
+ * files torn by a power cut do not match it.
  *
- * @returns A failure names the archive and the entry. What was written by then lies inside `into`,
- * whose removal is the caller's.
+ * @returns A failure names the archive and the entry. Files written before it stay inside `into`,
+ * which the caller removes.
  */
 export async function extract(
   request: ExtractRequest,
@@ -162,7 +162,7 @@ async function unpack(
   return filled;
 }
 
-/** Every entry in its turn; whatever happens, nothing is being written any more afterwards. */
+/** Takes every entry in order; when it returns or throws, all writes have ended. */
 async function fill(filling: Filling, entries: AsyncIterable<ArchiveEntry>): Promise<Extracted> {
   try {
     for await (const entry of entries) await filling.take(entry);

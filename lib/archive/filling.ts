@@ -9,7 +9,7 @@ import { ArchiveTree, type TreeNode } from "./tree.ts";
 import { streamOf } from "./stream.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** How a folder is filled. */
+/** Options of filling a folder. */
 export interface FillingOptions {
   readonly files: Pick<Files, "write" | "makeDirectory" | "link" | "copy" | "symlink">;
   readonly platform: Platform;
@@ -25,17 +25,17 @@ export interface FillingOptions {
   };
 }
 
-/** Up to here a file is held in memory, so that several are written at once, in bytes. */
+/** Largest file that is held in memory, in bytes, so that several are written in parallel. */
 const SMALL_BYTES = 512 * 1024;
 
 interface HeldLink {
-  /** As the archive calls it. */
+  /** The name in the archive. */
   readonly name: string;
   readonly node: TreeNode;
 }
 
 interface HeldSymlink extends HeldLink {
-  /** As the archive has it, once it was found to stay inside. */
+  /** The target as in the archive, after it was found to stay inside. */
   readonly target: string;
 }
 
@@ -63,7 +63,7 @@ export class Filling {
     this.#tree = new ArchiveTree(options.platform, options.limits.maxFiles);
   }
 
-  /** Puts one entry where it belongs; links are kept for the end. */
+  /** Writes one entry at its place; keeps links for the end. */
   async take(entry: ArchiveEntry): Promise<void> {
     const { platform, signal, limits: { maxFiles } } = this.#options;
     signal?.throwIfAborted();
@@ -127,7 +127,7 @@ export class Filling {
     return { files: this.#written, bytes: this.#unpacked };
   }
 
-  /** Waits for what is being written, whatever comes of it. */
+  /** Waits for running writes, and ignores their errors. */
   async stop(): Promise<void> {
     await this.#writes.settle().catch(() => undefined); // take() or finish() has thrown it
   }
@@ -143,7 +143,7 @@ export class Filling {
       naming(name, () =>
         files.write(this.#absolute(node.path), body, {
           mode,
-          createNew: true, // whatever two names the disk takes for one
+          createNew: true, // if the disk treats two names as one
           ...(signal && { signal }),
         }));
     if (size > SMALL_BYTES) await write(streamOf(entry.open()));
@@ -210,7 +210,7 @@ export class Filling {
     }
   }
 
-  /** Drops the leading folders of a name; empty for one that is not unpacked. */
+  /** Removes the leading folders of a name; empty for an entry that is not unpacked. */
   #kept(path: readonly string[]): readonly string[] {
     const isBelow = this.#only.every((segment, i) => path[i] === segment);
     return isBelow ? path.slice(this.#only.length + this.#options.strip) : [];
@@ -227,7 +227,7 @@ export class Filling {
   }
 }
 
-/** Names the entry where the disk takes two names for one. */
+/** Names the entry in the error of a disk that treats two names as one. */
 async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

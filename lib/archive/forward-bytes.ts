@@ -2,24 +2,27 @@ import { concatBytes } from "../core/bytes.ts";
 import { ArchiveError } from "./entry.ts";
 import { END_SEARCH_BYTES } from "./zip-end.ts";
 
-/** An archive as it comes in. */
+/** An archive that is read while it arrives. */
 export interface ForwardSource {
   /** Its bytes in order; of the entries that end by `from` their local headers alone. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Bytes of the whole archive. */
+  /** Bytes of the complete archive. */
   readonly size: number;
-  /** Where an entry begins from which on all bytes come; 0 for the whole archive. */
+  /**
+   * The start of an entry from which on every byte of the archive arrives; 0 for the complete
+   * archive.
+   */
   readonly from: number;
-  /** Ends the reading. */
+  /** Cancels the reading. */
   readonly signal?: AbortSignal | undefined;
-  /** Given each byte of `bytes` once it was read, and where it lies in the archive. */
+  /** Called with each byte of `bytes` after it was read, and its place in the archive. */
   readonly onRead?: (bytes: Uint8Array, at: number) => Promise<void>;
 }
 
-/** The most of an archive that is kept in memory until its directory was read. */
+/** The most bytes of an archive that are kept in memory until its directory was read. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** Size of the pieces in which the bytes after the last entry are kept, whatever their chunks. */
+/** Size of the pieces that hold the bytes after the last entry, however they arrived. */
 const REST_BYTES = 64 * 1024;
 
 /** A piece of an archive. */
@@ -29,8 +32,8 @@ interface Piece {
 }
 
 /**
- * The parts of an archive that are looked at again with its directory: every local header, what
- * follows the last entry, and as much before that as an end record is looked for in.
+ * The parts of an archive that are read again with its directory: every local header, everything
+ * after the last entry, and the range before it that may contain an end record.
  */
 export class Kept {
   readonly #pieces: Piece[] = [];
@@ -56,7 +59,7 @@ export class Kept {
     while (endOf(this.#recent[0]) < before) this.#recent.shift();
   }
 
-  /** `Files.readRange`, of the kept pieces: shorter where the next one is not kept. */
+  /** `Files.readRange` over the kept pieces; shorter if the next piece was not kept. */
   readRange(_path: string, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
     const pieces = this.#ordered ??= [...this.#pieces, ...this.#recent]
       .sort((a, b) => a.at - b.at);
@@ -96,12 +99,12 @@ export class ForwardBytes {
     this.#chunks = source.bytes[Symbol.asyncIterator]();
   }
 
-  /** Where the next byte lies in the archive. */
+  /** The place of the next byte in the archive. */
   get at(): number {
     return this.#at;
   }
 
-  /** The next bytes, which stay the next ones. Shorter only at the end. */
+  /** Returns the next bytes without consuming them. Shorter only at the end. */
   async peek(length: number): Promise<Uint8Array<ArrayBuffer>> {
     const parts: Uint8Array[] = [this.#chunk]; // joined once: a server may send byte by byte
     for (let left = length - this.#chunk.length; left > 0;) {
@@ -115,7 +118,7 @@ export class ForwardBytes {
     return this.#chunk.subarray(0, length);
   }
 
-  /** Packed bytes. `at` is where they lie: the next ones. Shorter only at the end. */
+  /** Reads packed bytes. `at` must be the place of the next byte. Shorter only at the end. */
   async read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
     if (at !== this.#at) throw new RangeError(`Cannot read at ${at}: the next byte is ${this.#at}`);
     const bytes = await this.#take(length);
@@ -124,18 +127,18 @@ export class ForwardBytes {
     return bytes;
   }
 
-  /** A local header, which is kept. Shorter only at the end. */
+  /** Reads and keeps a local header. Shorter only at the end. */
   async readHeader(length: number): Promise<Uint8Array> {
     const at = this.#at;
     return this.#kept.keep(at, await this.#take(length));
   }
 
-  /** Goes on to `at`: what lies before is not among the bytes. */
+  /** Moves to `at`: the bytes before it are not in the source. */
   pass(at: number): void {
     this.#at = at;
   }
 
-  /** Reads to the archive's end, and keeps what there is. */
+  /** Reads to the archive's end, and keeps the bytes. */
   async readRest(): Promise<void> {
     const { size } = this.#source;
     for (;;) {
@@ -148,7 +151,7 @@ export class ForwardBytes {
     throw new ArchiveError(null, `it ends at ${this.#at}, expected ${size} bytes`);
   }
 
-  /** Ends the source. */
+  /** Closes the source. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

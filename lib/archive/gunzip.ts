@@ -4,16 +4,16 @@ export const GZIP_HEADER: Uint8Array<ArrayBuffer> = Uint8Array.of(
 );
 
 /**
- * Bytes that are given to the platform's inflater at once. Deno's inflates a piece whole
- * before anything can be said against it, to as much as 1,032 times its size.
+ * Bytes in one piece for the platform's inflater. Deno's inflates a complete piece before it can be
+ * stopped, to as much as 1,032 times its size.
  */
 export const PIECE_BYTES = 16 * 1024;
 
 /**
- * Inflates one gzip member; its sum and its size are checked by the platform. Pieces are asked for
- * as fast as what comes out is taken.
+ * Inflates one gzip member; the platform checks its sum and size. Pieces are requested only as fast
+ * as the output is read.
  *
- * @throws What `pieces` throws, as it is; what the platform says of damaged bytes.
+ * @throws Errors of `pieces`, unchanged; the platform's errors for damaged bytes.
  */
 export async function* gunzip(
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
@@ -31,12 +31,12 @@ export async function* gunzip(
     const failure = await pumped;
     throw failure === null ? thrown : failure.thrown; // the platform may put it in other words
   } finally {
-    await reader.cancel().catch(() => undefined); // failed already, and said so
+    await reader.cancel().catch(() => undefined); // its failure was reported
     await pumped;
   }
 }
 
-/** @returns The failure of the pieces; whoever reads gets those of the inflater. */
+/** @returns The failure of the pieces; the reader gets those of the inflater. */
 async function pump(
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
   writer: WritableStreamDefaultWriter<BufferSource>,

@@ -4,15 +4,15 @@ import { messageOf } from "../core/result.ts";
 import { ArchiveError, type ArchiveSource } from "./entry.ts";
 import { gunzip, PIECE_BYTES } from "./gunzip.ts";
 
-/** Bytes that are read from the disk at once. */
+/** Bytes per read from the disk. */
 const BLOCK_BYTES = 8 * PIECE_BYTES;
 /** The shortest gzip file: a header, an empty block, the trailer. */
 const SHORTEST = 20;
 
 /**
- * Reads a gzip file, which must be one member and nothing else.
+ * Reads a gzip file, which must consist of exactly one member.
  *
- * @throws {ArchiveError} Naming no entry, when it is damaged; {@linkcode FileError}.
+ * @throws {ArchiveError} Without an entry, if it is damaged; {@linkcode FileError}.
  */
 export async function* gzipBytes(source: ArchiveSource): AsyncGenerator<Uint8Array> {
   const length = await announcedLength(source);
@@ -25,7 +25,7 @@ export async function* gzipBytes(source: ArchiveSource): AsyncGenerator<Uint8Arr
   } catch (thrown) {
     throw source.signal?.aborted ? thrown : gzipFailure(thrown);
   }
-  // Node reads on after the first member, and past what is none.
+  // Node continues after the first member, and ignores trailing bytes.
   if (size % 2 ** 32 !== length) {
     throw new ArchiveError(
       null,

@@ -4,8 +4,8 @@ import { concatBytes } from "../core/bytes.ts";
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Makes a stream of large chunks. Nothing is read before it is asked for; who stops early stops
- * the source too.
+ * Makes a stream of large chunks. Reads only on demand; cancelling the stream also stops the
+ * source.
  */
 export function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
@@ -30,8 +30,8 @@ export function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8
 }
 
 /**
- * Gathers small chunks into large ones. Each is overwritten when the next is asked for; so may be
- * those that it takes.
+ * Gathers small chunks into large ones. Each is overwritten when the next is requested; the input
+ * may do the same.
  */
 export async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(CHUNK_BYTES);

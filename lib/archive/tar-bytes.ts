@@ -1,6 +1,6 @@
 import { concatBytes } from "../core/bytes.ts";
 
-/** The bytes of a tar in their order, taken from chunks of any size, none before it is needed. */
+/** The bytes of a tar in order, from chunks of any size, each requested when it is needed. */
 export class TarBytes {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -9,7 +9,7 @@ export class TarBytes {
     this.#chunks = chunks;
   }
 
-  /** Exactly `length` bytes, of which the caller bounds the number; `null` when fewer are left. */
+  /** Returns exactly `length` bytes, a number that the caller bounds; `null` if fewer are left. */
   async take(length: number): Promise<Uint8Array | null> {
     const parts: Uint8Array[] = [];
     for (let left = length; left > 0;) {
@@ -22,7 +22,7 @@ export class TarBytes {
     return concatBytes(parts);
   }
 
-  /** The bytes at hand, at most `length`; `null` at the end. Copies nothing. */
+  /** Returns the available bytes, at most `length`; `null` at the end. Copies nothing. */
   async some(length: number): Promise<Uint8Array | null> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#chunks.next();

@@ -15,9 +15,9 @@ import {
 const ATTRIBUTE_BYTES = 1024 * 1024;
 
 /**
- * Walks the entries of a `.tar.gz`. It must be one gzip member that holds one whole tar, and nothing
- * else before, between or behind. Entries of a type that is not known are refused: what they hold is
- * not a plain file.
+ * Walks the entries of a `.tar.gz`, which must be one gzip member with exactly one tar and no bytes
+ * before, between or after its entries. Refuses entries of unknown types: their contents are no
+ * plain file.
  *
  * @throws {ArchiveError} Naming the entry at which it is damaged; {@linkcode FileError}.
  */
@@ -49,7 +49,7 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
         target: kind === "symlink" || kind === "hardlink" ? named.target : "",
         open: () => bodyOf(bytes, body),
       };
-      for await (const _ of bodyOf(bytes, body)); // what nobody read
+      for await (const _ of bodyOf(bytes, body)); // the unread rest
       await take(bytes, -named.size & (TAR_BLOCK - 1));
     }
     if (Object.keys(pending).length > 0) {
@@ -70,7 +70,7 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
   }
 }
 
-/** Attributes of the entry that follows, by the type flag that they came with. */
+/** Attributes of the following entry, by the type flag of their header. */
 type Pending = Readonly<Record<string, TarAttributes>>;
 
 function isAttributes({ type }: TarHeader): boolean {
@@ -140,7 +140,7 @@ function kindOf({ name, type, size }: TarHeader): EntryKind {
   return found;
 }
 
-/** The rest of a body; what is taken of it is not there for who opens it again. */
+/** Yields the rest of a body; bytes once read are not available to a later call. */
 async function* bodyOf(bytes: TarBytes, body: { left: number }): AsyncGenerator<Uint8Array> {
   while (body.left > 0) {
     const chunk = await bytes.some(body.left);

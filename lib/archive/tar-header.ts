@@ -58,22 +58,22 @@ export function textIn(field: Uint8Array): string | null {
   return decodeUtf8(end === -1 ? field : field.subarray(0, end));
 }
 
-/** A number in octal digits, or of bytes where the first bit is set; `null` when it is neither. */
+/** Reads a number in octal digits, or in bytes if the first bit is set; `null` for neither. */
 function numberIn(field: Uint8Array): number | null {
   if ((field[0] ?? 0) >= 0x80) {
     const value = field.subarray(1).reduce((sum, byte) => sum * 256 + byte, (field[0] ?? 0) & 0x7f);
-    return Number.isSafeInteger(value) ? value : null; // negative ones are larger still
+    return Number.isSafeInteger(value) ? value : null; // a negative number reads as a larger one
   }
   const digits = /^ *([0-7]*)[ \0]*$/.exec(String.fromCharCode(...field))?.[1];
   return digits === undefined ? null : Number.parseInt(`0${digits}`, 8);
 }
 
-/** Attributes that stand before an entry. */
+/** Attributes that precede an entry. */
 export interface TarAttributes {
   readonly path?: string;
   readonly linkpath?: string;
   readonly size?: number;
-  /** In words why the entry is refused. */
+  /** Why the entry is refused, in words. */
   readonly wrong?: string;
 }
 
@@ -112,7 +112,7 @@ export function paxAttributes(bytes: Uint8Array): TarAttributes {
   return attributes;
 }
 
-/** A decimal number, `NaN` where it is none or too large. */
+/** Reads a decimal number; `NaN` if it is none or too large. */
 function numeral(bytes: Uint8Array): number {
   const text = decodeUtf8(bytes);
   return text !== null && /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;

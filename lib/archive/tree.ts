@@ -17,16 +17,18 @@ export interface TreeNode {
 const MAX_LINKS = 40;
 
 /**
- * The places of an archive's entries. Every claim is checked here, before the disk is touched: one name
- * has one owner, nothing lies below a file or a link, and no link leads out, through other links
- * neither.
+ * The places of an archive's entries. Checks every claim before the disk is touched: each name
+ * belongs to one entry, no entry is below a file or a link, and no link leads outside, not even
+ * through other links.
  */
 export class ArchiveTree {
   readonly #platform: Platform;
   readonly #nodes = new Map<string, TreeNode>();
   readonly #maxNodes: number;
 
-  /** @param maxNodes Inclusive: files, links and folders, also those that only hold others. */
+  /**
+   * @param maxNodes Inclusive: files, links and folders, including those that only contain others.
+   */
   constructor(platform: Platform, maxNodes: number) {
     this.#platform = platform;
     this.#maxNodes = maxNodes;
@@ -59,9 +61,9 @@ export class ArchiveTree {
   }
 
   /**
-   * Where a link leads, every link on the way followed.
+   * Follows a link, and every link on the way.
    *
-   * @returns What is there, `null` when nothing is; or in words why the link is refused.
+   * @returns The target, `null` if it is missing; or in words why the link is refused.
    */
   resolve(link: TreeNode): Result<TreeNode | null, string> {
     const at = link.path.split("/").slice(0, -1);
@@ -73,7 +75,7 @@ export class ArchiveTree {
         if (at.length === 0) {
           return err(`is a link to ${said}, which leads out, expected one that stays inside`);
         }
-        // A disk may take a name for one that we hold to be another: back only from what is known.
+        // A disk may treat two names as one: `..` is allowed only after a known folder.
         if (this.at(at)?.kind !== "directory") {
           return err(
             `is a link to ${said}, which steps back from what is not a folder, expected one of the archive`,

@@ -1,18 +1,18 @@
-/** Files that are written at once: each waits for the disk most of its time. */
+/** Files that are written in parallel: each waits for the disk most of its time. */
 const CONCURRENCY = 8;
 /** Bytes that wait to be written. */
 const WAITING_BYTES = 8 * 1024 * 1024;
 
-/** Runs the writes of small files side by side, while the next ones are unpacked. */
+/** Runs the writes of small files in parallel, while the next ones are unpacked. */
 export class WriteQueue {
   readonly #running = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
   #waiting = 0;
 
   /**
-   * Starts a write as soon as there is room. Throws what an earlier one failed with.
+   * Starts a write as soon as the queue has room. Throws the error of an earlier write.
    *
-   * @param bytes How much it holds in memory until it has ended.
+   * @param bytes Memory that the write holds until it has ended.
    */
   async start(bytes: number, write: () => Promise<unknown>): Promise<void> {
     while (this.#isFull(bytes)) await Promise.race(this.#running);
@@ -27,7 +27,7 @@ export class WriteQueue {
     this.#running.add(one);
   }
 
-  /** Waits for all that were started. Throws what the first of them failed with. */
+  /** Waits for all started writes. Throws the first error. */
   async settle(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwIfFailed();

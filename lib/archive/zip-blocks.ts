@@ -15,9 +15,10 @@ export class ZipBlocks {
   }
 
   /**
-   * Shorter than `length` only at the archive's end. A view of what must not be changed.
+   * Shorter than `length` only at the archive's end. The caller must not change the returned view.
    *
-   * @param length No field of a zip declares more than a few times 64 KiB; the caller bounds the rest.
+   * @param length Fields of a zip declare at most a few times 64 KiB; the caller bounds other
+   * reads.
    */
   async read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
     const { files, path, size, signal } = this.#source;

@@ -5,19 +5,22 @@ import { ArchiveError } from "./entry.ts";
 import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./gunzip.ts";
 import { checkNameField, type ZipRecord } from "./zip-directory.ts";
 
-/** The packed bytes of a file, and what must come out of them. */
+/** The packed bytes of a file, and the expected result. */
 export interface PackedFile {
   readonly name: string;
   /** 0 stored, 8 deflated. */
   readonly method: number;
-  /** Where the packed bytes begin. */
+  /** The start of the packed bytes. */
   readonly at: number;
   /** Bytes in the archive. */
   readonly packedSize: number;
   /** Bytes that come out. */
   readonly size: number;
   readonly crc32: number;
-  /** Where the bytes end that may be this file's: a data descriptor is between, or `null`. */
+  /**
+   * The end of the range that may belong to this file and holds its data descriptor; `null` for a
+   * file without one.
+   */
   readonly descriptorBefore: number | null;
 }
 
@@ -29,20 +32,20 @@ export interface ArchiveBytes {
 
 /** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
 export const HEADER_BYTES = 30;
-/** Bytes of a stored file that are read at once; unlike deflated ones they do not grow. */
+/** Bytes per read of a stored file; unlike deflated ones they do not grow. */
 const STORED_BYTES = 64 * 1024;
 /** The longest data descriptor. */
 const DESCRIPTOR_BYTES = 24;
-/** The flag of a file whose sizes and CRC stand after it. */
+/** The flag of a file whose sizes and CRC follow its data. */
 export const SIZES_AFTER = 0x0008;
-/** The flags that change nothing for a reader: how hard it was deflated. */
+/** The flags of the compression level, which readers ignore. */
 const DEFLATE_FLAGS = 0x0006;
 
 /**
- * Where a file's bytes are. Its local header must describe the same file as the directory, under
- * no other name.
+ * Locates a file's bytes. Its local header must describe the same file as the directory, under the
+ * same name.
  *
- * @throws {ArchiveError} When it does not, or the bytes reach into what follows them.
+ * @throws {ArchiveError} If it does not, or the bytes overlap what follows.
  */
 export async function locateFile(record: ZipRecord, blocks: ArchiveBytes): Promise<PackedFile> {
   const { name, rawName, flags, method, headerAt, packedSize, size, crc32 } = record;
@@ -86,8 +89,8 @@ export async function locateFile(record: ZipRecord, blocks: ArchiveBytes): Promi
 }
 
 /**
- * Sizes and CRC that stand after the data (§4.3.9) must be those of the directory: a reader who
- * streams knows no others. They are of four or eight bytes, with a signature or without.
+ * Checks that sizes and CRC after the data (§4.3.9) equal those of the directory: a streaming
+ * reader knows no others. They have four or eight bytes, with or without a signature.
  */
 async function checkDescriptor(file: PackedFile, blocks: ArchiveBytes): Promise<void> {
   const { name, at, packedSize, size, crc32, descriptorBefore } = file;
@@ -112,10 +115,10 @@ async function checkDescriptor(file: PackedFile, blocks: ArchiveBytes): Promise<
 }
 
 /**
- * The bytes of one file: stored as they are, or inflated by the platform as a gzip member made of it,
- * which checks the CRC and the size as well.
+ * Yields the bytes of one file: stored ones as they are, deflated ones through the platform's gzip
+ * inflater, which also checks the CRC and the size.
  *
- * @throws {ArchiveError} As the file ends, when it is not what the directory says.
+ * @throws {ArchiveError} At the end of a file that differs from the directory.
  */
 export async function* zipBytes(
   file: PackedFile,
@@ -163,7 +166,7 @@ export async function* zipBytes(
   await checkDescriptor(file, blocks);
 }
 
-/** The packed bytes of a file, in pieces of at most so many. */
+/** Yields the packed bytes of a file, in pieces of at most a given size. */
 async function* packedOf(
   { name, at, packedSize }: PackedFile,
   blocks: ArchiveBytes,

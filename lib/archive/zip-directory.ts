@@ -4,12 +4,12 @@ import { ZipBlocks } from "./zip-blocks.ts";
 import { findDirectory, unreadable, type ZipDirectory } from "./zip-end.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
-/** One record of the directory. Nothing of it was compared with the file that it describes. */
+/** One record of the directory, not yet compared with its file. */
 export interface ZipRecord {
   readonly name: string;
-  /** The name as it stands in the archive. */
+  /** The name's bytes in the archive. */
   readonly rawName: Uint8Array;
-  /** Bit 0 encrypted, 3 sizes stand after the data, 11 the name is UTF-8. */
+  /** Bit 0: encrypted, 3: sizes follow the data, 11: the name is UTF-8. */
   readonly flags: number;
   /** 0 stored, 8 deflated. */
   readonly method: number;
@@ -18,13 +18,13 @@ export interface ZipRecord {
   readonly packedSize: number;
   /** Bytes that come out. */
   readonly size: number;
-  /** Where its local header begins. */
+  /** The start of its local header. */
   readonly headerAt: number;
-  /** Where the next one begins, or the directory: nothing of this file lies there. */
+  /** The start of the next header, or of the directory: the file's bytes end before it. */
   readonly nextAt: number;
-  /** 0 where the archive is not split. */
+  /** 0 if the archive is not split. */
   readonly disk: number;
-  /** Unix mode in the upper half, those of DOS in the lowest byte. */
+  /** Unix mode in the upper half, DOS attributes in the lowest byte. */
   readonly attributes: number;
 }
 
@@ -45,16 +45,16 @@ const CP437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ
   "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
 /**
- * Reads the directory of a zip twice: first to see that it is complete and where the files
- * begin, then to hand them on. Of all records only a number each is kept.
+ * Reads the directory of a zip twice: first to check that it is complete and to find the files'
+ * starts, then to yield the records. Keeps only one number of each record.
  *
- * @throws {ArchiveError} Before the first record, unless it is an entry that is wrong.
+ * @throws {ArchiveError} Before the first record, unless a single entry is wrong.
  */
 export async function* zipRecords(
   source: ArchiveSource,
   rules: ZipRules,
 ): AsyncGenerator<ZipRecord> {
-  const blocks = new ZipBlocks(source); // of its own: the files' bytes are read meanwhile
+  const blocks = new ZipBlocks(source); // separate, since the files' bytes are read in between
   const directory = await findDirectory(blocks, source.size, rules);
   const starts = new Float64Array(directory.records);
   let found = 0;
@@ -129,8 +129,8 @@ function recordOf(
 }
 
 /**
- * UTF-8 where it says so. Where it does not, many programs write UTF-8 all the same; what is none is
- * of code page 437.
+ * Decodes a name: as UTF-8 if it is flagged. Many programs write UTF-8 without the flag; other
+ * bytes are in code page 437.
  */
 export function nameOf(raw: Uint8Array, flags: number, { unflaggedNames }: ZipRules): string {
   const utf8 = decodeUtf8(raw);
@@ -165,7 +165,9 @@ function cp437(byte: number): string {
   return byte < 0x80 ? String.fromCharCode(byte) : CP437.charAt(byte - 0x80);
 }
 
-/** Reads the zip64 field from its beginning; it holds what did not fit elsewhere, and only that. */
+/**
+ * Reads the zip64 field from its beginning; it holds only the numbers that did not fit elsewhere.
+ */
 function wideNumbers(name: string, extra: Uint8Array): (bytes: 4 | 8) => number {
   let at = 0;
   return (bytes) => {
@@ -183,7 +185,7 @@ function wideNumbers(name: string, extra: Uint8Array): (bytes: 4 | 8) => number 
   };
 }
 
-/** An extra field's data; what follows a field that is cut off is padding. */
+/** Returns an extra field's data; bytes after a truncated field are padding. */
 function fieldOf(name: string, extra: Uint8Array, wanted: number): Uint8Array | null {
   const view = viewOf(extra);
   let found: Uint8Array | null = null;

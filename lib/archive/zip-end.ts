@@ -3,13 +3,13 @@ import { ArchiveError } from "./entry.ts";
 import type { ZipBlocks } from "./zip-blocks.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
-/** Where the directory of a zip lies. */
+/** The place of a zip's directory. */
 export interface ZipDirectory {
-  /** Where its first record begins. */
+  /** The start of its first record. */
   readonly at: number;
-  /** Where its last record ends. */
+  /** The end of its last record. */
   readonly end: number;
-  /** How many there are. */
+  /** The number of records. */
   readonly records: number;
 }
 
@@ -26,12 +26,12 @@ const ZIP64_BYTES = 56;
 const LOCATOR_BYTES = 20;
 const END_BYTES = 22;
 const MAX_COMMENT = 0xffff;
-/** So much before the end of a zip an end record is looked for. */
+/** The range before the end of a zip that may contain an end record, in bytes. */
 export const END_SEARCH_BYTES: number = END_BYTES + MAX_COMMENT;
 
 /** One end record. */
 interface End {
-  /** Where the record begins: there the directory ends. */
+  /** The start of the record, where the directory ends. */
   readonly from: number;
   readonly onDisk: number;
   readonly entries: number;
@@ -40,11 +40,11 @@ interface End {
 }
 
 /**
- * Finds the directory. It must end where the end records begin, and these where the file ends: with
- * anything between or behind, two readers may take different directories for the real one.
+ * Finds the directory. It must end where the end records begin, and these at the file's end: with
+ * any bytes between or after them, two readers may choose different directories.
  *
  * @param size Bytes of the archive.
- * @throws {ArchiveError} Naming no entry.
+ * @throws {ArchiveError} Without an entry.
  */
 export async function findDirectory(
   blocks: ZipBlocks,
@@ -119,7 +119,7 @@ async function shortEnd(
   };
 }
 
-/** The zip64 end record, `null` where none is. Its numbers are no better than the file's size. */
+/** Reads the zip64 end record, `null` if there is none. Its numbers must fit the file's size. */
 async function longEnd(
   blocks: ZipBlocks,
   endAt: number,
@@ -154,7 +154,10 @@ async function longEnd(
   };
 }
 
-/** A number that does not fit into the short record is all ones there; the rest is the same in both. */
+/**
+ * Compares the two end records: a number that does not fit into the short one is all ones there;
+ * the others are equal.
+ */
 function sameEnd(short: End, long: End): boolean {
   const same = (small: number, large: number, ones: number) => small === ones || small === large;
   return same(short.onDisk, long.onDisk, 0xffff) && same(short.entries, long.entries, 0xffff) &&

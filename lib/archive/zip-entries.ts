@@ -6,21 +6,21 @@ import { locateFile, type PackedFile, zipBytes } from "./zip-bytes.ts";
 import { type ZipRecord, zipRecords } from "./zip-directory.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
-/** A link's target is its content; longer ones lead nowhere. */
+/** A link's target is its content; the bound of its length, in bytes. */
 const TARGET_BYTES = 4_096;
 
 /** The flags that a plain entry may carry: how hard it was deflated, sizes after it, a UTF-8 name. */
 const PLAIN_FLAGS = 0x080e;
 
-/** Of DOS's attributes the one of a folder. */
+/** The DOS attribute of a folder. */
 const DOS_FOLDER = 0x10;
 
 /**
- * Walks the entries of a zip in the order of its directory. What two readers could take for
- * different archives is refused: what stands before or behind the structures that the directory
- * needs, entries over each other, a local header or a data descriptor that describes another file.
+ * Walks the entries of a zip in the order of its directory. Refuses everything that two readers
+ * could read as different archives: bytes before or after the structures that the directory needs,
+ * overlapping entries, a local header or a data descriptor that describes another file.
  *
- * @throws {ArchiveError} Naming the entry that is wrong; {@linkcode FileError}.
+ * @throws {ArchiveError} Naming the wrong entry; {@linkcode FileError}.
  */
 export async function* zipEntries(
   source: ArchiveSource,
@@ -34,7 +34,7 @@ export async function* zipEntries(
     const locate = () => located.get();
     const open = () => bytesOf(locate, blocks, source.signal);
     yield await entryOf(record, open);
-    await locate(); // also of what nobody opened
+    await locate(); // also if the entry was not opened
     source.onRead?.(record.packedSize);
   }
 }
@@ -60,7 +60,7 @@ async function entryOf(record: ZipRecord, open: ArchiveEntry["open"]): Promise<A
   };
 }
 
-/** The fields of a record by which an entry is refused. */
+/** The fields of a record that can make an entry refused. */
 type RefusedBy = Pick<ZipRecord, "name" | "flags" | "method" | "size" | "disk" | "attributes">;
 
 /** Why an entry is refused; `null` when the rules take it. */
@@ -102,7 +102,7 @@ function kindOf(record: RefusedBy): EntryKind {
   return typeOf(record) ?? (record.name.endsWith("/") ? "directory" : "file");
 }
 
-/** By its Unix mode; `null` where it has none, `undefined` where it is something else. */
+/** Returns the kind by the Unix mode; `null` without one, `undefined` for other kinds. */
 function typeOf({ attributes }: RefusedBy): EntryKind | null | undefined {
   const types: Readonly<Record<number, EntryKind | null>> = {
     0: null,

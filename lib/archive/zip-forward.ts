@@ -8,7 +8,7 @@ import { nameOf, zipRecords } from "./zip-directory.ts";
 import { refusal } from "./zip-entries.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
-/** A file of a zip that is read as it comes in. */
+/** A file of a zip that is read while it arrives. */
 export interface ForwardEntry {
   /** Its path in the archive. */
   readonly name: string;
@@ -18,28 +18,28 @@ export interface ForwardEntry {
   readonly isPassed: boolean;
   /** Its local header, byte for byte. */
   readonly header: Uint8Array;
-  /** Where the next entry begins, or the directory. */
+  /** The start of the next entry, or of the directory. */
   readonly end: number;
-  /** The bytes that come out. To be read, or left, before the next entry is asked for. */
+  /** Yields the unpacked bytes. To be read, or skipped, before the next entry is requested. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Bytes of an entry that nobody opened are passed over in pieces of this size. */
+/** Bytes per step when an unopened entry is skipped. */
 const PASSED_BYTES = 64 * 1024;
 
-/** All ones: the number stands in a zip64 field. */
+/** All ones: the real number is in a zip64 field. */
 const WIDE = 0xffffffff;
 
 /**
- * Walks the files of a zip while it comes in. Nothing of an entry is to be trusted before the last
- * one was asked for: only then the directory is there, which is read by the same rules as that of
- * `zipEntries`, over the same local headers, and must name exactly the entries that were handed on.
- * So this takes no archive that `zipEntries` refuses.
+ * Walks the files of a zip while it arrives. No entry can be trusted before the one after the last
+ * was requested: only then does the directory arrive, which is read by the same rules as that of
+ * `zipEntries`, over the same local headers, and must name exactly the yielded entries. So this
+ * accepts no archive that `zipEntries` refuses.
  *
- * It takes fewer: not what declares its sizes after its data or in zip64 fields, and not what has
- * anything between two entries. Such an archive is to be read by its directory.
+ * It accepts fewer: none with sizes after the data or in zip64 fields, and none with bytes between
+ * two entries. Those must be read by their directory.
  *
- * @throws {ArchiveError} When it cannot be read this way, whether it is wrong or not.
+ * @throws {ArchiveError} If the archive cannot be read this way, whether it is wrong or not.
  */
 export async function* zipForward(
   source: ForwardSource,
@@ -89,7 +89,7 @@ export async function* zipForward(
 // 10 time (2), 12 date (2), 14 CRC, 18 packed size, 22 size, 26 length of the name (2), 28 of the
 // extra fields (2); then the name and the extra fields.
 
-/** A local header with its name and extra fields; `null` where none begins. */
+/** Reads a local header with its name and extra fields; `null` if the next bytes are no header. */
 async function readHeader(bytes: ForwardBytes): Promise<Uint8Array | null> {
   const view = viewOf(await bytes.peek(HEADER_BYTES));
   if (view.byteLength < HEADER_BYTES || view.getUint32(0, true) !== 0x04034b50) return null;
@@ -108,7 +108,7 @@ function fileOf(header: Uint8Array, headerAt: number, rules: ZipRules): PackedFi
   const nameLength = view.getUint16(26, true);
   const rawName = header.subarray(HEADER_BYTES, HEADER_BYTES + nameLength);
   const name = nameOf(rawName, flags, rules);
-  // Disk and attributes stand in the directory alone, and are looked at there.
+  // Only the directory has disk and attributes; they are checked there.
   const wrong = refusal({ name, flags, method, size, disk: 0, attributes: 0 }, rules);
   if (wrong !== null) throw new ArchiveError(name, wrong);
   if ((flags & SIZES_AFTER) !== 0 || packedSize === WIDE || size === WIDE) {
@@ -125,7 +125,7 @@ function fileOf(header: Uint8Array, headerAt: number, rules: ZipRules): PackedFi
   };
 }
 
-/** The directory must name what was read, each entry once, at its place, and nothing else. */
+/** Checks that the directory names the read entries, each once, at its place, and no others. */
 async function requireDirectory(
   { kept, size, signal }: Pick<ForwardSource, "size" | "signal"> & { readonly kept: Kept },
   { read, rules }: {

@@ -1,19 +1,19 @@
 import type { EntryKind } from "./entry.ts";
 
-/** The rules in which callers of {@linkcode zipEntries} differ. All others are the same. */
+/** The rules in which callers of {@linkcode zipEntries} differ. */
 export interface ZipRules {
-  /** The kinds of files that entries may become. A zip has no hard links. */
+  /** The allowed kinds of entries. A zip has no hard links. */
   readonly kinds: readonly EntryKind[];
-  /** Entries, inclusive; a number is kept of each. */
+  /** Entries, inclusive; one number is kept of each. */
   readonly maxEntries: number;
   /**
-   * A name beyond ASCII that is not flagged as UTF-8: refused, since readers differ in what they take
-   * it for; or read, as UTF-8 where it is that, else as code page 437.
+   * A name beyond ASCII without the UTF-8 flag: refused, since readers decode it differently; or
+   * read, as UTF-8 if it is valid, otherwise as code page 437.
    */
   readonly unflaggedNames: "refused" | "read";
   /**
-   * An end record whose comment is cut short, and a zip64 locator that points beyond the file: they
-   * say nothing about a file, so that a reader who checks every file by its hash can take them.
+   * An end record with a truncated comment, or a zip64 locator that points beyond the file: neither
+   * concerns a file, so a reader that checks every file by its hash can accept them.
    */
   readonly brokenEnd: "refused" | "taken";
 }

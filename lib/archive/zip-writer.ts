@@ -1,17 +1,17 @@
 import { encodeUtf8, viewOf } from "../core/bytes.ts";
 
-/** A file that is packed already: its header, which comes first, tells sizes and CRC. */
+/** A packed file, whose header, with sizes and CRC, precedes it. */
 export interface ZipFile {
   /** Its path, `/` between segments. */
   readonly name: string;
   readonly method: "stored" | "deflated";
-  /** Of the bytes that come out. */
+  /** Of the unpacked bytes. */
   readonly crc32: number;
   /** Bytes that come out. */
   readonly size: number;
   /** Bytes in the archive. */
   readonly packedSize: number;
-  /** The packed bytes; read once. @param at Where the first of them comes to lie in the zip. */
+  /** Yields the packed bytes; called once. @param at The place of the first one in the zip. */
   open(at: number): AsyncIterable<Uint8Array>;
 }
 
@@ -37,11 +37,11 @@ const ATTRIBUTES = 0o100644 * 0x10000;
 
 /**
  * Writes a zip that can be unpacked while it arrives: no data descriptors, every local header
- * complete (PUB-25). The same files give the same bytes: one constant date, no other attributes. zip64 is
- * never needed within the bounds of a bundle (LIM-1), and not written.
+ * complete (PUB-25). The same files give the same bytes: one constant date, no other attributes.
+ * Writes no zip64 fields, which bundles within their bounds never need (LIM-1).
  *
  * @throws {RangeError} On more than 65,535 files, or 4 GiB.
- * @throws {Error} On a file with another number of packed bytes than it declares; what `open` throws.
+ * @throws {Error} On a file whose packed bytes differ in number from its header; errors of `open`.
  */
 export async function* zippedBytes(
   files: AsyncIterable<ZipFile>,
@@ -99,7 +99,7 @@ function headOf(
   return head;
 }
 
-/** All ones stand for "look at the zip64 field", which is not written. */
+/** All ones would refer to the zip64 field, which is not written. */
 function within(value: number, ones: number): number {
   if (value < ones) return value;
   throw new RangeError(`Cannot write ${value} into a zip: expected less than ${ones}`);

@@ -21,37 +21,37 @@ declare function clearInterval(id: number | undefined): void;
 declare function addEventListener(type: string, listener: (event: Failing) => void): void;
 declare function removeEventListener(type: string, listener: (event: Failing) => void): void;
 
-/** How often lines of the console are told, in milliseconds. */
+/** Interval at which lines of the console are sent, in milliseconds. */
 const LOG_MS = 250;
-/** How long it is waited before connecting again, in milliseconds: twice as long each time. */
+/** Wait before connecting again, in milliseconds; doubled after each failure. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** What an app tells of itself. */
+/** What an app says about itself. */
 export interface BridgeOptions {
-  /** Where the editor listens: `ws://192.168.1.20:4747`. */
+  /** The editor's address: `ws://192.168.1.20:4747`. */
   readonly editor: string;
   /** The app's name, for the list of devices. */
   readonly name: string;
   /** Shows the code that the person types at the editor, or hides it; a small overlay when absent. */
   readonly showCode?: (code: string | null) => void;
   /**
-   * Shows a frame and calls `look` in the same turn: what WebGL draws is gone with the next. When
-   * absent, the next frame is looked at.
+   * Draws a frame and calls `look` in the same turn, since WebGL's drawing is lost with the next
+   * one. When absent, the next frame is captured.
    */
   readonly draw?: (look: () => void) => Promise<void>;
 }
 
 /** A bridge that runs. */
 export interface DeviceBridge {
-  /** Forgets all editors that it has been paired with, and leaves the one that it is connected to. */
+  /** Forgets all paired editors, and disconnects from the current one. */
   forget(): void;
-  /** Ends it. */
+  /** Stops the bridge. */
   stop(): void;
 }
 
 /**
- * Connects this page to an editor, again and again until it is stopped. The editor sees nothing and does
+ * Connects this page to an editor, again and again until it is stopped. The editor sees and does
  * nothing before it has proved that it knows the code on the screen, or has been paired before.
  *
  * Only for builds that no player gets: a paired editor runs any script in the page.
@@ -98,7 +98,7 @@ export function startBridge(options: BridgeOptions): DeviceBridge {
     };
     opened.onclose = () => {
       session = null;
-      codes.end(); // nobody hears it any more
+      codes.end(); // the connection has ended
       if (isStopped) return;
       again = setTimeout(connect, waitMs);
       waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
@@ -108,7 +108,7 @@ export function startBridge(options: BridgeOptions): DeviceBridge {
   const onFailure = ({ error, reason, message }: Failing) => {
     tap.hear("error", ["Uncaught", error ?? reason ?? message]);
   };
-  // A browser keeps a page that was left, frozen: its socket would be alive, and answer nothing.
+  // A browser keeps a page that was left, frozen: its socket would stay open without answering.
   const onLeft = () => socket?.close();
   tap.listen(console);
   addEventListener("error", onFailure);
@@ -151,7 +151,7 @@ function openSocket(url: string): Socket | null {
   }
 }
 
-/** Asked each time: a page that may store nothing throws at its mere name. */
+/** Looked up at each call: in a page without storage, merely naming it throws. */
 const STORAGE: TextStorage = {
   getItem: (name) => localStorage.getItem(name),
   setItem: (name, text) => localStorage.setItem(name, text),

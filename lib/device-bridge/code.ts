@@ -1,16 +1,16 @@
 import { newCode, type Randomness, shownCode } from "./pairing.ts";
 
-/** How long a code can be used, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 const CODE_MS = 5 * 60_000;
 /** Wrong proofs that a code outlives, and one more. */
 const TRIES = 3;
 
-/** What a code is shown by. */
+/** The parts that draw and show a code. */
 export interface CodeParts {
   readonly random: Randomness;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Shows a code, `ABCD EFGH`, or nothing any more. */
+  /** Shows a code, `ABCD EFGH`, or hides it. */
   readonly show: (code: string | null) => void;
 }
 
@@ -29,7 +29,7 @@ export class CodeKeeper {
     return this.#code?.text ?? null;
   }
 
-  /** Sees that one is shown: a new one where there is none, or the last is too old. */
+  /** Ensures that a code is shown: makes a new one if there is none, or the last is too old. */
   show(): void {
     if (this.code() !== null) return;
     const text = newCode(this.#parts.random);
@@ -37,7 +37,7 @@ export class CodeKeeper {
     this.#parts.show(shownCode(text));
   }
 
-  /** A wrong proof. @returns How many more the code outlives; at 0 it is gone. */
+  /** Counts a wrong proof. @returns How many more the code survives; at 0 it is discarded. */
   miss(): number {
     if (this.code() === null || this.#code === null) return 0;
     this.#code.left--;

@@ -3,10 +3,10 @@ import { type ConsoleLine, LOG_LEVELS, type LogLevel, MAX_LOG_TEXT } from "./pro
 /** Lines that wait for an editor; the oldest go. */
 const MAX_WAITING = 500;
 
-/** What an app writes, as `globalThis.console` takes it. */
+/** An app's console, in the shape of `globalThis.console`. */
 export type Consoles = Record<LogLevel, (...values: unknown[]) => void>;
 
-/** Hears what an app writes into its console, and keeps it until an editor takes it. */
+/** Records an app's console output until an editor takes it. */
 export class ConsoleTap {
   readonly #now: () => number;
   #waiting: ConsoleLine[] = [];
@@ -18,7 +18,7 @@ export class ConsoleTap {
     this.#now = now;
   }
 
-  /** Listens, until {@linkcode stop}. What is written is written as before. */
+  /** Listens until {@linkcode stop}. The console itself writes as before. */
   listen(to: Consoles): void {
     const before = LOG_LEVELS.map((level) => [level, to[level]] as const);
     for (const [level, write] of before) {
@@ -37,7 +37,7 @@ export class ConsoleTap {
   }
 
   hear(level: LogLevel, values: readonly unknown[]): void {
-    if (this.#inside) return; // what a value writes while it becomes text
+    if (this.#inside) return; // output of a value's own conversion to text
     this.#inside = true;
     const text = values.map(textOf).join(" ").slice(0, MAX_LOG_TEXT);
     this.#inside = false;

@@ -8,13 +8,13 @@ const MAX_DESKS = 8;
 const NAME = "slipway device bridge";
 const KEY = /^[0-9a-f]{64}$/;
 
-/** Where an app keeps texts, such as `localStorage`. What it throws is taken as that it keeps none. */
+/** An app's storage of texts, such as `localStorage`. An error counts as no storage. */
 export interface TextStorage {
   getItem(name: string): string | null;
   setItem(name: string, text: string): void;
 }
 
-/** Who an app is, and the editors that it has been paired with. */
+/** An app's identity, and the editors it has been paired with. */
 export class EditorKeys {
   readonly app: string;
   readonly #storage: TextStorage;
@@ -49,7 +49,7 @@ export class EditorKeys {
     try {
       this.#storage.setItem(NAME, plainJson({ app: this.app, editors: this.#editors }));
     } catch {
-      // A page that may store nothing is paired anew each time.
+      // A page without storage is paired again each time.
     }
   }
 }

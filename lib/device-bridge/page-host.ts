@@ -2,7 +2,7 @@ import type { Canvas, Document, Element } from "./page.ts";
 import type { BridgeAsk, PagePoint, PageScreen } from "./protocol.ts";
 import type { AskOutcome, BridgeHost } from "./session.ts";
 
-// What an editor does with a page: looks at its canvases, touches it, and runs scripts in it.
+// An editor's actions on a page: captures its canvases, touches it, and runs scripts in it.
 
 declare const document: Document;
 declare const innerWidth: number;
@@ -17,12 +17,15 @@ declare function setTimeout(call: () => void, ms: number): number;
 const MAX_PIXELS = 16 * 1024 * 1024;
 /** A pointer that no browser numbers so. */
 const POINTER = 2_147_483_000;
-/** How long a finger that only taps stays down, in milliseconds. */
+/** How long a tapping finger stays down, in milliseconds. */
 const TAP_MS = 50;
 /** Moves of a finger for each second. */
 const MOVES_A_SECOND = 60;
 
-/** How the page is looked at. @param draw Shows a frame and calls back in the same turn: WebGL keeps none. */
+/**
+ * Creates the host of a page. @param draw Draws a frame and calls back in the same turn, since
+ * WebGL keeps none.
+ */
 export function pageHost(draw: (look: () => void) => Promise<void>): BridgeHost {
   return {
     async does(ask: BridgeAsk): Promise<AskOutcome> {
@@ -40,7 +43,7 @@ export function pageHost(draw: (look: () => void) => Promise<void>): BridgeHost 
   };
 }
 
-/** After the next frame: where the page does not say how it draws. */
+/** Waits for the next frame, for a page that does not say how it draws. */
 export function afterFrame(look: () => void): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {
@@ -69,7 +72,7 @@ async function screenshot(draw: (look: () => void) => Promise<void>): Promise<As
   return { ok: true, screen: seen, picture: true, bytes: new Uint8Array(await blob.arrayBuffer()) };
 }
 
-/** Draws all canvases of the page where they lie, in pixels of the device. */
+/** Draws all canvases of the page at their places, in device pixels. */
 function compose(onto: Canvas, { width, height }: PageScreen): void {
   const ratio = Math.min(devicePixelRatio, Math.sqrt(MAX_PIXELS / (width * height)));
   onto.width = Math.max(1, Math.round(width * ratio));
@@ -115,7 +118,7 @@ async function touch(
   }
   const last = path[path.length - 1] ?? first;
   fire(target, "pointerup", last);
-  // A browser clicks what is pressed and let go; buttons of the page hear nothing else.
+  // A browser turns press and release into a click, and buttons listen only for that.
   if (path.length === 1) fire(target, "click", last);
   return { ok: true, done: true };
 }

@@ -1,5 +1,5 @@
-// As much of a page as the bridge uses, under the names that pages have it by: the editor's compilers
-// know no pages. Nothing here is there at run time.
+// The part of a page's API that the bridge uses, under its usual names: the editor's compilers know
+// no pages. Declarations only, without code at run time.
 
 /** A canvas of the page. */
 export interface Canvas {
@@ -15,7 +15,7 @@ export interface Canvas {
   toBlob(done: (blob: { arrayBuffer(): Promise<ArrayBuffer> } | null) => void, type: string): void;
 }
 
-/** What draws on one. */
+/** A canvas's drawing context. */
 export interface Brush {
   fillStyle: unknown;
   imageSmoothingEnabled: boolean;
@@ -53,7 +53,7 @@ export interface Socket {
   onclose: (() => void) | null;
 }
 
-/** What went wrong in the page, as it tells of it. */
+/** An error event of the page. */
 export interface Failing {
   readonly message?: unknown;
   readonly error?: unknown;

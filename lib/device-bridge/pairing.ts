@@ -1,18 +1,18 @@
 import { encodeUtf8, toHex } from "../core/bytes.ts";
 import { sha256 } from "../core/sha2.ts";
 
-// How an app and an editor prove to each other that one person holds both: by a code that the app shows
-// and the person tells the editor, once; by a key that follows from it, from then on. The editor proves
-// first. An app that proved first would hand a stranger's editor all it needs to try the codes at its
-// leisure: there are 2^40.
+// How an app and an editor prove to each other that one person holds both: the first time by a code
+// that the app shows and the person types into the editor, later by a key derived from it. The
+// editor proves first. An app that proved first would give a stranger's editor everything it needs
+// to try the 2^40 codes offline.
 
-/** 32 letters and digits that nobody takes for another. */
+/** 32 letters and digits that are not mistaken for each other. */
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 8;
 const CODE = /^[2-9A-HJ-NP-Z]{8}$/;
 const BLOCK_BYTES = 64;
 
-/** Both ends of one connection, and what each has drawn for it. */
+/** The two ends of one connection, and the random text of each. */
 export interface Meeting {
   /** The app's id. */
   readonly app: string;
@@ -29,7 +29,7 @@ export function newCode(random: Randomness): string {
   return Array.from(random(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }
 
-/** Fills so many bytes at random. */
+/** Creates that many random bytes. */
 export type Randomness = (length: number) => Uint8Array;
 
 /** A nonce, or an id: 128 random bits in hexadecimal digits. */
@@ -42,7 +42,10 @@ export function isNonce(text: unknown): text is string {
   return typeof text === "string" && /^[0-9a-f]{32}$/.test(text);
 }
 
-/** A code as people type it: spaces, hyphens and small letters are taken. @returns `null` for none. */
+/**
+ * Reads a code as people type it, with spaces, hyphens and small letters. @returns `null` if it is
+ * no code.
+ */
 export function readCode(typed: string): string | null {
   const code = typed.replace(/[\s-]/g, "").toUpperCase();
   return CODE.test(code) ? code : null;
@@ -53,12 +56,12 @@ export function shownCode(code: string): string {
   return `${code.slice(0, 4)} ${code.slice(4)}`;
 }
 
-/** What one end proves with that it has the secret: the code, or the key. */
+/** Computes one end's proof that it has the secret: the code, or the key. */
 export function proofOf(secret: string, by: "app" | "editor", meeting: Meeting): string {
   return hmac(secret, `slipway bridge 1\n${by}\n${meetingText(meeting)}`);
 }
 
-/** The key by which the two meet again. Neither sends it. */
+/** Derives the key for later connections. Neither end sends it. */
 export function keyOf(code: string, meeting: Meeting): string {
   return hmac(code, `slipway bridge 1\nkey\n${meetingText(meeting)}`);
 }
@@ -67,7 +70,7 @@ function meetingText({ app, editor, appNonce, editorNonce }: Meeting): string {
   return [app, editor, appNonce, editorNonce].join("\n");
 }
 
-/** Compares without telling by its duration where the texts differ. */
+/** Compares in constant time, so that the duration does not reveal the first difference. */
 export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);

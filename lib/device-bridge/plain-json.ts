@@ -1,7 +1,10 @@
-/** As it was before the page's own scripts: some give every object a `toJSON`, or replace this. */
+/** Saved before the page's own scripts run: some give every object a `toJSON`, or replace this. */
 const { stringify } = JSON;
 
-/** A message of ours as JSON, whatever the page has done to objects: none is asked for its `toJSON`. */
+/**
+ * Writes one of our messages as JSON without calling `toJSON`, which the page may have added to
+ * objects.
+ */
 export function plainJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(plainJson).join()}]`;

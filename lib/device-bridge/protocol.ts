@@ -1,16 +1,18 @@
 import { isRecord } from "../core/json.ts";
 import { isNonce } from "./pairing.ts";
 
-// What a bridge and an editor say to each other: one JSON object a message; the picture that an answer
-// announces follows as one message of bytes. Whatever is none of these ends the connection.
+// The messages of a bridge and an editor: one JSON object a message; the picture that an answer
+// announces follows as one message of bytes. Anything else ends the connection.
 //
-//   app  hello {app, name, nonce}           editor  meet {editor, nonce, proof?}      proof: by the key
-//   app  code {}        a code is shown     editor  prove {proof}                   proof: by the code
+//   app  hello {app, name, nonce}           editor  meet {editor, nonce, proof?}      proof: by the
+// key
+//   app  code {}        a code is shown     editor  prove {proof}                   proof: by the
+// code
 //   app  wrong {left}   tries that are left
 //   app  paired {proof}                     editor  ask {id, …}
 //   app  answer {id, …}, log {entries}
 
-/** Where editors take bridges. */
+/** The editor's path for bridges. */
 export const BRIDGE_PATH = "/api/devices/bridge";
 /** Bytes of a message: a picture of a large screen. */
 export const MAX_BRIDGE_BYTES: number = 24 * 1024 * 1024;
@@ -56,21 +58,21 @@ export interface PagePoint {
   readonly y: number;
 }
 
-/** What an editor asks of an app. */
+/** An editor's request to an app. */
 export type BridgeAsk =
   | { readonly do: "screen" }
   | { readonly do: "screenshot" }
-  /** A finger along a path in so many milliseconds; where the view is another by now, nothing is done. */
+  /** A finger along a path, with its duration in milliseconds; ignored if the view has changed. */
   | {
     readonly do: "touch";
     readonly path: readonly PagePoint[];
     readonly durationMs: number;
     readonly screen: PageScreen;
   }
-  /** A script whose promise is a text. */
+  /** A script whose promise resolves to a text. */
   | { readonly do: "eval"; readonly script: string };
 
-/** What an app answers. */
+/** An app's answer. */
 export type BridgeAnswer =
   | { readonly id: number; readonly ok: true; readonly screen: PageScreen; readonly picture?: true }
   | { readonly id: number; readonly ok: true; readonly text: string }
@@ -82,10 +84,10 @@ export type BridgeAnswer =
     readonly detail: string;
   };
 
-/** Why an app does not do what it is asked. */
+/** Why an app refuses a request. */
 export type BridgeRefusal = "screen-changed" | "failed";
 
-/** What an app says. */
+/** A message of an app. */
 export type AppMessage =
   | { readonly say: "hello"; readonly app: string; readonly name: string; readonly nonce: string }
   | { readonly say: "code" }
@@ -94,7 +96,7 @@ export type AppMessage =
   | ({ readonly say: "answer" } & BridgeAnswer)
   | { readonly say: "log"; readonly entries: readonly ConsoleLine[] };
 
-/** What an editor says. */
+/** A message of an editor. */
 export type EditorMessage =
   | {
     readonly say: "meet";
@@ -105,7 +107,7 @@ export type EditorMessage =
   | { readonly say: "prove"; readonly proof: string }
   | { readonly say: "ask"; readonly id: number; readonly ask: BridgeAsk };
 
-/** Reads what an app says. @returns `null` for anything else. */
+/** Reads an app's message. @returns `null` for anything else. */
 export function readAppMessage(value: unknown): AppMessage | null {
   if (!isRecord(value)) return null;
   switch (value["say"]) {
@@ -160,7 +162,7 @@ function readLine(value: unknown): ConsoleLine | null {
   return { t, level: known, text: text.slice(0, MAX_LOG_TEXT) };
 }
 
-/** Reads what an editor says. @returns `null` for anything else. */
+/** Reads an editor's message. @returns `null` for anything else. */
 export function readEditorMessage(value: unknown): EditorMessage | null {
   if (!isRecord(value)) return null;
   const { say, editor, nonce, proof, id, ask } = value;

@@ -11,19 +11,19 @@ import type {
   EditorMessage,
 } from "./protocol.ts";
 
-/** What an app lets a paired editor do with it. */
+/** What a paired editor can do with an app. */
 export interface BridgeHost {
-  /** Does what is asked; throws what went wrong. */
+  /** Carries out a request; throws its error. */
   does(ask: BridgeAsk): Promise<AskOutcome>;
 }
 
-/** What came of it. A picture goes beside it, as the bytes of a PNG file. */
+/** The outcome of a request. A picture is sent beside it, as the bytes of a PNG file. */
 export type AskOutcome =
   & (BridgeAnswer extends infer Answer ? Answer extends unknown ? Omit<Answer, "id"> : never
     : never)
   & { readonly bytes?: Uint8Array<ArrayBuffer> };
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionParts {
   readonly host: BridgeHost;
   readonly codes: CodeKeeper;
@@ -33,11 +33,14 @@ export interface SessionParts {
   readonly send: (message: string | Uint8Array<ArrayBuffer>) => void;
   /** Ends the connection. */
   readonly close: () => void;
-  /** The editor is trusted from now on. */
+  /** Called once the editor is trusted. */
   readonly onPaired: () => void;
 }
 
-/** One connection of an app to an editor: nothing is done for one that has not proved who it is (DEV-41). */
+/**
+ * One connection of an app to an editor: an editor that has not proved its identity gets nothing
+ * (DEV-41).
+ */
 export class BridgeSession {
   readonly #parts: SessionParts;
   #meeting: Meeting | null = null;
@@ -53,18 +56,18 @@ export class BridgeSession {
     this.#say({ say: "hello", app: keys.app, name, nonce });
   }
 
-  /** Tells lines of the console; only a paired editor hears them. @returns Whether it does. */
+  /** Sends lines of the console to a paired editor only. @returns Whether it did. */
   log(entries: readonly ConsoleLine[]): boolean {
     if (this.#isPaired) this.#say({ say: "log", entries });
     return this.#isPaired;
   }
 
-  /** Sees that a code is shown while one is waited for: each lives some minutes. */
+  /** Ensures that a code is shown while the session waits for one: each lives a few minutes. */
   keepCode(): void {
     if (this.#meeting !== null && !this.#isPaired) this.#parts.codes.show();
   }
 
-  /** Takes what the editor says. What is not of the protocol, or too early, ends the connection. */
+  /** Handles an editor's message. One that is invalid, or too early, ends the connection. */
   take(message: EditorMessage | null): void {
     switch (message?.say) {
       case "meet":

@@ -12,9 +12,9 @@ export type BootTarget =
   | { readonly kind: "embedded" }
   | { readonly kind: "version"; readonly version: string };
 
-/** State and target after a boot decision. `state` null: there was none, and none is written. */
+/** State and target after a boot decision. */
 export interface BootDecision {
-  /** The state to write; `null` when there is none. */
+  /** The state to write; `null` writes none, because there was none. */
   readonly state: BootState | null;
   /** The bundle or version to serve. */
   readonly target: BootTarget;
@@ -22,7 +22,7 @@ export interface BootDecision {
 
 /** Facts about the disk that a boot decision depends on. */
 export interface BootFacts {
-  /** Whether the folder of that version is staged, whole. */
+  /** Whether the folder of that version is staged completely. */
   readonly exists: (version: string) => boolean;
   /** `false` when the attempt could not be made durable. Default `true`. */
   readonly recorded?: boolean;
@@ -36,7 +36,7 @@ export interface ConfirmFacts {
   readonly counted: boolean;
 }
 
-/** All six fields, so that every step reads the same. */
+/** A state with all six fields, so that every step reads the same. */
 interface Full {
   readonly active: Readonly<Record<string, string>>;
   readonly pending: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ export function confirm(
   return tidy({ ...dropPending(full, bundle), active });
 }
 
-/** Makes a staged version pending, whatever was pending before (BOOT-17). */
+/** Makes a staged version pending, in place of any earlier one (BOOT-17). */
 export function activate(state: BootState | null, bundle: string, version: string): BootState {
   const full = dropPending(fill(state ?? {}), bundle);
   return tidy({ ...full, pending: { ...full.pending, [bundle]: version } });
@@ -99,9 +99,9 @@ export function activate(state: BootState | null, bundle: string, version: strin
 
 /** Facts for putting the active version back on trial. */
 export interface RetrialFacts {
-  /** The version that was active before it; `null` when there was none. */
+  /** The version that was active before it; `null` for none. */
   readonly previous: string | null;
-  /** Whether the folder of that version is staged, whole. */
+  /** Whether the folder of that version is staged completely. */
   readonly exists: (version: string) => boolean;
 }
 
@@ -124,15 +124,15 @@ export function retrial(
   return activate({ ...full, active }, bundle, version);
 }
 
-/** Options of a revert, beside dropping the pending version. */
+/** Options of a revert, in addition to dropping the pending version. */
 export interface RevertOptions {
-  /** Quarantines what it drops (BOOT-19). */
+  /** Quarantines the dropped version (BOOT-19). */
   readonly quarantine?: boolean;
   /** Forgets the active version as well, so that the embedded bundle is served (BOOT-20). */
   readonly toEmbedded?: boolean;
 }
 
-/** Drops the pending version (BOOT-11); when there is nothing to drop nothing changes. */
+/** Drops the pending version (BOOT-11); changes nothing if there is none. */
 export function revert(
   state: BootState | null,
   bundle: string,
@@ -223,7 +223,7 @@ function fill(state: BootState): Full {
   return { ...EMPTY, ...state };
 }
 
-/** Leaves out what is empty, so that equal states have equal texts. */
+/** Omits empty fields, so that equal states have equal texts. */
 function tidy(full: Full): BootState {
   const { active, pending, bootAttempts, confirmedBoots, rejected, lastSeenBinaryVersion } = full;
   const lists = Object.fromEntries(Object.entries(rejected).filter(([, list]) => list.length > 0));

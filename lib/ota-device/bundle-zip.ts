@@ -23,20 +23,20 @@ export type BundleFile = Pick<ForwardEntry, "name" | "size" | "open"> & {
 };
 
 /**
- * Walks the files of a `bundle.zip`. Whether a file belongs there, and is what it should be, is the
- * manifest's say.
+ * Walks the files of a `bundle.zip`. The manifest decides which files belong there, with which
+ * content.
  *
- * @throws {ArchiveError} Naming the entry that is wrong; {@linkcode FileError} when the disk fails.
+ * @throws {ArchiveError} Naming the wrong entry; {@linkcode FileError} if the disk fails.
  */
 export function bundleFiles(source: ArchiveSource): AsyncGenerator<BundleFile> {
   return zipEntries(source, RULES);
 }
 
 /**
- * The same of a `bundle.zip` that comes in (DEV-30): its files are what `bundleFiles` would find, once
- * the last one was asked for.
+ * Walks the files of a `bundle.zip` that is arriving (DEV-30): once the one after the last was
+ * requested, they equal those of `bundleFiles`.
  *
- * @throws {ArchiveError} When it is to be read by its directory, whether it is wrong or not.
+ * @throws {ArchiveError} If it must be read by its directory, whether it is wrong or not.
  */
 export function incomingBundleFiles(source: ForwardSource): AsyncGenerator<ForwardEntry> {
   return zipForward(source, RULES);

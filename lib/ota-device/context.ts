@@ -24,11 +24,11 @@ export interface DeviceOptions extends ProcessOptions {
   /** Releases that are accepted, if the app's binary restricts them (NAT-6). Default: the client decides. */
   readonly trusted?: TrustedReleases;
   /**
-   * Whether an active version that is not confirmed three launches in a row goes back on trial
+   * Whether an active version goes back on trial after three unconfirmed launches in a row
    * (DEV-50). Default `false`.
    */
   readonly backOnTrial?: boolean;
-  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  /** The longest silence of a server, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
   /** Gives a running staging up. */
   readonly signal?: AbortSignal;
@@ -47,19 +47,19 @@ export interface Session {
   launch: Launch | null;
   /** Every version that was served, as `<name>@<version>`. */
   readonly served: Set<string>;
-  /** Bundles whose launch could not be recorded: nothing confirms it. */
+  /** Bundles whose launch could not be recorded, so that it cannot be confirmed. */
   readonly unrecorded: Set<string>;
-  /** Stagings that were asked for and have not ended. */
+  /** Stagings that were requested and have not ended. */
   stagings: number;
-  /** Ends the hashing of what is served, as a staging does. */
+  /** Cancels the hashing of the served version, as a staging does. */
   verifying: AbortController | null;
-  /** Names what the staging under way puts together; `null` where none is. */
+  /** The id of the current staging; `null` without one. */
   stagingId: string | null;
   /** Versions that the staging under way needs, as `<name>@<version>`. */
   busy: readonly string[];
   /** The version that was staged last and is not active yet, by bundle. */
   readonly fresh: Map<string, string>;
-  /** Whether a launch met another app binary than last time, and nothing was swept since. */
+  /** Whether a launch met another app binary than last time, and no sweep has run since. */
   isNewBinary: boolean;
   /** The identity in the embedded manifest; `null` before it was read. */
   embedded: EmbeddedIdentity | null;

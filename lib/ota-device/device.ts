@@ -49,9 +49,12 @@ import { verifyServed } from "./verify.ts";
  * the twin that the Swift and Java cores must equal.
  */
 export interface Device extends NativeUpdater {
-  /** The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). */
+  /**
+   * The boot hook: decides which version this launch serves; never throws, whatever the disk does
+   * (DEV-1).
+   */
   launch(request: LaunchRequest): Promise<LaunchResult>;
-  /** Confirms the recorded launch of a bundle, once: what the app does when it is fully booted. */
+  /** Confirms the recorded launch of a bundle, once; the app calls it when it is fully booted. */
   confirmLaunch(request: { readonly name: string }): Promise<void>;
   /** The folder that a target is served from; `null` for an embedded bundle that is not given. */
   folderOf(name: string, target: BootTarget): string | null;
@@ -173,7 +176,7 @@ export function createDevice(options: DeviceOptions): Device {
         });
       }),
 
-    // DEV-14: what a delta builds on is what lies here, not what a server says of it
+    // DEV-14: a delta builds on the files of this device, not on a server's description of them
     async readManifest(request) {
       const asked = readVersionRequest(request, { mayBeEmbedded: true });
       const { name, version } = asked.ok ? asked.value : { name: "", version: "" };
@@ -215,7 +218,9 @@ export function createDevice(options: DeviceOptions): Device {
     await stagingTurns.take(() => sweep().then(() => verifyServed(context, asked, change)));
   }
 
-  /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
+  /**
+   * Removes everything unneeded; a launch waits for the renames, not for the deletions (DEV-23).
+   */
   async function sweep(): Promise<void> {
     let since = await readSince(options, { state: null });
     await change(async () => {
@@ -224,7 +229,7 @@ export function createDevice(options: DeviceOptions): Device {
       const dead = deadVersions(held, { newBinary: session.isNewBinary });
       await setAside(options, { dead, since });
       session.isNewBinary = false;
-    }).catch(() => undefined); // a record that cannot be read: nothing goes
+    }).catch(() => undefined); // without a readable record nothing is removed
     await emptyTrash(options, since);
   }
 
@@ -298,20 +303,23 @@ export function createDevice(options: DeviceOptions): Device {
   }
 }
 
-/** How a request is staged. */
+/** One of the two ways of staging a request. */
 interface StagingWay<T> {
   readonly run: (dependencies: StageDependencies, request: T) => Promise<StageResult>;
   /** Versions that it may copy from. */
   readonly basesOf: (request: T) => readonly string[];
 }
 
-/** The request as it was read. Throws the refusal, for operations that answer nothing else. */
+/** Returns the accepted request. Throws the refusal, for operations that answer nothing else. */
 function granted<T>(request: Requested<T>): T {
   if (!request.ok) throw new StageError(request.error.code, request.error.message);
   return request.value;
 }
 
-/** Runs an operation without an answer; what the disk refuses is thrown with a code of staging (NAT-5). */
+/**
+ * Runs an operation without an answer; a refusal of the disk is thrown with a code of staging
+ * (NAT-5).
+ */
 async function settle(operation: () => Promise<void>): Promise<void> {
   try {
     await operation();

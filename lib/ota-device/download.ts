@@ -11,10 +11,10 @@ import { StageError } from "./transfer.ts";
 export interface DownloadDependencies {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** The longest that a server may send nothing, in milliseconds. */
+  /** The longest silence of a server, in milliseconds. */
   readonly stallMs: number;
   readonly signal?: AbortSignal;
-  /** Bytes that a download may cost which has to begin again; absent where there is no other way. */
+  /** Bytes that a restarted download may cost; absent if there is no other way. */
   readonly mostAgain?: number;
 }
 
@@ -42,39 +42,40 @@ class Interrupted extends Error {
   }
 }
 
-/** How far a download is. */
+/** The progress of a download. */
 interface Position {
   readonly url: string;
-  /** Bytes in all, as the manifest says. */
+  /** Bytes in total, according to the manifest. */
   readonly size: number;
   /** Bytes that are sent for one byte of it. */
   readonly rate: number;
   /** Bytes that were there before. */
   readonly from: number;
-  /** Bytes that were handed on, those that were there included. */
+  /** Yielded bytes, plus those present before. */
   done: number;
-  /** Bytes that came, those that were passed over included. */
+  /** Received bytes, including skipped ones. */
   came: number;
   /** Validator of the bytes. */
   validator: string | null;
-  /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
+  /** Whether to ask the server for a range: not again after a wrong answer. */
   ranged: boolean;
 }
 
 /**
- * Opens a URL as a stream of bytes. What may pass (a lost connection, a stall, an answer that is cut
- * short, 408, 425, 429, 5xx) is tried again with backoff and jitter, and goes on where it stopped: by
- * `Range`, or, where a server knows none, by passing over what was had before. No byte is handed on
- * twice (DEV-13), so progress never goes back. That both halves belong together is shown by the hash
- * at the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes
- * differently, so another tag alone does not begin again.
+ * Opens a URL as a stream of bytes. Temporary failures (a lost connection, a stall, a truncated
+ * answer, 408, 425, 429, 5xx) are tried again with backoff and jitter, from the point of
+ * interruption: by `Range`, or, if a server does not support it, by skipping the bytes received
+ * before. No byte is yielded twice (DEV-13), so progress never goes back. The hash at the end
+ * proves that both parts belong together, however the server treats `If-Range`: servers behind one
+ * name tag equal bytes differently, so a different tag alone does not restart.
  *
- * The bytes of an interrupted response are kept if it named the right size or brought more than 64 KiB: a
- * page that was served instead of a content is not its beginning (DEV-36).
+ * The bytes of an interrupted response are kept if it named the right size or brought more than 64
+ * KiB: a page served in place of a content is not its beginning (DEV-36).
  *
- * @param content Its bytes, as the manifest says. Fewer is a connection that was lost, unless the
- *   server itself named the smaller size: then that is what it has.
- * @param from Bytes that are there already: the first that is handed on comes after them.
+ * @param content Its size, according to the manifest. Fewer bytes count as a lost connection,
+ * unless the
+ *   server itself named the smaller size: then that is its content.
+ * @param from Bytes that are present already: the first yielded one comes after them.
  */
 export function openDownload(
   dependencies: DownloadDependencies,
@@ -85,7 +86,7 @@ export function openDownload(
   const given = dependencies.signal;
   const unread = new AbortController();
   const signal = given === undefined ? unread.signal : AbortSignal.any([given, unread.signal]);
-  // Ranges of what is stored coded are of the coded form.
+  // Ranges of a coded content are ranges of the coded form.
   const [ranged, rate] = [served === size, size === 0 ? 1 : served / size];
   const begun = { url, size, rate, from, done: from, came: 0 };
   const position: Position = { ...begun, validator: null, ranged };
@@ -102,7 +103,7 @@ export function openDownload(
     },
     async cancel() {
       unread.abort(); // the generator may be waiting, and returns only after that
-      await bytes.return().catch(() => undefined); // whoever cancels has heard why
+      await bytes.return().catch(() => undefined); // the caller knows why it cancelled
     },
   }, { highWaterMark: 0 });
 }
@@ -132,12 +133,12 @@ async function* downloadAll(
       if (waitMs === null) {
         throw new StageError("download", `${thrown.message}; gave up after ${tries.failed} tries`);
       }
-      await clock.sleep(waitMs, signal).catch(() => undefined); // the next try tells
+      await clock.sleep(waitMs, signal).catch(() => undefined); // the next try reports the error
     }
   }
 }
 
-/** One request, from where the last one stopped. */
+/** Sends one request, from the point of interruption. */
 async function* downloadOnce(
   download: Download,
   position: Position,
@@ -175,7 +176,7 @@ async function* downloadOnce(
     }
     yield* handOn(held, position);
   } finally {
-    abort.abort(); // also when whoever reads has had enough
+    abort.abort(); // also if the reader stops early
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
   }
 
@@ -216,14 +217,14 @@ function skippedBytes(response: Response, position: Position): number {
     const code = status >= 400 && status < 500 ? "missing" : "download";
     throw new StageError(code, `${url} answered ${status}, expected 200`);
   }
-  // No content is stored as a page: a rule of the host put one in its place.
+  // No content is stored as a page: a rule of the host replaced it.
   const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "");
   const isAnswer = status === 200 || status === 206;
   if (isPage && isAnswer && !(status === 200 && namesSize(response, position))) {
     throw new StageError("missing", `${url} answered ${status} with a page, expected a file`);
   }
   if (verdict.kind === "rest" && (verdict.total === null || verdict.total === size)) return 0;
-  // Some engines do not decode what they were not to ask for: such bytes cannot be passed over.
+  // Some engines do not decode an unrequested coding: such bytes cannot be skipped.
   const isWhole = verdict.kind === "whole" && (from === 0 || codingOf(headers) === null);
   if (!isWhole) {
     position.ranged = false;
@@ -234,12 +235,12 @@ function skippedBytes(response: Response, position: Position): number {
   return done;
 }
 
-/** Whether the server has fewer bytes than the manifest says, and sent them all. */
+/** Tells whether the server has fewer bytes than the manifest says, and sent them all. */
 function isShort({ status, headers }: Response, seen: number): boolean {
   return status === 200 && codingOf(headers) === null && lengthOf(headers) === seen;
 }
 
-/** Whether an answer itself says that the content has as many bytes as it should (DEV-36). */
+/** Tells whether an answer itself names the right size of the content (DEV-36). */
 function namesSize({ status, headers }: Response, { size }: Position): boolean {
   if (codingOf(headers) !== null) return false;
   const total = status === 206

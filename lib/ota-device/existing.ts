@@ -12,23 +12,23 @@ import { drain, openBody, StageError, verified, verifiedBytes } from "./transfer
 
 // A folder on disk with the name of a version that is to be staged (DEV-7).
 
-/** Files that are read at once. */
+/** Files that are read in parallel. */
 const CONCURRENCY = 6;
 
-/** The dependencies of looking at what is staged already. */
+/** The dependencies of checking a staged version. */
 export interface ExistingDependencies {
   readonly files: Files;
   readonly hashing: Hashing;
   readonly root: string;
-  /** Whether the version is active, pending or served by the recorded launch, by now. */
+  /** Whether the version is now active, pending or served by the recorded launch. */
   readonly isInUse: () => Promise<boolean>;
-  /** Does what changes names that others look at, while no other process does (DEV-25). */
+  /** Runs changes of names that others read, while no other process makes any (DEV-25). */
   readonly alone: (work: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * Looks at what lies under the version's name. A whole folder is kept; a damaged one is moved
- * aside, unless the device may still boot it.
+ * Checks the folder under the version's name. Keeps a complete one; moves a damaged one aside,
+ * unless the device may still boot it.
  *
  * @returns Whether the version is staged already.
  */
@@ -86,7 +86,7 @@ async function isIntact(
   return !isDamaged;
 }
 
-/** Whether a file is there and holds a content. Throws what the disk refuses. */
+/** Tells whether a file exists and holds a content. Throws refusals of the disk. */
 export async function isContent(
   { files, hashing }: {
     readonly files: Pick<Files, "read" | "openRead">;

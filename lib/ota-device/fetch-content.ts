@@ -3,20 +3,20 @@ import { openDownload } from "./download.ts";
 import type { Staging } from "./staging.ts";
 import { StageError } from "./transfer.ts";
 
-/** How often a content is begun: what lay there of it was wrong, or another process took it. */
+/** Tries to fetch a content: its earlier bytes may be wrong, or another process may take it. */
 const MOST_BEGINNINGS = 3;
 
 /**
- * Fetches a content into `.partial`, from where an earlier process stopped (DEV-20). What arrived
- * stays there when it fails.
+ * Fetches a content into `.partial`, from where an earlier process stopped (DEV-20). After a
+ * failure the received bytes stay there.
  *
- * @returns Its file, synced, with size and hash right.
+ * @returns Its file, synced, with the right size and hash.
  */
 export async function fetchContent(
   { dependencies, partials }: Pick<Staging, "dependencies" | "partials">,
   { path, ref, url }: { readonly path: string; readonly ref: ContentRef; readonly url: string },
   { onBytes, onRestart }: {
-    /** Given the bytes that lay there too. */
+    /** Called with the count of new bytes, and of those from an earlier process. */
     readonly onBytes: (count: number) => void;
     /** Given the bytes that have to be fetched besides, for counts only grow (DEV-16). */
     readonly onRestart: (count: number) => void;
@@ -38,7 +38,7 @@ export async function fetchContent(
         );
       }
     } catch (thrown) {
-      await partial.flush().catch(() => undefined); // what failed is told
+      await partial.flush().catch(() => undefined); // the first error is thrown
       throw thrown;
     }
     if (await partial.finish()) return partial.path;

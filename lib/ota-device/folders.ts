@@ -1,10 +1,11 @@
 import { FileError } from "../core/file-error.ts";
 import type { Files } from "../ports/files.ts";
 
-// Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
-// vectors/DEVICE.md says who writes and clears what, in which order, and what a power cut leaves.
+// The places of the device's files below its root. Names that begin with a dot cannot be bundle
+// names. vectors/DEVICE.md describes who writes and clears each, in which order, and what a power
+// cut leaves.
 
-/** Which version boots (BOOT-15). */
+/** Returns the path of the record that says which version boots (BOOT-15). */
 export function statePath(root: string): string {
   return `${root}/state.json`;
 }
@@ -24,22 +25,28 @@ export function lockPath(root: string): string {
   return `${root}/.lock`;
 }
 
-/** A staged version. Nothing but the files of its manifest lies in it. */
+/** Returns the folder of a staged version. It contains only the files of the manifest. */
 export function versionFolder(root: string, name: string, version: string): string {
   return `${root}/${name}/${version}`;
 }
 
-/** The completeness mark of a staged version: its manifest. Without it the folder counts for nothing. */
+/**
+ * Returns the path of the completeness mark of a staged version: its manifest. Without the mark the
+ * folder counts as missing.
+ */
 export function markPath(root: string, name: string, version: string): string {
   return `${marksFolder(root)}/${name}@${version}.json`;
 }
 
-/** Where the completeness marks lie. */
+/** Returns the folder of the completeness marks. */
 export function marksFolder(root: string): string {
   return `${root}/.complete`;
 }
 
-/** Path of the note with which a launch compares the folders of a version of many files (DEV-61). */
+/**
+ * Returns the path of the note with which a launch compares the folders of a version of many files
+ * (DEV-61).
+ */
 export function notePath(root: string, name: string, version: string): string {
   return `${notesFolder(root)}/${name}@${version}.json`;
 }
@@ -49,25 +56,27 @@ export function notesFolder(root: string): string {
   return `${root}/.folders`;
 }
 
-/** Where versions are put together. */
+/** Returns the folder in which versions are assembled. */
 export function stagingFolder(root: string): string {
   return `${root}/.staging`;
 }
 
-/** Where contents lie while they are fetched, by hash. It outlives the process (DEV-20). */
+/**
+ * Returns the folder of contents during their download, by hash. It outlives the process (DEV-20).
+ */
 export function partialFolder(root: string): string {
   return `${root}/.partial`;
 }
 
-/** Where what must go waits to be deleted. */
+/** Returns the folder of names that wait to be deleted. */
 export function trashFolder(root: string): string {
   return `${root}/.trash`;
 }
 
 /**
- * Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
- * folder lasts once the one above is synced. That is done for a root that is there too, for whoever
- * made it may have been killed before. Throws what the file system refuses.
+ * Makes the device's root, with the folders above it, durably: the name of a folder survives a
+ * power cut once the one above is synced. Syncs also for an existing root, since the process that
+ * made it may have been killed before. Throws refusals of the file system.
  */
 export async function makeRoot(files: Files, root: string): Promise<void> {
   const parent = parentOf(root);
@@ -76,14 +85,14 @@ export async function makeRoot(files: Files, root: string): Promise<void> {
   await files.makeDirectory(root);
   if (parent === null) return;
   await files.sync(parent).catch((thrown) => {
-    // An app may not open what its own folder lies in; the system made that one.
+    // An app may not be allowed to open the parent of its own folder; the system made that one.
     const foreign = isThere && thrown instanceof FileError &&
       (thrown.code === "denied" || thrown.code === "read-only");
     if (!foreign) throw thrown;
   });
 }
 
-/** The folder that a path lies in, in either host's spelling; `null` at the top. */
+/** Returns the parent of a path, in either host's spelling; `null` at the top. */
 function parentOf(path: string): string | null {
   const [, parent = "", name = ""] = /^(.*?)[/\\]+([^/\\]*)[/\\]*$/.exec(path) ?? [];
   if (name === "") return null;

@@ -23,7 +23,7 @@ import { partialBytes } from "./zip-tail.ts";
 
 /** Reports the device's state to the update check. */
 export async function getState({ options, records, session }: DeviceContext): Promise<DeviceState> {
-  await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
+  await records.ensureDurable().catch(() => undefined); // a disk that cannot sync can still be read
   const state = await records.readState();
   const guard = await records.readGuard();
   const embedded = await readEmbedded(options, session);
@@ -61,11 +61,14 @@ async function readPending(
   const name = launch?.name ?? Object.keys(state?.pending ?? {})[0];
   const version = name === undefined ? undefined : own(state?.pending, name);
   if (name === undefined || version === undefined) return {};
-  const log = await records.readLaunches().catch(() => null); // what cannot be read holds no game back
+  const log = await records.readLaunches().catch(() => null); // an unreadable log does not stop a game
   return { pending: { name, version, mandatory: own(log?.mandatory, name) === version } };
 }
 
-/** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
+/**
+ * Returns the accepted sequence of every line of releases: the guard's, or the binary's if that is
+ * higher.
+ */
 export function acceptedSequences(
   embedded: EmbeddedIdentity | null,
   guard: Guard,
@@ -92,12 +95,12 @@ async function listStaged(
   return Object.fromEntries(staged);
 }
 
-/** So long a device keeps what nothing needs just now, in milliseconds. */
+/** How long the device keeps files that nothing needs at the moment, in milliseconds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Time before which leftovers are abandoned: seven days ago, or when the active version was staged, as no
- * staging needs earlier ones (DEV-39). In milliseconds since the epoch.
+ * Returns the time before which leftovers are abandoned: seven days ago, or when the active version
+ * was staged, since no staging needs earlier ones (DEV-39). In milliseconds since the epoch.
  */
 export async function readSince(
   { files, root, clock }: DeviceOptions,
@@ -111,7 +114,10 @@ export async function readSince(
   return since;
 }
 
-/** Reads what a sweep depends on. Throws if a record cannot be read: then nothing may be removed. */
+/**
+ * Reads the records that a sweep depends on. Throws if one cannot be read: then nothing may be
+ * removed.
+ */
 export async function readHeld(
   { options, records, session }: DeviceContext,
 ): Promise<HeldVersions> {
@@ -141,7 +147,7 @@ async function listYoung({ files, root, clock }: DeviceOptions): Promise<string[
   return young;
 }
 
-/** Every version of which the mark or the folder is there. */
+/** Lists every version with a mark or a folder. */
 async function listLying(options: DeviceOptions): Promise<Record<string, string[]>> {
   const { files, root } = options;
   const lying = await listStaged(options);
@@ -153,7 +159,10 @@ async function listLying(options: DeviceOptions): Promise<Record<string, string[
   return lying;
 }
 
-/** Whether a version's folder is there and marked complete; what is not a name or a version never is. */
+/**
+ * Tells whether a version's folder exists and is marked complete; never true for an invalid name or
+ * version.
+ */
 export async function isStaged(
   { files, root }: DeviceOptions,
   name: string,

@@ -16,31 +16,31 @@ export interface LaunchResult {
   /** Confirms this launch, once it is fully booted. */
   readonly token: string;
   /**
-   * Script that the served document runs before its own: it sets `globalThis.slipwayLaunch` (NAT-7).
-   * Another document has another launch, or none.
+   * Script that the served document runs before its own: it sets `globalThis.slipwayLaunch`
+   * (NAT-7). Another document has another launch, or none.
    */
   readonly script: string;
 }
 
 /** Input of the boot hook. */
 export interface LaunchRequest {
-  /** Which bundle this app runs. */
+  /** The bundle that this app runs. */
   readonly name: string;
   /** The app binary's own version. */
   readonly binaryVersion?: string | undefined;
   /**
-   * Whether no person sees this launch (a push, a widget, a prefetch): it decides as one that cannot
-   * be recorded, writes nothing, and nothing confirms it (DEV-34).
+   * Whether no person sees this launch (a push, a widget, a prefetch): it decides like one that
+   * cannot be recorded, writes nothing, and cannot be confirmed (DEV-34).
    */
   readonly background?: boolean;
   /**
-   * The processes of which the system says that the user ended them: a launch by one of them is no
+   * The processes that the user ended, according to the system: a launch by one of them is no
    * strike (DEV-55). Default none.
    */
   readonly endedByUser?: readonly number[];
 }
 
-/** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
+/** Decides which version this launch serves, and records it first. Never throws (DEV-1). */
 export async function launch(
   context: DeviceContext,
   { name, binaryVersion, background = false, endedByUser = [] }: LaunchRequest,
@@ -54,7 +54,7 @@ export async function launch(
     return { target, token, script: scriptOf(served) };
   };
   session.unrecorded.add(name);
-  if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
+  if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: not recorded
   const asked = { name, token, binaryVersion, endedByUser };
   if (!background) {
     try {
@@ -83,7 +83,7 @@ function scriptOf(launch: Launch): string {
 /** The longest that a launch waits for another process, which takes milliseconds, in milliseconds. */
 const WAIT_MS = 2_000;
 
-/** A launch that is asked for. */
+/** The request of a launch. */
 interface AskedLaunch {
   readonly name: string;
   readonly token: string;
@@ -91,7 +91,7 @@ interface AskedLaunch {
   readonly endedByUser: readonly number[];
 }
 
-/** The state on the disk, and the one that a launch of this binary decides on. */
+/** The state on the disk, and the state on which a launch of this binary decides. */
 async function readState(
   { records }: DeviceContext,
   { binaryVersion }: AskedLaunch,
@@ -103,7 +103,10 @@ async function readState(
   };
 }
 
-/** Which of the versions that a launch may serve exist on the disk, and how the one that it serves was found. */
+/**
+ * Looks up which of the versions that a launch may serve exist on the disk, and how the served one
+ * was found.
+ */
 async function look(
   { options }: DeviceContext,
   name: string,
@@ -118,7 +121,7 @@ async function look(
     if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
   }
   const exists = (version: string) => staged.has(version);
-  for (;;) { // DEV-32: only what would be served is looked at
+  for (;;) { // DEV-32: only the version to be served is checked
     const { target } = boot(state, name, { exists, recorded });
     if (target.kind === "embedded") return { exists, byFolders: false };
     const { version } = target;
@@ -156,9 +159,9 @@ async function putOnTrial(
 }
 
 /**
- * Sees to it that a later process cannot confirm a launch that was not recorded: takes the token of
- * the recorded one away, which stays as it is for strikes. Best effort: where this is refused as well,
- * only a confirmation without a launch before it could count.
+ * Prevents a later process from confirming a launch that was not recorded: removes the token of the
+ * recorded one, which otherwise stays for strikes. Best effort: if this is refused as well, only a
+ * confirmation without a launch before it could count.
  */
 async function invalidateLaunch(records: Records, name: string): Promise<void> {
   try {
@@ -177,7 +180,10 @@ async function invalidateLaunch(records: Records, name: string): Promise<void> {
 /** Token of a launch that cannot be confirmed. */
 const NO_TOKEN = "";
 
-/** Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses. */
+/**
+ * Decides, and makes the decision durable before it takes effect (DEV-2). Throws refusals of the
+ * disk.
+ */
 async function record(
   context: DeviceContext,
   writer: RecordWriter,
@@ -189,7 +195,7 @@ async function record(
   const isNewBinary = before?.lastSeenBinaryVersion !== undefined &&
     before.lastSeenBinaryVersion !== state?.lastSeenBinaryVersion;
   const read = await records.readLaunches();
-  const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
+  const log = isNewBinary ? NO_LAUNCHES : read; // a new binary must not go back to earlier versions
   const strikes = options.backOnTrial ? countStrikes(name, { state, log, endedByUser }) : null;
   const goesBack = strikes !== null && isDue(strikes);
   const decided = goesBack ? await putOnTrial(context, name, { state, log }) : state;

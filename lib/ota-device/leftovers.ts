@@ -5,18 +5,18 @@ import { openPartials, type PartialDependencies } from "./partial.ts";
 import { isOthers, type ProcessOptions } from "./processes.ts";
 import { randomId } from "./random.ts";
 
-// Leftovers of a killed process in `.staging`: copied files, and fetched ones that were in place. Fetched
-// files are moved back to `.partial`, so they are not fetched again (DEV-38).
+// Leftovers of a killed process in `.staging`: copied files, and fetched ones that were in place.
+// Fetched files are moved back to `.partial`, so they are not fetched again (DEV-38).
 
-/** The bundle and the id in the name of what is put together. */
+/** The bundle and the id in the name of an assembled version. */
 const NAME = /^(.+)@v[0-9]+\.((?:[0-9]+-)?[0-9a-f]{24})$/;
 
-/** The id in a name of `.staging`; `""` for what no staging has put there. */
+/** Returns the id in a name of `.staging`; `""` for a name that no staging made. */
 export function stagingId(name: string): string {
   return NAME.exec(name)?.[2] ?? "";
 }
 
-/** Takes contents that were put in place back to `.partial`, and removes the folders that they lay in. */
+/** Moves contents that were in place back to `.partial`, and removes their folders. */
 export async function takeBack(
   dependencies: PartialDependencies & ProcessOptions,
   { name, files: contents }: Manifest,

@@ -11,7 +11,7 @@ import { type NamedContent, requireEqual, StageError, tooMany } from "./transfer
 // Content on its way, at `.partial/<sha256>.<id>`: it outlives the process, and serves any version that
 // needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
 
-/** Where content on its way lies. */
+/** The dependencies of `.partial`, the folder of unfinished contents. */
 export interface PartialDependencies {
   readonly files: Files;
   readonly hashing: Hashing;
@@ -20,11 +20,13 @@ export interface PartialDependencies {
 
 /** Contents of `.partial` when a staging started. */
 export interface Partials {
-  /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
+  /**
+   * Returns the bytes of a content that are present but not hashed: they reduce the room it needs.
+   */
   bytesOf(content: ContentRef): number;
-  /** Where they lie; `null` where none do. */
+  /** Returns the path of a content's present bytes; `null` without any. */
   pathOf(content: ContentRef): string | null;
-  /** Claims what lies there of a content and hashes it again (DEV-20), or begins it. */
+  /** Claims the present bytes of a content and hashes them again (DEV-20), or begins it. */
   open(content: NamedContent): Promise<PartialContent>;
 }
 
@@ -32,21 +34,21 @@ export interface Partials {
 export interface PartialContent {
   /** Its file. It is not content before `finish`. */
   readonly path: string;
-  /** Bytes that lay there: the download begins after them. */
+  /** Bytes that were present: the download begins after them. */
   readonly from: number;
   /**
-   * Adds bytes, to the hash at once and to the disk soon.
+   * Adds bytes, to the hash immediately and to the disk soon.
    *
-   * @throws {StageError} `size-mismatch` when there are more than expected; the file is removed.
+   * @throws {StageError} `size-mismatch` on more bytes than expected; the file is removed.
    */
   append(chunk: Uint8Array): Promise<void>;
-  /** Writes what is still in memory: for a download that breaks off. */
+  /** Writes the bytes in memory, for an interrupted download. */
   flush(): Promise<void>;
   /**
-   * Syncs the file, whose size and hash are right now.
+   * Syncs the file, after checking its size and hash.
    *
-   * @returns `false` when the bytes that lay there before were wrong, or the file was changed by
-   * another process: it is removed, and the content may be begun anew.
+   * @returns `false` if the earlier bytes were wrong, or another process changed the file: it is
+   * removed, and the content may be begun again.
    * @throws {StageError} `size-mismatch`, `hash-mismatch`: the server's bytes; the file is removed.
    */
   finish(): Promise<boolean>;
@@ -55,7 +57,7 @@ export interface PartialContent {
 /** Bytes that are held back before the disk is written: this much a kill may cost. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Looks at what lies in `.partial`, which has to be there before anything is opened. */
+/** Reads the list of `.partial`, which must exist before anything is opened. */
 export async function openPartials(dependencies: PartialDependencies): Promise<Partials> {
   const { files } = dependencies;
   const lying = new Map<string, Lying>();
@@ -162,7 +164,7 @@ async function openContent(
         }
         throw thrown;
       }
-      if (heldBytes === size) { // small: nothing was written yet
+      if (heldBytes === size) { // small: not written yet
         await files.write(path, take(), { sync: true, createNew: true });
         return true;
       }
@@ -183,7 +185,7 @@ export async function removeOldPartials(
   await removePartials(dependencies, ({ mtimeMs }) => mtimeMs < since);
 }
 
-/** Removes contents to make room, but for the files that a staging goes on with. */
+/** Removes contents to make room, except the files that a staging continues. */
 export async function removeOtherPartials(
   dependencies: SweepDependencies,
   kept: ReadonlySet<string>,

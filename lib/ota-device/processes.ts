@@ -3,17 +3,17 @@ import type { Host } from "../ports/host.ts";
 import type { IsAlive } from "../ports/processes.ts";
 import { randomId } from "./random.ts";
 
-// Two processes of one app may share a root: what is being written carries the id of its process.
+// Two processes of one app may share a root, so unfinished files carry the id of their process.
 
 /** Identity of this process; without it, a lock is watched until its heartbeats stop. */
 export interface ProcessOptions {
   /** This process's id. */
   readonly host?: Pick<Host, "pid">;
-  /** Whether a process still runs: what a killed one holds is taken over at once. */
+  /** Whether a process still runs: a killed one's files are taken over immediately. */
   readonly isAlive?: IsAlive;
 }
 
-/** An id drawn anew, after that of this process: `<pid>-<24 hex digits>`, or the digits alone. */
+/** Draws a new id, after that of this process: `<pid>-<24 hex digits>`, or the digits alone. */
 export function processId({ host }: ProcessOptions): string {
   return host === undefined ? randomId() : `${host.pid}-${randomId()}`;
 }
@@ -41,7 +41,8 @@ export function lockOwners(options: ProcessOptions): () => LockOwner {
         const pid = pidOf(other);
         if (other === before) return true;
         if (pid === null) return false;
-        // Ids come back: what this process did not draw under its own is of a dead one (DEV-57).
+        // Process ids are reused: an id under our own pid that this process did not draw belongs to
+        // a dead one (DEV-57).
         return pid === options.host?.pid ? !ours.has(other) : options.isAlive?.(pid) === false;
       },
     };

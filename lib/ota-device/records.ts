@@ -16,11 +16,14 @@ import type { Files } from "../ports/files.ts";
 import { parseBootState } from "./boot.ts";
 import { guardPath, launchPath, lockPath, makeRoot, statePath } from "./folders.ts";
 
-// The three small files of the device. What is missing or damaged reads as empty, because a launch
-// must come out of any disk. What is there and cannot be read throws: it must not be written over
+// The three small files of the device. A missing or damaged one reads as empty, because a launch
+// must survive any disk. A file that exists but cannot be read throws: it must not be overwritten
 // (DEV-10). Writing is durable or throws.
 
-/** Of one record; a longer one would read as damaged, so it is never written (DEV-33). */
+/**
+ * The largest record, in bytes; a longer one would read as damaged, so it is never written
+ * (DEV-33).
+ */
 const MAX_BYTES = 1024 * 1024;
 
 /** `guard.json`: written before `state.json`, so that quarantine and accepted sequence outlive it (DEV-5). */
@@ -34,9 +37,9 @@ export interface Guard {
 export interface LaunchRecord {
   /** `v<N>` or `embedded`. */
   readonly version: string;
-  /** Given back by the confirmation; empty where nothing may confirm it. */
+  /** The confirmation must repeat it; empty for a launch that cannot be confirmed. */
   readonly token: string;
-  /** The attempt that this launch was: a launch whose attempt is not in the state never counts. */
+  /** The attempt of this launch: a launch whose attempt is not in the state never counts. */
   readonly attempt: number;
   /** Whether this launch was confirmed before. */
   readonly counted: boolean;
@@ -44,7 +47,7 @@ export interface LaunchRecord {
   readonly byFolders?: boolean;
   /** Launches of this version since its files were hashed; absent when they were not (DEV-26). */
   readonly sinceVerified?: number;
-  /** The process of a launch that may be a strike: the system tells how it ended (DEV-50). */
+  /** The process of a launch that may be a strike: the system reports how it ended (DEV-50). */
   readonly pid?: number;
   /** Launches in a row before it that were no strikes, because the user ended them (DEV-55). */
   readonly forgiven?: number;
@@ -74,22 +77,21 @@ export interface Records {
   readGuard(): Promise<Guard>;
   readLaunches(): Promise<LaunchLog>;
   /**
-   * Does what changes records, from its first read to its last write, while no other process does
-   * (DEV-25). Not to be called inside itself, nor twice at once.
+   * Runs a change of records, from its first read to its last write, while no other process makes
+   * any (DEV-25). Must not be nested or run twice at the same time.
    *
-   * @param waitMs The longest that other processes are waited for. Default 60 s.
-   * @throws {FileError} `busy` when they take longer, or took the lock away.
+   * @param waitMs The longest wait for other processes. Default 60 s.
+   * @throws {FileError} `busy` if they take longer, or took the lock away.
    */
   change<T>(work: (writer: RecordWriter) => Promise<T>, waitMs?: number): Promise<T>;
   /**
-   * Makes last what reads show: a process that was killed, or a write whose last sync failed, may
-   * have left names that a power cut takes back. Whoever answers from what is there calls it first
-   * (DEV-9).
+   * Makes durable what reads return: a killed process, or a write whose last sync failed, may have
+   * left names that a power cut undoes. Call it before answering from what was read (DEV-9).
    */
   ensureDurable(): Promise<void>;
 }
 
-/** Writes records, each whole or not at all. */
+/** Writes records, each atomically. */
 export interface RecordWriter {
   writeState(state: BootState): Promise<void>;
   writeGuard(guard: Guard): Promise<void>;
@@ -102,7 +104,7 @@ export interface RecordDependencies extends Pick<LockDependencies, "clock"> {
   readonly root: string;
   /** Names the next owner of the lock. */
   readonly nextOwner?: () => LockOwner;
-  /** Removes what nothing needs, until what it is given answers `true`. */
+  /** Removes unneeded files until the given check answers `true`. */
   readonly makeRoom?: (fits: () => Promise<boolean>) => Promise<void>;
 }
 
@@ -112,7 +114,7 @@ export function openRecords(
 ): Records {
   let isDurable = false;
   let isHeld = false;
-  /** DEV-24: what counts attempts is worth more than any version that is not needed. */
+  /** DEV-24: counting attempts is worth more than any unneeded version. */
   const withRoom = async (write: () => Promise<unknown>) => {
     try {
       await write();
@@ -148,7 +150,7 @@ export function openRecords(
         }
         isDurable = false;
         await files.writeAtomic(path, bytes);
-        isDurable = true; // the folder was synced, and with it what was there before
+        isDurable = true; // the sync of the folder also covered earlier names
       });
     return {
       writeState: (state) => write(statePath(root), state),
@@ -203,7 +205,7 @@ async function readJson(files: Files, path: string): Promise<unknown> {
   try {
     const bytes = await files.read(path, MAX_BYTES);
     const value = parseJson(bytes);
-    // DEV-58: what no other language can follow is damaged here, too.
+    // DEV-58: a text that another language cannot read counts as damaged here, too.
     return bytes === null || jsonErrorIn(decodeUtf8(bytes) ?? "") === null ? value : null;
   } catch (thrown) {
     // Too large for a record, or something else in its place: that will not pass.
@@ -277,14 +279,15 @@ function entries(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : [];
 }
 
-/** Notes the mandatory version of a bundle, or that it has none, where it is not noted yet (NAT-8). */
+/** Notes the mandatory version of a bundle, or that it has none, if the log differs (NAT-8). */
 export async function noteMandatory(
   records: Pick<Records, "readLaunches">,
   writer: RecordWriter,
   { name, version }: { readonly name: string; readonly version?: string },
 ): Promise<void> {
   const read = records.readLaunches();
-  // A log that cannot be read is no reason to leave a version that needs none of it.
+  // An unreadable log is no reason to stay on a version, so it is ignored if nothing is to be
+  // noted.
   const log = await (version === undefined ? read.catch(() => null) : read);
   if (log === null || own(log.mandatory, name) === version) return;
   const { [name]: _before, ...others } = log.mandatory;
@@ -292,7 +295,7 @@ export async function noteMandatory(
   await writer.writeLaunches({ ...log, mandatory });
 }
 
-/** Adds what a state has quarantined to the guard. @returns `null` when the guard knew it all. */
+/** Adds a state's quarantined versions to the guard. @returns `null` if the guard had them all. */
 export function guardRejected(guard: Guard, state: BootState | null): Guard | null {
   const rejected: Record<string, readonly string[]> = { ...guard.rejected };
   let grown = false;

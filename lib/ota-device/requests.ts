@@ -26,14 +26,14 @@ export interface VersionRequest {
 }
 
 /**
- * Where a file of a delta comes from: a path of a base, the request's own unless it is named, and the
- * address where it is fetched when the copy fails (DEV-18); or an address alone.
+ * The source of a file in a delta: a path of a base (the request's own unless named) with the
+ * address to fetch if the copy fails (DEV-18); or an address alone.
  */
 export type FileSource = Omit<DeltaCopy, "path"> | { readonly url: string };
 
 type DeltaCopy = StageUpdateDeltaRequest["copy"][number];
 
-/** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
+/** The allowed beginning of a server's address; the rest is printable ASCII (NAT-3). */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9[][!-~]*$/;
 
 /** Version to stage in a request: its manifest as text, and parsed. */
@@ -47,7 +47,7 @@ export interface ZipStaging extends Target, StageUpdateRequest {}
 
 /** The request of `stageUpdateDelta`, read. */
 export interface DeltaStaging extends Target, StageUpdateDeltaRequest {
-  /** Where each file of the manifest comes from. */
+  /** The source of each file of the manifest. */
   readonly sources: ReadonlyMap<string, FileSource>;
 }
 
@@ -110,9 +110,10 @@ export function readStageUpdateDelta(request: unknown): Requested<DeltaStaging> 
 }
 
 /**
- * Where each file of a manifest comes from.
+ * Reads the source of each file of a manifest.
  *
- * @returns `invalid` unless copies and downloads together name each file once and no other (NAT-4).
+ * @returns `invalid` unless copies and downloads together name each file exactly once and no other
+ * (NAT-4).
  */
 function readSources(
   { copy, download }: Pick<StageUpdateDeltaRequest, "copy" | "download">,

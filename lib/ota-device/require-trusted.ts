@@ -17,7 +17,7 @@ import {
 // Checks of an app whose binary contains the public key, before each operation (NAT-6).
 
 /**
- * Refuses to stage or to activate what no release says.
+ * Refuses to stage or to activate a version that no release names.
  *
  * @throws {StageError} `untrusted`.
  */
@@ -32,7 +32,7 @@ export async function requireTrusted(
 }
 
 /**
- * Refuses to accept a sequence that no release has: it would shut out all that are published next.
+ * Refuses to accept a sequence that no release has: it would shut out all later releases.
  *
  * @throws {StageError} `untrusted`.
  */
@@ -45,7 +45,7 @@ export async function requireTrustedSequence(
   if (release !== null) granted(checkWantedSequence(release, wanted));
 }
 
-/** The release that came with a request; `null` where the device does not look at one. */
+/** Returns the release of a request; `null` if the device does not check releases. */
 async function releaseOf(
   { options, records, session }: DeviceContext,
   request: unknown,

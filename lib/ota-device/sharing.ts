@@ -7,19 +7,22 @@ import type { DeltaStaging } from "./requests.ts";
 import { copyFrom, sameFile, type Source, type Staging } from "./staging.ts";
 import { drain, openBody, verified, verifiedBytes } from "./transfer.ts";
 
-// DEV-60: a version and its predecessor may share the bytes of unchanged files: by a hard link, or by a
-// clone where the disk has them. The device never writes into a file that is in place in a version: a
-// repair replaces the file. Files of the app's binary are not the device's own, and its installer may
-// write into them: they are copied.
+// DEV-60: a version and its predecessor may share the bytes of unchanged files: by a hard link, or
+// by a clone if the disk supports them. The device never writes into a file of a staged version: a
+// repair replaces the file. Files of the app's binary are not the device's own, and the installer
+// may write into them, so they are copied.
 
 /** Answers of a disk that cannot share; any other failure would stop a copy as well. */
 const REFUSALS: readonly FileErrorCode[] = ["denied", "other"];
 
-/** Gives a path of the version the content of a file of the device: shared where the disk can, or copied. */
+/**
+ * Places the content of a file of the device at a path of the version: shared if the disk can,
+ * otherwise copied.
+ */
 export async function placeFrom(staging: Staging, path: string, source: Source): Promise<void> {
   const { files, hashing } = staging.dependencies;
   const to = `${staging.folder}/${path}`;
-  const isPlain = (await files.stat(source.from))?.kind === "file"; // what a link leads to may change
+  const isPlain = (await files.stat(source.from))?.kind === "file"; // a link's target may change
   if (!isPlain || !await share(files, source.from, { to, path })) {
     return await copyFrom(staging, path, source);
   }
@@ -29,12 +32,15 @@ export async function placeFrom(staging: Staging, path: string, source: Source):
     if (body instanceof Uint8Array) await verifiedBytes(body, named);
     else if (body !== null) await drain(verified(body, named, { hash: hashing.createSha256() }));
   } catch (thrown) {
-    await files.remove(to).catch(() => undefined); // what is wrong is told
+    await files.remove(to).catch(() => undefined); // the first error is thrown
     throw thrown;
   }
 }
 
-/** Bytes of a delta's copies for which no room is needed: none where the disk refuses a first one. */
+/**
+ * Returns the bytes of a delta's copies that need no room: none if the disk refuses a first shared
+ * file.
+ */
 export async function sharedBytes(
   { dependencies: { files, root }, manifest, folder }: Staging,
   { name, base: first, copy }: DeltaStaging,
@@ -54,7 +60,7 @@ export async function sharedBytes(
   return held.reduce((bytes, { path }) => bytes + (manifest.files[path]?.size ?? 0), 0);
 }
 
-/** @returns Whether the disk could; `false` where a copy may work all the same. */
+/** @returns Whether the disk could; `false` if a copy may still work. */
 async function share(
   files: Files,
   from: string,

@@ -18,17 +18,17 @@ import {
 } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 
-/** Downloads at once, and beside them files that share their bytes with a base. */
+/** Downloads in parallel, beside files that share their bytes with a base. */
 const CONCURRENCY = 6;
 
-/** A file of the version, and where to fetch it. */
+/** A file of the version, and its address. */
 interface File {
   readonly path: string;
   readonly ref: ContentRef;
   readonly url: string;
 }
 
-/** A file that lies on the device. */
+/** A file that the device has. */
 interface Held extends Omit<File, "url"> {
   readonly from: string;
   readonly base: string;
@@ -69,7 +69,7 @@ export async function fillFromBase(
     tell();
   };
 
-  /** The first failure of all ends the others, and is the one that is thrown (DEV-70). */
+  /** The first failure cancels the others, and is thrown (DEV-70). */
   const unlessFailed = async (work: () => Promise<void> | void) => {
     if (failed.signal.aborted) return;
     try {
@@ -117,7 +117,8 @@ export async function fillFromBase(
 
   await forEachParallel([copyAll, () => fetchAll(wanted)], 2, (fill) => fill());
   await fetchAll(lost);
-  // Last: what a killed process leaves is in `.partial`, where the next staging finds it (DEV-21).
+  // Last: a killed process leaves its files in `.partial`, where the next staging finds them
+  // (DEV-21).
   await inLanes([...fetched], async ([{ path, ref, others }, from]) => {
     for (const other of others) await placeFrom(staging, other, { ref, from });
     await dependencies.files.rename(from, `${folder}/${path}`);
@@ -125,7 +126,7 @@ export async function fillFromBase(
   });
 }
 
-/** Each file of the manifest, where it lies and where to fetch it. */
+/** Lists each file of the manifest, with its place or its address. */
 function readFiles(
   { manifest }: Staging,
   { base, sources }: DeltaStaging,
@@ -184,19 +185,24 @@ async function copyHeld(
   } catch (thrown) {
     const { code, detail } = stageFailure(thrown);
     if (code === "disk-full" || code === "disk-read-only" || code === "invalid") throw thrown;
-    // Perhaps only the base is unreadable, which the whole bundle does not need.
+    // Perhaps only the base is unreadable, which the bundle archive does not need.
     if (url === undefined) throw new StageError("base-missing", `${from} of the base: ${detail}`);
     return { ...file, url };
   }
 }
 
-/** Bytes that a delta may waste if there is a whole bundle: a twentieth of it, and 1 MiB (DEV-37). */
+/**
+ * Returns the bytes that a delta may waste if a bundle archive exists: a twentieth of it, and 1 MiB
+ * (DEV-37).
+ */
 function mostAgain({ manifest: { bundleZip } }: Staging): { readonly mostAgain?: number } {
   if (bundleZip === undefined) return {};
   return { mostAgain: (bundleZip.served ?? bundleZip.size) / 20 + 1024 * 1024 };
 }
 
-/** A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27). */
+/**
+ * Refuses a base of which too much is lost: the client then asks for the bundle archive (DEV-27).
+ */
 function requireCheaper(
   { manifest }: Staging,
   { lost, rest }: { readonly lost: readonly Wanted[]; readonly rest: readonly Wanted[] },

@@ -11,10 +11,10 @@ import { requireEqual, StageError, tooMany } from "./transfer.ts";
 import { Unpacking } from "./unpack.ts";
 import { openTail, TAIL_BOUNDS, type ZipTail } from "./zip-tail.ts";
 
-/** Renames at once. */
+/** Renames in parallel. */
 const CONCURRENCY = 8;
 
-/** Bytes that are needed or not needed besides those of the files. */
+/** Room that is needed or saved, in addition to the files' own. */
 export interface Room {
   readonly besides: number;
   readonly lying: number;
@@ -22,7 +22,10 @@ export interface Room {
   readonly kept: ReadonlySet<string>;
 }
 
-/** The room of an archive that is unpacked while it comes in: its tail, an entry longer than that. */
+/**
+ * Returns the room of an archive that is unpacked while it arrives: its tail, plus an entry longer
+ * than that.
+ */
 export function tailRoom({ manifest: { files, bundleZip } }: Staging): number {
   let largest = 0;
   for (const { size } of Object.values(files)) largest = Math.max(largest, size);
@@ -30,8 +33,9 @@ export function tailRoom({ manifest: { files, bundleZip } }: Staging): number {
 }
 
 /**
- * Fills a version from its `bundle.zip`, which is unpacked while it comes in (DEV-30). What cannot be
- * read that way, or not as it should be, is downloaded and read by its directory: its verdict counts.
+ * Fills a version from its `bundle.zip`, which is unpacked while it arrives (DEV-30). An archive
+ * that cannot be read that way, or not correctly, is downloaded and read by its directory, whose
+ * verdict counts.
  */
 export async function fillFromZip(
   staging: Staging,
@@ -51,7 +55,7 @@ export async function fillFromZip(
     bytesDone += count;
     tell();
   };
-  /** The counts only grow (DEV-16), whatever is fetched again. */
+  /** The counts only grow (DEV-16), even if bytes are fetched again. */
   const onRestart = () => void (bytesTotal = bytesDone + zip.size);
   const isLying = await unpacking.takeLying();
   if (!isLying) bytesTotal = zip.size;
@@ -66,7 +70,7 @@ export async function fillFromZip(
       const archive = partials.pathOf(zip);
       if (archive !== null) kept.add(archive);
       await requireRoom({ besides: zip.size, lying: lying + unpacking.bytes, kept });
-      bytesDone -= lying; // which are told again
+      bytesDone -= lying; // they are counted again
       onRestart();
       const content = { path: zipUrl, ref: bundleZip, url: zipUrl };
       const path = await fetchContent({ dependencies, partials }, content, { onBytes, onRestart });
@@ -98,11 +102,11 @@ interface Incoming {
   readonly zip: ContentRef & { readonly label: string };
   /** Given the bytes that are used. */
   readonly onBytes: (count: number) => void;
-  /** All bytes are fetched again. */
+  /** Called before all bytes are fetched again. */
   readonly onRestart: () => void;
 }
 
-/** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */
+/** Unpacks the archive while it arrives, from where an earlier process stopped (DEV-31). */
 async function unpackIncoming(incoming: Incoming): Promise<void> {
   const { staging: { dependencies }, unpacking, zip, onBytes } = incoming;
   const tail = await openTail(dependencies, zip, dependencies.tail);
@@ -120,12 +124,12 @@ async function unpackIncoming(incoming: Incoming): Promise<void> {
     await unpacking.takeAll(entries, (entry, settle) => tail.endEntry(entry, settle));
   } catch (thrown) {
     const isRefused = isRefusal(thrown);
-    if (isRefused && tail.from > 0) { // what lay there may be what is wrong
+    if (isRefused && tail.from > 0) { // the earlier bytes may be the wrong ones
       await tail.remove();
       incoming.onRestart();
       return await unpackIncoming(incoming);
     }
-    await (isRefused ? tail.refuse() : tail.flush()).catch(() => undefined); // what failed is told
+    await (isRefused ? tail.refuse() : tail.flush()).catch(() => undefined); // the first error is thrown
     throw thrown;
   }
 }

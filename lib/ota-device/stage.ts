@@ -22,7 +22,7 @@ import { StageError, stageFailure } from "./transfer.ts";
 import { foldersOf, noteFolders } from "./whole.ts";
 import { findTail } from "./zip-tail.ts";
 
-/** Folders that are synced at once: each waits for the disk. */
+/** Folders that are synced in parallel: each waits for the disk. */
 const SYNCS = 8;
 
 /** Stages a version from its `bundle.zip`. Never throws. */
@@ -33,7 +33,7 @@ export function stageZip(
   return stageWithRoom(dependencies, request, {
     spared: [],
     fetched: Object.keys(request.parsed.files),
-    async goesOn(partials) { // with whole files alone
+    async goesOn(partials) { // only with complete files
       const { files, bundleZip } = request.parsed;
       const unpacked = Object.values(files).filter((ref) => partials.bytesOf(ref) === ref.size);
       const lying = lyingOf(partials, unpacked);
@@ -71,7 +71,7 @@ export function stageDelta(
   });
 }
 
-/** How a version is filled. */
+/** A way to fill a version. */
 interface Way {
   /** Versions that are copied from, and must stay. */
   readonly spared: readonly string[];
@@ -98,7 +98,7 @@ function lyingOf(partials: Partials, contents: readonly ContentRef[]): Lying[] {
   return [...byPath.values()];
 }
 
-/** The room of a way that nothing is needed for besides its files. */
+/** Returns the room of a way that needs only its files. */
 async function roomOf({ goesOn }: Way, partials: Partials): Promise<Room> {
   const lying = await goesOn(partials);
   return {
@@ -130,8 +130,8 @@ async function stageWithRoom(
 }
 
 /**
- * The order of a staging (DEV-6): nothing is visible under the version's name until every file
- * is written, synced and verified and the version is marked complete.
+ * Stages a version in the order of DEV-6: nothing is visible under the version's name until every
+ * file is written, synced and verified and the version is marked complete.
  */
 async function stageVersion(
   given: StageDependencies,
@@ -149,7 +149,7 @@ async function stageVersion(
     const partials = await openPartials(dependencies);
     const staging: Staging = { dependencies, manifest, filesTotal, folder, partials };
     if (await checkExisting(dependencies, manifest, text)) {
-      await syncNames(dependencies, name); // whoever put it there may have been killed before
+      await syncNames(dependencies, name); // the process that put it there may have been killed before the sync
       await removePartials();
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: filesTotal });
       return { ok: true };
@@ -160,7 +160,8 @@ async function stageVersion(
       await requireEachFile(staging);
       await seal(staging, text);
     } catch (thrown) {
-      // Another process that staged it meanwhile took what both had in .partial: its version is as good.
+      // Another process staged the version in the meantime and took the shared files from .partial:
+      // its version is as good.
       if (!await checkExisting(dependencies, manifest, text).catch(() => false)) throw thrown;
     }
     await syncNames(dependencies, name);
@@ -170,7 +171,7 @@ async function stageVersion(
   } catch (thrown) {
     return stageFailure(thrown);
   } finally {
-    await files.remove(folder).catch(() => undefined); // what stays is swept
+    await files.remove(folder).catch(() => undefined); // a sweep removes the rest
   }
 }
 
@@ -205,7 +206,7 @@ async function makeFolders({ dependencies, manifest, folder }: Staging): Promise
   }
 }
 
-/** Counts what was written: copies replace what lies under an equal name (DEV-28). */
+/** Counts the written files: copies replace files under an equal name (DEV-28). */
 async function requireEachFile(
   { dependencies: { files }, manifest, folder }: Staging,
 ): Promise<void> {

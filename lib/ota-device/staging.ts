@@ -13,11 +13,13 @@ export interface StageDependencies
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
   readonly onProgress: (progress: OtaProgress) => void;
-  /** How much of an archive is kept for the next process; default 4 MiB, in pieces of 256 KiB. */
+  /**
+   * The part of an archive that is kept for the next process; default 4 MiB, in pieces of 256 KiB.
+   */
   readonly tail?: TailBounds;
-  /** Names what is put together; it tells of which process it is. */
+  /** The id of the assembled version, which names its process. */
   readonly id: string;
-  /** Makes room, but for the versions that are `spared` and the files of `.partial` that are `kept` (DEV-19). */
+  /** Makes room, except for the `spared` versions and the `kept` files of `.partial` (DEV-19). */
   readonly makeRoom: (request: {
     readonly spared: readonly string[];
     readonly kept: ReadonlySet<string>;
@@ -29,14 +31,14 @@ export interface StageDependencies
 export interface Staging {
   readonly dependencies: StageDependencies;
   readonly manifest: Manifest;
-  /** Files of the manifest: counted once, for progress is told after every piece. */
+  /** Files of the manifest: counted once, because progress is reported after every piece. */
   readonly filesTotal: number;
   readonly folder: string;
   /** Partial contents of earlier stagings. */
   readonly partials: Partials;
 }
 
-/** Progress is told at most so often: each event crosses a bridge. */
+/** Shortest interval of progress reports, in milliseconds: each event crosses a bridge. */
 const PROGRESS_MS = 200;
 
 /** Reports progress at most once in 200 ms, and when every file is in place (DEV-16). */
@@ -60,7 +62,7 @@ export function report(
   dependencies.onProgress({ name, version, ...done, filesTotal });
 }
 
-/** A download watches the signal itself; what is copied or inflated has to be asked. */
+/** A download watches the signal itself; copying and inflating must check it. */
 export function throwIfCancelled(
   { dependencies: { signal }, manifest: { name, version } }: Staging,
 ): void {
@@ -107,7 +109,9 @@ export async function copyFrom(
   await writeVerified(staging, path, { ref, body });
 }
 
-/** DEV-28: where a disk takes two names for one, a version would lack a file and seem whole. */
+/**
+ * DEV-28: on a disk that treats two names as one, a version would miss a file and seem complete.
+ */
 export function sameFile(path: string): StageError {
   const found = `${JSON.stringify(path)} is the same file as another one of the manifest`;
   return new StageError("invalid", `On this disk ${found}`);

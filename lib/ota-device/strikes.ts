@@ -3,8 +3,9 @@ import { versionNumber } from "../core/paths.ts";
 import type { BootState } from "../ota-format/mod.ts";
 import type { LaunchLog, LaunchRecord } from "./records.ts";
 
-// When the active version goes back on trial (DEV-50): three launches of it in a row that were not
-// confirmed before the next one. Swift and Java count alike; retrial() in boot.ts says what follows.
+// Decides when the active version goes back on trial (DEV-50): after three launches in a row that
+// were not confirmed before the next one. Swift and Java count alike; retrial() in boot.ts decides
+// what follows.
 
 /** Launches without a confirmation that put the active version back on trial. */
 const STRIKES = 3;
@@ -12,11 +13,11 @@ const STRIKES = 3;
 /** Launches in a row that are forgiven; after more, no player is impatient: the game does not come up. */
 const FORGIVEN = 6;
 
-/** A launch, as far as strikes depend on it. */
+/** The facts of a launch that strikes depend on. */
 interface StrikeFacts {
   /** The state that the launch decides on. */
   readonly state: BootState | null;
-  /** The log as the launch before left it. */
+  /** The log as the previous launch left it. */
   readonly log: LaunchLog;
   /** Processes of the app that the user ended. */
   readonly endedByUser: readonly number[];
@@ -47,7 +48,7 @@ export function countStrikes(name: string, { state, log, endedByUser }: StrikeFa
   return isForgiven ? { count, forgiven: forgiven + 1 } : { count: count + 1, forgiven };
 }
 
-/** Whether so many strikes put the version back on trial. */
+/** Tells whether this many strikes put the version back on trial. */
 export function isDue({ count }: Strikes): boolean {
   return count >= STRIKES;
 }
@@ -60,14 +61,14 @@ export function strikeMarks(
   return {
     ...(pid !== undefined && { pid }),
     ...(strikes.forgiven > 0 && { forgiven: strikes.forgiven }),
-    // Without an attempt the files of what was due are gone: the version before it is served (BOOT-2).
+    // Without an attempt the due version has lost its files: the one before it is served (BOOT-2).
     ...(isDue(strikes) && attempt > 0 && { retrial: true }),
   };
 }
 
 /**
- * The version that a trial of the active one may go back to: the one that was active before it. A
- * higher one was left for the active one by a release that went back, so it is not run again (DEV-56).
+ * Returns the version that a trial of the active one may go back to: the one that was active before
+ * it. A higher one was replaced by a release that went back, so it is not run again (DEV-56).
  */
 export function versionBefore(
   name: string,

@@ -15,10 +15,10 @@ import { removeOldPartials, removeOtherPartials } from "./partial.ts";
 import { isOthers, type ProcessOptions } from "./processes.ts";
 import { randomId } from "./random.ts";
 
-// How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
-// throws: what cannot be removed is tried again at the next sweep.
+// Removes what nothing needs any more. Nothing here decides what boots, so nothing here throws: a
+// failed removal is tried again at the next sweep.
 
-/** Where the device lives. */
+/** The dependencies of a sweep. */
 export interface SweepDependencies extends ProcessOptions {
   readonly files: Files;
   readonly root: string;
@@ -28,10 +28,10 @@ export interface SweepDependencies extends ProcessOptions {
 const BESIDE = /^(\.lock\..+|(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp)$/;
 
 /**
- * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
- * marks and halves of records. To be called while no other process changes records: what it puts
- * together stays, as long as it lives (DEV-25), and what was put together since `since` too, for the
- * next staging (DEV-38). `since`: milliseconds since the epoch.
+ * Moves leftovers of earlier stagings and dead versions aside. Quick, because it deletes only marks
+ * and half-written records. Call it while no other process changes records: another process's
+ * unfinished version stays while the process lives (DEV-25), and so do leftovers since `since`, for
+ * the next staging (DEV-38). `since`: milliseconds since the epoch.
  */
 export async function setAside(
   dependencies: SweepDependencies,
@@ -44,7 +44,7 @@ export async function setAside(
   await tried(() => setVersionsAside(dependencies, dead));
 }
 
-/** Deletes what was moved aside, and contents that were not written to `since`. */
+/** Deletes the moved files, and contents that were last written before `since`. */
 export async function emptyTrash(
   dependencies: SweepDependencies,
   since: number,
@@ -60,19 +60,19 @@ export async function emptyTrash(
 export interface RoomRequest {
   /** Versions that may go, in this order. */
   readonly dead: readonly BundleVersion[];
-  /** Files of `.partial` that a staging goes on with: all others may go. */
+  /** Files of `.partial` that a staging continues: all others may be removed. */
   readonly kept: ReadonlySet<string>;
-  /** Of what this process puts together. */
+  /** The id of this process's own staging. */
   readonly stagingId: string | null;
   /** Whether there is room enough. */
   fits(): Promise<boolean>;
-  /** Does what changes names that others look at, while no other process does. */
+  /** Runs changes of names that others read, while no other process makes any. */
   alone(work: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Makes room: what waits to be deleted, then what killed stagings left and contents on their way that
- * are not needed, then one version after another, until it fits (DEV-19). Who asked looks at the room
+ * Makes room: deletes first the trash, then leftovers of killed stagings and unneeded partial
+ * contents, then one version after another, until it fits (DEV-19). The caller checks the room
  * again.
  */
 export async function makeRoom(
@@ -97,7 +97,7 @@ export async function makeRoom(
   });
 }
 
-/** Only space is lost where this fails. */
+/** Ignores a failure, which only loses space. */
 async function tried(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -147,7 +147,7 @@ async function setLeftoversAside(
 /** The longest that a process puts a version together: another one has its id since. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
-/** By the disk's own clock alone, as the lock was written just now. */
+/** Compares with the disk's own clock alone: the lock was just written. */
 async function isForgotten({ files, root }: SweepDependencies, name: string): Promise<boolean> {
   const now = await files.stat(lockPath(root));
   const then = await files.stat(`${stagingFolder(root)}/${name}`);

@@ -5,7 +5,10 @@ import { type Sha256, sha256Hex } from "../core/sha256.ts";
 import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 
-/** Ends an operation of the device; a staging answers it, what has no answer throws it. */
+/**
+ * Ends an operation of the device; a staging returns it as its answer, operations without an answer
+ * throw it.
+ */
 export class StageError extends Error {
   readonly code: StageFailureCode;
 
@@ -29,7 +32,10 @@ export function stageFailure(thrown: unknown): StageResult & { ok: false } {
   return { ok: false, code: diskCode(thrown) ?? "io", detail };
 }
 
-/** Code of an error of the disk itself, whatever the operation; `null` for any other (DEV-29). */
+/**
+ * Returns the code of an error of the disk itself, whatever the operation; `null` for any other
+ * (DEV-29).
+ */
 function diskCode(thrown: unknown): StageFailureCode | null {
   if (!(thrown instanceof FileError)) return null;
   if (thrown.code === "full") return "disk-full";
@@ -37,7 +43,7 @@ function diskCode(thrown: unknown): StageFailureCode | null {
   return thrown.code === "disk" ? "disk-failed" : null;
 }
 
-/** A content as the manifest names it, and what it is called in a failure. */
+/** A content as the manifest names it, with its name in failures. */
 export type NamedContent = ContentRef & { readonly label: string };
 
 /**
@@ -74,7 +80,7 @@ export async function verifiedBytes(
   return bytes;
 }
 
-/** More bytes than the manifest says. */
+/** Creates the error for more bytes than the manifest says. */
 export function tooMany({ label, size }: NamedContent): StageError {
   return new StageError(
     "size-mismatch",
@@ -82,7 +88,7 @@ export function tooMany({ label, size }: NamedContent): StageError {
   );
 }
 
-/** Ends a hash, and compares it and the number of bytes with what the manifest says (DEV-11). */
+/** Ends a hash, and compares it and the number of bytes with the manifest (DEV-11). */
 export function requireEqual(
   { label, size, hash }: NamedContent,
   seen: number,
@@ -113,7 +119,7 @@ export function openBody(
   return size <= PIECE_BYTES ? files.read(path, size) : files.openRead(path);
 }
 
-/** Reads a stream to its end for what it checks on the way. */
+/** Reads a stream to its end, for its checks on the way. */
 export async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   await stream.pipeTo(new WritableStream());
 }

@@ -15,9 +15,9 @@ import {
   type ReleaseTarget,
 } from "../ota-format/mod.ts";
 
-// The device's own look at a release, for apps whose binary holds the public key: what a script that
-// was injected into the page asks for is staged and activated only when a signed release says so
-// (NAT-6). The client has looked before; nothing of its answer is taken over.
+// The device's own check of a release, for apps whose binary holds the public key: a script that
+// was injected into the page can stage and activate only what a signed release names (NAT-6). The
+// client checks before; nothing of its answer is reused.
 
 /** Releases that a device accepts. */
 export interface TrustedReleases extends Partial<ReleaseTarget> {
@@ -25,7 +25,7 @@ export interface TrustedReleases extends Partial<ReleaseTarget> {
   readonly publicKey: string;
 }
 
-/** A release that is not what the device trusts. */
+/** A release that the device does not trust. */
 export type Untrusted = Failure<"untrusted">;
 
 /** Version that an operation wants to use. */
@@ -34,7 +34,7 @@ export interface Wanted {
   readonly name: string;
   /** Its version. */
   readonly version: string;
-  /** The text of its manifest, where it is to be staged, or lies there to be activated. */
+  /** The text of its manifest, if it is to be staged, or present and to be activated. */
   readonly manifest?: string;
 }
 
@@ -65,7 +65,7 @@ export async function readTrusted(
   return order.ok ? release : refuse(order.error.message);
 }
 
-/** Which line of releases is trusted. */
+/** Returns the trusted line of releases. */
 export function targetOf({ app, channel }: TrustedReleases): ReleaseTarget {
   return { app: app ?? DEFAULT_TARGET.app, channel: channel ?? DEFAULT_TARGET.channel };
 }

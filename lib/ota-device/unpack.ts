@@ -8,21 +8,23 @@ import { randomId } from "./random.ts";
 import { type Staging, throwIfCancelled } from "./staging.ts";
 import { StageError, verified, verifiedBytes } from "./transfer.ts";
 
-/** Up to here a file is held in memory, so that several are written at once, in bytes. */
+/** Largest file that is held in memory, in bytes, so that several are written in parallel. */
 const SMALL_BYTES = 512 * 1024;
 
-/** The files of a bundle as they are unpacked: into `.partial`, where they outlive the process. */
+/**
+ * The files of a bundle while they are unpacked: into `.partial`, where they outlive the process.
+ */
 export class Unpacking {
-  /** Where each unpacked file lies, by its path: synced, with size and hash right. */
+  /** The place of each unpacked file, by its path: synced, with the right size and hash. */
   readonly files: Map<string, string> = new Map();
   /** Path of the archive, if all of it had to be downloaded. */
   archive: string | null = null;
   readonly #staging: Staging;
   readonly #onFile: () => void;
   readonly #byHash = new Map<string, string>();
-  /** Contents of which a file is being written. */
+  /** Contents whose file is being written. */
   readonly #writing = new Set<string>();
-  /** Files whose content another one has. */
+  /** Files whose content another file has. */
   readonly #same: { readonly path: string; readonly ref: ContentRef }[] = [];
   readonly #taken = new Set<string>();
 
@@ -36,7 +38,7 @@ export class Unpacking {
     return this.#taken.size;
   }
 
-  /** Files to be copied from one that has the same content, once all are unpacked. */
+  /** Returns the files to copy from one that has the same content, once all are unpacked. */
   get copies(): { readonly path: string; readonly ref: ContentRef; readonly from: string }[] {
     return this.#same.map(({ path, ref }) => {
       const from = this.#byHash.get(ref.hash);
@@ -54,7 +56,10 @@ export class Unpacking {
     return bytes;
   }
 
-  /** Takes what earlier processes unpacked, where that is all. @returns Whether nothing is left to unpack. */
+  /**
+   * Takes the files that earlier processes unpacked, if they are complete. @returns Whether nothing
+   * is left to unpack.
+   */
   async takeLying(): Promise<boolean> {
     const { manifest: { files }, partials } = this.#staging;
     const contents = Object.entries(files);
@@ -70,7 +75,7 @@ export class Unpacking {
     return this.count === contents.length;
   }
 
-  /** Unpacks what is not unpacked yet. */
+  /** Unpacks the remaining files. */
   async takeAll<T extends BundleFile>(
     entries: AsyncIterable<T>,
     onEntry?: (entry: T, settle: () => Promise<void>) => Promise<void>,
@@ -107,7 +112,7 @@ export class Unpacking {
     }
   }
 
-  /** Removes what was unpacked, and the archive: it is refused. */
+  /** Removes the unpacked files and the archive, which was refused. */
   async remove(): Promise<void> {
     const { files } = this.#staging.dependencies;
     const archive = this.archive === null ? [] : [this.archive];
@@ -150,7 +155,9 @@ export class Unpacking {
     }
   }
 
-  /** One content has one file: notes what is to be copied from another one. */
+  /**
+   * Tells whether another file has the content, and if so notes the copy: one content has one file.
+   */
   #isSame(path: string, ref: ContentRef): boolean {
     if (!this.#byHash.has(ref.hash) && !this.#writing.has(ref.hash)) return false;
     this.#same.push({ path, ref });
@@ -158,7 +165,10 @@ export class Unpacking {
     return true;
   }
 
-  /** A file that an earlier process unpacked, hashed again (DEV-20); `null` when there is none. */
+  /**
+   * Returns a file that an earlier process unpacked, hashed again (DEV-20); `null` if there is
+   * none.
+   */
   async #heldFile(path: string, ref: ContentRef): Promise<string | null> {
     const { partials } = this.#staging;
     if (partials.bytesOf(ref) !== ref.size || ref.size === 0) return null;

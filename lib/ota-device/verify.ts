@@ -23,11 +23,11 @@ interface ConfirmedLaunch {
 }
 
 /**
- * Looks at the files of the version that a launch serves, as far as that is due. Of a damaged one the
- * mark alone is removed, for the web view is being served from its folder: the next launch does not
- * find it, and the next staging puts it together again. Never throws.
+ * Checks the files of the served version, if that is due. Of a damaged version it removes only the
+ * mark, because the web view is being served from its folder: the next launch does not find it, and
+ * the next staging assembles it again. Never throws.
  *
- * @param change Changes records, while nothing else does.
+ * @param change Changes records, while no other process does.
  */
 export async function verifyServed(
   context: DeviceContext,
@@ -50,7 +50,7 @@ async function verify(
 ): Promise<void> {
   const { files, root, signal: given } = options;
   const { name, token } = launched;
-  const { signal } = session.verifying = new AbortController(); // first: a staging ends it by that
+  const { signal } = session.verifying = new AbortController(); // first: a staging cancels it through this
   if (session.stagings > 0) return;
   const due = await readDue(records, launched);
   if (due === null) return;
@@ -94,7 +94,10 @@ async function readDue(
   return byFolders === true ? { version, look: "sizes" } : null;
 }
 
-/** Whether each file of a marked version has its hash. True where there is nothing to compare with. */
+/**
+ * Tells whether each file of a marked version has its hash. True if there is nothing to compare
+ * with.
+ */
 async function hasItsBytes(
   options: DeviceOptions & { readonly signal: AbortSignal },
   name: string,
@@ -102,7 +105,7 @@ async function hasItsBytes(
 ): Promise<boolean> {
   const { files, root, signal } = options;
   const mark = await files.read(markPath(root, name, version), LIMITS.manifestBytes, signal);
-  if (mark === null) return false; // who removed it may have been killed before it was synced (DEV-9)
+  if (mark === null) return false; // the process that removed it may have been killed before the sync (DEV-9)
   const manifest = parseManifest(mark, { name, version });
   if (!manifest.ok) return true;
   const folder = versionFolder(root, name, version);
@@ -114,7 +117,7 @@ async function hasItsBytes(
   return true;
 }
 
-/** Failures that stay; of what any other one hides nothing is known. */
+/** Failures that are permanent; a file that any other failure hides is unknown. */
 const LASTING: readonly FileErrorCode[] = [
   "disk",
   "not-a-file",

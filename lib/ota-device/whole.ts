@@ -8,10 +8,11 @@ import type { Files, FileStat } from "../ports/files.ts";
 import { listFiles } from "./existing.ts";
 import { markPath, notePath, notesFolder, versionFolder } from "./folders.ts";
 
-// Whether the version that a launch would serve has its files (DEV-32). Of many files that takes too
-// long, so their folders are asked: a folder changes when a name comes to it or goes (DEV-61).
+// Tells whether the version that a launch would serve has its files (DEV-32). Checking many files
+// takes too long, so the check reads their folders instead: a folder changes when a name is added
+// or removed (DEV-61).
 
-/** Up to so long a mark a launch looks at each file, in bytes: some six hundred files. */
+/** Largest mark of which a launch checks each file, in bytes: some six hundred files. */
 const EACH_FILE_MARK_BYTES = 64 * 1024;
 
 /** Most folders in a note, the shortest paths first. Files in other folders are checked later (DEV-62). */
@@ -20,7 +21,7 @@ const NOTED_FOLDERS = 1_000;
 /** Longest valid note, in bytes. */
 const NOTE_BYTES = 1024 * 1024;
 
-/** Paths that are looked at at once. */
+/** Paths that are checked in parallel. */
 const CONCURRENCY = 6;
 
 /** The folder of versions. */
@@ -30,16 +31,17 @@ export interface VersionFiles {
 }
 
 /**
- * State of a version at a launch. `whole`: each file has its size, or there is nothing to compare with;
- * `by-folders`: each folder is as it was when its files were complete; `damaged`: anything else.
+ * State of a version at a launch. `whole`: each file has its size, or there is nothing to compare
+ * with; `by-folders`: each folder is unchanged since its files were complete; `damaged`: anything
+ * else.
  */
 export type Wholeness = "whole" | "by-folders" | "damaged";
 
 /**
- * Looks at a marked version as far as a launch has time for.
+ * Checks a marked version within the time of a launch.
  *
- * @param how.trustsFolders Whether its folders stand for its files, where these are many.
- * @param how.notes Whether to note its folders where they did not, for the next launch.
+ * @param how.trustsFolders Whether unchanged folders prove the files, if these are many.
+ * @param how.notes Whether to note the folders, if they proved nothing, for the next launch.
  */
 export async function lookAtVersion(
   at: VersionFiles,
@@ -51,14 +53,17 @@ export async function lookAtVersion(
   if (isLarge && how.trustsFolders && await hasNotedFolders(at, of)) return "by-folders";
   const manifest = await readMark(at, of);
   if (manifest === null) return "whole";
-  // Before the files: what goes meanwhile must not be noted as if it had been there.
+  // Before the files: one that disappears in between must not be noted as present.
   const stamps = isLarge && how.notes ? await stampsOf(at, manifest) : null;
   if (!await hasEachFile(at, manifest)) return "damaged";
   if (stamps !== null) await writeNote(at, { of, stamps });
   return "whole";
 }
 
-/** Whether a marked version has as many files as its mark says, each of its size. True without a mark to compare with. */
+/**
+ * Tells whether a marked version has as many files as its mark says, each of its size. True without
+ * a mark to compare with.
+ */
 export async function hasMarkedFiles(
   at: VersionFiles,
   of: BundleVersion,
@@ -157,7 +162,10 @@ async function writeNote(
   }
 }
 
-/** Whether each folder that is noted is what it was. Not where that cannot be said: then files are looked at. */
+/**
+ * Tells whether each noted folder is unchanged. False if that is unknown: then the files are
+ * checked.
+ */
 async function hasNotedFolders(
   { files, root }: VersionFiles,
   { name, version }: BundleVersion,

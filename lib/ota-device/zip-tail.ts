@@ -7,12 +7,13 @@ import { partialFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 
 // Files by which the next process resumes an archive that is unpacked while it arrives (DEV-31):
-// `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds the
-// local headers of all entries that end by `from`, `headers` bytes, and then its bytes from `from` on.
+// `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds
+// the local headers of all entries that end by `from`, `headers` bytes, and then its bytes from
+// `from` on.
 
-/** How large a tail grows. */
+/** Bounds of a tail. */
 export interface TailBounds {
-  /** A tail with more packed bytes is replaced as soon as an entry ends. */
+  /** A tail with more packed bytes is replaced at the end of an entry. */
   readonly tailBytes: number;
   /** Bytes that are held back before the disk is written: this much a kill may cost. */
   readonly writeBytes: number;
@@ -26,7 +27,7 @@ interface Lying {
   readonly path: string;
   /** Of the archive. */
   readonly hash: string;
-  /** Where its packed bytes begin in the archive. */
+  /** The start of its packed bytes in the archive. */
   readonly from: number;
   /** Bytes of headers before them. */
   readonly headers: number;
@@ -40,7 +41,7 @@ interface TailDependencies {
   readonly root: string;
 }
 
-/** Finds the tail that the next process goes on with, and its bytes; `null` where none lies there. */
+/** Finds the tail that the next process continues, and its bytes; `null` if there is none. */
 export async function findTail(
   dependencies: TailDependencies,
   zip: ContentRef,
@@ -49,7 +50,7 @@ export async function findTail(
   return lying.find((tail) => isTail(tail) && end(tail) <= zip.size) ?? null;
 }
 
-/** Takes over the tail that goes furthest, removes the others, or begins one. */
+/** Takes over the longest-reaching tail and removes the others, or begins one. */
 export async function openTail(
   dependencies: TailDependencies,
   zip: ContentRef,
@@ -67,12 +68,14 @@ export async function openTail(
   return new ZipTail(dependencies, { zip, taken, bounds });
 }
 
-/** Whether a file can be what its name says: a power cut may have left it without its headers. */
+/**
+ * Tells whether a file can be what its name says: a power cut may have left it without its headers.
+ */
 function isTail({ from, headers, size }: Lying): boolean {
   return headers <= from && headers <= size;
 }
 
-/** Where the archive goes on after a tail. */
+/** Returns the place in the archive after a tail. */
 function end({ from, headers, size }: Lying): number {
   return from + size - headers;
 }
@@ -98,7 +101,7 @@ export async function partialBytes(
   return bytes;
 }
 
-/** Every tail of an archive, or of all, the one that goes furthest first. */
+/** Lists every tail of an archive, or of all, the farthest-reaching first. */
 async function listTails(
   { files, root }: TailDependencies,
   zip?: Pick<ContentRef, "hash">,
@@ -119,16 +122,16 @@ async function listTails(
 
 /** The packed bytes of the entry that is being read, and of some before it. */
 export class ZipTail {
-  /** Where the packed bytes begin: of the entries before, it has the headers alone. */
+  /** The start of the packed bytes: of earlier entries, the tail has only the headers. */
   readonly from: number;
-  /** Where the archive goes on after what lay there. */
+  /** The place in the archive after the kept bytes. */
   readonly end: number;
   readonly #dependencies: TailDependencies;
   readonly #zip: ContentRef;
   readonly #bounds: TailBounds;
   readonly #headers: Uint8Array[] = [];
   #lying: Lying;
-  /** Where the next byte that is added lies in the archive, once it is past the headers. */
+  /** The place in the archive of the next added byte, once it is past the headers. */
   #at: number;
   /** Bytes of the file that were not read again yet. */
   #unread: number;
@@ -155,7 +158,7 @@ export class ZipTail {
     if (size > 0) yield* await this.#dependencies.files.openRead(path) ?? [];
   }
 
-  /** Adds bytes of the archive as they are used; those that lie there are not added again. */
+  /** Adds bytes of the archive as they are used; skips those that are kept already. */
   async add(bytes: Uint8Array): Promise<void> {
     const known = Math.min(this.#unread, bytes.length);
     this.#unread -= known;
@@ -166,7 +169,7 @@ export class ZipTail {
     if (this.#heldBytes >= this.#bounds.writeBytes) await this.flush();
   }
 
-  /** Writes what is still in memory: for an archive that breaks off. */
+  /** Writes the bytes in memory, for an interrupted archive. */
   async flush(): Promise<void> {
     if (this.#heldBytes === 0) return;
     const bytes = concatBytes(this.#held);
@@ -176,11 +179,11 @@ export class ZipTail {
   }
 
   /**
-   * Hears that an entry was used. A long tail is replaced by one that begins after the entry, unless
-   * its bytes were left and are still to come; the last bytes of an archive stay in one, for its end
-   * record is looked for in them.
+   * Reports a used entry. A long tail is replaced by one that begins after the entry, unless its
+   * kept bytes are still to be read; the last bytes of an archive stay in one tail, since its end
+   * record is searched in them.
    *
-   * @param settle Waits until the files of all entries so far are on the disk.
+   * @param settle Waits until the files of all entries before are on the disk.
    */
   async endEntry(
     { header, end: from }: { readonly header: Uint8Array; readonly end: number },
@@ -202,7 +205,7 @@ export class ZipTail {
     await files.remove(path);
   }
 
-  /** Ends a reading that cannot go on: only the first bytes of an archive are of use to another one. */
+  /** Ends a failed reading: only the first bytes of an archive are of use to another reading. */
   async refuse(): Promise<void> {
     if (this.#lying.from > 0) return await this.remove();
     await this.flush();

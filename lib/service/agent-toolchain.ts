@@ -4,10 +4,10 @@ import { ok } from "../core/result.ts";
 import type { DescribeOptions, LookOptions, Toolchain } from "../toolchain/mod.ts";
 
 /**
- * A toolchain, as agents see it.
+ * Creates a toolchain for agents.
  *
- * @param needed How the project's builds look for tools, asked at every call as a build does: what is
- * told here must be what a build finds.
+ * @param needed How the project's builds look for tools; read at every call, as a build does, so
+ * that agents see what a build finds.
  */
 export function createAgentToolchain(
   toolchain: Toolchain,

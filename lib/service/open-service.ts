@@ -31,7 +31,7 @@ import { createAgentToolchain } from "./agent-toolchain.ts";
 
 /** The parts of every service. */
 export interface ServiceSettings extends Partial<Access>, Partial<Offer> {
-  /** Of the adapter: `createRuntime()`. */
+  /** The adapter's: `createRuntime()`. */
   readonly runtime: Runtime;
   /** The program's version, as MCP and OpenAPI show it. */
   readonly version: string;
@@ -41,7 +41,7 @@ export interface ServiceSettings extends Partial<Access>, Partial<Offer> {
 export interface ProjectServiceOptions extends ServiceSettings {
   /** The project's folder, or the `.glb` or `.gltf` that is opened as a project of its own; absolute. */
   readonly project: string;
-  /** Traits of the game, beside the built-in ones. */
+  /** Traits of the game, in addition to the built-in ones. */
   readonly traits?: readonly TraitSchema[];
 }
 
@@ -61,7 +61,7 @@ export type ServiceOptions = ProjectServiceOptions | EditorServiceOptions;
 
 /** A service that runs. */
 export interface Service {
-  /** Answers a request: what a server is given. Never throws. */
+  /** Answers a request; the function that a server is given. Never throws. */
   readonly handler: Handler;
   /** The services that the tools work on, for MCP over other transports than HTTP. */
   readonly services: Services;
@@ -72,15 +72,15 @@ export interface Service {
   /** Sets the port that serves it: the banner of every later answer names the port. */
   servedAt(port: number): void;
   /**
-   * Sets how to serve it once a page needs that: over MCP on stdio, a page draws the captures.
+   * Sets how to serve the page on demand: over MCP on stdio, a page draws the captures.
    *
-   * @param serve Answers the port on this machine's loopback; called at the first capture, and again
-   * only where it came to nothing.
+   * @param serve Returns the port on this machine's loopback; called at the first capture, and
+   * again only after a failure.
    */
   servedOnDemand(serve: () => Promise<Result<number, Problem>>): void;
   /**
-   * Cancels the jobs and waits for them, then ends a game that plays; the folder that was made for a
-   * model is removed.
+   * Cancels the jobs and waits for them, then ends a running game; removes the folder that was made
+   * for a model.
    */
   close(): Promise<void>;
 }
@@ -178,13 +178,13 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   });
 }
 
-/** `devices.bridge` of a project's settings; `null` also where these cannot be read. */
+/** Reads `devices.bridge` of a project's settings; `null` also if these cannot be read. */
 async function bridgeOf(files: Files, root: string): Promise<string | null> {
   const config = await readProjectConfig(files, root);
   return config.ok ? config.value.devices?.bridge ?? null : null;
 }
 
-/** Where a page on this machine reaches a service that listens there. */
+/** Returns the origin at which a page on this machine reaches the service. */
 function originAt(hostname: string, port: number): string {
   const host = ["0.0.0.0", "::", "[::]", ""].includes(hostname) ? "127.0.0.1" : hostname;
   return `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
@@ -194,7 +194,7 @@ function originAt(hostname: string, port: number): string {
 interface Subject {
   readonly editor: Editor;
   readonly root?: string | undefined;
-  /** The editor, where it keeps changes of settings as steps of undo. */
+  /** The editor, if changes of settings become undo steps. */
   readonly embedded?: EmbeddedEditor;
   /** The settings of a project that has no file yet. */
   readonly fresh?: JsonObject | undefined;
@@ -225,7 +225,7 @@ async function openSubject(options: ServiceOptions): Promise<Result<Subject, Pro
   return ok({ editor, embedded: editor, root: project, fresh, close: () => editor.close() });
 }
 
-/** The tools' parts: those of a project on a disk only where there is one. */
+/** Creates the tools' parts; those of a project on disk only if there is one. */
 function partsOf(
   { editor, root, embedded, fresh }: Subject,
   { runtime, toolchain, jobs }: {
