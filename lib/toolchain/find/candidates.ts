@@ -19,6 +19,8 @@ import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 export interface Candidate {
   readonly path: string;
   readonly source: ToolSource;
+  /** The variable that names it. */
+  readonly variable?: string;
   /** Of a tool that is a folder: it is a program that starts the tool from another folder. */
   readonly isProgram?: boolean;
   /** Why it is out of the question before it is looked at. */
@@ -114,6 +116,10 @@ async function* directoryCandidates(
 ): AsyncGenerator<Candidate> {
   const { folder: { root, paths }, host } = context;
   const isFolder = (path: string) => context.syncStat(path).kind === "directory";
+  // Patterns also give the folders around a Java home: these would only be noise in the log.
+  const hasJava = (path: string) =>
+    hasMarker(path, descriptor, context) ||
+    context.syncStat(paths.join(path, descriptor.marker.path)).kind !== "missing";
 
   // Patterns such as `jdk/*/*` also give folders inside a Java home; only one with the marker counts.
   const places = await expandPlaces(descriptor.own, root, context);
@@ -127,7 +133,7 @@ async function* directoryCandidates(
   yield* envCandidates(descriptor, context, (path) => isFolder(path) ? path : null);
 
   const wellKnown = (await expandPlaces(descriptor.wellKnown, root, context))
-    .filter(isFolder);
+    .filter((path) => isFolder(path) && (descriptor.validate !== "java" || hasJava(path)));
   yield* orNothing(wellKnown, "well-known", {
     path: describePlaces(descriptor.wellKnown, host.platform),
     reason: "none of these folders is there",
@@ -176,11 +182,12 @@ function* envCandidates(
     const value = hostVariable(name, context);
     if (value === null) continue;
     const found = context.folder.paths.isAbsolute(value) ? locate(value) : null;
-    if (found !== null) yield { path: found, source };
+    if (found !== null) yield { path: found, source, variable: name };
     else {
       yield {
         path: value,
         source,
+        variable: name,
         out: { kind: "broken", reason: whyNot(name, value, descriptor, context) },
       };
     }

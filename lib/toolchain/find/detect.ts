@@ -2,6 +2,7 @@ import { messageOf, type Result } from "../../core/result.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { AbsentTool, Detection, TriedCandidate } from "../tools/types.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
+import { missedBy } from "./near-miss.ts";
 import { missingLibraries, needsLibraries } from "./libraries.ts";
 import { damagedOwn, explainOwn } from "./own-copy.ts";
 import { pinFor, type PolicyFacts, refusesSystem } from "./policy.ts";
@@ -84,6 +85,8 @@ async function judge(
   const isOwn = source === "own";
   const damaged = isOwn ? await damagedOwn(candidate, descriptor, context) : null;
   if (damaged !== null) return damaged;
+  const missed = await missedBy(candidate, descriptor, context);
+  if (missed !== null) return missed;
   if (out !== undefined) {
     // Nothing of ours would set right what is broken there.
     return rejected(

@@ -1,4 +1,3 @@
-import { attempt } from "../../core/attempt.ts";
 import type { Pin } from "../pins/pins.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { hostVariable } from "./places.ts";
@@ -30,17 +29,25 @@ export async function missingLibraries(
   pin: Pin | null,
   deps: Pick<ToolchainDeps, "files" | "host" | "syncStat">,
 ): Promise<readonly string[]> {
-  const { files, host, syncStat } = deps;
+  const { host, syncStat } = deps;
   const needed = pin?.libraries ?? [];
   if (host.platform !== "linux" || needed.length === 0) return [];
   const folders = libraryFolders(deps).filter((folder) => syncStat(folder).kind === "directory");
-  const read = await attempt(() => files.read(CACHE, MAX_CACHE));
-  const cache = read.ok && read.value !== null ? new TextDecoder("latin1").decode(read.value) : "";
+  const cache = await listOfLoader(deps);
   if (cache === "" && folders.length === 0) return [];
   return needed.filter((name) =>
     !cache.includes(`\0${name}\0`) &&
     !folders.some((folder) => syncStat(`${folder}/${name}`).kind === "file")
   );
+}
+
+async function listOfLoader({ files }: Pick<ToolchainDeps, "files">): Promise<string> {
+  try {
+    const bytes = await files.read(CACHE, MAX_CACHE);
+    return bytes === null ? "" : new TextDecoder("latin1").decode(bytes);
+  } catch {
+    return ""; // then the folders tell
+  }
 }
 
 /** Names libraries that are missing, as the end of a sentence. */

@@ -27,9 +27,14 @@ export async function expandPlaces(
   return [...new Set(folders)].map((folder) => folder.replaceAll("/", paths.separator));
 }
 
+/** Places that a search log names; the others are a number. */
+const MAX_DESCRIBED = 5;
+
 /** Well-known places as people read them in the search log. */
 export function describePlaces(places: Places, platform: Platform): string {
-  return places[platform].join(", ");
+  const named = places[platform].filter((place) => !place.startsWith("%"));
+  const more = places[platform].length - MAX_DESCRIBED;
+  return named.slice(0, MAX_DESCRIBED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** The one folder of the toolchain folder that all the own places of a tool lie in. */
@@ -48,8 +53,8 @@ function rootOf(
   if (first === "~") return [host.home, rest];
   const variable = /^%(.+)%$/.exec(first)?.[1];
   if (variable !== undefined) {
-    const value = host.env(variable);
-    return [value !== undefined && hostPaths(host.platform).isAbsolute(value) ? value : null, rest];
+    const value = hostVariable(variable, { host });
+    return [value !== null && hostPaths(host.platform).isAbsolute(value) ? value : null, rest];
   }
   if (first === "") return ["/", rest];
   if (/^[A-Za-z]:$/.test(first)) return [`${first}/`, rest];

@@ -141,6 +141,7 @@ export function fixFor(
   if (remedy?.kind === "override") return `Correct or remove user.sdk.${id} in project.config.json`;
   const { cli } = context.host;
   if (absent.damaged) return `${cli} toolchain repair ${id}`;
+  if (remedy?.kind === "variable") return `Set ${remedy.name} to ${remedy.path}`;
   if (remedy?.kind === "sdkmanager") return addLine(lacks, cli);
   const installs = remedy === undefined && canAutoInstall(DESCRIPTORS[id], context);
   if (installs) return `${cli} toolchain install ${id}`;

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { scrubbedEnvironment } from "../../programs/mod.ts";
+import { scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
 import type { BinaryDescriptor, DirectoryDescriptor } from "../tools/descriptor.ts";
 import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import type { Candidate } from "./candidates.ts";
@@ -20,13 +20,18 @@ export async function validateBinary(
   descriptor: BinaryDescriptor,
   context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
+  const { host: { platform }, folder: { paths } } = context;
   const env = scrubbedEnvironment(context.host.environment());
+  // A build gets what PATH does not lead to with its folder in front: npm's has the Node that it runs on.
+  const around = candidate.source === "path"
+    ? env
+    : withFolders(env, [paths.parent(candidate.path)], platform);
   const answer = await ask({
     path: candidate.path,
     spec: descriptor.probe,
     env: candidate.source === "own"
       ? await ownRuntimeEnv(env, descriptor.ownRuntime, context)
-      : env,
+      : around,
   }, context);
   if (!answer.ok) return answer;
   const { version } = answer.value;

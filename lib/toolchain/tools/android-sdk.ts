@@ -4,6 +4,7 @@ import { ANDROID_LICENCE, ANDROID_PACKAGES, LICENCE_FILE } from "./android-packa
 import { everywhere, QUICK_MS } from "./common.ts";
 import type { DirectoryDescriptor, ProbeSpec } from "./descriptor.ts";
 import type { ToolPackage } from "./package.ts";
+import { SDK_PLACES } from "./well-known.ts";
 
 /** How aapt2 tells its version. */
 export const AAPT2_PROBE: ProbeSpec = {
@@ -33,24 +34,7 @@ export const ANDROID_SDK: DirectoryDescriptor = {
     { name: "ANDROID_SDK_ROOT", scope: "system" },
   ],
   own: everywhere("android-sdk"),
-  wellKnown: {
-    darwin: [
-      "~/Library/Android/sdk",
-      "/opt/homebrew/share/android-commandlinetools",
-      "/usr/local/share/android-commandlinetools",
-    ],
-    linux: ["~/Android/Sdk", "~/Android/sdk", "/usr/lib/android-sdk", "/opt/android-sdk"],
-    win32: [
-      "%LOCALAPPDATA%/Android/Sdk",
-      "~/AppData/Local/Android/Sdk",
-      "%ProgramFiles%/Android/Sdk",
-      "%ProgramFiles%/Android/android-sdk",
-      "%ProgramFiles(x86)%/Android/Sdk",
-      "%ProgramFiles(x86)%/Android/android-sdk",
-      "C:/Android/Sdk",
-      "C:/Android/android-sdk",
-    ],
-  },
+  wellKnown: SDK_PLACES,
   marker: { path: "platform-tools", kind: "directory" },
   validate: "android-sdk",
   pathHint: "adb",

@@ -4,6 +4,7 @@ import { everywhere, QUICK_MS, SLOW_MS } from "./common.ts";
 import type { DirectoryDescriptor, Places, ProbeSpec } from "./descriptor.ts";
 import { openLicence } from "./licences.ts";
 import type { ToolPackage } from "./package.ts";
+import { JDK_PLACES } from "./well-known.ts";
 
 /** The only major version of the JDK that is accepted (FIND-8). */
 export const REQUIRED_JAVA_MAJOR = 21;
@@ -44,29 +45,6 @@ const JDK_OWN: Places = everywhere(
   "jdk/Contents/Home",
 );
 
-/** Where version managers, editors and Gradle keep them: `java` on PATH is a script of theirs, if any. */
-const JDKS_AT_HOME = [
-  "~/.sdkman/candidates/java/*",
-  "~/.asdf/installs/java/*",
-  "~/.local/share/mise/installs/java/*",
-  "~/.jenv/versions/*",
-  "~/.jdks/*",
-  "~/.gradle/jdks/*",
-];
-
-function windowsJdks(root: string): readonly string[] {
-  return [
-    "Eclipse Adoptium/jdk-21*",
-    "Microsoft/jdk-21*",
-    "Java/jdk-21*",
-    "Zulu/zulu-21*",
-    "Amazon Corretto/jdk21*",
-    "BellSoft/LibericaJDK-21*",
-    "Android/Android Studio/jbr",
-    "Android Studio/jbr",
-  ].map((folder) => `${root}/${folder}`);
-}
-
 /** Runs Gradle, and so every Android build. */
 export const JAVA: DirectoryDescriptor = {
   id: "java",
@@ -74,32 +52,7 @@ export const JAVA: DirectoryDescriptor = {
   group: "Android",
   env: [{ name: "JAVA_HOME", scope: "system" }],
   own: JDK_OWN,
-  wellKnown: {
-    darwin: [
-      "/opt/homebrew/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home",
-      "/usr/local/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home",
-      "/Library/Java/JavaVirtualMachines/*/Contents/Home",
-      "~/Library/Java/JavaVirtualMachines/*/Contents/Home",
-      ...JDKS_AT_HOME,
-      "/Applications/Android Studio.app/Contents/jbr/Contents/Home",
-    ],
-    linux: [
-      "/usr/lib/jvm/*",
-      "/usr/java/*",
-      "/opt/java/*",
-      ...JDKS_AT_HOME,
-      "/home/linuxbrew/.linuxbrew/opt/openjdk@21",
-      "/opt/android-studio/jbr",
-      "/snap/android-studio/current/jbr",
-      "~/android-studio/jbr",
-      "~/.local/share/JetBrains/Toolbox/apps/android-studio/jbr",
-    ],
-    win32: [
-      ...windowsJdks("%ProgramFiles%"),
-      ...windowsJdks("%ProgramFiles(x86)%"),
-      ...windowsJdks("%LOCALAPPDATA%/Programs"),
-    ],
-  },
+  wellKnown: JDK_PLACES,
   marker: { path: "bin/java", kind: "program" },
   validate: "java",
   pathHint: "java",

@@ -1,9 +1,10 @@
 import { NODE_PINS } from "../pins/node.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import { editorEnv, HOMEBREW, SLOW_MS } from "./common.ts";
+import { editorEnv, SLOW_MS } from "./common.ts";
 import type { BinaryDescriptor, Places } from "./descriptor.ts";
 import { openLicence } from "./licences.ts";
 import type { ToolPackage } from "./package.ts";
+import { NODE_PLACES } from "./well-known.ts";
 
 /** Where the editor's own Node has its programs. */
 export const NODE_FOLDERS: Places = {
@@ -21,7 +22,7 @@ export const NPM: BinaryDescriptor = {
   env: editorEnv("SVC_NPM"),
   own: NODE_FOLDERS,
   ownRuntime: { path: NODE_FOLDERS },
-  wellKnown: HOMEBREW,
+  wellKnown: NODE_PLACES,
   probe: {
     args: ["--version"],
     stream: "stdout",

@@ -66,6 +66,8 @@ export interface DetectionBase {
 export type Remedy =
   /** The package manager of an Android SDK adds what lacks. */
   | { readonly kind: "sdkmanager"; readonly program: string }
+  /** A variable leads to a folder beside the tool's. */
+  | { readonly kind: "variable"; readonly name: string; readonly path: string }
   /** A copy of the editor's does not start here: a person gets another. */
   | { readonly kind: "guide" }
   /** The project names the folder: `user.sdk` of its settings is corrected or removed. */

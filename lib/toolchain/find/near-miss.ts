@@ -1,0 +1,58 @@
+import type { Result } from "../../core/result.ts";
+import type { DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
+import type { Candidate } from "./candidates.ts";
+import { hasMarker } from "./marker.ts";
+import { validateDirectory } from "./validate.ts";
+import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
+
+// A variable that leads beside the tool: JAVA_HOME=…/bin, ANDROID_HOME=…/platform-tools. Another copy would
+// be hundreds of megabytes; setting it right is a word.
+
+/** How far above what a variable names the tool's folder may be: `cmdline-tools/latest/bin/sdkmanager`. */
+const ABOVE = 4;
+/** Where it may be below. */
+const BELOW = ["Contents/Home", "sdk", "Sdk", "jbr", "jbr/Contents/Home"];
+
+/**
+ * Refuses a folder or a file that a variable names, where the tool's own folder is next to it and works.
+ *
+ * @returns `null` for any other candidate.
+ */
+export async function missedBy(
+  { path, variable, out }: Candidate,
+  descriptor: ToolDescriptor,
+  context: ValidateContext,
+): Promise<Result<never, Rejected> | null> {
+  if (variable === undefined || descriptor.kind !== "directory" || out?.kind === "policy") {
+    return null;
+  }
+  const { folder: { paths } } = context;
+  const named = path.replace(/[;:"'\s]+$/, "");
+  if (!paths.isAbsolute(named) || (named === path && hasMarker(path, descriptor, context))) {
+    return null;
+  }
+  const meant = around(named, context).find((each) => hasMarker(each, descriptor, context));
+  if (meant === undefined || !await works(meant, descriptor, context)) return null;
+  return rejected(`${variable} names it, and the folder to name is ${meant}`, {
+    remedy: { kind: "variable", name: variable, path: meant },
+  });
+}
+
+function around(
+  named: string,
+  { folder: { paths } }: Pick<ValidateContext, "folder">,
+): readonly string[] {
+  const above: string[] = [named];
+  for (let folder = named; above.length <= ABOVE; above.push(folder)) folder = paths.parent(folder);
+  return [...above, ...BELOW.map((path) => paths.join(named, path))];
+}
+
+async function works(
+  folder: string,
+  descriptor: DirectoryDescriptor,
+  context: ValidateContext,
+): Promise<boolean> {
+  const checked = await validateDirectory({ path: folder }, descriptor, context);
+  // An SDK that lacks parts is the one that was meant, too.
+  return checked.ok || checked.error.lacks !== undefined;
+}
