@@ -8,6 +8,8 @@ import { errnoOf } from "./file-failures.ts";
 import { liesAt, nameOf, NO_LINKS } from "./open-file.ts";
 
 const { O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants;
+/** Linux: opens a folder as a place alone, which needs no right to read it (open(2)); Node has no name for it. */
+const O_PATH = process.platform === "linux" ? 0o10_000_000 : 0;
 const onWindows = process.platform === "win32";
 
 /**
@@ -58,6 +60,10 @@ async function open(path: string): Promise<fs.FileHandle> {
   try {
     return await fs.open(path, constants.O_RDONLY | O_DIRECTORY | O_NONBLOCK | NO_LINKS);
   } catch (thrown) {
+    // Who may enter a folder and not list it can still write there.
+    if (errnoOf(thrown) === "EACCES" && O_PATH !== 0) {
+      return await fs.open(path, O_PATH | O_DIRECTORY | NO_LINKS);
+    }
     const isLink = errnoOf(thrown) === "ELOOP" ||
       errnoOf(thrown) === "ENOTDIR" && (await fs.lstat(path)).isSymbolicLink();
     throw isLink ? gone(path) : thrown;
