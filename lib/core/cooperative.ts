@@ -1,3 +1,5 @@
+import { Turns } from "./turns.ts";
+
 /**
  * Long work that can be interrupted: a generator that yields, after every few hundred units of its
  * work, wherever others may have their turn. Where it yields follows from the work alone, never from
@@ -63,6 +65,24 @@ export function turnsBetween(now: CooperativeOptions["now"]): () => Promise<void
     await eventLoopTurn();
     since = now();
   };
+}
+
+/**
+ * Runs work that cannot be interrupted one piece at a time, in order, with a turn of the event loop
+ * between two that take long: pieces that become ready at once would add up to one long turn.
+ *
+ * @param now As for {@linkcode runCooperatively}.
+ */
+export function oneAtATurn(
+  now: CooperativeOptions["now"],
+): <T>(work: () => T | Promise<T>) => Promise<T> {
+  const turns = new Turns();
+  const turn = turnsBetween(now);
+  return (work) =>
+    turns.take(async () => {
+      await turn();
+      return await work();
+    });
 }
 
 /** Items between two yields of {@linkcode eachOf}: at a few microseconds each, about a millisecond. */

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runAtOnce, runCooperatively, type Work } from "../../lib/core/cooperative.ts";
+import {
+  eventLoopTurn,
+  oneAtATurn,
+  runAtOnce,
+  runCooperatively,
+  type Work,
+} from "../../lib/core/cooperative.ts";
 
 /** Counts to `end`, yields after every one; notes whether it was ended. */
 function* counting(end: number, seen: number[], ended: string[] = []): Work<number> {
@@ -59,3 +65,35 @@ for (const when of ["before it begins", "in the middle"]) {
     assert.deepEqual(ended, when === "in the middle" ? ["ended"] : []);
   });
 }
+
+test("oneAtATurn() gives the event loop a turn between two pieces that take long, in order", async () => {
+  let clock = 0;
+  const log: string[] = [];
+  const inTurn = oneAtATurn(() => clock);
+  const piece = (name: string, ms: number) =>
+    inTurn(() => {
+      log.push(name);
+      clock += ms;
+    });
+  const pieces = Promise.all([
+    piece("a", 30),
+    piece("b", 30),
+    piece("c", 5),
+    piece("d", 5),
+    inTurn(() => Promise.reject(new Error("it broke"))).catch(() => log.push("broken")),
+    piece("e", 30),
+    piece("f", 1),
+  ]);
+  let isDone = false;
+  const all = pieces.finally(() => isDone = true);
+  const others = (async () => {
+    while (!isDone) {
+      await eventLoopTurn();
+      log.push("-");
+    }
+  })();
+  await all;
+  await others;
+  const order = log.join("").replace(/-+/g, "-").replace(/^-|-$/g, "");
+  assert.equal(order, "a-b-cdbrokene-f");
+});

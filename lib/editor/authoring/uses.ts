@@ -1,5 +1,6 @@
 import { parseJson } from "../../core/json-text.ts";
 import { decodeUtf8 } from "../../core/bytes.ts";
+import { oneAtATurn } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { EditorCore } from "../session/editor-core.ts";
@@ -108,10 +109,13 @@ async function forEachText(
   const paths = core.scan.assets
     .map(({ path }) => path)
     .filter((path) => (path.endsWith(".json") || isCode(path)) && path !== scenePath);
+  const inTurn = oneAtATurn(() => core.clock.monotonic());
   await forEachParallel([CONFIG, ...paths], READS_AT_ONCE, async (path) => {
     const read = await readProjectFile(core.files, core.root, { path, maxBytes: MAX_BYTES });
-    const text = read.ok && read.value !== null ? decodeUtf8(read.value) : null;
-    if (text !== null) look(path, text);
+    await inTurn(() => {
+      const text = read.ok && read.value !== null ? decodeUtf8(read.value) : null;
+      if (text !== null) look(path, text);
+    });
   });
 }
 

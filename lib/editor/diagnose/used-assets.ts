@@ -1,5 +1,5 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
-import { turnsBetween } from "../../core/cooperative.ts";
+import { oneAtATurn, turnsBetween } from "../../core/cooperative.ts";
 import { guidsOf } from "../../core/guid.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
@@ -35,9 +35,11 @@ export interface UsedAssetFindings {
 export class UsedAssets {
   readonly #core: EditorCore;
   readonly #looked = new Map<string, Looked>();
+  readonly #oneAtATurn: ReturnType<typeof oneAtATurn>;
 
   constructor(core: EditorCore) {
     this.#core = core;
+    this.#oneAtATurn = oneAtATurn(() => core.clock.monotonic());
   }
 
   /** Looks at those that entities use. Files that have not changed are not read again. */
@@ -74,11 +76,17 @@ export class UsedAssets {
     if (before?.stamp === stamp && stamp !== "") return before;
     const read = await readProjectFile(files, root, { path, maxBytes: MAX_BYTES });
     const bytes = read.ok ? read.value : null;
-    const why = !read.ok ? read.error.detail : bytes === null
-      ? null // removed since it was listed, which is found as missing from then on
-      : whyBroken(path, bytes);
-    const turn = turnsBetween(() => clock.monotonic());
-    const names = [...await guidsOf(decodeUtf8(bytes ?? new Uint8Array()) ?? "", turn)];
+    const { why, names } = await this.#oneAtATurn(async () => ({
+      why: !read.ok ? read.error.detail : bytes === null
+        ? null // removed since it was listed, which is found as missing from then on
+        : whyBroken(path, bytes),
+      names: [
+        ...await guidsOf(
+          decodeUtf8(bytes ?? new Uint8Array()) ?? "",
+          turnsBetween(() => clock.monotonic()),
+        ),
+      ],
+    }));
     const looked = { stamp, why, names };
     if (read.ok) this.#looked.set(path, looked); // a right that was missing may be given
     else this.#looked.delete(path);

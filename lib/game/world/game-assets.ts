@@ -1,4 +1,4 @@
-import { runCooperatively, type Work } from "../../core/cooperative.ts";
+import { oneAtATurn, runCooperatively, type Work } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { AssetDetails } from "../assets/details.ts";
@@ -59,10 +59,11 @@ export async function loadGameAssets(
   };
   const types = ["animation", "animset", "timeline", "particle", "prefab"];
   const wanted = assets.filter(({ type }) => types.includes(type));
+  const parse = oneAtATurn(now);
   await forEachParallel(wanted, READS_AT_ONCE, async (asset) => {
     const bytes = await content.readAsset(asset, MAX_PREFAB_BYTES);
     const kept = bytes !== null &&
-      await runCooperatively(keep(content, loaded, asset, bytes), { now });
+      await parse(() => runCooperatively(keep(content, loaded, asset, bytes), { now }));
     if (!kept) {
       loaded.warnings.push(`Asset "${asset.path}" cannot be played: it cannot be read`);
     }
