@@ -8,7 +8,7 @@ import { followPace, mayHold } from "./pace.ts";
 import { type Known, readDevice } from "./plugin.ts";
 import { because, type CheckResult } from "./result.ts";
 
-/** State that the app shell shows during an update; `null` if there is nothing to show. */
+/** State that the app shell shows during an update; `null` for none. */
 export type OtaGateState =
   | {
     readonly state: "downloading";
@@ -25,7 +25,7 @@ export type OtaGateState =
 export interface OtaGate {
   /** Current state. */
   current(): OtaGateState;
-  /** Calls `listener` on every change. @returns Ends the subscription. */
+  /** Calls `listener` on every change. @returns A function that ends the subscription. */
   subscribe(listener: (state: OtaGateState) => void): () => void;
 }
 
@@ -42,8 +42,8 @@ export interface AppUpdaterDependencies {
   /** The network. */
   readonly fetch: ClientFetch;
   /**
-   * Imports the native plugin; called only when an update check is really made. What Capacitor gives
-   * goes through {@linkcode fromPlugin}.
+   * Imports the native plugin; called only for a real update check. Wrap Capacitor's plugin in
+   * {@linkcode fromPlugin}.
    */
   readonly loadNative: () => Promise<NativeUpdater>;
   /** Called with the result of every check, for logs. */
@@ -54,7 +54,7 @@ export interface AppUpdaterDependencies {
   readonly stallMs?: number | undefined;
   /** The longest that a mandatory update keeps the game from loading (CHECK-11). Default 5 minutes. */
   readonly holdMs?: number | undefined;
-  /** Gives the check up. */
+  /** Cancels the check. */
   readonly signal?: AbortSignal | undefined;
   /** Measures all of these, in time that the device is awake (CHECK-12). Default: own timers. */
   readonly clock?: ClientClock | undefined;
@@ -68,12 +68,12 @@ export interface AppUpdater {
    * Checks once; a second call joins the running check.
    *
    * Never throws, and always answers: with a silent server or plugin after a few deadlines at most.
-   * Only a mandatory update is waited for longer: for `holdMs` at most, and from the first minute on
-   * only while at least 4 KiB a second come in.
+   * Only a mandatory update is waited for longer: for `holdMs` at most, and after the first minute
+   * only while at least 4 KiB a second arrive.
    *
-   * @returns `false` only when a mandatory update is staged: the game must not load, the user is
+   * @returns `false` only if a mandatory update is staged: the game must not load, and the user is
    * asked to close and reopen the app. `true` in every other case; an optional update, or one that
-   * took too long, goes on staging in the background, and the next launch has it.
+   * took too long, continues staging in the background, and the next launch has it.
    */
   checkAppOtaUpdate(): Promise<boolean>;
 }
@@ -147,7 +147,7 @@ async function run(
       const { bytesDone, bytesTotal } = shown.progress ?? { bytesDone: 0, bytesTotal: 1 };
       if (!mayHold({ ...now, isLoading: bytesDone < bytesTotal }, holdMs)) {
         isHeld = false;
-        if (waiting?.mandatory) cancel(); // the one that is due needs no network
+        if (waiting?.mandatory) cancel(); // the waiting version needs no network
         else {
           gate.set({ ...shown, mandatory: false });
           mayLoad();
@@ -161,7 +161,7 @@ async function run(
   let result: CheckResult;
   try {
     const native = await bounded("loading the plugin", bounds, loadNative);
-    // Not waited for: an update without a progress bar is an update.
+    // Not awaited: an update works without a progress bar.
     listening = bounded(
       "addListener",
       bounds,
@@ -170,7 +170,7 @@ async function run(
           const now = gate.current();
           if (now?.state !== "downloading" || !isRecord(progress)) return;
           if (progress.name !== ota.bundleName || progress.version !== now.version) return;
-          // The first tells of what an earlier process fetched as well.
+          // The first report includes bytes of an earlier process.
           pace.add(progress.bytesDone - (now.progress ?? progress).bytesDone);
           gate.set({ ...now, progress });
         }),
@@ -181,7 +181,7 @@ async function run(
     const checking = { fetch, native, ...bounds, onBytes: (bytes: number) => pace.add(bytes) };
     result = await checkForUpdate(checking, ota, ({ version, mandatory }) => {
       isHeld = mandatory || !!waiting?.mandatory;
-      pace = followPace(); // from the manifest on: the release is not what the game waits for
+      pace = followPace(); // from the manifest on: the game does not wait for the release
       gate.set({ state: "downloading", version, mandatory: isHeld, progress: null });
       if (!isHeld) mayLoad();
       void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);

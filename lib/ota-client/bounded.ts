@@ -1,6 +1,6 @@
 import { TimeoutError, withTimeout } from "../core/timeout.ts";
 
-/** How long a server or the plugin is waited for, unless told, in milliseconds. */
+/** Default deadline for a server or the plugin, in milliseconds. */
 export const DEADLINE_MS = 15_000;
 
 /** Waits; may resolve or reject when `signal` is aborted. */
@@ -9,9 +9,9 @@ export interface ClientClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** When work is no longer waited for. */
+/** Limits of the wait for some work. */
 export interface Bounds {
-  /** In milliseconds that the device is awake (CHECK-12); absent: as long as it takes. */
+  /** In milliseconds that the device is awake (CHECK-12); absent: no deadline. */
   readonly deadlineMs?: number | undefined;
   /** Cancels the work. */
   readonly signal?: AbortSignal | undefined;
@@ -44,12 +44,12 @@ const CLOCK: ClientClock = {
     }),
 };
 
-/** The longest that passes between two looks, and the most that such a time counts for. */
+/** The longest time between two looks, and the most that one interval counts. */
 const LOOK_MS = 1000;
 
 /**
- * Waits until `leftMs` says that nothing is left. It is told how long the device was awake: a phone
- * that sleeps for hours between two looks was awake for one (CHECK-12).
+ * Waits until `leftMs` returns nothing left. It gets the time that the device was awake: of hours
+ * of sleep between two looks, only one look's length counts (CHECK-12).
  */
 export async function whileAwake(
   leftMs: (awakeMs: number) => number,
@@ -63,10 +63,10 @@ export async function whileAwake(
 }
 
 /**
- * Runs `work` and stops waiting for it at the deadline or at the signal, also when the work ignores
- * the signal that it is handed. `what` names it in the message.
+ * Runs `work` and stops waiting for it at the deadline or at the signal, even if the work ignores
+ * the signal that it gets. `what` names it in the message.
  *
- * @param leftMs What is left of the deadline; unless told, awake time uses it up.
+ * @param leftMs The rest of the deadline; default: awake time uses it up.
  * @throws {Aborted} At the deadline or the signal.
  */
 export async function bounded<T>(

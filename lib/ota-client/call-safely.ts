@@ -1,4 +1,7 @@
-/** Calls back into the app, whose own mistake may not stop the update that would mend it. */
+/**
+ * Calls back into the app and catches its errors: they must not stop the update that could fix
+ * them.
+ */
 export function callSafely(call: () => void): void {
   try {
     call();

@@ -24,13 +24,13 @@ import { ask, readBase, readDevice, stageCodeOf, toStageResult } from "./plugin.
 import { because, type CheckResult } from "./result.ts";
 import { stage } from "./stage.ts";
 
-/** Where updates come from and what they must be signed with: the project's `ota` block. */
+/** The source of updates and the key that must have signed them: the project's `ota` block. */
 export interface ConnectionInfo {
   /** The public address of the bucket. */
   readonly baseUrl: string;
   /** base64url of the 32-byte Ed25519 public key. */
   readonly publicKey: string;
-  /** Which bundle this app runs. */
+  /** The bundle that this app runs. */
   readonly bundleName: string;
   /** The engine API level of this app. */
   readonly engineApi: number;
@@ -54,12 +54,12 @@ export interface CheckDependencies {
   /** The device. */
   readonly native: NativeUpdater;
   /**
-   * For the release with its body, for each pause of the manifest (CHECK-10), and for each answer of
-   * the plugin, in milliseconds that the device is awake. Default 15 s. A staging has none: it takes
-   * as long as the bundle is large.
+   * For the release with its body, for each pause of the manifest (CHECK-10), and for each answer
+   * of the plugin, in milliseconds that the device is awake. Default 15 s. A staging has no
+   * deadline: its duration depends on the bundle's size.
    */
   readonly deadlineMs?: number | undefined;
-  /** Gives the check up, also while the plugin stages; what it has begun it may end by itself. */
+  /** Cancels the check, also while the plugin stages; the plugin may finish a started staging. */
   readonly signal?: AbortSignal | undefined;
   /** Measures the deadlines. Default the web view's own timers. */
   readonly clock?: ClientClock | undefined;
@@ -68,7 +68,7 @@ export interface CheckDependencies {
 }
 
 /**
- * Looks for a newer release, verifies it and has the device stage it, in one order of checks
+ * Searches a newer release, verifies it and has the device stage it, in one order of checks
  * (CHECK-1). Never throws, whatever the network, the plugin or the records do: a failing update
  * check must not stop a running game.
  *
@@ -94,7 +94,7 @@ export function checkForUpdate(
   connection: ConnectionInfo,
   onWillStage?: OnWillStage,
 ): Promise<CheckResult>;
-/** The same with one argument less: a connection that says what it works with, too. */
+/** The same check with one argument for connection and dependencies. */
 export function checkForUpdate(
   connection: ConnectionInfo & CheckDependencies,
   onWillStage?: OnWillStage,
@@ -113,7 +113,7 @@ export async function checkForUpdate(...given: Given): Promise<CheckResult> {
   }
 }
 
-/** The two ways to give what a check needs. */
+/** The two ways to pass the arguments of a check. */
 type Given = [CheckDependencies, ConnectionInfo, (OnWillStage | undefined)?] | WholeGiven;
 type WholeGiven = [ConnectionInfo & CheckDependencies, (OnWillStage | undefined)?];
 

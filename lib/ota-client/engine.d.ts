@@ -1,6 +1,6 @@
-// APIs of the oldest mobile web view in use beyond ES2020. The client and its imports are
-// compiled against this list and nothing else, so that a newer API cannot slip in. Hand-written;
-// a line added here is a promise that every supported phone must keep.
+// APIs of the oldest mobile web view in use beyond ES2020. The client and its imports are compiled
+// against this list alone, so that a newer API cannot slip in. Hand-written; every supported phone
+// must have each listed API.
 
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>;
@@ -52,7 +52,7 @@ interface RequestInit {
   signal?: AbortSignal;
 }
 
-/** Absent outside secure contexts, and so where an app's scheme does not count as one. */
+/** Absent outside secure contexts, and so in an app whose scheme does not count as one. */
 declare var crypto:
   | {
     readonly subtle?: {

@@ -31,15 +31,15 @@ export interface BytesRequest {
   /** Inclusive; the body is cut off as soon as it passes. */
   readonly maxBytes: number;
   /**
-   * Whether the deadline is for each pause, and the body may take as long as it comes in at a pace
-   * (CHECK-10); else it is for all of it.
+   * Whether the deadline applies to each pause, and a body that arrives fast enough may take longer
+   * (CHECK-10); otherwise it applies to the request as one.
    */
   readonly byPace: boolean;
 }
 
 /**
- * Fetches a small file whole, past every cache of the web view: what a captive portal once answered
- * must not be the answer for good. Never throws.
+ * Fetches a small file completely, past every cache of the web view: a captive portal's answer must
+ * not stay. Never throws.
  */
 export async function fetchBytes(
   dependencies: FetchDependencies,
@@ -90,8 +90,8 @@ async function transfer(
   try {
     response = await fetch(url, init);
   } catch (thrown) {
-    // A web view reports a missing cross-origin rule as if the network were down. A request that
-    // asks to read nothing tells the two apart: it passes only when the server is there.
+    // A web view reports a missing cross-origin rule as a network failure. A request that reads no
+    // answer distinguishes the two: it succeeds only if the server is reachable.
     const reason = reasonOf(thrown);
     try {
       const { status } = await fetch(url, { ...init, method: "HEAD", mode: "no-cors" });
@@ -108,7 +108,7 @@ async function transfer(
     return fail(code, `${url} ${why}`);
   };
   if (status !== 200) return refuse("http-status", `answered ${status}, expected 200`);
-  // An engine may not say where an answer came from.
+  // Some engines do not report the address of an answer.
   if (from && !SAFE.test(from)) {
     return refuse("insecure-redirect", `leads to ${from}, expected https`);
   }
@@ -121,7 +121,7 @@ async function transfer(
   return bytes === null ? refuse("too-large", `has more than ${maxBytes} bytes`) : ok(bytes);
 }
 
-/** Engines without streams: what a response does not say the length of is over every cap. */
+/** For engines without streams: a response without a length exceeds every cap. */
 async function readUnstreamed(
   response: Response,
   maxBytes: number,

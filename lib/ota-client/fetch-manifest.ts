@@ -18,7 +18,7 @@ export interface FetchedManifest {
   readonly text: string;
 }
 
-/** Why there is none; `unsupported` is a matter of this app, all else of the manifest. */
+/** Why the manifest is missing; `unsupported` concerns this app, all others the manifest. */
 export type FetchedManifestFailure = Failure<
   ManifestFailureCode | FetchFailureCode | "no-hash" | "too-large" | "hash-mismatch"
 >;

@@ -1,6 +1,6 @@
 /**
  * Over-the-air updates inside the app: verifies a signed release, has the native plugin stage it,
- * and tells the app shell what to show. Runs in any mobile web view; depends on nothing but
+ * and reports to the app shell what to show. Runs in any mobile web view; depends only on
  * `@noble/ed25519`.
  *
  * @module

@@ -1,20 +1,20 @@
-// When a transfer is too slow to be waited for. Pure decisions, over time that the device was awake
-// (CHECK-12), so that every shell decides alike; vectors/pace holds them to it.
+// Decides when a transfer is too slow to wait for. Pure functions of the time that the device was
+// awake (CHECK-12), so that every shell decides alike; vectors/pace tests them.
 
 /** A transfer so far. */
 export interface Pace {
   /** Since it began, in milliseconds that the device was awake. */
   readonly awakeMs: number;
-  /** Since its last piece, likewise. */
+  /** Since its last piece, also awake time. */
   readonly idleMs: number;
-  /** Bytes that came. */
+  /** Received bytes. */
   readonly bytes: number;
 }
 
-/** From here on the mean counts, in milliseconds: a connection that was just made says little. */
+/** The time after which the mean counts, in milliseconds: a new connection's mean says little. */
 const MEAN_FROM_MS = 60_000;
 
-/** The slowest mean at which a record is read, in bytes a second: 8 MiB take 4.6 hours at most. */
+/** The slowest accepted mean of a record, in bytes a second: 8 MiB take 4.6 hours at most. */
 const READ_BYTES_PER_SECOND = 512;
 
 /** The slowest mean at which a game waits for an update, in bytes a second. */
@@ -27,7 +27,9 @@ export function mayRead(pace: Pace, deadlineMs: number): boolean {
 
 /** An update that a game waits for. */
 export interface Hold extends Pace {
-  /** Whether bytes are still to come; what a device does without any is not slow. */
+  /**
+   * Whether bytes are still to be loaded; work of the device without any does not count as slow.
+   */
   readonly isLoading: boolean;
 }
 

@@ -8,7 +8,7 @@ type PageGlobals = typeof globalThis & { readonly slipwayLaunch?: unknown };
 export type ToldLaunch = Readonly<Record<string, unknown>>;
 
 /**
- * The launch that served this page; the plugin's newest one, where no document-start script told it
+ * The launch that served this page, or the plugin's newest one if no document-start script set it
  * (NAT-7).
  */
 export function launchOf({ launch }: { readonly launch?: unknown }): ToldLaunch {
@@ -17,8 +17,8 @@ export function launchOf({ launch }: { readonly launch?: unknown }): ToldLaunch 
 }
 
 /**
- * Confirms that this version boots; call it on the first frame that a player can use. It confirms the
- * launch that served this very page, and does nothing in a page without a launch.
+ * Confirms that this version boots; call it on the first frame that a player can use. It confirms
+ * the launch that served this very page, and does nothing in a page without a launch.
  */
 export async function confirmLaunch(
   native: Pick<NativeUpdater, "getState" | "confirmBoot">,

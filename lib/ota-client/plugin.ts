@@ -46,7 +46,7 @@ export interface Known {
   minSequenceOf(line: string): number;
 }
 
-/** Asks what the device knows; what it does not say is as if there were none. */
+/** Asks the plugin for the device's state; unreported facts count as absent. */
 export async function readDevice(dependencies: PluginDependencies, name: string): Promise<Known> {
   const device = await ask(dependencies, "getState", {});
   if (!isRecord(device)) throw new TypeError(`getState answered ${typeof device}`);
@@ -60,7 +60,7 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
   const embedded = textIn(device["embedded"]);
   const launch = launchOf(device);
   const told = isRecord(device["pending"]) ? device["pending"] : {};
-  // With neither, the next launch serves what the binary holds, whatever this one did (CHECK-13).
+  // With neither, the next launch serves the binary's bundle, whatever this one did (CHECK-13).
   const version = pending ?? EMBEDDED;
   const isWaiting = (pending ?? !active) && launch["name"] === name &&
     launch["version"] !== version;
@@ -106,13 +106,13 @@ export function ask(
   });
 }
 
-/** A bundle that lies on the device, whole, by its manifest. */
+/** A complete bundle on the device, by its manifest. */
 export interface Base extends Manifest, Pick<EmbeddedManifest, "released"> {
-  /** How the device names it: a version, or `embedded`. */
+  /** The device's name for it: a version, or `embedded`. */
   readonly at: string;
 }
 
-/** A base that the device has under `at`; one that cannot be had is silently none (CHECK-4). */
+/** Reads the base that the device has under `at`; a failure silently gives none (CHECK-4). */
 export async function readBase(
   dependencies: PluginDependencies,
   name: string,
@@ -123,7 +123,7 @@ export async function readBase(
     answer = await ask(dependencies, "readManifest", { name, version: at });
   } catch (thrown) {
     if (dependencies.signal?.aborted) throw thrown;
-    return null; // the whole bundle needs no base
+    return null; // the bundle archive needs no base
   }
   const text = isRecord(answer) ? answer["manifest"] : null;
   if (typeof text !== "string") return null;
@@ -133,14 +133,14 @@ export async function readBase(
   return manifest.ok && manifest.value.name === name ? { ...manifest.value, at } : null;
 }
 
-/** A `StageResult` of any plugin: a code that nobody here knows is `plugin`. */
+/** A `StageResult` of any plugin: an unknown code becomes `plugin`. */
 export type StageOutcome = { readonly ok: true } | {
   readonly ok: false;
   readonly code: StageFailureCode | "plugin";
   readonly detail: string;
 };
 
-/** Reads what the plugin answered; anything but a clear yes is a no. */
+/** Reads a plugin's answer; anything but a clear success is a failure. */
 export function toStageResult(answer: unknown): StageOutcome {
   if (!isRecord(answer)) return { ok: false, code: "plugin", detail: `answered ${typeof answer}` };
   const { ok, code, detail } = answer;
@@ -149,7 +149,7 @@ export function toStageResult(answer: unknown): StageOutcome {
   return { ok: false, code: known ?? "plugin", detail: known ? `${detail}` : `${code}: ${detail}` };
 }
 
-/** The code of a refusal, an answer or an error (NAT-5), where it is one of ours. */
+/** Returns the code of a refusal, an answer or an error (NAT-5), if it is one of ours. */
 export function stageCodeOf(
   refusal: unknown,
 ): Each<Exclude<StageFailureCode, Listed>> | undefined {
@@ -158,8 +158,8 @@ export function stageCodeOf(
 }
 
 /**
- * Failures of a delta after which the whole bundle is worth a try (CHECK-7).
- * `download` is no sign of no network: the manifest came from that host just now.
+ * Failures of a delta after which the bundle archive is worth a try (CHECK-7). `download` does not
+ * mean that the network is down: the manifest just came from that host.
  */
 export const FILE_FAILURES = [
   "base-missing",
@@ -185,5 +185,5 @@ const STAGE_CODES = [
 
 type Listed = typeof STAGE_CODES[number];
 
-/** Each code there is: does not compile where the list lacks one. */
+/** Lists every code: does not compile if one is missing. */
 type Each<Lacking extends never> = Listed | Lacking;

@@ -6,11 +6,11 @@ import type {
 } from "../ota-format/mod.ts";
 import type { FetchFailureCode } from "./fetch-bytes.ts";
 
-/** Why a check came to its result: for dashboards and tests, the same in every version. */
+/** The reason of a check's result: for dashboards and tests, the same in every version. */
 export type CheckCode =
   /** The release or the manifest could not be fetched. */
   | FetchFailureCode
-  /** The release is none, or is for another app or channel. */
+  /** The release is malformed, or for another app or channel. */
   | ReleaseFailureCode
   /** The release is JSON, and no object. */
   | "not-object"
@@ -24,19 +24,19 @@ export type CheckCode =
   | "no-entry"
   /** The version failed to boot here, or the device refuses it for that. */
   | "quarantined"
-  /** This app's engine API level is not the one that is needed. */
+  /** This app's engine API level is lower than the release needs. */
   | "engine-api"
   /** The version is older than the bundle in the app's binary (CHECK-14). */
   | "older-than-binary"
-  /** The manifest is none, or breaks a rule. */
+  /** The manifest is malformed, or breaks a rule. */
   | ManifestFailureCode
-  /** The release says no hash of the manifest. */
+  /** The release has no hash of the manifest. */
   | "no-hash"
-  /** Neither a base to build on nor a whole bundle. */
+  /** Neither a base to build on nor a bundle archive. */
   | "no-base"
   /** The device's answer to staging or activating. */
   | StageFailureCode
-  /** The plugin could not be loaded, or answered what nobody here knows. */
+  /** The plugin could not be loaded, or its answer is unknown. */
   | "plugin"
   /** Something that should not happen. */
   | "fault";
@@ -47,9 +47,9 @@ export type CheckResult =
     readonly result: "up-to-date";
     /** The version that runs, or will at the next launch. */
     readonly version: string;
-    /** The version that the next launch serves; absent if that is the one that runs. */
+    /** The version that the next launch serves; absent if that is the running one. */
     readonly pending?: { readonly version: string; readonly mandatory: boolean };
-    /** The release names an older version than the binary holds; absent where it names `version`. */
+    /** The release names an older version than the binary holds; absent if it names `version`. */
     readonly code?: "older-than-binary";
     readonly detail?: string;
   }
@@ -68,7 +68,7 @@ export type CheckResult =
     readonly detail: string;
   };
 
-/** A result that has a code. @param version The one that was looked at, where it is known. */
+/** Creates a result with a code. @param version The checked version, if it is known. */
 export function because<const R extends string, const C extends CheckCode>(
   result: R,
   { code, message }: Failure<C>,

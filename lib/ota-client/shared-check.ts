@@ -14,8 +14,8 @@ export type UpdateCheck = (
 ) => Promise<CheckResult>;
 
 /**
- * Binds a check to a network and a device. Who calls it while a check of the same connection runs
- * joins that check: both get its answer, and both are told that it will stage.
+ * Binds a check to a network and a device. A caller during a running check of the same connection
+ * joins that check: both get its answer, and both are called before it stages.
  */
 export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck {
   const running = new Map<string, SharedCheck>();

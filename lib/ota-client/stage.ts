@@ -32,9 +32,10 @@ export interface StageInput {
 }
 
 /**
- * Has the plugin stage a version, the cheaper way (DIFF-4). It takes as long as the bundle is large.
+ * Has the plugin stage a version, the cheaper way (DIFF-4). Its duration depends on the bundle's
+ * size.
  *
- * @returns `null` when there is neither a base to build on nor a whole bundle.
+ * @returns `null` if there is neither a base to build on nor a bundle archive.
  */
 export async function stage(
   dependencies: PluginDependencies,
@@ -75,9 +76,9 @@ export async function stage(
 const MOST_BASES = 5;
 
 /**
- * Plans over what the device can copy from, the bundle that runs first, until nothing is left to
- * download. A plugin that does not tell what it has takes one base: it is asked for the active
- * version, or for the embedded bundle (DEV-17).
+ * Plans over the bases that the device has, the running bundle first, until nothing is left to
+ * download. For a plugin that does not list its bases, asks for one: the active version, or the
+ * embedded bundle (DEV-17).
  */
 async function planOver(
   dependencies: PluginDependencies,

@@ -4,9 +4,9 @@ import { JsonRefusal, readStrictJson } from "../core/json-grammar.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 
-// JSON as the update records use it: RFC 8785 for writing, and for reading only such texts that
-// every language reads alike (JSON-1 to JSON-9). `JSON.parse` cannot tell a duplicate key, so the
-// reader is our own. The same refusals are made in Swift and Java; vectors/json holds them.
+// JSON of the update records: written by RFC 8785, and read only if every language reads the text
+// alike (JSON-1 to JSON-9). `JSON.parse` does not report a duplicate key, so this reader is our
+// own. Swift and Java refuse the same texts; vectors/json tests them.
 
 /** Why a text is refused. */
 export type JsonFailureCode =
@@ -30,9 +30,9 @@ export function parseStrictJsonBytes(
 }
 
 /**
- * Parses JSON strictly: RFC 8259, and besides no byte order mark, numbers only as whole numbers
- * within ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no
- * `__proto__`, no lone surrogate, at most 32 levels.
+ * Parses JSON strictly: RFC 8259, but with no byte order mark, numbers only as whole numbers within
+ * ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no `__proto__`, no
+ * lone surrogate, and at most 32 levels.
  *
  * @returns `byte-order-mark`, `syntax`, `number`, `duplicate-key`, `forbidden-key`,
  * `lone-surrogate` or `too-deep`.

@@ -2,8 +2,8 @@ import type { JsonValue } from "../core/json.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 
 /**
- * Whether a reader that knows the members `known` may use a record (REL-7). Members that it does not
- * know are ignored, unless the record's `critical` lists one: then ignoring it would be wrong.
+ * Decides whether a reader that knows the members `known` may use a record (REL-7). It ignores
+ * unknown members, unless the record's `critical` lists one: then ignoring it would be wrong.
  *
  * @param critical The record's member of that name; absent lists nothing.
  * @returns `unsupported`, also for a `critical` that is not a list of names.
@@ -24,7 +24,7 @@ export function checkCritical(
   );
 }
 
-/** The members of a record that this version neither knows nor has to carry over (PUB-20). */
+/** Lists the members of a record that this version neither knows nor carries over (PUB-20). */
 export function unknownMembers(
   record: Readonly<Record<string, JsonValue | undefined>>,
   known: readonly string[],

@@ -15,7 +15,7 @@ export interface ReleasedApp {
 
 /** Facts about the bundle in an app's binary. */
 export interface BinaryBundle {
-  /** `v<N>`, or `embedded` where it has no number. */
+  /** `v<N>`, or `embedded` if it has no number. */
   readonly embedded?: string | undefined;
   /** Released version when the binary was built (MAN-7): a bundle without a number is newer. */
   readonly released?: string | undefined;
@@ -33,7 +33,7 @@ export interface HeldBundle extends BinaryBundle {
 
 /** Decision about a release. */
 export type Decision =
-  /** There is something to do: the check goes on to the manifest. */
+  /** An update is possible: the check continues with the manifest. */
   | { readonly result: "stage"; readonly version: string }
   | { readonly result: "up-to-date"; readonly version: string }
   | {
@@ -68,17 +68,17 @@ export interface EngineTooOld {
   readonly detail: string;
 }
 
-/** Of a release that is signed and cannot be used: what says nothing of whom it is for. */
+/** Failures of a signed release that cannot be used and does not say whom it is for. */
 const NO_RELEASE: readonly ReleaseFailureCode[] = ["unknown-schema", "unsupported", "malformed"];
 
-/** The result of a check whose release is signed and cannot be used. */
+/** Returns the result of a check whose release is signed but cannot be used. */
 export function resultOfUnusable(
   code: ReleaseFailureCode,
 ): "no-release-for-bundle" | "signature-invalid" {
   return NO_RELEASE.includes(code) ? "no-release-for-bundle" : "signature-invalid";
 }
 
-/** Decides what a verified release means for a device. Changes nothing. */
+/** Decides whether a verified release updates a device. Changes nothing. */
 export function decide(
   release: Release,
   { name, engineApi }: ReleasedApp,
@@ -89,7 +89,7 @@ export function decide(
     const detail = `no-entry: no bundle ${JSON.stringify(name)}`;
     return { result: "no-release-for-bundle", code: "no-entry", detail };
   }
-  // With nothing active the app runs what its binary holds, which may be this very version.
+  // Without an active version the app runs the binary's bundle, which may be this very version.
   const running = held.active ?? held.embedded ?? EMBEDDED;
   if (version === held.pending || version === running) return { result: "up-to-date", version };
   if (held.rejected.includes(version)) {
@@ -114,8 +114,8 @@ export function tooOld(version: string, needs: string, has: number): EngineTooOl
 }
 
 /**
- * Whether a release names an older version of a bundle than the app's binary holds, and does not say
- * that going back is meant (CHECK-14).
+ * Tells whether a release names an older version of a bundle than the app's binary holds, without
+ * stating that going back is intended (CHECK-14).
  */
 export function isOlderThanBinary(
   { bundles, backTo }: Pick<Release, "bundles" | "backTo">,

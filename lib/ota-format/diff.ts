@@ -4,7 +4,7 @@ import type { ContentRef } from "./release.ts";
 
 /** A file to fetch. */
 export interface Download extends Omit<ContentRef, "served"> {
-  /** Where it goes in the bundle. */
+  /** Its path in the bundle. */
   readonly path: string;
 }
 
@@ -14,7 +14,7 @@ export interface ManifestDiff {
   readonly copy: readonly string[];
   /** Paths that are new or have new content. */
   readonly download: readonly Download[];
-  /** Paths that are gone. */
+  /** Paths that the new version does not have. */
   readonly remove: readonly string[];
 }
 
@@ -22,35 +22,37 @@ export interface ManifestDiff {
 export interface Copy {
   /** The path that holds the content. */
   readonly from: string;
-  /** Where it goes in the bundle. */
+  /** Its path in the bundle. */
   readonly path: string;
-  /** Which bundle holds it, as the device names it; absent: the plan's own base. */
+  /** The bundle that holds it, by the device's name; absent: the plan's own base. */
   readonly base?: string;
 }
 
-/** How to put a version together from what the device has and what it must fetch. */
+/** A plan to assemble a version from the device's files and downloads. */
 export interface StagePlan {
   /** Every file that a base holds somewhere: the same path first, else any path of that content. */
   readonly copy: readonly Copy[];
   /** Contents that no base has. */
   readonly download: readonly Download[];
-  /** Bytes to fetch, decoded, of each content once: what progress is told of. */
+  /** Bytes to fetch, decoded, each content counted once: the total of the progress. */
   readonly downloadBytes: number;
 }
 
 /** The compared part of a manifest. */
 export type ManifestFiles = Pick<Manifest, "files">;
 
-/** A bundle that the device holds beside the base of a plan. */
+/** A bundle on the device in addition to a plan's base. */
 export interface OtherBase extends ManifestFiles {
-  /** How the device names it: a version, or `embedded`. */
+  /** The device's name for it: a version, or `embedded`. */
   readonly at: string;
 }
 
 /** Cost of a request besides the bytes of its response, in bytes (DIFF-4). */
 export const REQUEST_BYTES = 16 * 1024;
 
-/** Bytes that lie on a device of contents on their way, by hash; what is not a number counts as 0. */
+/**
+ * Bytes on the device of unfinished contents, by hash; a value that is not a number counts as 0.
+ */
 export type PartialBytes = Readonly<Record<string, unknown>>;
 
 /** Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path. */
@@ -68,9 +70,9 @@ export function diffManifests(current: ManifestFiles, target: ManifestFiles): Ma
 }
 
 /**
- * Plans the staging of `target` on top of `base`. What `diffManifests` would download is copied
- * where the base holds the content under any name, so renames and swaps cost nothing (DIFF-2), else
- * where one of `others` does, in their order (DIFF-3).
+ * Plans the staging of `target` on top of `base`. The downloads of `diffManifests` are copied if
+ * the base holds the content under any name, so renames and swaps cost nothing (DIFF-2), or else if
+ * one of `others` does, in their order (DIFF-3).
  */
 export function planStage(
   base: ManifestFiles,
@@ -102,10 +104,10 @@ export function planStage(
 }
 
 /**
- * Which way to a version costs less: its single files by `plan`, or its whole bundle (DIFF-4). A way
- * costs the bytes as served and {@linkcode REQUEST_BYTES} a request, one for each content; of two
- * equal ones the delta is taken, which needs less room. What lies on the device is not fetched again
- * (DIFF-5).
+ * Chooses the cheaper way to a version: its single files by `plan`, or its bundle archive (DIFF-4).
+ * A way costs the bytes as served and {@linkcode REQUEST_BYTES} a request, one for each content; of
+ * two equal ones the delta is chosen, which needs less room. Bytes on the device are not fetched
+ * again (DIFF-5).
  */
 export function cheaperWay(
   plan: Pick<StagePlan, "download">,
@@ -127,7 +129,7 @@ export function contentsOf({ download }: Pick<StagePlan, "download">): readonly 
   return [...new Map(download.map((file) => [file.hash, file])).values()];
 }
 
-/** Bytes as served of each way to a version; no `zip` where there is none. */
+/** Returns the bytes as served of each way to a version; no `zip` without an archive. */
 export function wayBytes(
   plan: Pick<StagePlan, "download">,
   { files, bundleZip }: Pick<Manifest, "files" | "bundleZip">,

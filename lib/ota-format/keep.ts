@@ -18,7 +18,7 @@ export interface HeldVersions {
   readonly previous: Readonly<Record<string, string>>;
   /** Every version that is quarantined, by bundle. */
   readonly rejected: Readonly<Record<string, readonly string[]>>;
-  /** Every version that lies on the device, by bundle. */
+  /** Every version on the device, by bundle. */
   readonly staged: Readonly<Record<string, readonly string[]>>;
   /** Versions that were staged in the last seven days, as `<name>@<version>`. */
   readonly young: readonly string[];
@@ -27,11 +27,11 @@ export interface HeldVersions {
 }
 
 /**
- * The versions that nothing needs any more, in the order in which they go: quarantined ones first,
- * then by bundle and number (DEV-22). A quarantined version is what the next one is copied from, so it stays until a
- * newer one is active, a new app binary was launched, or it goes `forRoom`. Where nothing is active or
- * pending, as after a new binary, the newest good version that is young stays, but for room: the next
- * check may want it.
+ * Lists the versions that nothing needs any more, in the order of removal: quarantined ones first,
+ * then by bundle and number (DEV-22). A quarantined version is the next one's source of copies, so
+ * it stays until a newer one is active, a new app binary was launched, or it is removed `forRoom`.
+ * Without an active or pending version, as after a new binary, the newest good version that is
+ * young stays unless room is needed: the next check may use it.
  */
 export function deadVersions(
   { state, previous, rejected, staged, young, busy }: HeldVersions,

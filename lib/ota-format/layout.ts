@@ -1,4 +1,4 @@
-// Where things lie below a base URL or in a bucket (PUB-8), and how they may be cached.
+// The places of objects below a base URL or in a bucket (PUB-8), and how they may be cached.
 
 /** The one file that changes. */
 export const RELEASE_PATH = "release.json";
@@ -6,7 +6,7 @@ export const RELEASE_PATH = "release.json";
 /** The folder of every release that was ever signed. */
 export const RELEASES_FOLDER = "releases";
 
-/** A signed release as it stays, whatever is released after it. */
+/** Returns the path of a signed release in the log, which later releases do not replace. */
 export function signedReleasePath(sequence: number): string {
   return `${RELEASES_FOLDER}/${sequence}.json`;
 }
@@ -17,10 +17,10 @@ export const EMBEDDED_MANIFEST_FILE = "ota-embedded-manifest.json";
 /** `Cache-Control` of {@linkcode RELEASE_PATH}. */
 export const RELEASE_CACHE_CONTROL = "no-cache, max-age=0";
 
-/** `Cache-Control` of everything else: it is named by what it holds. */
+/** `Cache-Control` of everything else: its name is derived from its content. */
 export const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
-/** `Cache-Control` of what is stored under a content coding: nobody on the way may undo it. */
+/** `Cache-Control` of objects that are stored under a content coding: proxies must not undo it. */
 // Spelled out: bundlers keep a template, and the client on a phone would carry it.
 export const CODED_CACHE_CONTROL = "public, max-age=31536000, immutable, no-transform";
 
@@ -34,12 +34,12 @@ export function manifestPath(name: string, version: string): string {
   return `${versionPath(name, version)}/manifest.json`;
 }
 
-/** The whole bundle of one version. */
+/** Returns the path of the bundle archive of one version. */
 export function bundleZipPath(name: string, version: string): string {
   return `${versionPath(name, version)}/bundle.zip`;
 }
 
-/** One file of a version, by its content. */
+/** Returns the path of a version's file, by its content. */
 export function contentPath(name: string, version: string, hash: string): string {
   return `${versionPath(name, version)}/files/${hash}`;
 }

@@ -14,12 +14,12 @@ import {
   SCHEMA,
 } from "./release.ts";
 
-/** The sentinel that names the bundle inside the app binary where a version may stand. */
+/** The name of the bundle inside the app binary, used in place of a version. */
 export const EMBEDDED = "embedded";
 
-/** `manifest.json`: what one version of a bundle consists of (MAN-1). */
+/** `manifest.json`: the parts of one version of a bundle (MAN-1). */
 export interface Manifest {
-  /** Which kind of record this is. */
+  /** The kind of record. */
   readonly schema: 1;
   /** The bundle's name. */
   readonly name: string;
@@ -29,15 +29,15 @@ export interface Manifest {
   readonly engineApi: number;
   /** Path to content. */
   readonly files: Readonly<Record<string, ContentRef>>;
-  /** The whole bundle as one archive, for devices with nothing to build on. */
+  /** The bundle as one archive, for devices with nothing to build on. */
   readonly bundleZip?: ContentRef;
 }
 
 /** `ota-embedded-manifest.json`: the manifest of the bundle in the app binary, and its place in time. */
 export interface EmbeddedManifest extends Manifest {
-  /** Which game. */
+  /** The game. */
   readonly app: string;
-  /** Which line of releases. */
+  /** The line of releases. */
   readonly channel: string;
   /** The lowest sequence that this binary accepts; 0 when it was built before any release. */
   readonly sequence: number;
@@ -73,7 +73,7 @@ const MEMBERS = [
   "critical",
 ];
 
-/** Which bundle and version the reader asked for. */
+/** The bundle and version that the reader asked for. */
 export interface ManifestIdentity {
   /** The bundle's name. */
   readonly name: string;
@@ -82,7 +82,7 @@ export interface ManifestIdentity {
 }
 
 /**
- * Reads a manifest, its bytes or its text, that was asked for by name and version.
+ * Reads a manifest, as bytes or text, that was requested by name and version.
  *
  * @returns `not-json`, `unsupported` (REL-7), `malformed` (MAN-1), `wrong-bundle` (MAN-2), `path`
  * (MAN-3), `over-limit` (MAN-4) or `no-files` (MAN-5).
@@ -159,7 +159,7 @@ export function checkManifest(manifest: Manifest): Result<null, Failure<Manifest
   return checkSizes(manifest);
 }
 
-/** The text of a manifest: the same for the same content, wherever it is written. */
+/** Writes a manifest: always the same text for the same content. */
 export function serializeManifest(manifest: Manifest | EmbeddedManifest): string {
   const files: Record<string, JsonObject> = {};
   for (const path of Object.keys(manifest.files).sort(compareCodeUnits)) {
@@ -178,7 +178,7 @@ function readObject(
   content: Uint8Array | string,
 ): Result<Record<string, unknown>, Failure<ManifestFailureCode>> {
   const isText = typeof content === "string";
-  // A unit of UTF-16 takes at most three bytes: most texts are short enough whatever they hold.
+  // A unit of UTF-16 takes at most three bytes, so most texts need no exact count.
   const mayBeLong = isText && !withinLimit("manifestBytes", 3 * content.length);
   const size = mayBeLong ? encodeUtf8(content).length : content.length;
   if (!withinLimit("manifestBytes", size)) {

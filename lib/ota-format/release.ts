@@ -16,17 +16,17 @@ export interface ContentRef {
   readonly hash: string;
   /** Bytes. */
   readonly size: number;
-  /** Bytes as they are served, where they are stored under a content coding (REL-8). */
+  /** Bytes as served, if the content is stored under a content coding (REL-8). */
   readonly served?: number;
 }
 
 /** `release.json` without its signature (REL-2). */
 export interface Release {
-  /** Which kind of record this is. */
+  /** The kind of record. */
   readonly schema: 1;
-  /** Which game this record is for. */
+  /** The game that this record is for. */
   readonly app: string;
-  /** Which line of releases: `production`, `beta`. */
+  /** The line of releases: `production`, `beta`. */
   readonly channel: string;
   /** Grows with every publish; the device refuses to go back (REL-6). */
   readonly sequence: number;
@@ -38,7 +38,9 @@ export interface Release {
   readonly mandatory: boolean;
   /** The lowest engine API level of an app that may take any of its bundles. */
   readonly minEngineApi: number;
-  /** Bundle name to the version that it goes back to, also below what app binaries hold (REL-9). */
+  /**
+   * Bundle name to the version that it goes back to, even below the one in app binaries (REL-9).
+   */
   readonly backTo?: Readonly<Record<string, string>>;
 }
 
@@ -69,17 +71,18 @@ export type ReleaseFailureCode =
 
 /** Expected target of a release. */
 export interface ReleaseTarget {
-  /** Which game. */
+  /** The game. */
   readonly app: string;
-  /** Which line of releases. */
+  /** The line of releases. */
   readonly channel: string;
 }
 
-/** The names used where a project says nothing (REL-3). */
+/** The names for a project that sets none (REL-3). */
 export const DEFAULT_TARGET: ReleaseTarget = { app: "default", channel: "production" };
 
 /**
- * Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1).
+ * Reads the bytes of `release.json` as a strict JSON object; its signature is not checked yet
+ * (REL-1).
  *
  * @returns `not-json` or `not-object`.
  */
@@ -104,11 +107,11 @@ export async function isSigned(record: JsonObject, publicKey: string): Promise<b
 }
 
 /**
- * Reads a record whose signature holds. Members that are not known are ignored, unless it says that
- * they are critical.
+ * Reads a record whose signature is valid. Ignores unknown members, unless the record lists them as
+ * critical.
  *
- * @returns `unknown-schema`, `unsupported`, `wrong-app`, `wrong-channel`, `no-sequence`, `no-manifests` or
- * `malformed`, the first of them in this order.
+ * @returns `unknown-schema`, `unsupported`, `wrong-app`, `wrong-channel`, `no-sequence`,
+ * `no-manifests` or `malformed`, the first of them in this order.
  */
 export function parseRelease(
   record: JsonObject,
@@ -158,8 +161,9 @@ export function parseRelease(
 }
 
 /**
- * Whether a device may accept a record after the one of sequence `minSequence` (REL-6): never back, and
- * not by a leap, so that one record with an absurd number cannot shut out all later ones.
+ * Decides whether a device may accept a record after the one of sequence `minSequence` (REL-6):
+ * never back, and not by a leap, so that one record with an absurd number cannot shut out all later
+ * ones.
  *
  * @returns `replayed` or `sequence-jump`.
  */
@@ -183,8 +187,8 @@ export function checkSequence(
 }
 
 /**
- * Members of a record that a publisher of this version would lose: those that it does not know, but
- * for `x-…`, which {@linkcode carriedMembers} takes over (PUB-20).
+ * Lists members of a record that a publisher of this version would lose: unknown ones, except
+ * `x-…`, which {@linkcode carriedMembers} carries over (PUB-20).
  */
 export function lostMembers(record: JsonObject): readonly string[] {
   const refs = isRecord(record["manifests"]) ? Object.entries(record["manifests"]) : [];
@@ -197,8 +201,8 @@ export function lostMembers(record: JsonObject): readonly string[] {
 }
 
 /**
- * Members that the next release copies unchanged: those that begin with `x-`, and `critical`, as far as it
- * names members of the next one ({@linkcode serializeRelease}).
+ * Returns members that the next release copies unchanged: those that begin with `x-`, and the part
+ * of `critical` that names members of the next one ({@linkcode serializeRelease}).
  */
 export function carriedMembers(record: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -207,7 +211,7 @@ export function carriedMembers(record: JsonObject): JsonObject {
 }
 
 /**
- * Signs a release. @param carried Members beside those of {@linkcode Release}.
+ * Signs a release. @param carried Members in addition to those of {@linkcode Release}.
  * @returns The text of `release.json`.
  */
 export async function serializeRelease(
@@ -220,7 +224,10 @@ export async function serializeRelease(
   return canonicalJson({ ...record, sig: await signRecord(record, privateKey) });
 }
 
-/** The names of `critical` whose member is there: one that is gone would shut old clients out for good. */
+/**
+ * Returns the names of `critical` whose member exists: a name without its member would shut out old
+ * clients for good.
+ */
 function criticalOf(members: JsonObject): JsonValue | undefined {
   const { critical } = members;
   if (!Array.isArray(critical)) return critical;
@@ -243,7 +250,7 @@ export function isPositiveInteger(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
 }
 
-/** The members of a reference, and nothing else that it may carry. */
+/** Copies the members of a reference, without any others that it may carry. */
 export function contentRecord({ hash, size, served }: ContentRef): JsonObject {
   return served === undefined ? { hash, size } : { hash, size, served };
 }

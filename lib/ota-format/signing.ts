@@ -10,7 +10,7 @@ import { canonicalJson } from "./canonical-json.ts";
 
 /** A signing key pair as the key file holds it: both halves base64url of 32 bytes. */
 export interface KeyPair {
-  /** Key with which apps verify (RFC 8032 §5.1.5). */
+  /** The key with which apps verify (RFC 8032 §5.1.5). */
   readonly publicKey: string;
   /** The 32-byte seed of RFC 8032 §5.1.5. */
   readonly privateKey: string;
@@ -78,8 +78,8 @@ export async function verifySignature(
 }
 
 /**
- * The library asks WebCrypto for SHA-512, which web views hide outside secure contexts. Its only
- * way to be told otherwise is this module-wide slot; setting it again changes nothing.
+ * Sets the library's SHA-512. By default it calls WebCrypto, which web views hide outside secure
+ * contexts. The setting is global to the module; setting it again changes nothing.
  */
 function useOwnSha512(): void {
   hashes.sha512Async = (message) => Promise.resolve(sha512(message));

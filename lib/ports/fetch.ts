@@ -1,10 +1,10 @@
 /**
- * HTTP, injected: what `globalThis.fetch` is, for addresses given as text.
+ * HTTP, injected: like `globalThis.fetch`, for addresses given as text.
  *
- * The adapters' implementations go through the proxy that the environment names, and trust the
- * machine's certificates besides the runtime's own. A request with `Accept-Encoding: identity` gets
- * the body as it was sent, also from a server that calls it compressed: archives are, and some servers
- * name that as a coding. An interim answer is none: the final one is waited for (DEV-35). A request
- * that got no answer is thrown as `FetchError` (lib/core); an aborted one as the signal's reason.
+ * The adapters' implementations use the environment's proxy, and trust the machine's certificates
+ * in addition to the runtime's own. A request with `Accept-Encoding: identity` gets the body as it
+ * was sent, even from a server that names a coding for it: some servers name an archive's
+ * compression as one. Interim answers are skipped until the final one (DEV-35). A request without
+ * an answer throws `FetchError` (lib/core); an aborted one the signal's reason.
  */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;

@@ -1,5 +1,5 @@
-// Paths are absolute, in the host's own spelling; `/` works as a separator on every host. What the
-// file system refuses is thrown as `FileError` (lib/core); that something is not there is a value.
+// Paths are absolute, in the host's own spelling; `/` works as a separator on every host. Refusals
+// of the file system are thrown as `FileError` (lib/core); a missing file is a value.
 
 /** The kind of a directory entry. A link is reported as such, never followed. */
 export type FileKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "device";
@@ -8,18 +8,20 @@ export type FileKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "d
 export interface FileStat {
   /** Its kind. */
   readonly kind: FileKind;
-  /** Bytes; 0 for what is not a file. */
+  /** Bytes; 0 for anything but a file. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly mtimeMs: number;
-  /** POSIX permission bits (`0o755`); on Windows what the runtime makes up. */
+  /** POSIX permission bits (`0o755`); on Windows the runtime's invention. */
   readonly mode: number;
   /**
    * When its bytes or these facts last changed, in milliseconds since the epoch: unlike the time above
    * no program can set it. Absent if the system does not report it.
    */
   readonly changedMs?: number;
-  /** Which file of its disk it is, whatever its name. Absent where the system does not tell. */
+  /**
+   * Identifies the file on its disk, whatever its name. Absent if the system does not report it.
+   */
   readonly inode?: number;
 }
 
@@ -32,52 +34,55 @@ export interface DirectoryEntry {
 }
 
 /**
- * Content to write: bytes at hand, a stream that is read once, or chunks, each of which is written
- * before the next is asked for.
+ * Content to write: bytes in memory, a stream that is read once, or chunks, each of which is
+ * written before the next is requested.
  */
 export type FileBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * How a path treats links. With `refused`, a file exists only under the very path that was resolved
- * before: a link that has since replaced one of its folders leads to nothing, and nothing is read,
- * written, renamed or removed through it (decision 134).
+ * How a path treats links. With `refused`, a file exists only under the exact path that was
+ * resolved before: after a link has replaced one of its folders, nothing is read, written, renamed
+ * or removed through it (decision 134).
  */
 export type Links = "followed" | "refused";
 
-/** How to write. */
+/** Options of a write. */
 export interface WriteOptions {
   /**
    * POSIX permission bits of a new file. When absent `0o666` less the umask; `writeAtomic` keeps the
    * bits of the file that it replaces.
    */
   readonly mode?: number;
-  /** Fail with `exists` where something of that name is already there. */
+  /** Fail with `exists` if the name is already taken. */
   readonly createNew?: boolean;
   /** Flush the file's bytes to the disk before returning. */
   readonly sync?: boolean;
-  /** Ends the write; what was written so far is removed. */
+  /** Cancels the write; the part written before is removed. */
   readonly signal?: AbortSignal;
-  /** `followed` when absent. Refused ones are those of the folders; one at the end is replaced, or refused. */
+  /**
+   * Default `followed`. `refused` concerns links among the folders; one at the end of the path is
+   * replaced, or refused.
+   */
   readonly links?: Links;
 }
 
 /**
  * The file system.
  *
- * Whatever opens a file opens regular files only, links followed unless told otherwise, and never
- * waits for anyone: a FIFO, a socket or a device is refused as `not-a-file`, with its kind in the
- * message, a folder as `is-a-directory`. It is the open file that is asked what it is, not the path
- * before. Only bytes may be written to a character device, such as `/dev/null`.
+ * Every method that opens a file opens regular files only, follows links unless told otherwise, and
+ * never blocks: a FIFO, a socket or a device is refused as `not-a-file`, with its kind in the
+ * message, a folder as `is-a-directory`. The check is made on the open file rather than on the path
+ * before. Only `write` with bytes may write to a character device, such as `/dev/null`.
  */
 export interface Files {
-  /** Facts about `path` itself; a link is not followed. `null` when nothing is there. */
+  /** Facts about `path` itself; does not follow a link. `null` if nothing exists there. */
   stat(path: string): Promise<FileStat | null>;
-  /** The path with every link resolved, or `null` when nothing is there. */
+  /** Resolves every link of a path; `null` if nothing exists there. */
   realPath(path: string): Promise<string | null>;
   /** The entries of a directory ordered by name, or `null` when it is not there. */
   list(directory: string, links?: Links): Promise<DirectoryEntry[] | null>;
   /**
-   * A whole file, or `null` when it is not there.
+   * Reads a complete file; `null` if it is missing.
    *
    * @param maxBytes Inclusive; a larger file is refused as `too-large` before it is read.
    */
@@ -94,9 +99,9 @@ export interface Files {
     links?: Links,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
   /**
-   * A file in chunks, or `null` when it is not there: for what needs each byte once, as a hash does.
-   * A chunk is overwritten when the next is asked for, so that no memory piles up. Read at once, in
-   * one loop: who leaves it closes the file. The signal ends it between two chunks.
+   * Reads a file in chunks, for a single pass such as a hash; `null` if it is missing. A chunk is
+   * overwritten when the next is requested, so memory use stays constant. Read it without delay, in
+   * one loop: leaving the loop closes the file. The signal is checked between two chunks.
    */
   readChunks(
     path: string,
@@ -104,10 +109,11 @@ export interface Files {
     links?: Links,
   ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | null>;
   /**
-   * Part of a file, or `null` when it is not there. Shorter than `length` only at the file's end.
+   * Reads part of a file; `null` if it is missing. Shorter than `length` only at the file's end.
    *
-   * @param length At most so many bytes; the caller bounds it.
-   * @param into At least so many bytes that may be read into, and answered as a view of; else new ones.
+   * @param length Bytes at most; the caller bounds it.
+   * @param into A buffer of at least `length` bytes, of which the answer is then a view; otherwise
+   * new bytes.
    */
   readRange(
     path: string,
@@ -120,23 +126,23 @@ export interface Files {
   write(path: string, body: FileBody, options?: WriteOptions): Promise<number>;
   /**
    * Writes beside `path`, syncs, renames over it, syncs the folder: a reader, or the next start
-   * after a crash, sees the old file or the new one, whole.
+   * after a crash, sees the complete old file or the complete new one.
    *
    * @returns Bytes written.
    */
   writeAtomic(path: string, body: FileBody, options?: WriteOptions): Promise<number>;
   /**
-   * Adds bytes at the end of a file, and makes one that is not there. What is in it stays, whatever
-   * happens to a later call: a download that breaks off goes on where it was.
+   * Appends bytes to a file, and creates a missing one. Earlier bytes stay, whatever happens to a
+   * later call: an interrupted download continues after them.
    */
   append(path: string, bytes: Uint8Array): Promise<void>;
-  /** Creates a directory and its parents; one that is there is fine. */
+  /** Creates a directory and its parents; an existing one is no error. */
   makeDirectory(path: string, links?: Links): Promise<void>;
   /** Creates an empty directory of a fresh name. @returns Its path. */
   makeTemporaryDirectory(prefix: string): Promise<string>;
   /** Renames; a file that is in the way is replaced, a directory only when empty. */
   rename(from: string, to: string, links?: Links): Promise<void>;
-  /** Copies one file; by reference where the file system can. */
+  /** Copies one file; by reference if the file system can. */
   copy(from: string, to: string): Promise<void>;
   /** Gives a file a second name (a hard link). */
   link(from: string, to: string): Promise<void>;
@@ -147,7 +153,10 @@ export interface Files {
    * user needs a right for it that few have (`denied`).
    */
   symlink(target: string, path: string): Promise<void>;
-  /** Removes a file or a whole directory; links inside are removed, not followed. Missing is fine. */
+  /**
+   * Removes a file or a complete directory; removes links inside without following them. A missing
+   * one is no error.
+   */
   remove(path: string, links?: Links): Promise<void>;
   /** Sets POSIX permission bits; does nothing on Windows. */
   setMode(path: string, mode: number): Promise<void>;
@@ -159,13 +168,13 @@ export interface Files {
 
 /** The facts of a path, links followed. */
 export interface SyncFacts {
-  /** `missing` also stands for what cannot be looked at, or is no file and no directory. */
+  /** `missing` also for a path that cannot be read, or that is neither a file nor a directory. */
   readonly kind: "file" | "directory" | "missing";
   /** Whether this user may execute it; on Windows true for every file. */
   readonly executable: boolean;
-  /** Bytes; 0 for what is not a file. */
+  /** Bytes; 0 for anything but a file. */
   readonly size: number;
 }
 
-/** Looks at a path at once, for `whichSync` (FIND-6). Never throws. */
+/** Reads facts of a path synchronously, for `whichSync` (FIND-6). Never throws. */
 export type SyncStat = (path: string) => SyncFacts;

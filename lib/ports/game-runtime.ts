@@ -1,10 +1,10 @@
 /** The runtime of built games: the files that were bundled of `lib/game-web`. */
 export interface GameRuntime {
   /**
-   * The file that lists the others in its folder, absolute; they are made first where they are out of
-   * date.
+   * The absolute path of the file that lists the others in its folder; outdated ones are built
+   * first.
    *
-   * @returns `null` where they cannot be had.
+   * @returns `null` if they are unavailable.
    */
   index(): Promise<string | null>;
 }

@@ -1,10 +1,13 @@
 import type { Sha256 } from "../core/sha256.ts";
 
-/** Fast hashing, where the runtime has it in native code. */
+/** Fast hashing, if the runtime has it in native code. */
 export interface Hashing {
   /** A running SHA-256. */
   createSha256(): Sha256;
-  /** A running SHA-1 (FIPS 180-4): only to check downloads whose vendor publishes nothing better. */
+  /**
+   * A running SHA-1 (FIPS 180-4): only to check downloads for which the vendor publishes nothing
+   * better.
+   */
   createSha1(): Sha1;
 }
 

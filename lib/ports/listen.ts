@@ -1,7 +1,7 @@
 import type { Failure, Result } from "../core/result.ts";
 import type { Peer } from "./peer.ts";
 
-/** Answers one request. @param peer The other end of the connection that it came over. */
+/** Answers one request. @param peer The other end of its connection. */
 export type Answering = (request: Request, peer: Peer) => Promise<Response> | Response;
 
 /** A server that is listening. */

@@ -8,25 +8,25 @@ export interface RunRequest {
   readonly verbatimArguments?: boolean;
   /** Working directory, absolute. */
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. On Linux a mark of the run is added to it. */
+  /** The complete environment: nothing is inherited. On Linux a mark of the run is added. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * The process and all it started are killed after so many milliseconds, those too that left its
-   * process group; on macOS and Windows only while their parents run.
+   * Milliseconds after which the process and everything it started are killed, including processes
+   * that left its group; on macOS and Windows those only while their parents run.
    */
   readonly timeoutMs: number;
-  /** Bytes kept of each output stream; the rest is read and dropped. */
+  /** Bytes kept of each output stream; the rest is read and discarded. */
   readonly maxOutputBytes: number;
   /** Kills the process and all it started. */
   readonly signal?: AbortSignal;
-  /** Called with each decoded piece of output as it comes. */
+  /** Called with each decoded piece of output as it arrives. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
   /**
-   * Written to standard input, which then stays open for as long as this process exists: the program
-   * reads its end when this process is gone, however that ended. Absent: standard input is closed.
+   * Written to standard input, which stays open while this process exists: the program reads its
+   * end when this process has ended in any way. Absent: standard input is closed.
    */
   readonly heldInput?: string;
-  /** Takes standard output as bytes: nothing of it is kept or decoded then. */
+  /** Receives standard output as bytes, which are then neither kept nor decoded. */
   readonly onBytes?: (chunk: Uint8Array) => void;
 }
 
@@ -40,18 +40,21 @@ export interface RunOutput {
   readonly truncated: boolean;
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export type RunResult =
   | ({ readonly kind: "exited"; readonly code: number } & RunOutput)
   | ({ readonly kind: "killed"; readonly by: "timeout" | "cancel" } & RunOutput)
   | ({ readonly kind: "signalled"; readonly signalName: string } & RunOutput)
   | { readonly kind: "not-started"; readonly reason: string };
 
-/** Runs programs: standard input closed or held, output bounded, the whole tree killed at the deadline. */
+/**
+ * Runs programs: standard input closed or held, output bounded, the complete process tree killed at
+ * the deadline.
+ */
 export interface Processes {
   /** Runs a program to its end. Never rejects. */
   run(request: RunRequest): Promise<RunResult>;
 }
 
-/** Whether a process of this machine still runs. Never throws; `true` where it cannot be told. */
+/** Tells whether a process of this machine still runs. Never throws; `true` if that is unknown. */
 export type IsAlive = (pid: number) => boolean;

@@ -9,7 +9,7 @@ import type { Listen } from "./listen.ts";
 import type { IsAlive, Processes } from "./processes.ts";
 import type { WebSockets } from "./web-sockets.ts";
 
-/** Everything that an adapter supplies. Each function asks only for the parts that it uses. */
+/** Everything that an adapter supplies. Each function takes only the parts that it uses. */
 export interface Runtime {
   /** The file system. */
   readonly files: Files;
@@ -31,7 +31,7 @@ export interface Runtime {
   readonly fetch: Fetch;
   /** Connections that last. */
   readonly webSockets: WebSockets;
-  /** Serves HTTP; absent where nothing can be listened on. */
+  /** Serves HTTP; absent if the runtime cannot listen. */
   readonly listen?: Listen | undefined;
   /** Runtime that built games contain; absent if the package has none. */
   readonly gameRuntime?: GameRuntime | undefined;

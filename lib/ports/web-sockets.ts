@@ -3,7 +3,7 @@ import type { Failure, Result } from "../core/result.ts";
 /** A message of a WebSocket. */
 export type SocketMessage = string | Uint8Array<ArrayBuffer>;
 
-/** How a connection ended: a close code (RFC 6455 §7.4.1); 1006 where it broke off. */
+/** The end of a connection: a close code (RFC 6455 §7.4.1); 1006 for an interrupted one. */
 export interface SocketEnd {
   /** The close code. */
   readonly code: number;
@@ -14,12 +14,12 @@ export interface SocketEnd {
 /** Bounds that one end of a connection sets for the other (DEV-48). */
 export interface SocketBounds {
   /**
-   * Bytes of the largest message that is taken: a larger one ends the connection with 1009. Four times
-   * as much may wait to be read here, or the connection ends with 1008; or to be taken there, or it
-   * breaks off.
+   * Bytes of the largest accepted message: a larger one ends the connection with 1009. At most four
+   * times as much may wait to be read here, or the connection ends with 1008; or to be accepted by
+   * the peer, or it is dropped.
    */
   readonly maxMessageBytes: number;
-  /** A peer that answers no ping for so long is gone, in milliseconds; at least 1,000. */
+  /** Milliseconds without an answer to a ping after which a peer counts as gone; at least 1,000. */
   readonly idleMs: number;
 }
 
@@ -32,12 +32,12 @@ export interface MessageSocket {
   /** Resolves once the connection has ended. */
   readonly ended: Promise<SocketEnd>;
   /**
-   * Ends it: in order, and after 5 seconds whatever the other end does.
+   * Closes the connection: in order, and after 5 seconds in any case.
    *
-   * @param code 1000, 1008, 1009, 1011, or 3000 to 4999; 1000 when absent.
+   * @param code 1000, 1008, 1009, 1011, or 3000 to 4999; default 1000.
    */
   close(code?: number, reason?: string): void;
-  /** Ends it at once, whatever the other end does, and keeps nothing of what has come. */
+  /** Ends the connection immediately, and discards unread messages. */
   drop(): void;
 }
 
@@ -45,16 +45,16 @@ export interface MessageSocket {
 export interface Upgrade {
   /** Response that the handler has to return. With any other response there is no connection. */
   readonly response: Response;
-  /** The connection, once the answer has gone out; `null` where it came to none. */
+  /** The connection, once the answer has been sent; `null` if it failed. */
   readonly socket: Promise<MessageSocket | null>;
 }
 
 /** Why there is no connection. */
 export type ConnectFailureCode = "refused" | "unreachable" | "cancelled";
 
-/** How to connect. */
+/** Options of a connection. */
 export interface ConnectOptions extends SocketBounds {
-  /** Ends the attempt, and the connection. */
+  /** Cancels the attempt, and ends the connection. */
   readonly signal?: AbortSignal | undefined;
   /** The longest that the attempt takes, in milliseconds; 10,000 when absent. */
   readonly timeoutMs?: number;
@@ -66,7 +66,8 @@ export interface WebSockets {
    * Connects, never through a proxy.
    *
    * @param url `ws:` or `wss:`.
-   * @returns `refused` where a server answers otherwise, with its status; `unreachable`; `cancelled`.
+   * @returns `refused` for another answer of the server, with its status; `unreachable`;
+   * `cancelled`.
    */
   connect(
     url: string,
