@@ -17,9 +17,9 @@ export interface EditorPage {
 
 /** Dependencies of the page. */
 export interface EditorPageParts {
-  /** The file system that Slipway lies on. */
+  /** The file system with Slipway's own files. */
   readonly files: Pick<Files, "read">;
-  /** Scripts for browsers that came with Slipway; without them there is no page. */
+  /** Slipway's scripts for browsers; without them there is no page. */
   readonly gameRuntime?: GameRuntime | undefined;
 }
 
@@ -29,12 +29,12 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: "application/wasm",
 };
 
-/** The page as it came with Slipway; a checkout bundles it when it is asked for. */
+/** Creates the page that came with Slipway; in a checkout it is bundled on demand. */
 export function createEditorPage({ files, gameRuntime }: EditorPageParts): EditorPage {
   const bundled = new Once(() => readRuntime(files, gameRuntime, "page"), ({ ok }) => ok);
   return {
     async html() {
-      // A page that is opened again after its sources have changed gets the current ones.
+      // Reopening the page after its sources have changed gets the current ones.
       const page = await bundled.again();
       if (!page.ok) return page;
       return ok({ type: "text/html; charset=utf-8", body: encodeUtf8(htmlOf(page.value)) });

@@ -14,7 +14,10 @@ const FIELD_OF_VIEW = 40;
 /** From the middle of the model to the camera. */
 const DIRECTION: Vec3 = [0.5, 0.35, 0.8];
 
-/** Whether a project's name is that of a model's file, which is opened as a project of its own. */
+/**
+ * Tells whether a project's name is that of a model's file, which is opened as a project of its
+ * own.
+ */
 export function isModelFile(project: string): boolean {
   return /\.(?:glb|gltf)$/i.test(project);
 }
@@ -26,11 +29,12 @@ export interface ModelProject extends OpenProject {
 }
 
 /**
- * Opens a model's file as a project: a temporary folder with the imported model, and a scene in which
- * a camera frames it and a light shines on it. The file itself is not touched.
+ * Opens a model's file as a project: a temporary folder with the imported model, and a scene with a
+ * camera that frames it and a light. Does not change the file itself.
  *
  * @param options.file Absolute path of a `.glb` or `.gltf`.
- * @returns The project, or 422 `unwritable`, or why the import was refused; then no folder is left.
+ * @returns The project, or 422 `unwritable`, or why the import was refused; then the folder is
+ * removed.
  */
 export async function openModelProject(
   { file, ...options }: Omit<OpenProjectOptions, "root"> & { readonly file: string },
@@ -51,7 +55,7 @@ export async function openModelProject(
     await files.makeDirectory(`${root}/assets/scenes`);
     const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
     await writeJson(`${root}/${CONFIG_FILE}`, {
-      // Every answer's banner says it: what is saved here goes with the service.
+      // Every answer's banner shows the name: changes to this project are lost with the service.
       name: `${name.slice(0, 80)} (temporary)`,
       startScene: SCENE,
       build: { web: { out: "dist" } },
@@ -62,7 +66,7 @@ export async function openModelProject(
     const shown = await showModel(made.value.editor, file);
     await made.value.editor.close();
     if (!shown.ok) return shown;
-    // Opened again: how the project was made is nobody's to undo.
+    // Opened again, so that the making of the project is not in its undo history.
     const opened = await openProject({ ...options, root });
     if (!opened.ok) return opened;
     kept = true;
@@ -131,7 +135,7 @@ function cornerOf(bounds: unknown, side: "min" | "max"): Vec3 {
   return [number(x), number(y), number(z)];
 }
 
-/** A camera that sees a sphere whole, and a light from behind it. */
+/** Creates a camera that shows a sphere completely, and a light from behind the camera. */
 function framing({ middle: [x, y, z], radius }: Box): readonly EditOp[] {
   const distance = radius / Math.sin(FIELD_OF_VIEW * Math.PI / 360) * 1.1;
   const length = Math.hypot(...DIRECTION);
@@ -170,7 +174,7 @@ function framing({ middle: [x, y, z], radius }: Box): readonly EditOp[] {
   ];
 }
 
-/** The rotation whose z axis is `back`, upright. */
+/** Returns the upright rotation whose z axis is `back`. */
 function lookingAlong([x, y, z]: Vec3): Mat3 {
   const across = Math.hypot(x, z);
   const [rightX, rightZ] = [z / across, -x / across];

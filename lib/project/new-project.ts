@@ -37,7 +37,9 @@ export async function createProject(files: Files, root: string): Promise<Result<
   );
 }
 
-/** Writes the settings of a new project; those that are there already stay. @returns What was written. */
+/**
+ * Writes the settings of a new project; keeps existing ones. @returns The written files.
+ */
 export async function writeNewSettings(
   files: Files,
   root: string,

@@ -20,31 +20,31 @@ import { readProjectConfig } from "./config/read-config.ts";
 export interface OpenProject {
   /** Its settings. */
   readonly config: ProjectConfig;
-  /** With the start scene open. */
+  /** Its start scene is open. */
   readonly editor: EmbeddedEditor;
-  /** The settings of a project that has no file yet; absent where they are in one. */
+  /** The settings of a project without a settings file; absent if the file exists. */
   readonly fresh?: JsonObject;
 }
 
 /** The options of opening a project. */
 export interface OpenProjectOptions {
-  /** The file system that the project lies on. */
+  /** The file system with the project's files. */
   readonly files: Files;
   /** Stamps the lines of the console. */
   readonly clock: Clock;
   /** The project's folder, absolute. */
   readonly root: string;
-  /** Traits of the game, beside the built-in ones. */
+  /** Traits of the game, in addition to the built-in ones. */
   readonly traits?: readonly TraitSchema[];
 }
 
 /**
- * Opens a project: its settings, its assets and its start scene, or nothing. An empty folder (hidden
- * names do not count) opens as a new project, and a project without any scene with a new one; nothing
- * is written before the scene is saved or a setting is changed.
+ * Opens a project completely or not at all: its settings, its assets and its start scene. An empty
+ * folder (hidden names do not count) opens as a new project, and a project without any scene with a
+ * new one; nothing is written before the scene is saved or a setting is changed.
  *
- * @returns 404 `project-missing` or `config-missing`, 422 `project-unreadable`, `config-unreadable` or
- * `config-invalid`, or why the scene did not open.
+ * @returns 404 `project-missing` or `config-missing`, 422 `project-unreadable`, `config-unreadable`
+ * or `config-invalid`, or why the scene did not open.
  */
 export async function openProject(
   options: OpenProjectOptions,

@@ -21,30 +21,30 @@ import { readIcon } from "./icons/read-icon.ts";
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {
   /**
-   * The whole of `project.config.json`; what it will be, in a project that is not saved yet.
+   * Reads all of `project.config.json`; in an unsaved project, its future content.
    *
    * @returns 404 `config-missing`, 422 `config-invalid`.
    */
   read(): Promise<Result<JsonObject, Problem>>;
   /**
    * Merges members into it: objects member by member, `null` removes one, anything else replaces
-   * (RFC 7396). The result is checked whole before it is written. One step of undo.
+   * (RFC 7396). Checks the complete result before writing it. One step of undo.
    *
    * @returns 422 `config-invalid` naming what would be wrong; `unsafe-out` or `out-not-empty` for a
-   * new `build.web.out` that no build could empty; `icon-invalid` for a new `icon` that none could use.
+   * new `build.web.out` that no build could empty; `icon-invalid` for an unusable new `icon`.
    */
   change(patch: JsonObject, source?: Actor): Promise<Result<ChangedSettings, Problem>>;
 }
 
 /** Settings that were changed. */
 export interface ChangedSettings {
-  /** All of them, as they were. */
+  /** All settings before the change. */
   readonly before: JsonObject;
-  /** All of them, as they are. */
+  /** All settings after it. */
   readonly after: JsonObject;
   /** The commands that this change will have run on this machine: `build.web.command: node build.mjs`. */
   readonly runs: readonly string[];
-  /** The step of undo; `null` when nothing is different, or without a history. */
+  /** The step of undo; `null` if nothing changed, or without a history. */
   readonly undo: number | null;
 }
 
@@ -52,11 +52,11 @@ type Written = Omit<ChangedSettings, "undo">;
 
 /** The dependencies of reading and writing settings. */
 export interface ProjectSettingsOptions {
-  /** The file system that the project lies on. */
+  /** The file system with the project's files. */
   readonly files: Files;
   /** The project's folder, absolute. */
   readonly root: string;
-  /** Keeps changes as steps of undo, and notes them; none are kept when absent. */
+  /** Records changes as steps of undo; without it there are none. */
   readonly editor?: Pick<EmbeddedEditor, "changeFiles">;
   /** Initial settings of a project without a file. */
   readonly fresh?: JsonObject | undefined;
@@ -101,7 +101,7 @@ export function createProjectSettings(
     }
     if (startScene !== before.value["startScene"]) {
       const isThere = await attempt(() => files.stat(`${root}/${startScene}`));
-      // A project whose first scene is not there could not be opened again.
+      // A project without its start scene could not be opened again.
       if (!isThere.ok || isThere.value === null) return noStartScene(startScene);
     }
     const { icon } = checked.value;
@@ -152,7 +152,7 @@ export function createProjectSettings(
   };
 }
 
-/** Where settings name what is run: build commands, and folders whose programs are. */
+/** Settings that name programs to run: build commands, and folders of programs. */
 const RUN = [
   ["build", "web", "command"],
   ["build", "android", "steps"],

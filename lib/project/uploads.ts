@@ -9,11 +9,14 @@ import { IMPORTED_ENDINGS, isImported, MODEL_LIMITS } from "../editor/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 
-/** Where files wait for their import. Hidden, so that no listing shows it; it ignores itself, as git understands it. */
+/**
+ * The folder of files that wait for their import. Hidden from listings; its own ignore file hides
+ * it from git.
+ */
 const UPLOAD_FOLDER = ".uploads";
 /** Bytes of one file: no larger one is imported. */
 const MAX_FILE_BYTES: number = MODEL_LIMITS.modelBytes;
-/** Bytes of all that wait. */
+/** Bytes of all waiting files together. */
 const MAX_WAITING_BYTES = 4 * MAX_FILE_BYTES;
 /** Files that wait. */
 const MAX_WAITING_FILES = 5_000;
@@ -39,28 +42,28 @@ export interface UploadRequest {
   readonly group?: string | undefined;
   /** Its content, read as it is written. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends it; nothing of it is left then. */
+  /** Cancels the upload, and removes its file. */
   readonly signal: AbortSignal;
 }
 
 /** Files that come from elsewhere than the project's folder, until they are imported. */
 export interface Uploads {
   /**
-   * Keeps a file, whole or not at all.
+   * Stores a file, completely or not at all.
    *
    * @returns 403 `outside-project`, 422 `upload-name`, `upload-group`, `file-type`, `file-empty` or
    * `unwritable`, 413 `file-too-large` or `uploads-full`.
    */
   receive(request: UploadRequest): Promise<Result<Uploaded, Problem>>;
-  /** Removes an imported file, and all of its group; leaves what was not uploaded. */
+  /** Removes an imported file with its group; ignores files that were not uploaded. */
   release(file: string): Promise<void>;
-  /** Removes all that still wait. */
+  /** Removes all waiting files. */
   close(): Promise<void>;
 }
 
 /** Dependencies of uploads. */
 export interface UploadsOptions {
-  /** The file system that the project lies on. */
+  /** The file system with the project's files. */
   readonly files: Files;
   /** Decides which uploads are old. */
   readonly clock: Pick<Clock, "now">;
@@ -77,9 +80,9 @@ class ProjectUploads implements Uploads {
   readonly #options: UploadsOptions;
   /** Bytes of each file that waits, by its path, of this service alone. */
   readonly #waiting = new Map<string, number>();
-  /** Of all that wait or come. */
+  /** Of all waiting and arriving files. */
   #bytes = 0;
-  /** Those that are being sent. */
+  /** The number of arriving files. */
   #coming = 0;
   readonly #folder: Once<Result<string, Problem>> = new Once(
     () => this.#openFolder(),
@@ -97,7 +100,7 @@ class ProjectUploads implements Uploads {
     if (this.#waiting.size + this.#coming >= MAX_WAITING_FILES) return full();
     this.#coming++;
     try {
-      // Nothing is made for a file that has nothing in it.
+      // An empty file creates nothing.
       const content = await begun(body);
       if (content === null) return empty(name);
       return await this.#take({ name, group, body: content, signal });
@@ -140,7 +143,7 @@ class ProjectUploads implements Uploads {
       });
       if (!written.ok) return err(unwritable(file, written.error.message));
       isWhole = true;
-      this.#forget(file); // what lay there under this name is replaced
+      this.#forget(file); // a file of this name is replaced
       this.#waiting.set(file, bytes);
       return ok({ file, group, bytes });
     } finally {
@@ -165,7 +168,7 @@ class ProjectUploads implements Uploads {
     for (const file of [...this.#waiting.keys()]) await this.release(file);
   }
 
-  /** Removes the folder of a group that came to nothing. */
+  /** Removes the folder of a group whose upload failed. */
   async #removeEmpty(group: string): Promise<void> {
     const { files } = this.#options;
     await attempt(async () => {
@@ -178,7 +181,7 @@ class ProjectUploads implements Uploads {
     this.#waiting.delete(file);
   }
 
-  /** The folder, made where it is not there; what is old in it goes. */
+  /** Returns the folder, created if missing, without its old files. */
   async #openFolder(): Promise<Result<string, Problem>> {
     const { files, clock, root } = this.#options;
     const place = await resolvedIn(files, root, UPLOAD_FOLDER);
@@ -200,7 +203,7 @@ class ProjectUploads implements Uploads {
   }
 }
 
-/** A body whose first bytes have come; `null` for one without any. */
+/** Returns a body once its first bytes have arrived; `null` for an empty one. */
 async function begun(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
   const chunks = body[Symbol.asyncIterator]();
   let next = await chunks.next();
@@ -219,7 +222,7 @@ async function begun(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uin
   })();
 }
 
-/** Ends the writing of what is not taken. */
+/** Ends the writing of a refused file. */
 class Refused extends Error {
   readonly refusal: Result<never, Problem>;
 

@@ -27,7 +27,7 @@ import { type FindingCode, Findings } from "./findings.ts";
 import { checkHeaders } from "./headers.ts";
 import { auditSignedReleases } from "./signed-releases.ts";
 
-/** Files fetched at once. */
+/** Files that are fetched in parallel. */
 const CONCURRENCY = 6;
 
 /** The bucket to audit. */
@@ -46,9 +46,12 @@ export interface AuditDependencies
   extends Pick<Runtime, "fetch" | "files" | "hashing" | "clock" | "host"> {
   /** A folder for zips while they are looked at; removed by the caller. */
   readonly workFolder: string;
-  /** Ends the audit soon; its findings then mean nothing. */
+  /** Cancels the audit soon; its findings are then incomplete. */
   readonly signal: AbortSignal;
-  /** How long all of it may take, by the clock; without end when absent. What is found until then stands. */
+  /**
+   * The longest duration of the audit; unlimited when absent. Findings before the deadline are
+   * kept.
+   */
   readonly deadlineMs?: number;
   readonly onStep: (step: string) => void;
   readonly onProgress: (done: number, total: number) => void;
@@ -68,7 +71,10 @@ export interface Audit {
   readonly sequence?: number;
   readonly bundles: readonly AuditedBundle[];
   readonly findings: Findings;
-  /** Addresses that were not looked at to their end, below the base URL; none unless it was ended. */
+  /**
+   * Addresses that were not checked completely, below the base URL; only after a cancel or the
+   * deadline.
+   */
   readonly unchecked: readonly string[];
 }
 
@@ -174,7 +180,7 @@ async function auditAll(auditor: Auditor): Promise<Omit<Audit, "findings" | "unc
   return { sequence: release.sequence, bundles };
 }
 
-/** Everything that a manifest names, as addresses. */
+/** Lists the addresses of everything that a manifest names. */
 function pathsOf({ name, version, files, bundleZip }: Manifest): readonly string[] {
   const contents = Object.values(files).map(({ hash }) => contentPath(name, version, hash));
   return bundleZip === undefined ? contents : [...contents, bundleZipPath(name, version)];
@@ -241,7 +247,7 @@ async function auditContents(auditor: Auditor, manifest: Manifest): Promise<Audi
   return { name, version, files: Object.keys(manifest.files).length, bytes };
 }
 
-/** Fetches a large object and compares its hash. @returns Whether it is what it should be. */
+/** Fetches a large object and compares its hash. @returns Whether it is right. */
 async function auditBytes(
   { dependencies, findings, place, pending }: Auditor,
   { path, ref, code, saveAs }: {
@@ -349,7 +355,7 @@ async function compareZip(
   return wrong;
 }
 
-/** A small object, whole, with its headers looked at; `null` when it cannot be had. */
+/** Fetches a small object completely and checks its headers; `null` if that fails. */
 async function fetchSmall(
   { dependencies, findings, place, pending }: Auditor,
   path: string,

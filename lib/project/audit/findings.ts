@@ -58,32 +58,32 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "deadline": "Run it again with more time, or for one bundle",
 };
 
-/** Findings of one kind and level that are told one by one. */
+/** Findings of one kind and level that are listed one by one. */
 const SHOWN = 20;
 
-/** Collects findings; of a kind that is everywhere only the first are kept. */
+/** Collects findings; of a frequent kind it keeps only the first. */
 export class Findings {
   readonly #kept: Finding[] = [];
   readonly #counts = new Map<FindingCode, number>();
 
-  /** Notes what is wrong. */
+  /** Adds a finding. */
   add(level: Finding["level"], code: FindingCode, where: string, message: string): void {
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     const alike = this.#kept.filter((one) => one.level === level && one.code === code).length;
     if (alike < SHOWN) this.#kept.push({ level, code, where, message, next: NEXT[code] });
   }
 
-  /** Those that are told, errors first. */
+  /** Returns the kept findings, errors first. */
   list(): readonly Finding[] {
     return [...this.#kept].sort((a, b) => a.level < b.level ? -1 : a.level > b.level ? 1 : 0);
   }
 
-  /** How many there are of each kind, those included that are not told. */
+  /** Returns the number of findings of each kind, including those that were not kept. */
   counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
 
-  /** Whether anybody is harmed. */
+  /** Whether any finding harms players. */
   get hasErrors(): boolean {
     return this.#kept.some(({ level }) => level === "error");
   }

@@ -14,10 +14,10 @@ import {
 import { type Asking, askWhole } from "../served/mod.ts";
 import type { Findings } from "./findings.ts";
 
-// When phones would refuse the release that they are served: it is older than one that was signed, or
-// than one that was seen, or not the only one of its sequence (PUB-21).
+// Finds out whether phones would refuse the served release: it is older than a signed or an
+// accepted one, or another release has the same sequence (PUB-21).
 
-/** Sequences that are asked for, beyond the one that is served. */
+/** Sequences that are requested beyond the served one. */
 const AHEAD = 16;
 
 /** The releases to check, and the facts to check them against. */
@@ -29,7 +29,7 @@ export interface SignedReleasesPlace {
   readonly minSequence?: number;
 }
 
-/** Compares the release that is served with all that was signed. */
+/** Compares the served release with all signed ones. */
 export async function auditSignedReleases(
   { asking, findings, place }: {
     readonly asking: Asking;
@@ -48,7 +48,7 @@ export async function auditSignedReleases(
   }
   const same = await readSigned(asking, place, signedReleasePath(sequence));
   const there = await readSigned(asking, place, RELEASE_PATH);
-  if (there?.sequence !== sequence) return; // another one came out meanwhile
+  if (there?.sequence !== sequence) return; // another release came out in between
   if (same !== null && same.text !== there.text) {
     const message = `another release of sequence ${sequence} was signed: phones may have that one`;
     findings.add("error", "equivocation", signedReleasePath(sequence), message);
@@ -67,7 +67,7 @@ export async function auditSignedReleases(
   findings.add("error", "behind", RELEASE_PATH, message);
 }
 
-/** A release that is signed by the key and for the target; `null` when there is none. */
+/** Reads a release that is signed with the key and for the target; `null` if there is none. */
 async function readSigned(
   asking: Asking,
   { baseUrl, publicKey, target }: SignedReleasesPlace,
@@ -85,6 +85,6 @@ async function readSigned(
     if (!release.ok) return null;
     return { sequence: release.value.sequence, text: canonicalJson(record.value) };
   } catch {
-    return null; // phones do not read these; what they read was looked at
+    return null; // phones do not read these, and the one they read was checked
   }
 }

@@ -23,12 +23,12 @@ export interface DrawnPicture extends Viewport {
 /** Answer of a page that has drawn. */
 export interface RenderAnswer {
   readonly report: RenderReport;
-  /** The picture, and a smaller one where it was asked for. */
+  /** The picture, and a smaller one if it was requested. */
   readonly pictures: readonly DrawnPicture[];
 }
 
 /**
- * Reads what a page posts: a line of JSON `{sizes, report}`, then the PNG files of these sizes.
+ * Reads a page's answer: a line of JSON `{sizes, report}`, then the PNG files of these sizes.
  *
  * @returns 400 `bad-render-answer`.
  */
@@ -90,7 +90,7 @@ function comparisonOf(value: unknown): Comparison | null {
   return { width, height, different, boxes };
 }
 
-/** Members that are whole numbers of at least 0; none where one is not. */
+/** Reads members that must be whole numbers of at least 0; empty if one is not. */
 function wholes(value: unknown, names: readonly string[]): readonly number[] {
   const found = names.flatMap((name) => {
     const number: unknown = isRecord(value) ? value[name] : undefined;

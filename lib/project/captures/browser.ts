@@ -12,7 +12,7 @@ import {
 } from "../../programs/mod.ts";
 import { BROWSER_VARIABLE, findBrowser } from "../../toolchain/mod.ts";
 
-/** A browser that nobody used for so long is ended, in milliseconds. */
+/** Time after which an unused browser is ended, in milliseconds. */
 const IDLE_MS = 3 * 60_000;
 /** The longest that one lives, in milliseconds: another is started then. */
 const LIFE_MS = 60 * 60_000;
@@ -32,7 +32,7 @@ interface Running {
   idle: AbortController;
 }
 
-/** A Chromium without a window that draws captures: started when one is asked for, ended when idle. */
+/** A Chromium without a window that draws captures: started on demand, ended when idle. */
 export class HeadlessBrowser {
   readonly #parts: BrowserParts;
   #running: Running | null = null;
@@ -48,7 +48,10 @@ export class HeadlessBrowser {
     return (await findBrowser(this.#parts)).present;
   }
 
-  /** Sees that one runs. @param url Gives the page that a new one opens. @returns 503 `no-browser`. */
+  /**
+   * Ensures that a browser runs. @param url Returns the page for a new one. @returns 503
+   * `no-browser`.
+   */
   async ensure(url: () => string): Promise<Result<null, Problem>> {
     if (this.#running === null) {
       this.#starting ??= this.#start(url).finally(() => this.#starting = null);
@@ -59,7 +62,7 @@ export class HeadlessBrowser {
     return ok(null);
   }
 
-  /** Ends it with all that it started, and removes what it wrote. */
+  /** Ends the browser with everything it started, and removes its files. */
   async stop(): Promise<void> {
     await this.#starting;
     this.#running?.stop.abort();
@@ -135,14 +138,16 @@ interface Start {
 }
 
 /**
- * Has the browser read the debugging protocol (`--remote-debugging-pipe`) from file 3: it ends when that
- * file does, which is when this process is gone, killed ones too. The file is its standard input, whose
- * other end nobody else has. The page's address, which holds a ticket, goes that way too, and is in no
- * command line. Answers, on file 4, are dropped.
+ * Makes the browser read the debugging protocol (`--remote-debugging-pipe`) from file 3: it ends
+ * when that file does, which is when this process has ended, even if it was killed. The file is its
+ * standard input, whose other end only this process has. The page's address, which holds a ticket,
+ * is sent that way too, so it is in no command line. Answers, on file 4, are discarded.
  */
 const FROM_INPUT = 'exec "$0" "$@" 3<&0 4>/dev/null 0</dev/null';
 
-/** How a browser is started. Windows has no such files: there the address is an argument. */
+/**
+ * Builds the command of a browser. Windows has no such files, so the address is an argument there.
+ */
 function startOf(
   host: Host,
   program: string,
@@ -169,7 +174,8 @@ function argumentsOf({ platform, user }: Host, profile: string): readonly string
   return [
     "--headless=new",
     `--user-data-dir=${profile}`,
-    // Where a graphics card is, two machines draw two pictures; this one draws the same everywhere.
+    // With a graphics card two machines draw two pictures; this software renderer draws the same
+    // everywhere.
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
@@ -197,7 +203,7 @@ function lastWords(end: Awaited<ReturnType<typeof runProgram>>): string {
   return tail === "" ? "" : `: ${tail.slice(0, 300)}`;
 }
 
-/** The problem that nothing here can draw. */
+/** Creates the problem that nothing here can draw. */
 function noBrowser(found: string): Problem {
   return problem(
     503,

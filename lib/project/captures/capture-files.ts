@@ -18,15 +18,15 @@ import { PNG_HEAD_BYTES, pngSize } from "../../core/png.ts";
 
 /** The folder of captures in a project. It ignores itself, as git understands it. */
 const CAPTURE_FOLDER = ".captures";
-/** Captures that are kept; the oldest go. */
+/** Captures that are kept; the oldest are removed. */
 const MAX_CAPTURES = 500;
-/** Bytes of all that are kept. */
+/** Bytes of all kept captures. */
 const MAX_BYTES = 512 * 1024 * 1024;
 /** The pictures that a person watches a device by, one a second. */
 const WATCHED = "watched";
-/** Of those, so many are kept: they may not drive out what others were given. */
+/** Kept captures of a watched device: they must not displace other captures. */
 const MAX_WATCHED = 20;
-/** The name of a capture: its number, and what drew it. */
+/** The name of a capture: its number, and its source. */
 const NAME = /^(\d{4,9})-[a-z0-9-]{1,40}\.png$/;
 
 /** A path that a picture is saved at. */

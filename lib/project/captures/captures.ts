@@ -28,7 +28,7 @@ export interface Captured {
   readonly capture: Capture;
   /** Parts that could not be drawn, a sentence each. */
   readonly warnings: readonly string[];
-  /** The same for a model to be shown; where it was asked for. */
+  /** The same picture in a smaller form for a model; only if it was requested. */
   readonly inline?: InlinePicture;
 }
 
@@ -36,54 +36,61 @@ export interface Captured {
 export interface InlinePicture {
   /** A PNG file, at most 1,568 pixels on a side. */
   readonly bytes: Uint8Array;
-  /** Its pixels for one of the capture, along a side; 1 where it is the same. */
+  /** Its pixels per pixel of the capture, along a side; 1 for an equal size. */
   readonly scale: number;
 }
 
 /** Options of a capture. */
 export interface CaptureOptions {
-  /** Ends the waiting. */
+  /** Cancels the wait. */
   readonly signal: AbortSignal;
   /** Called with the current stage, in a few words. */
   readonly tell?: ((stage: string) => void) | undefined;
-  /** Of its file's name: `scene`. */
+  /** Part of the file's name: `scene`. */
   readonly what: string;
   /** Asks for a picture that a model can be shown. */
   readonly inline?: boolean | undefined;
 }
 
-/** The captures of a project, a bounded number at once (503 `too-many-captures`): drawn by a page with the views of the built game, kept as PNG files. */
+/**
+ * The captures of a project, a bounded number in parallel (503 `too-many-captures`): drawn by a
+ * page with the views of the built game, stored as PNG files.
+ */
 export interface Captures {
-  /** Sees that something can draw: for a call that changes the game for its pictures. @returns 503. */
+  /**
+   * Checks that something can draw, for a call that changes the game for its pictures. @returns
+   * 503.
+   */
   ready(): Promise<Result<null, Problem>>;
-  /** Draws a scene as it stands. @returns 503 where nothing can draw, 422 `not-drawn`. */
+  /** Draws the current scene. @returns 503 if nothing can draw, 422 `not-drawn`. */
   draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>>;
-  /** Says where two captures differ. @returns 404 `no-such-capture`, 422 `other-size`. */
+  /** Compares two captures. @returns 404 `no-such-capture`, 422 `other-size`. */
   compare(
     request: { readonly before: string; readonly after: string; readonly threshold: number },
     options: CaptureOptions,
   ): Promise<Result<Captured & { readonly comparison: Comparison }, Problem>>;
-  /** Puts captures beside each other in one picture. */
+  /** Joins captures side by side in one picture. */
   strip(
     request: { readonly captures: readonly Capture[]; readonly columns: number },
     options: CaptureOptions,
   ): Promise<Result<Captured, Problem>>;
   /**
-   * Draws many as a job `capture`, or attaches to the one that draws the same.
+   * Draws many as a job `capture`, or attaches to a job that draws the same.
    *
-   * @param key What is drawn. @returns 409 `capture-running` while another one draws.
+   * @param key Identifies the drawn pictures. @returns 409 `capture-running` while another job
+   * draws.
    */
   start(key: string, work: JobWork, options?: JobStart): Result<JobSnapshot, Problem>;
   /**
-   * Checks where a picture shall be kept, before it is taken.
+   * Checks the path for a picture, before it is taken.
    *
-   * @param path As {@linkcode keep} takes it. @returns 403 `outside-project`, 422 `bad-save-path`.
+   * @param path As in {@linkcode keep}. @returns 403 `outside-project`, 422 `bad-save-path`.
    */
   checkPlace(path: string): Promise<Result<null, Problem>>;
   /**
-   * Keeps a picture that somebody else drew.
+   * Stores a picture from elsewhere.
    *
-   * @param what `watched` is one of many that a person watches a device by: the last 20 stay.
+   * @param what `watched` is one of many by which a person watches a device: the last 20 stay.
    * @param path Relative to the project, ends in `.png`, is replaced; a new capture when absent.
    * @returns 403 `outside-project`, 422 `bad-save-path`, `unwritable`.
    */
@@ -100,15 +107,15 @@ export interface Captures {
 export interface OwnCaptures extends Captures {
   /** Sets the origin of the page that draws: `http://127.0.0.1:4747`; read at the first capture. */
   servedAt(origin: () => Promise<Result<string, Problem>>): void;
-  /** Ends the browser, and all that is waited for. */
+  /** Ends the browser, and all waits. */
   close(): Promise<void>;
 }
 
 /** Dependencies of captures. */
 export interface CapturesOptions {
-  /** The file system that the project lies on. */
+  /** The file system with the project's files. */
   readonly files: Files;
-  /** The machine, and where its browsers are. */
+  /** The machine, with the paths of its browsers. */
   readonly host: Host;
   /** Runs the browser. */
   readonly processes: Processes;
@@ -118,7 +125,7 @@ export interface CapturesOptions {
   readonly clock: Pick<Clock, "sleep">;
   /** The scripts of the page that draws. */
   readonly gameRuntime?: GameRuntime | undefined;
-  /** Where long captures run. */
+  /** The jobs of long captures. */
   readonly jobs: Pick<Jobs, "start" | "list">;
   /** The project's folder, absolute. */
   readonly root: string;

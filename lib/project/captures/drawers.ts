@@ -7,14 +7,17 @@ import { type BrowserParts, HeadlessBrowser } from "./browser.ts";
 import { DrawingPages } from "./drawing-pages.ts";
 import { isForAnother, RenderQueue } from "./queue.ts";
 
-/** How long one picture may take, in milliseconds: a first one compiles all shaders, which a busy machine without a graphics card takes minutes for. */
+/**
+ * Deadline of one picture, in milliseconds: the first one compiles all shaders, which takes minutes
+ * on a busy machine without a graphics card.
+ */
 const DRAW_MS = 300_000;
-/** How long a window may take where there is a browser that can draw in its place, in milliseconds. */
+/** Deadline of a window if a browser can draw instead, in milliseconds. */
 const WINDOW_MS = 60_000;
 
 /** A request that waits for a picture. */
 export interface Waiting {
-  /** Ends the waiting. */
+  /** Cancels the wait. */
   readonly signal: AbortSignal;
   /** Called with the current stage, in a few words. */
   readonly tell: (stage: string) => void;
@@ -49,17 +52,17 @@ export class Drawers {
     await this.#browser.close();
   }
 
-  /** Sees that something can draw, before anything is changed for a picture. @returns 503. */
+  /** Checks that something can draw, before anything is changed for a picture. @returns 503. */
   async ready(): Promise<Result<null, Problem>> {
     return this.pages.hasWindow(new Set()) ? ok(null) : await this.#ensureBrowser();
   }
 
-  /** Has a picture drawn: in an open window where there is one, else in a browser of the service's own. */
+  /** Has a picture drawn: by an open window, otherwise by a browser of the service's own. */
   async ask(task: RenderTask, waiting: Waiting): Promise<Result<RenderAnswer, Problem>> {
     return await this.#askWindows(task, waiting) ?? await this.#askBrowser(task, waiting);
   }
 
-  /** @returns `null` where no window is open, or all that were have closed, sleep or do not draw it. */
+  /** @returns `null` if no window is open, or all have closed, sleep or fail to draw it. */
   async #askWindows(
     task: RenderTask,
     { signal, tell }: Waiting,
@@ -103,7 +106,7 @@ export class Drawers {
       );
     } catch (thrown) {
       if (!(thrown instanceof TimeoutError)) throw thrown;
-      await this.#browser.stop(); // what hangs is not asked again
+      await this.#browser.stop(); // a hanging browser is not asked again
       const detail = `The picture was not drawn within ${DRAW_MS / 1000} s`;
       return refuse(503, "draw-timeout", detail, "Call it again, with fewer pixels");
     }

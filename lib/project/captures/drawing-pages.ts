@@ -2,23 +2,26 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Drawer, NumberedTask, RenderQueue } from "./queue.ts";
 
-/** Windows that draw at once; one more takes the place of one that is closed, else of the first. */
+/** Windows that draw in parallel; one more replaces a closed one, otherwise the first. */
 const MAX_WINDOWS = 8;
-/** Requests for a task that wait at once: a page has one, two windows of one browser may share a key. */
+/** Waiting requests for a task: a page has one, and two windows of one browser may share a key. */
 const MAX_ASKING = 4;
-/** Connections by which one page says that it is open: another one while it is loaded again. */
+/** Connections by which one page reports that it is open: more than one while it reloads. */
 const MAX_CONNECTIONS = 4;
 
 interface DrawingPage {
   readonly key: string;
   readonly drawer: Drawer;
-  /** Connections by which it says that it is open. */
+  /** Connections by which it reports that it is open. */
   connections: number;
-  /** Aborted where it draws no more. */
+  /** Aborted when it stops drawing. */
   readonly gone: AbortController;
   /** Its requests for a task that wait for one, the oldest first. */
   readonly asking: Set<AbortController>;
-  /** It has not drawn what it was asked for: a phone that was put away. It is asked no more until it asks. */
+  /**
+   * It did not draw its task, such as a phone in a pocket. It gets no more tasks until it asks for
+   * one.
+   */
   isAsleep: boolean;
 }
 
@@ -28,7 +31,7 @@ interface DrawingPage {
  */
 export class DrawingPages {
   readonly #queue: RenderQueue;
-  /** One unused ticket at most for each drawer. */
+  /** At most one unused ticket for each drawer. */
   readonly #tickets = new Map<Drawer, string>();
   /** By their keys. */
   readonly #pages = new Map<string, DrawingPage>();
@@ -85,7 +88,7 @@ export class DrawingPages {
     return this.#pages.has(key);
   }
 
-  /** Whether a window is open that draws, beside some. */
+  /** Tells whether a drawing window is open, apart from the given ones. */
   hasWindow(without: ReadonlySet<string> = new Set()): boolean {
     return [...this.#pages.values()].some((page) =>
       isDrawingWindow(page) && !without.has(page.key)
@@ -93,9 +96,9 @@ export class DrawingPages {
   }
 
   /**
-   * A page is there until the signal.
+   * Registers a page until the signal.
    *
-   * @returns A signal that it draws no more; `null` where it says so too often already.
+   * @returns A signal that it stops drawing; `null` for a page with too many connections.
    */
   attend(key: string, signal: AbortSignal): AbortSignal | null {
     const page = this.#pages.get(key);
@@ -109,7 +112,7 @@ export class DrawingPages {
     return page.gone.signal;
   }
 
-  /** The next task of a page; `null` where there was none until the signal. */
+  /** Returns the next task of a page; `null` without one until the signal. */
   async next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {
     const page = this.#pages.get(key);
     if (page === undefined) return null;
@@ -127,7 +130,10 @@ export class DrawingPages {
     }
   }
 
-  /** A task was not drawn in time. @param key Of the page that took it; `null` where none has. */
+  /**
+   * Reports that a task was not drawn in time. @param key Of the page that took it; `null` if none
+   * did.
+   */
   late(key: string | null): void {
     for (const page of this.#pages.values()) {
       const isLate = key === null ? !this.#queue.isDrawing(page.key) : page.key === key;

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { RenderTask } from "../../editor/ports/mod.ts";
 import type { RenderAnswer } from "./answer.ts";
 
-/** Where a page that draws runs: in a window that somebody opened, or in a browser of the service's own. */
+/** The home of a drawing page: a window that a person opened, or a browser of the service's own. */
 export type Drawer = "window" | "browser";
 
 /** A task with the number that its answer names. */
@@ -17,7 +17,7 @@ export interface NumberedTask {
 /** The drawer of a task, and how long to wait for it. */
 export interface AskOptions {
   readonly drawer: Drawer;
-  /** Ends the waiting. */
+  /** Cancels the wait. */
   readonly signal: AbortSignal;
   /** Called with the page that has taken the task. */
   readonly onTaken?: (key: string) => void;
@@ -28,14 +28,14 @@ export interface AskOptions {
 interface Asked extends NumberedTask, AskOptions {
   /** The key of the page that draws it. */
   takenBy: string | null;
-  /** Whether that page is sending what it drew. */
+  /** Whether that page is sending its answer. */
   isAnswered: boolean;
   readonly end: (answer: Result<RenderAnswer, Problem>) => void;
 }
 
-/** Where captures are asked for, and where pages that draw take them: each is drawn by one page. */
+/** The queue between requested captures and drawing pages: each capture is drawn by one page. */
 export class RenderQueue {
-  /** By their numbers, in the order in which they were asked for. */
+  /** By their numbers, in the order of the requests. */
   readonly #asked = new Map<string, Asked>();
   readonly #pages = new Set<() => void>();
   #last = 0;
@@ -60,7 +60,7 @@ export class RenderQueue {
   }
 
   /**
-   * The next task for a page, or the one that it has and did not draw; waits for one.
+   * Returns a page's next task, or the one that it has not drawn; waits for one.
    *
    * @returns `null` once the signal is aborted.
    */
@@ -74,7 +74,7 @@ export class RenderQueue {
         all.find((one) =>
           one.takenBy === null && one.drawer === drawer && one.without?.has(key) !== true
         );
-      if (asked?.isAnswered === false) { // else it is sending what it drew
+      if (asked?.isAnswered === false) { // otherwise its answer is arriving
         asked.takenBy = key;
         asked.onTaken?.(key);
         return { id: asked.id, task: asked.task };
@@ -103,7 +103,7 @@ export class RenderQueue {
     );
   }
 
-  /** A page begins to send what it drew: once for a task. @returns Whether it may. */
+  /** Starts a page's answer, once per task. @returns Whether the page may send it. */
   beginAnswer(key: string, id: string): boolean {
     const asked = this.#asked.get(id);
     if (asked === undefined || asked.takenBy !== key || asked.isAnswered) return false;
@@ -111,13 +111,18 @@ export class RenderQueue {
     return true;
   }
 
-  /** Takes what a page drew, or in a sentence what it sent instead: another page may draw it then. */
+  /**
+   * Takes a page's answer, or a sentence about a wrong one: another page may then draw the task.
+   */
   answer(id: string, answer: Result<RenderAnswer, string>): void {
     const asked = this.#asked.get(id);
     asked?.end(answer.ok ? drawn(answer.value, asked.task) : err(badAnswer(answer.error)));
   }
 
-  /** Ends what a page has taken that is gone; where it was the last, what waits for one as well. */
+  /**
+   * Ends the tasks of a page that has left; if it was the last one, also the tasks that wait for a
+   * page.
+   */
   leave(key: string, { isLast }: { readonly isLast: boolean }): void {
     for (const { takenBy, drawer, end } of [...this.#asked.values()]) {
       if (takenBy === key || (isLast && takenBy === null && drawer === "window")) {
@@ -126,7 +131,7 @@ export class RenderQueue {
     }
   }
 
-  /** Ends what is waited for of one drawer, or all: nobody draws it any more. */
+  /** Ends all waits for one drawer, or all: it no longer draws. */
   fail(why: Problem, of?: Drawer): void {
     for (const { drawer, end } of [...this.#asked.values()]) {
       if (of === undefined || drawer === of) end(err(why));
@@ -137,7 +142,7 @@ export class RenderQueue {
 const PAGE_CLOSED = "page-closed";
 const BAD_ANSWER = "bad-render-answer";
 
-/** Whether another page may draw what one has not. */
+/** Tells whether another page may draw a task that one did not. */
 export function isForAnother({ code }: Problem): boolean {
   return code === PAGE_CLOSED || code === BAD_ANSWER;
 }
@@ -151,7 +156,10 @@ function cancelled(): Result<never, Problem> {
   return refuse(409, "cancelled", detail, "Call it again for a picture");
 }
 
-/** An answer with pictures. @returns 422 `not-drawn` for one that only says why there are none. */
+/**
+ * Returns an answer with pictures. @returns 422 `not-drawn` for one that only says why there are
+ * none.
+ */
 function drawn(answer: RenderAnswer, { kind }: RenderTask): Result<RenderAnswer, Problem> {
   const { report: { error }, pictures } = answer;
   if (error === undefined || pictures.length > 0) return ok(answer);

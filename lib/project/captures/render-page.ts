@@ -19,7 +19,7 @@ export interface PageFile {
   readonly type: string;
   /** Its bytes: at hand, or read as they are sent. */
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** How many they are, where a file does not change. */
+  /** Their number, for a file that does not change. */
   readonly size?: number;
 }
 
@@ -34,24 +34,26 @@ export interface RenderPage {
   html(): Promise<Result<PageFile, Problem>>;
   /** A script of it. @returns 404 `no-such-file`. */
   script(name: string): Promise<Result<PageFile, Problem>>;
-  /** A ticket for a window that somebody opens: captures are drawn there while it is open. */
+  /** Creates a ticket for a window: while it is open, captures are drawn there. */
   admitWindow(): string;
   /** Lets a page draw. @returns The key of its requests, or 403 `wrong-ticket`. */
   join(ticket: string): Result<string, Problem>;
   /** Whether a request with that key is a page's. */
   isKey(key: string): boolean;
   /**
-   * The page is there until the signal.
+   * Registers a page until the signal.
    *
-   * @returns A signal that it draws no more; 503 `too-many-streams` for a page that says it too often.
+   * @returns A signal that it stops drawing; 503 `too-many-streams` for a page with too many
+   * connections.
    */
   attend(key: string, signal: AbortSignal): Result<AbortSignal, Problem>;
-  /** The next task of the page; `null` where there was none until the signal. */
+  /** Returns the next task of the page; `null` without one until the signal. */
   next(key: string, signal: AbortSignal): Promise<NumberedTask | null>;
   /**
-   * The page begins to send what it drew, of a task that it has, once.
+   * Starts the page's answer to a task that it has, once.
    *
-   * @returns Takes it, or `null` for what did not arrive: 400 `bad-render-answer`; or 404 `no-such-task`.
+   * @returns A function that takes it, or `null` for one that did not arrive: 400
+   * `bad-render-answer`; or 404 `no-such-task`.
    */
   beginAnswer(key: string, id: string): Result<TakeAnswer, Problem>;
   /** A file of the project: its `game.json`, an asset. @returns 404 `no-such-file`, 403. */
@@ -62,7 +64,7 @@ export interface RenderPage {
   saved(path: string): Promise<Result<PageFile, Problem>>;
 }
 
-/** Takes what a page drew, as it posted it. */
+/** Takes a page's answer as posted. */
 export type TakeAnswer = (bytes: Uint8Array<ArrayBuffer> | null) => Result<null, Problem>;
 
 /** Dependencies of the pages that draw. */
@@ -76,7 +78,7 @@ export interface RenderPageParts {
   readonly kept: CaptureFiles;
 }
 
-/** The page that draws, and what it may read of the project. */
+/** The drawing page, and the project's files that it may read. */
 export class RenderPages implements RenderPage {
   readonly maxAnswerBytes: number = MAX_ANSWER_BYTES;
   readonly #parts: RenderPageParts;
@@ -177,7 +179,7 @@ export class RenderPages implements RenderPage {
   }
 }
 
-/** Opens a file; `null` where it has gone meanwhile. */
+/** Opens a file; `null` if it has disappeared. */
 async function bodyOf(file: OpenedFile | null): Promise<PageFile["body"] | null> {
   const opened = await attempt(async () => file && await file.open());
   return opened.ok ? opened.value : null;
@@ -188,7 +190,7 @@ function noFile(path: string): Result<never, Problem> {
   return refuse(404, "no-such-file", detail, "Open the page again");
 }
 
-/** The page loads what this service serves, and nothing else. */
+/** The page may load only what this service serves. */
 function htmlOf(entry: string): string {
   const policy = [
     "default-src 'none'",

@@ -13,9 +13,9 @@ import { eulerOf, multiply, rotationOf } from "../../game/geometry/mod.ts";
 import { serializeScene } from "../../game/scene/mod.ts";
 import { acceptsValue, TraitRegistry } from "../../game/traits/mod.ts";
 
-/** A scene as it stands, to be drawn. */
+/** A scene in its current state, to be drawn. */
 export interface Snapshot {
-  /** In document order; of the edited scene, or of a playing world. */
+  /** In document order; of the edited scene, or of a running world. */
   readonly entities: readonly Entity[];
   /** Steps of the game; 0 of a scene that is edited. */
   readonly tick: number;
@@ -23,13 +23,13 @@ export interface Snapshot {
   readonly sequence?: string | undefined;
   /** Pixels of the picture, which the layout counts in as well. */
   readonly screen: Viewport;
-  /** The part that is wanted; all of it when absent. */
+  /** The part to draw; the complete scene when absent. */
   readonly region?: Rect | undefined;
-  /** Another camera than the scene's. */
+  /** A camera other than the scene's. */
   readonly camera?: CameraView | undefined;
 }
 
-/** Where a picture is taken from. */
+/** The position and view of a picture. */
 export interface CameraView {
   /** Metres. */
   readonly position: Vec3;
@@ -44,7 +44,7 @@ const FIRST = Number.MAX_SAFE_INTEGER;
 /** No other entity has this guid. */
 const CAMERA_GUID = "ca97e5a0-0000-4000-8000-000000000001";
 
-/** A scene as a page is sent it: the text of a scene file, and what a playing game keeps beside it. */
+/** Writes a scene for a page: the text of a scene file, with the extra state of a running game. */
 export function sceneOf({ entities, camera }: Snapshot): Pick<DrawTask, "scene" | "live"> {
   const registry = new TraitRegistry();
   const live: LiveValues[] = [];
@@ -52,7 +52,7 @@ export function sceneOf({ entities, camera }: Snapshot): Pick<DrawTask, "scene" 
     const traits: Record<string, TraitFields> = {};
     for (const [trait, values] of Object.entries(entity.traits)) {
       const schema = registry.get(trait);
-      if (schema === undefined) continue; // a game's own trait draws nothing, and the page has it not
+      if (schema === undefined) continue; // a game's own trait draws nothing, and the page does not have it
       const own: Record<string, JsonValue> = {};
       const beside: Record<string, string | number | boolean> = {};
       for (const [name, value] of Object.entries(values)) {

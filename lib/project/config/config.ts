@@ -19,10 +19,10 @@ const MAX_VIEWPORT = 16_384;
 /** Far above any level of a platform. */
 const MAX_COMPILE_SDK = 999;
 
-/** A program and its arguments; no shell stands between. */
+/** A program and its arguments, run without a shell. */
 export type Command = readonly [string, ...string[]];
 
-/** How the web build is made. */
+/** The command of the web build. */
 export interface WebBuild {
   /** Run in the project's folder, in place of Slipway's own build of the game. */
   readonly command?: Command;
@@ -30,15 +30,18 @@ export interface WebBuild {
   readonly out: string;
 }
 
-/** How a mobile build is made: its commands in order. */
+/** The commands of a mobile build, in order. */
 export interface NativeBuild {
   /** Each runs when the one before it has succeeded. */
   readonly steps: readonly Command[];
 }
 
-/** How an Android app is built. */
+/** The settings of an Android build. */
 export interface AndroidBuild extends NativeBuild {
-  /** The level of the platform that it compiles with (`36`, `36.1`); what its Gradle files say when absent. */
+  /**
+   * The level of the platform that it compiles with (`36`, `36.1`); when absent, the value in its
+   * Gradle files.
+   */
   readonly compileSdk?: number;
 }
 
@@ -55,17 +58,17 @@ export interface ProjectConfig {
    * relative to the project; the first letter of its name when absent.
    */
   readonly icon?: string;
-  /** How each target is built. */
+  /** The build of each target. */
   readonly build: {
     readonly web: WebBuild;
     readonly android?: AndroidBuild;
     readonly ios?: NativeBuild;
   };
-  /** Which updates the app follows; none when absent. */
+  /** The updates that the app follows; none when absent. */
   readonly ota?: OtaConfig;
   /**
-   * Where updates are published to, the name of the signing key, and what of the built folder looks
-   * private and is meant for everybody: paths of files and folders.
+   * The bucket for updates, the name of the signing key, and the paths of files and folders in the
+   * built folder that look private but are meant for everybody.
    */
   readonly publish?: {
     readonly bucket: string;
@@ -73,12 +76,12 @@ export interface ProjectConfig {
     readonly allow?: readonly string[];
   };
   /**
-   * Lets an editor see and touch the game where it plays, in builds that no player gets (DEV-47):
-   * `bridge` is where that editor listens, `ws://192.168.1.20:4747`. An app on `https://localhost`
-   * reaches `wss:` or its own device alone: `ws://127.0.0.1:4747` and `adb reverse tcp:4747 tcp:4747`.
+   * Lets an editor see and touch the running game, in builds that no player gets (DEV-47): `bridge`
+   * is that editor's address, `ws://192.168.1.20:4747`. An app on `https://localhost` reaches only
+   * `wss:` or its own device: `ws://127.0.0.1:4747` and `adb reverse tcp:4747 tcp:4747`.
    */
   readonly devices?: { readonly bridge: string };
-  /** Folders of this machine that stand in for detected tools (BUILD-3). */
+  /** Folders of this machine that replace detected tools (BUILD-3). */
   readonly user?: { readonly sdk: { readonly java?: string; readonly "android-sdk"?: string } };
   /** The size that layout is computed for, in pixels. */
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -88,10 +91,10 @@ export interface ProjectConfig {
 export type ConfigFailure = Failure<"not-json" | "invalid-config">;
 
 /**
- * Reads `project.config.json`. Members that are not known are refused by name: a misspelled switch
- * that does nothing would be found out too late.
+ * Reads `project.config.json`. Refuses unknown members by name: a misspelled switch without effect
+ * would be noticed too late.
  *
- * @returns `not-json`, or `invalid-config` with a sentence for each member that is wrong.
+ * @returns `not-json`, or `invalid-config` with a sentence for each wrong member.
  */
 export function parseProjectConfig(bytes: Uint8Array): Result<ProjectConfig, ConfigFailure> {
   const parsed = parseJsonFile(CONFIG_FILE, bytes);
@@ -306,7 +309,7 @@ function readDevices(
 ): NonNullable<ProjectConfig["devices"]> | null {
   const bridge = complaints.record("devices", value, ["bridge"])?.["bridge"];
   const url = typeof bridge === "string" && URL.canParse(bridge) ? new URL(bridge) : null;
-  // Of an address only its origin is used, so nothing else may stand in it.
+  // Only the origin of an address is used, so it must have no other part.
   const isOrigin = url !== null && /^wss?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isOrigin) return { bridge: url.origin };
   complaints.expected("devices.bridge", bridge, "where the editor listens: ws://<address>:4747");

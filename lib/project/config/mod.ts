@@ -1,3 +1,3 @@
-/** A project's settings, for who needs nothing else of it. */
+/** Reads a project's settings, for callers that need nothing else. */
 export { readProjectConfig } from "./read-config.ts";
 export { readOta } from "./ota-config.ts";

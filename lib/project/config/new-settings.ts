@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { MAX_NAME_LENGTH } from "./config.ts";
 
-/** The smallest settings of a project, named after its folder: what one begins with. */
+/** Returns the smallest settings of a new project, named after its folder. */
 export function newSettings(root: string): JsonObject {
   const folder = root.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "";
   return {
@@ -11,7 +11,7 @@ export function newSettings(root: string): JsonObject {
   };
 }
 
-/** How `project.config.json` is written. */
+/** Writes the text of `project.config.json`. */
 export function configText(settings: JsonObject): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }

@@ -4,10 +4,10 @@ import type { Complaints } from "../../core/shape.ts";
 import type { ConnectionInfo } from "../../ota-client/mod.ts";
 import { decodeKey, isPositiveInteger } from "../../ota-format/mod.ts";
 
-/** Which updates the app follows. */
+/** The updates that the app follows. */
 export type OtaConnection = Omit<ConnectionInfo, "engineApiMatch">;
 
-/** The `ota` block. While it is off, what is not known yet may be left out. */
+/** The `ota` block. While it is off, unknown values may be missing. */
 export type OtaConfig =
   | ({ readonly enabled: true } & OtaConnection)
   | ({ readonly enabled: false } & Partial<OtaConnection>);
@@ -23,7 +23,7 @@ const NEEDED = {
 export interface MissingSetting {
   /** `ota.baseUrl`. */
   readonly name: string;
-  /** With a word on what it is. */
+  /** With a short description. */
   readonly text: string;
 }
 
@@ -48,7 +48,7 @@ export function readOta(value: unknown, complaints: Complaints): OtaConfig | nul
   if (record === null) return null;
   const { enabled = false } = record;
   if (typeof enabled !== "boolean") complaints.expected("ota.enabled", enabled, "true or false");
-  // While updates are off a value may be missing or empty, but one that is there must be right.
+  // While updates are off a value may be missing or empty, but a given one must be right.
   const read = <T>(name: string, accepts: (value: unknown) => value is T, expected: string) => {
     const found = record[name];
     if (accepts(found)) return found;

@@ -2,8 +2,8 @@ import { isBundleName, isVersion, wantedBundleName } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 
-// Every value of a publish that callers choose must look like what it is (PUB-13). No
-// shell is ever used here; the rule holds for whoever copies a value into one.
+// Every value of a publish that callers choose must have the form of its kind (PUB-13). Slipway
+// never uses a shell; the rule protects people who copy a value into one.
 
 /** The longest value that is looked at, in characters. */
 const MAX_LENGTH = 4_096;

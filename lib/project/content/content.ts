@@ -24,15 +24,18 @@ export type ContentBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<Ar
 export interface ContentFile {
   /** Its content type. */
   readonly type: string;
-  /** Another text once it is another file. */
+  /** Changes with the file. */
   readonly stamp: string;
-  /** Its bytes: at hand, or read as they are sent. @returns 404 `no-such-file` where it has gone. */
+  /**
+   * Opens its bytes, from memory or as they are sent. @returns 404 `no-such-file` if it has
+   * disappeared.
+   */
   open(): Promise<Result<ContentBody, Problem>>;
 }
 
 /** A project as pages that draw it read it: its assets, and a `game.json` that names all of them. */
 export interface ProjectContent {
-  /** A file by its path. @returns 404 `no-such-file`, 403 for what links out of the project. */
+  /** Finds a file by its path. @returns 404 `no-such-file`, 403 for a link out of the project. */
   find(path: string): Promise<Result<ContentFile, Problem>>;
   /** Returns a stamp of the project's assets, which changes when any of them changes. */
   stamp(): Promise<string>;
@@ -85,7 +88,7 @@ class FolderContent implements ProjectContent {
     return this.#scan;
   }
 
-  /** All of the project's assets: what a scene names is not known before it is drawn. */
+  /** All of the project's assets: the references of a scene are unknown before it is drawn. */
   async #game(): Promise<Uint8Array<ArrayBuffer>> {
     const [files, root] = [this.#files, this.#root];
     const config = await readProjectConfig(files, root);
@@ -115,7 +118,10 @@ function noFile(path: string): Result<never, Problem> {
   return refuse(404, "no-such-file", detail, "It reads assets and scenes of the project");
 }
 
-/** The content type of a file: pictures alone have one. Nothing of a project may run on the service's origin. */
+/**
+ * Returns the content type of a file: only pictures have one. Nothing of a project may run on the
+ * service's origin.
+ */
 function typeOf(path: string): string {
   const suffix = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   switch (suffix) {

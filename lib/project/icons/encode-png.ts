@@ -6,7 +6,7 @@ import { pngFile } from "../../core/png-file.ts";
 import { expectedByte } from "../../core/png-filter.ts";
 import type { Square } from "./pixels.ts";
 
-/** First what leaves nothing of flat colours. */
+/** In the order of trial; the first one reduces flat colours to zeros. */
 const FILTERS = [2, 1, 4, 3, 0];
 
 /** {@linkcode encoding} without a pause: for small squares. */
@@ -15,15 +15,15 @@ export function encodePng(square: Square): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Encodes a square as PNG, with opacity only where something shines through. The same bytes from every
- * runtime.
+ * Encodes a square as PNG, with opacity only for a transparent one. Every runtime produces the same
+ * bytes.
  */
 export function* encoding(square: Square): Work<Uint8Array<ArrayBuffer>> {
   const { side, rgba } = square;
   const channels = isOpaque(square) ? 3 : 4;
   const rowBytes = side * channels;
   const packed: Uint8Array[] = [];
-  // Not the runtime's: each version of each deflates to other bytes.
+  // Not the runtime's: its output differs between runtimes and versions.
   const deflate = new Zlib({ level: 9 }, (part) => packed.push(part));
   let above = new Uint8Array(rowBytes);
   for (let y = 0; y < side; y++) {

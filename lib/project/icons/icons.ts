@@ -12,7 +12,7 @@ import { scaling } from "./scale.ts";
 
 /** Safe zone of a maskable icon, as a share of its side: every launcher shows it (W3C). */
 const SEEN_OF_MASKABLE = 0.8;
-/** Where an icon lies on that is not opaque: the ground of the page while it loads. */
+/** The background of an icon that is not opaque: the page's colour while it loads. */
 const GROUND: Rgb = [0x0b, 0x16, 0x22];
 const SVG = "icons/icon.svg";
 
@@ -22,11 +22,11 @@ export interface Icon {
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: "image/png" | "image/svg+xml";
-  /** `192x192`; `any` for what has no size. */
+  /** `192x192`; `any` for an icon without a size. */
   readonly sizes: string;
   /**
-   * Of what it is the icon: of the page, of a web app, of one that is cut to a launcher's shape, of
-   * iOS' home screen.
+   * The uses of the icon: for the page, for a web app, for one that a launcher crops, for iOS' home
+   * screen.
    */
   readonly uses: readonly ("page" | "any" | "maskable" | "apple")[];
 }
@@ -39,14 +39,14 @@ export interface IconSource {
   readonly config: { readonly name: string; readonly icon?: string };
 }
 
-/** Milliseconds of a clock that never goes back: a large icon lets others have their turn. */
+/** Milliseconds of a clock that never goes back: the work on a large icon yields to others. */
 const now = (): number => performance.now();
 
 /**
- * The icons of a game in the sizes that browsers and phones take: of the project's own, or of the first
- * letter of its name. An SVG stays as it is: drawing one takes a browser.
+ * Makes the icons of a game in the sizes that browsers and phones take: from the project's own, or
+ * from the first letter of its name. An SVG stays unchanged, because drawing it takes a browser.
  *
- * @returns 422 `icon-invalid` that names the file and what is wrong with it.
+ * @returns 422 `icon-invalid` with the file and its fault.
  */
 export async function makeIcons(
   { files, root, config: { name, icon } }: IconSource,
@@ -82,7 +82,7 @@ function* iconsOf(picture: Square): Work<readonly Icon[]> {
   const seen = yield* scaling(whole, Math.round(512 * SEEN_OF_MASKABLE));
   return [
     yield* of(48, ["page"]),
-    // iOS shows black where an icon is not opaque.
+    // iOS shows transparent parts of an icon in black.
     yield* pngIcon("icon-180", isWhole ? apple : laidOn(filled(180, GROUND), apple), ["apple"]),
     yield* of(192, ["any"]),
     yield* of(512, ["any"]),

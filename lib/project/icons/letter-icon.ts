@@ -2,8 +2,8 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { DOT_LETTERS } from "./dot-letters.ts";
 import { filled, type Rgb, type Square } from "./pixels.ts";
 
-// The icon of a game that has none of its own: the first letter of its name, in white dots on a colour
-// that follows from it. It lies within the middle that every launcher shows.
+// The icon of a game without its own: the first letter of its name, in white dots on a colour
+// derived from the name. The letter is inside the area that every launcher shows.
 
 /** Replaces letters without dots: a triangle that points to the right. */
 const PLAY = "gosusog";
@@ -35,7 +35,7 @@ export function letterSvg(name: string): string {
 `;
 }
 
-/** The places of the dots, in whole pixels. */
+/** Yields the places of the dots, in whole pixels. */
 function* dotsOf(name: string, side: number) {
   const size = Math.floor(side * DOT / 512);
   const [left, top] = [(side - ACROSS * size) >> 1, (side - DOWN * size) >> 1];
@@ -47,7 +47,7 @@ function* dotsOf(name: string, side: number) {
   }
 }
 
-/** Seven rows, as {@linkcode DOT_LETTERS} has them. An accent is left out. */
+/** Returns seven rows, in the form of {@linkcode DOT_LETTERS}. Drops an accent. */
 function rowsOf(name: string): string {
   const [letter = ""] = name.trim().normalize("NFD").toUpperCase();
   return Object.hasOwn(DOT_LETTERS, letter) ? DOT_LETTERS[letter] ?? PLAY : PLAY;

@@ -1,4 +1,4 @@
-/** Parts of icons, for who draws one. */
+/** Parts for drawing icons. */
 export { DOT_LETTERS } from "./dot-letters.ts";
 export { encodePng } from "./encode-png.ts";
 export type { Rgb } from "./pixels.ts";

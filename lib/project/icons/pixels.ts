@@ -16,7 +16,7 @@ export function filled(side: number, [red, green, blue]: Rgb): Square {
   return { side, rgba };
 }
 
-/** A larger square in which the outermost pixels go on to the edge. */
+/** Enlarges a square by repeating its outermost pixels. */
 export function extended({ side, rgba }: Square, larger: number): Square {
   const made = new Uint8Array(larger * larger * 4);
   const first = (larger - side) >> 1;

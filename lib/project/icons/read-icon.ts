@@ -9,13 +9,13 @@ import type { Square } from "./pixels.ts";
 /** Bounds of a PNG icon's side, in pixels: stores require the minimum. */
 const SIDE = { least: 512, most: 4_096 };
 const MAX_ICON_BYTES = 32 * 1024 * 1024;
-/** Characters in which an SVG document's first element begins. */
+/** Characters within which an SVG document's first element must begin. */
 const MAX_PROLOG = 4_096;
 
 /**
  * Reads a project's own icon: the pixels of a PNG, or the bytes of an SVG document.
  *
- * @returns 422 `icon-invalid` that names the file and what is wrong with it.
+ * @returns 422 `icon-invalid` with the file and its fault.
  */
 export async function readIcon(
   files: Files,
@@ -40,7 +40,7 @@ export async function readIcon(
 /** Whether the first element of a document is `svg`. */
 function isSvg(bytes: Uint8Array): boolean {
   const text = decodeUtf8(bytes)?.slice(0, MAX_PROLOG) ?? "";
-  // A comment ends at its first end: were it let go on, many of them could be read in too many ways.
+  // A comment ends at its first `-->`: otherwise many comments could match in too many ways.
   return /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>[]*>)*<svg[\s/>]/s.test(text);
 }
 

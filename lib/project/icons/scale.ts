@@ -7,9 +7,9 @@ export function scaled(square: Square, side: number): Square {
 }
 
 /**
- * Makes a square smaller: each new pixel is the mean of the light of those that it covers, by the
- * share that it covers. All sums are whole numbers: the same bytes from every engine, in any order.
- * Beside both squares it holds the sums of the new one alone.
+ * Makes a square smaller: each new pixel is the mean of the light of the pixels that it covers,
+ * weighted by covered area. All sums are whole numbers: every engine produces the same bytes, in
+ * any order. Apart from the two squares it holds only the sums of the new one.
  *
  * @param side At most that of the square.
  */

@@ -1,6 +1,6 @@
 import type { Files } from "../../ports/files.ts";
 
-/** Another process has taken the project over: what this one still wants to write is not written. */
+/** The error of a write after another process took the project over: it does not take place. */
 export class LostProjectError extends Error {
   override readonly name: string = "LostProjectError";
 
@@ -10,8 +10,8 @@ export class LostProjectError extends Error {
 }
 
 /**
- * The file system for who may be suspended between two operations: before each of them it is checked that
- * the project is still this process's own (BUILD-10).
+ * Wraps the file system for a process that may be suspended between two operations: before each one
+ * it checks that the project still belongs to this process (BUILD-10).
  *
  * @param check Rejects with {@linkcode LostProjectError}.
  */

@@ -18,38 +18,40 @@ import { installProblem, installTool } from "./tool-install.ts";
 /** The installations of a toolchain, as agents and routes reach them (INST-10). */
 export interface Installs {
   /**
-   * Starts installing, or attaches to the running installation of the same tool. Calling it accepts
+   * Starts installing, or attaches to the running installation of the same tool. The call accepts
    * the tool's licences (INST-9).
    *
-   * @param options `reinstall` installs even what is installed and intact.
-   * @returns The job within a second, or why nothing was begun: 422 `not-installable` for a tool that
-   * the editor does not provide.
+   * @param options `reinstall` installs even an installed and intact tool.
+   * @returns The job within a second, or why none was started: 422 `not-installable` for a tool
+   * that the editor does not provide.
    */
   install(
     id: ToolId,
     options?: JobStart & { readonly reinstall?: boolean | undefined },
   ): Promise<Result<JobSnapshot, Problem>>;
   /**
-   * Starts installing all that is missing and can be installed, one after another, or attaches to the
-   * job that does. What fails does not stop the others. Calling it accepts the licences of all.
+   * Starts installing all missing tools that can be installed, one after another, or attaches to
+   * the job that does. A failure does not stop the others. The call accepts the licences of all.
    */
   installAll(options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
   /** Plans the installation: its downloads and commands. @returns 422 `not-installable`. */
   plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
-  /** Removes what was installed; nothing of the system's. */
+  /** Removes an installed tool; never one of the system. */
   uninstall(id: ToolId): Promise<Result<Uninstalled, Problem>>;
 }
 
-/** The key of the job that installs all that is missing. */
+/** The key of the job that installs all missing tools. */
 const ALL = "all that is missing";
 
 /** The dependencies of {@linkcode createInstalls}. */
 export interface InstallsOptions {
   /** Installs and removes. */
   readonly toolchain: Pick<Toolchain, "install" | "planInstall" | "uninstall" | "status">;
-  /** How the project's builds look for tools; as without a project when absent. */
+  /**
+   * How the project's builds look for tools; when absent, the look of a machine without a project.
+   */
   readonly needed?: (() => Promise<LookOptions & DescribeOptions>) | undefined;
-  /** Where installations run. */
+  /** The jobs of installations. */
   readonly jobs: Pick<Jobs, "list" | "start">;
   /** Paces progress, and bounds how long a start may take. */
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
@@ -68,7 +70,7 @@ export function createInstalls(
       let settle: (refused: Problem | null) => void = () => undefined;
       const begun = new Promise<Problem | null>((resolve) => settle = resolve);
       const job = jobs.start("install", id, async (context) => {
-        // Work that says something has begun: what fails from then on is told by the job.
+        // The first report of the work counts as its start: the job itself reports later failures.
         const begins =
           <T extends readonly unknown[]>(tell: (...words: T) => void) => (...words: T) => {
             settle(null);

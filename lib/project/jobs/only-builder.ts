@@ -14,9 +14,13 @@ import type { IsAlive } from "../../ports/processes.ts";
 import { heldFiles, LostProjectError } from "./held-files.ts";
 
 // Editors of one project are often several processes of one user: a page's, and one that an agent
-// started. Each build empties the same folder, so a publish could read what another one half wrote.
+// started. Each build empties the same folder, so a publish could read a half-written build of
+// another process.
 
-/** How often a builder shows that it is at work, and when a silent one is over, in milliseconds. */
+/**
+ * The interval at which a builder shows that it works, and the silence after which it counts as
+ * ended, in milliseconds.
+ */
 const HEARTBEAT_MS = 5_000;
 const SILENT_MS = 60_000;
 const MAX_BYTES = 4_096;
@@ -48,11 +52,11 @@ interface Builder {
 }
 
 /**
- * Does the work unless another process of this user builds the project. Where nothing can be kept for
- * the user, nobody is asked.
+ * Does the work unless another process of this user builds the project. Without a folder for the
+ * user's data it does not check.
  *
- * @returns 409 `publish-running` or `build-running`; `builder-lost` when this process was suspended for
- * so long that another one has taken its place.
+ * @returns 409 `publish-running` or `build-running`; `builder-lost` if this process was suspended
+ * for so long that another one has taken over.
  */
 export async function asOnlyBuilder<T>(
   dependencies: BuilderDependencies,
@@ -87,7 +91,7 @@ export async function asOnlyBuilder<T>(
   let checkedAt = clock.monotonic();
   let isLost = false;
   const check = async () => {
-    // Within a beat of the heart nobody takes a place: looked at each time it would cost a read.
+    // Nobody can take over within one heartbeat; checking each time would cost a read.
     if (isLost) throw new LostProjectError();
     if (!taken.ok || clock.monotonic() - checkedAt < HEARTBEAT_MS) return;
     checkedAt = clock.monotonic();

@@ -2,10 +2,10 @@ import type { Files } from "../../ports/files.ts";
 import { CONFIG_FILE } from "../config/config-file.ts";
 
 /**
- * Finds the project that a folder is in, links resolved. Nothing of the project is read.
+ * Finds the project around a folder, links resolved. Reads nothing of the project.
  *
  * @param folder Absolute.
- * @returns The project's folder; `null` for a folder of none.
+ * @returns The project's folder; `null` outside a project.
  */
 export async function projectAround(
   files: Pick<Files, "realPath" | "stat">,

@@ -7,10 +7,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import { asOnlyBuilder, type BuilderDependencies } from "./only-builder.ts";
 
-/** How long a refusal may take to be the answer itself, in milliseconds; a later one is told by the job. */
+/**
+ * Time within which a refusal is the answer itself, in milliseconds; the job reports a later one.
+ */
 const HANDLE_MS = 800;
 
-/** The outcome of a step, if it comes while an answer can wait for it; else `null`. */
+/**
+ * Returns the outcome of a step if it arrives while an answer can wait for it; otherwise `null`.
+ */
 export async function atOnce<T>(
   step: Promise<T>,
   clock: Pick<Clock, "sleep">,
@@ -26,9 +30,9 @@ export async function atOnce<T>(
 /** Jobs that run a project's build. Each empties its out folder, so only one runs at a time. */
 const KINDS = ["publish", "build"] as const;
 
-/** Where a project's jobs run. */
+/** The surroundings of a project's jobs. */
 export interface ProjectJobDependencies extends BuilderDependencies {
-  /** One project at a time may use it. */
+  /** Only one project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
   /** The project's folder, absolute. */
   readonly root: string;
@@ -39,9 +43,9 @@ export interface ProjectJob<T> extends JobStart {
   readonly kind: (typeof KINDS)[number];
   /** Key of the request: equal requests have equal keys. */
   readonly key: string;
-  /** Looks at all that would refuse the work, before anything is changed. */
+  /** Checks for reasons to refuse the work, before anything is changed. */
   readonly check: (context: JobContext) => Promise<Result<T, Problem>>;
-  /** @param files What it reads and writes with: {@linkcode BuilderWork}. */
+  /** @param files The file system for its reads and writes: {@linkcode BuilderWork}. */
   readonly work: (
     checked: T,
     context: JobContext,
@@ -59,18 +63,18 @@ export function runningJob(
 }
 
 /**
- * Starts the job, or attaches to the running one that was asked for the same. A refusal of its check
- * is the answer itself when it comes at once.
+ * Starts the job, or attaches to a running one with the same request. A quick refusal of its check
+ * is the answer itself.
  *
- * @returns The job within a second; 409 `publish-running` or `build-running` while another one runs, here
- * or in another process.
+ * @returns The job within a second; 409 `publish-running` or `build-running` while another one
+ * runs, here or in another process.
  */
 export async function startProjectJob<T>(
   dependencies: ProjectJobDependencies,
   { kind, key, check, work, author }: ProjectJob<T>,
 ): Promise<Result<JobSnapshot, Problem>> {
   const { jobs, clock, root } = dependencies;
-  // From here to the start nothing is awaited: two callers cannot both find no other.
+  // From here to the start nothing is awaited, so two callers cannot both find no other job.
   const other = runningJob(dependencies);
   if (other !== undefined) {
     if (other.kind === kind && other.key === key) return ok(other);
@@ -95,7 +99,7 @@ export async function startProjectJob<T>(
         return await work(result.value, context, files);
       },
     });
-    if (!done.ok) settle(done); // not before: the next call would attach to what is refused
+    if (!done.ok) settle(done); // not earlier: the next call would attach to a refused job
     return done;
   }, { author });
   const verdict = await atOnce(checked, clock);

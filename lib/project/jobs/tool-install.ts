@@ -10,7 +10,7 @@ import type {
   ToolId,
 } from "../../toolchain/mod.ts";
 
-/** How often progress is told, in milliseconds. */
+/** Interval of progress reports, in milliseconds. */
 const PROGRESS_MS = 200;
 
 /** The dependencies of an installation inside a job. */
@@ -26,7 +26,7 @@ export async function installTool(
   { toolchain, clock }: ToolInstallDependencies,
   id: ToolId,
   { reinstall = false, context }: {
-    /** Installs even what is installed and intact. */
+    /** Installs even an installed and intact tool. */
     readonly reinstall?: boolean;
     readonly context: JobContext;
   },

@@ -22,13 +22,13 @@ export interface ModelToolDependencies {
   readonly files: Pick<Files, "read" | "realPath">;
   /** Runs the programs. */
   readonly processes: Processes;
-  /** How programs are started on this machine. */
+  /** The machine on which programs are started. */
   readonly host: Host;
-  /** The project's folder: only what is said to be of the project is run of it. */
+  /** The project's folder; only the programs that are marked as the project's run from it. */
   readonly project?: string;
   /** Looks `npx` up. */
   readonly syncStat: SyncStat;
-  /** Finds the tools, and says whether anything else counts. */
+  /** Finds the tools, and decides whether others count. */
   readonly toolchain: Pick<
     Toolchain,
     "detect" | "withToolOnPath" | "systemToolchainAllowed"
@@ -38,7 +38,7 @@ export interface ModelToolDependencies {
 /** One run of a model tool. */
 export interface ModelToolRun {
   readonly args: readonly string[];
-  /** Where it runs, absolute; also where `npx` looks for what a project brings itself. */
+  /** Its absolute working folder, in which `npx` also searches the project's own programs. */
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,7 +50,7 @@ export interface ModelProgram {
   /** Arguments before the tool's own. */
   readonly first: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Whether it may be code of the project: what `npx` finds there. */
+  /** Whether it may be code of the project, found by `npx`. */
   readonly isOfProject: boolean;
 }
 
@@ -69,7 +69,7 @@ export function shownRun(
 /**
  * Runs a model tool.
  *
- * @returns 422 `model-tool-failed` with what it said.
+ * @returns 422 `model-tool-failed` with its output.
  */
 export async function runModelTool(
   dependencies: ModelToolDependencies,
@@ -97,9 +97,9 @@ export async function runModelTool(
 }
 
 /**
- * The program of a model tool (BUILD-7): the detected one; in development also what
- * `npx --no-install` finds in the project, which only running it can tell. In bundled-only mode, and
- * in the packaged editor, nothing else counts. Nothing of the project is run here.
+ * Finds the program of a model tool (BUILD-7): the detected one; in development also the one that
+ * `npx --no-install` finds in the project, which is known only by running it. In bundled-only mode,
+ * and in the packaged editor, no other program counts. Runs nothing of the project.
  *
  * @returns 503 `tool-absent` that points at Build Support.
  */
@@ -136,7 +136,7 @@ export async function modelProgram(
 }
 
 /**
- * Whether a program is there: what `npx` would run is asked for its version, and so is run.
+ * Checks that a program exists: `npx`'s program is asked for its version, and so is run.
  *
  * @returns 503 `tool-absent`.
  */

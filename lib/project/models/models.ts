@@ -13,11 +13,14 @@ import {
 } from "./model-tools.ts";
 import type { RunPlan } from "../building/run-plan.ts";
 
-/** How a model is made smaller. */
+/** Options of making a model smaller. */
 export interface OptimizeOptions {
   /** The share of triangles to aim for, above 0 and up to 1; all of them when absent. */
   readonly simplify?: number | undefined;
-  /** Called with each tool before it runs; with the whole command if the program is the project's. */
+  /**
+   * Called with each tool before it runs; with the complete command if the program is the
+   * project's.
+   */
   readonly onStep?: (label: string) => void;
   /** Kills the tool that runs. */
   readonly signal?: AbortSignal | undefined;
@@ -25,9 +28,9 @@ export interface OptimizeOptions {
 
 /** A model that was made smaller. */
 export interface OptimizedModel {
-  /** The whole model in one file. */
+  /** The complete model in one file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes of the file it was made from, without what that refers to. */
+  /** Bytes of the source file, without the files it refers to. */
   readonly before: number;
   /** Bytes of the new one. */
   readonly after: number;
@@ -38,10 +41,10 @@ export interface OptimizedModel {
 /** Prepares models with the command-line tools of the toolchain (BUILD-7). */
 export interface Models {
   /**
-   * Removes what is double or unused, welds, resamples, and orders vertices for the graphics card;
-   * nodes, materials and extras keep their names.
+   * Removes duplicate and unused parts, welds, resamples, and orders vertices for the graphics
+   * card; nodes, materials and extras keep their names.
    *
-   * @param file Absolute path of a `.glb` or `.gltf`; it is left as it is.
+   * @param file Absolute path of a `.glb` or `.gltf`; stays unchanged.
    * @returns 503 `tool-absent`, 422 `model-tool-failed`.
    */
   optimize(file: string, options?: OptimizeOptions): Promise<Result<OptimizedModel, Problem>>;
@@ -61,12 +64,12 @@ export interface Models {
 export interface ModelsOptions extends ModelToolDependencies {
   /** The file system that the models lie on. */
   readonly files: Pick<Files, "makeTemporaryDirectory" | "read" | "realPath" | "remove" | "stat">;
-  /** The project's folder: what it brings itself counts in development. */
+  /** The project's folder, whose own programs count in development. */
   readonly root: string;
 }
 
-// gltf-transform: nothing that the importer could not read (no compression), and no step that takes
-// the scene apart, since nodes become entities.
+// gltf-transform: no compression, which the importer could not read, and no step that restructures
+// the scene, since nodes become entities.
 const TRANSFORM = [
   ["--compress", "false"],
   ["--texture-compress", "false"],
@@ -77,7 +80,7 @@ const TRANSFORM = [
   ["--palette", "false"],
 ].flat();
 
-/** gltfpack: floats as they are, named nodes and materials and extras kept, animations exact. */
+/** gltfpack: floats unquantized, named nodes and materials and extras kept, animations exact. */
 const PACK = ["-noq", "-kn", "-km", "-ke", "-kv", "-af", "0"];
 
 /** The models of one project. */

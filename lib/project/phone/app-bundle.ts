@@ -25,11 +25,11 @@ export interface BundleParts {
 /** A bundle to build. */
 export interface BundleRequest {
   readonly config: ProjectConfig;
-  /** Where its updates come from. */
+  /** The source of its updates. */
   readonly connection: OtaConnection;
   /** Emptied first; absolute. */
   readonly folder: string;
-  /** Shown in a corner, so that one sees which version plays; absent: as players get it. */
+  /** Shown in a corner to identify the running version; absent: as players get it. */
   readonly label?: string;
   /** Leaves half of the first scene out. */
   readonly isBroken?: boolean;
@@ -37,10 +37,10 @@ export interface BundleRequest {
 }
 
 /**
- * Builds the game of a project for the phone. Nothing of the project is written.
+ * Builds the game of a project for the phone. Writes nothing into the project.
  *
- * @returns 422 `own-web-build` where a command of the project's own builds it, 422 `build-failed`,
- * 503 `no-game-runtime`, 404 `scene-not-found`.
+ * @returns 422 `own-web-build` if the project's own command builds it, 422 `build-failed`, 503
+ * `no-game-runtime`, 404 `scene-not-found`.
  */
 export async function buildForPhone(
   { files, gameRuntime, root }: BundleParts,
@@ -64,7 +64,7 @@ export async function buildForPhone(
     log: () => undefined,
     signal,
   };
-  // It reads scenes and models, which nothing else waits for.
+  // Imported on demand: it reads scenes and models, which other actions do not need.
   const { readyGame, writeGame } = await import("../building/build-game.ts");
   const ready = await readyGame(build);
   if (!ready.ok) return ready;

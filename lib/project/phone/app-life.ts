@@ -61,7 +61,7 @@ export class AppLife {
     return this.#folder.get();
   }
 
-  /** Removes what is there, and installs the app anew. */
+  /** Removes the installed app, and installs the given one. */
   async install(
     source: PhoneSource,
     signal: AbortSignal | undefined,
@@ -91,7 +91,7 @@ export class AppLife {
     this.#installed = app;
   }
 
-  /** Kills what runs, and starts it. */
+  /** Kills the running process, and starts a new one. */
   async launch(): Promise<Result<null, Problem>> {
     const folder = await this.open();
     const app = this.#installed;
@@ -118,7 +118,7 @@ export class AppLife {
     return ok(null);
   }
 
-  /** Kills what runs. @param told What its story says; `null` for nothing. */
+  /** Kills the running process. @param told The line in its story; `null` for none. */
   kill(told: string | null): void {
     this.#process?.kill();
     const wasOn = this.#running !== null;
@@ -135,7 +135,7 @@ export class AppLife {
     });
   }
 
-  /** The editor is closed: nothing of it goes on. */
+  /** Ends everything, when the editor closes. */
   close(): void {
     this.#process?.kill();
     this.#running = null;

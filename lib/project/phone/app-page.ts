@@ -2,19 +2,19 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 
 // Scripts that the simulated phone's app puts into the page of its web view.
 
-/** Where the page asks its app, below the address of its launch. */
+/** The folder of the page's requests to its app, below the address of its launch. */
 export const BRIDGE_FOLDER = ".phone";
-/** Says of an answer of the network that there was none. */
+/** The header that marks an answer as a failed request. */
 export const NO_NETWORK = "x-phone-network";
-/** The address that an answer of the network came from, after all redirects. */
+/** The header with the address of an answer, after all redirects. */
 export const ANSWERED_BY = "x-phone-answered-by";
 
 /**
- * Capacitor's bridge, as far as the runtime of a game uses it, with the device behind the page's own
- * server. As Capacitor's own does, it tells the app what the page writes to its console, and lets the
- * app fetch what lies below the base URL.
+ * Returns the part of Capacitor's bridge that the runtime of a game uses, with the device behind
+ * the page's own server. Like Capacitor's own, it reports the page's console to the app, and lets
+ * the app fetch addresses below the base URL.
  *
- * @param isBroken This start shall fail: the page gets none of its files.
+ * @param isBroken Makes this start fail: the page gets none of its files.
  */
 export function bridgeScript(
   baseUrl: string,
@@ -43,7 +43,7 @@ globalThis.fetch = async (asked, init) => {
   const from = "./${BRIDGE_FOLDER}/network?url=" + encodeURIComponent(url);
   const answer = await load(from, { method, signal, cache: "no-store" });
   if (answer.headers.has("${NO_NETWORK}")) throw new TypeError("The phone has no network");
-  // Whoever asks sees where it came from: the client takes nothing that leads to plain http.
+  // The answer shows its real address: the client refuses one that was redirected to plain http.
   return Object.defineProperty(answer, "url", { value: answer.headers.get("${ANSWERED_BY}") ?? url });
 };
 globalThis.Capacitor = {

@@ -22,7 +22,10 @@ export class AppPages {
     this.#running = running;
   }
 
-  /** The origin, for a page of another one that shall frame it; `null` where it may not, or none serves. */
+  /**
+   * Returns the origin, for a page of another one that frames it; `null` if that may not, or
+   * nothing can serve.
+   */
   async frameFor(origin: string): Promise<string | null> {
     if (!URL.canParse(origin) || !isLoopback(new URL(origin).hostname)) return null;
     if (!this.#origins.includes(origin)) {
@@ -34,8 +37,8 @@ export class AppPages {
   }
 
   /**
-   * The address of the page of the app that runs, for an editor's page that is not at `localhost`;
-   * `null` where none does, or nobody has framed it.
+   * Returns the address of the running app's page, for an editor's page that is not at `localhost`;
+   * `null` if no app runs, or none has framed it.
    */
   async address(): Promise<string | null> {
     const server = await this.#server.begun;

@@ -18,16 +18,16 @@ import {
   withBridge,
 } from "./app-page.ts";
 
-// The server of the phone's web view, on an origin of its own (decision 100): whoever does not know
-// the address of the running launch gets nothing, and only the editor's page may frame it.
+// The server of the phone's web view, on an origin of its own (decision 100): only requests with
+// the address of the running launch get an answer, and only the editor's page may frame it.
 
 /** The longest that a page may ask of the device, in bytes: a manifest is in it. */
 const MAX_ASKED_BYTES = 16 * 1024 * 1024;
 /** The largest page of a game, in bytes. */
 const MAX_PAGE_BYTES = 1024 * 1024;
-/** Questions to the device, and files, that are answered at once. */
+/** Requests to the device, and for files, that are answered in parallel. */
 const MAX_OPEN = 64;
-/** An answer without a body, for those who get nothing. */
+/** An answer without a body, for refused requests. */
 const REFUSED = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
@@ -37,7 +37,7 @@ const REFUSED = {
 
 /** The app that runs. */
 export interface RunningApp {
-  /** The first part of every path: 128 random bits in hexadecimal digits, drawn anew at each launch. */
+  /** The first part of every path: 128 random bits in hexadecimal digits, new at each launch. */
   readonly key: string;
   /** Served folder, absolute. */
   readonly folder: string;
@@ -55,7 +55,7 @@ export interface RunningApp {
 /** Dependencies of the web view's server. */
 export interface AppServerParts {
   readonly files: Pick<Files, "read" | "realPath" | "stat" | "openRead">;
-  /** The app that runs now; `null` for none. */
+  /** Returns the running app; `null` for none. */
   readonly running: () => RunningApp | null;
   /** Origins of the editor's page: these may frame the app. */
   readonly framedBy: () => readonly string[];
@@ -84,7 +84,7 @@ export function createAppServer(parts: AppServerParts): Answering {
 /** Refuses by the headers that no page can choose (Fetch Metadata); `null` to go on. */
 function refusalOf({ url, method, headers }: Request): Response | null {
   const { hostname, origin } = new URL(url);
-  // A name may be pointed at this machine by whoever owns it (DNS rebinding).
+  // The owner of a name may point it at this machine (DNS rebinding).
   if (!["localhost", "127.0.0.1"].includes(hostname)) return nothing(403);
   if (!["GET", "HEAD", "POST"].includes(method)) return nothing(405);
   const from = headers.get("origin");
@@ -161,7 +161,7 @@ async function askNative(app: RunningApp, request: Request): Promise<Response> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type) || request.body === null) return nothing(400);
   const bytes = await readAtMost(request.body, MAX_ASKED_BYTES, request.signal)
-    .catch(() => undefined); // a page that is left breaks off what it asks
+    .catch(() => undefined); // leaving a page cancels its requests
   if (bytes === undefined) return nothing(400);
   if (bytes === null) return nothing(413);
   const asked = parseJson(bytes);

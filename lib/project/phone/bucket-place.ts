@@ -17,9 +17,9 @@ export interface BucketPlaceParts {
 }
 
 /**
- * The folder that an app's updates come from; a trial's is the phone's own.
+ * Returns the folder of an app's updates; for a trial the phone's own.
  *
- * @returns `null` where a server has them; 403 `outside-project`.
+ * @returns `null` if a server has them; 403 `outside-project`.
  */
 export async function appBucket(
   parts: BucketPlaceParts,
@@ -30,7 +30,7 @@ export async function appBucket(
 
 /**
  * Resolves the folder of a project's bucket and checks that the phone may serve it: a script of an
- * update reads all that is in there. It is in the project, or in the user's own list.
+ * update can read everything in there. It must be in the project, or in the user's own list.
  *
  * @returns The folder, links resolved; 403 `outside-project`.
  */

@@ -5,10 +5,10 @@ import type { Fetch } from "../../ports/fetch.ts";
 import type { Files } from "../../ports/files.ts";
 import { asAppsPage, createStaticHandler } from "../served/mod.ts";
 
-// The world around the phone, as a person sets it: a network that can be pulled, a disk that can be
-// full. What meets them is the device as it is.
+// The phone's surroundings, as a person sets them: a network that can be unplugged, a disk that can
+// be full. The device itself is the real one.
 
-/** The disk of the phone: `files`, on which nothing more fits while it is full. */
+/** Wraps the disk of the phone: while it is full, `files` accepts no more bytes. */
 export function phoneDisk(files: Files, isFull: () => boolean): Files {
   const roomFor = (path: string): void => {
     if (isFull()) throw new FileError("full", path, `Cannot write ${path}: the disk is full`);
@@ -34,7 +34,7 @@ export function phoneDisk(files: Files, isFull: () => boolean): Files {
   };
 }
 
-/** Where the phone's updates come from. */
+/** The source of the phone's updates. */
 export interface NetworkOptions {
   readonly files: Files;
   /** The network of this machine. */
@@ -42,14 +42,15 @@ export interface NetworkOptions {
   /** The public address of the releases. */
   readonly baseUrl: string;
   /**
-   * Finds the folder that is served in place of that address, at each request: what it is, and whether
-   * it may be served, can change while the app is installed. A folder of `null`: the address is asked.
+   * Finds the folder that is served in place of that address. Called at each request, because the
+   * folder and its permission can change while the app is installed. A folder of `null`: the
+   * address itself is requested.
    */
   readonly folder: () => Promise<Result<string | null, Problem>>;
   readonly isUp: () => boolean;
 }
 
-/** The network of the phone. It reaches what lies below the base URL, and nothing else. */
+/** Creates the phone's network. It reaches only addresses below the base URL. */
 export function phoneNetwork({ files, fetch, baseUrl, folder, isUp }: NetworkOptions): Fetch {
   const asked = asAppsPage(fetch);
   return async (url, init) => {

@@ -21,16 +21,16 @@ import {
   type TrialParts,
 } from "./trial-bucket.ts";
 
-// The app comes onto the phone, as from a store; and versions into its private bucket.
+// Installs the app onto the phone, as from a store, and publishes versions into its private bucket.
 
-/** Versions of a private bucket; each is a whole game. */
+/** Versions of a private bucket; each is a complete game. */
 const MAX_TRIAL_VERSIONS = 30;
 const FIRST = "v1";
 
 /** Dependencies of an installation. */
 export type InstallParts = BundleParts & TrialParts;
 
-/** Where a game is built for the phone. */
+/** The folder in which a game is built for the phone. */
 const nextFolder = (folder: string): string => `${folder}/next`;
 
 interface Installing {
@@ -40,11 +40,11 @@ interface Installing {
 }
 
 /**
- * Puts the game of the project on the phone: nothing of before is left. An app that is there stays until
- * the new one is built.
+ * Installs the game of the project on the phone, and removes everything of the app before, which
+ * stays until the new one is built.
  *
- * @param replacing Called before anything of what is there is removed.
- * @returns 422 `ota-disabled` where the project has no updates, and why it cannot be built.
+ * @param replacing Called before anything is removed.
+ * @returns 422 `ota-disabled` for a project without updates, and why it cannot be built.
  */
 export async function installApp(
   parts: InstallParts,
@@ -138,7 +138,9 @@ async function ownApp(
   return ok({ source: "project", connection, bucket: bucket.value, published: [] });
 }
 
-/** The folder that a bucket is; `null` for one on a server, whose public address players ask. */
+/**
+ * Returns the folder of a bucket; `null` for one on a server, which is read at its public address.
+ */
 function folderOf(bucket: string | undefined, { platform }: Pick<Host, "platform">): string | null {
   const described = bucket === undefined ? null : describeBucket(bucket, platform);
   return described?.ok === true && described.value.startsWith("file://")
@@ -165,21 +167,21 @@ function trialApp(
   };
 }
 
-/** A version that came into the phone's private bucket. */
+/** A version in the phone's private bucket. */
 export interface TrialVersion {
   /** The app, with it. */
   readonly app: InstalledApp;
   readonly version: string;
-  /** Files that were sent, of all that it has. */
+  /** Files that were sent, of all its files. */
   readonly sent: number;
   readonly files: number;
 }
 
 /**
- * Publishes the game as it is now as the next version of the phone's private bucket.
+ * Publishes the current game as the next version of the phone's private bucket.
  *
- * @returns 409 `phone-of-project` for an app that takes the project's own updates: nothing of the
- * phone is ever published to players.
+ * @returns 409 `phone-of-project` for an app that takes the project's own updates: the phone never
+ * publishes to players.
  */
 export async function publishNext(
   parts: InstallParts,

@@ -7,7 +7,7 @@ import { isPositiveInteger } from "../../ota-format/mod.ts";
 import type { OtaConnection } from "../config/ota-config.ts";
 import type { PhoneSource, PublishedVersion } from "./state.ts";
 
-// Which app the phone has, as its folder keeps it: it is there again when the editor is.
+// The record of the installed app in the phone's folder, which outlives the editor.
 
 const SCHEMA = 1;
 const MAX_BYTES = 256 * 1024;
@@ -17,18 +17,18 @@ export interface InstalledApp {
   readonly source: PhoneSource;
   /** Connection settings that its game was built with. */
   readonly connection: OtaConnection;
-  /** The folder that stands in for the base URL; `null`: the address itself is asked. */
+  /** The folder that replaces the base URL; `null`: the address itself is requested. */
   readonly bucket: string | null;
   /** Versions in its private bucket, oldest first. */
   readonly published: readonly PublishedVersion[];
 }
 
-/** The file in the phone's folder that says which app is there. */
+/** Returns the path of the record in the phone's folder. */
 export function recordPath(folder: string): string {
   return `${folder}/phone.json`;
 }
 
-/** Reads which app is there; `null` where there is none, or what says so is damaged. */
+/** Reads the record of the installed app; `null` without one, or if it is damaged. */
 export async function readInstalled(
   files: Pick<Files, "read">,
   folder: string,
@@ -43,7 +43,7 @@ export async function readInstalled(
   return { source, connection, bucket, published: versions };
 }
 
-/** Writes which app is there. Throws what the file system refuses. */
+/** Writes the record of the installed app. Throws refusals of the file system. */
 export async function writeInstalled(
   files: Pick<Files, "writeAtomic">,
   folder: string,

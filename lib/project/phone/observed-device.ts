@@ -11,7 +11,7 @@ export interface DeviceWitness {
   confirmed(): Promise<void>;
 }
 
-/** The device as it is, with a witness of what the client does on it. */
+/** Wraps the device with a witness of the client's calls. */
 export function observedDevice(device: Device, witness: DeviceWitness): NativeUpdater {
   void device.addListener("otaProgress", (progress) => witness.progressed(progress));
   return {
@@ -53,7 +53,7 @@ const OPERATIONS = [
   "readManifest",
 ];
 
-/** Asks the device what a page asked of it. The device checks all of it (NAT-1). */
+/** Passes a page's request to the device, which checks all of it (NAT-1). */
 export async function askDevice(
   native: NativeUpdater,
   method: string,

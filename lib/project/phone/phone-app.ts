@@ -14,12 +14,12 @@ import type { InstalledApp } from "./installed.ts";
 import { askDevice, type DeviceWitness, observedDevice } from "./observed-device.ts";
 import type { PhoneCheck, PhonePhase, PhoneSwitches, PhoneVersions } from "./state.ts";
 
-// One process of the phone's app: the device as it is, over the disk and the network that a person
-// has set, and the page that it serves.
+// One process of the phone's app: the real device, over the disk and the network that a person has
+// set, and the page that it serves.
 
 /** The binary's own version: the app is removed before another one is installed. */
 const BINARY_VERSION = "1";
-/** Characters of what a page writes to its console that are read, and of those that are shown. */
+/** Characters of a page's console that are read, and of those that are shown. */
 const MAX_SAID = 4_096;
 const MAX_WORDS = 400;
 const MAX_LAUNCHES_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ const MAX_LAUNCHES_BYTES = 1024 * 1024;
 export interface AppWitness extends DeviceWitness {
   /** The check that the page made has answered. */
   checked(check: PhoneCheck): void;
-  /** The page says why it cannot start, or goes on. */
+  /** Called when the page says why it cannot start; it may continue. */
   failed(why: string): void;
 }
 
@@ -41,7 +41,7 @@ export interface PhoneAppParts extends Pick<Runtime, "files" | "fetch" | "hashin
   /** The phone's folder. */
   readonly folder: string;
   readonly app: InstalledApp;
-  /** As they are now. */
+  /** Returns their current state. */
   readonly switches: () => PhoneSwitches;
   readonly witness: AppWitness;
 }
@@ -49,12 +49,12 @@ export interface PhoneAppParts extends Pick<Runtime, "files" | "fetch" | "hashin
 /** The app, until it is killed. */
 export interface PhoneApp {
   readonly device: Device;
-  /** Decides what is served, and serves it. */
+  /** Decides which version to serve, and serves it. */
   launch(): Promise<{ readonly running: RunningApp; readonly serves: string }>;
   /** The client's check, as the page makes it at its start. */
   check(signal?: AbortSignal): Promise<CheckResult>;
   versions(): Promise<PhoneVersions>;
-  /** Ends what it does. */
+  /** Ends the process. */
   kill(): void;
 }
 

@@ -21,22 +21,23 @@ const NO_VERSIONS: PhoneVersions = {
 
 /** A phone without a phone: the reference device with the project's game in a web view. */
 export interface Phone {
-  /** All that is known of it. */
+  /** Returns everything known of the phone. */
   state(): Promise<PhoneState>;
   /**
-   * Sets the switches, then does what is asked, to its end.
+   * Sets the switches, then completes the requested action.
    *
-   * @returns 409 `phone-busy` while it does something else, 409 `phone-empty` without an app, 422 for
-   * a project that has no updates or cannot be built, 403 `outside-project` for a bucket in a folder
+   * @returns 409 `phone-busy` during another action, 409 `phone-empty` without an app, 422 for a
+   * project that has no updates or cannot be built, 403 `outside-project` for a bucket in a folder
    * that is not the user's own.
    */
   act(request: PhoneRequest, signal?: AbortSignal): Promise<Result<PhoneState, Problem>>;
   /** Calls the listener after each change. @returns Unsubscribes. */
   subscribe(listener: () => void): () => void;
   /**
-   * The origin of the phone's pages, for a page that shall frame them; serves them from then on.
+   * Returns the origin of the phone's pages, for a page that frames them, and serves them after the
+   * first call.
    *
-   * @param origin Of that page. @returns `null` where it is not of this machine, or nothing can serve.
+   * @param origin Of that page. @returns `null` if it is not of this machine, or nothing can serve.
    */
   frameFor(origin: string): Promise<string | null>;
 }
@@ -65,7 +66,10 @@ export interface PhoneOptions extends
   readonly root: string;
 }
 
-/** The simulated phone of a project. It lies in the user's data folder, and is there again next time. */
+/**
+ * Creates the simulated phone of a project. Its files are in the user's data folder, and outlive
+ * the editor.
+ */
 export function createPhone(options: PhoneOptions): OwnPhone {
   return new SimulatedPhone(options);
 }

@@ -12,14 +12,14 @@ import type {
 } from "./state.ts";
 import { checkText, stagedText } from "./tell.ts";
 
-/** Events that are kept. */
+/** Events that the story keeps. */
 const STORY_LENGTH = 60;
 /** Characters of an event: a page may say more. */
 const MAX_TEXT = 400;
 
-/** A process of the app, as what it does is witnessed. */
+/** A process of the app, as its witness sees it. */
 interface Witnessed {
-  /** Whether it is the phone's own still: one that was killed is not listened to. */
+  /** Whether it is the phone's current process: events of a killed one are ignored. */
   isCurrent(): boolean;
   versions(): Promise<PhoneVersions>;
 }
@@ -39,7 +39,7 @@ export class SeenPhone {
     this.#clock = clock;
   }
 
-  /** All of it. */
+  /** Returns the current state. */
   now(): Pick<PhoneState, "phase" | "serves" | "boot" | "staging" | "check" | "story"> {
     return {
       phase: this.#phase,
@@ -56,7 +56,7 @@ export class SeenPhone {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Nobody hears any more. */
+  /** Drops all listeners. */
   close(): void {
     this.#listeners.clear();
   }
@@ -72,7 +72,7 @@ export class SeenPhone {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Another app is installed: what was known of the last one's updates is not of this one. */
+  /** Forgets the updates of the replaced app. */
   replaced(): void {
     this.#check = null;
     this.#staging = null;

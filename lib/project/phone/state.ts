@@ -16,7 +16,7 @@ export type PhoneAction =
   | "publish"
   | "publish-broken";
 
-/** Where an update is on its way: in the order of the client and the device. */
+/** The progress of an update, in the order of the client and the device. */
 export type PhonePhase =
   | "idle"
   | "checking"
@@ -49,7 +49,7 @@ export type PhoneBoot =
 export interface PhoneVersions {
   /** In the app's binary: `v<N>` or `embedded`. */
   readonly embedded: string | null;
-  /** Trusted: what the phone goes back to. */
+  /** Confirmed: the version to which the phone goes back. */
   readonly active: string | null;
   /** Staged, or on trial. */
   readonly pending: string | null;
@@ -59,7 +59,7 @@ export interface PhoneVersions {
   readonly rejected: readonly string[];
   /** Launches that the pending version has had. */
   readonly attempts: number;
-  /** Those of them that were confirmed. */
+  /** Confirmed ones among them. */
   readonly confirmed: number;
 }
 
@@ -69,31 +69,31 @@ export interface PhoneCheck {
   readonly result: CheckResult["result"];
   /** The version that it is about. */
   readonly version: string | null;
-  /** Why no update came; `null` where one did, or none was needed. */
+  /** Why no update came; `null` if one came, or none was needed. */
   readonly detail: string | null;
 }
 
-/** The simulated phone, whole. */
+/** The complete state of the simulated phone. */
 export interface PhoneState {
   /** `empty`: no app is installed. `off`: it does not run. */
   readonly power: "empty" | "off" | "on";
   /** Source of its app's updates; `null` without an app. */
   readonly source: PhoneSource | null;
-  /** The action under way; `null` for none. */
+  /** The running action; `null` for none. */
   readonly doing: PhoneAction | null;
-  /** Where an update, or a start, is on its way. */
+  /** The progress of an update, or of a start. */
   readonly phase: PhonePhase;
-  /** The page of the app that runs, for a frame; `null` where none runs, or nothing can serve it. */
+  /** The page of the running app, for a frame; `null` if none runs, or nothing can serve it. */
   readonly page: string | null;
   /** The version that it is of: `embedded`, or `v<N>`. */
   readonly serves: string | null;
-  /** How its start went. */
+  /** The outcome of its start. */
   readonly boot: PhoneBoot;
   /** Versions on the phone. */
   readonly versions: PhoneVersions;
   /** Versions in the phone's private bucket, oldest first. */
   readonly published: readonly PublishedVersion[];
-  /** How far the staging under way is, or the last one was. */
+  /** The progress of the current staging, or of the last one. */
   readonly staging: OtaProgress | null;
   /** Result of the last check for an update. */
   readonly check: PhoneCheck | null;
@@ -115,7 +115,7 @@ export interface PublishedVersion {
 export interface PhoneSwitches {
   /** Whether there is a network. */
   readonly network: boolean;
-  /** Whether nothing more fits onto its disk. */
+  /** Whether its disk is full. */
   readonly diskFull: boolean;
   /** Whether the next start of the app fails. */
   readonly breakBoot: boolean;
@@ -125,7 +125,10 @@ export interface PhoneSwitches {
 export interface PhoneRequest {
   /** Absent: only the switches are set. */
   readonly action?: PhoneAction | undefined;
-  /** Of `start` and `reset`: another one than it has makes it another app, which is installed anew. */
+  /**
+   * For `start` and `reset`: a source other than the current one makes it a new app, which is
+   * installed.
+   */
   readonly source?: PhoneSource | undefined;
   /** See {@linkcode PhoneSwitches}. */
   readonly network?: boolean | undefined;

@@ -4,7 +4,7 @@ import { sizeText } from "../../core/sizes.ts";
 import type { OtaProgress, StageResult } from "../../ota-format/mod.ts";
 import type { PhoneAction, PhoneCheck, PhoneEvent } from "./state.ts";
 
-// How the phone tells what happens to it, and why it does not do what it is asked.
+// The sentences of the phone's story, and of its refusals.
 
 type Told = Pick<PhoneEvent, "mood" | "text">;
 
@@ -27,7 +27,7 @@ export function checkText({ result, version, detail }: PhoneCheck): Told | null 
   }
 }
 
-/** How a staging ended. */
+/** Describes the end of a staging. */
 export function stagedText(
   version: string,
   result: StageResult,
@@ -45,13 +45,13 @@ export function busy(doing: PhoneAction): Result<never, Problem> {
   return refuse(409, "phone-busy", detail, "Wait for it, or kill the app");
 }
 
-/** 409: nothing is installed. */
+/** 409: no app is installed. */
 export function noApp(): Result<never, Problem> {
   const detail = "There is no app on the simulated phone, expected one";
   return refuse(409, "phone-empty", detail, "Start it first: action=start");
 }
 
-/** 422: the phone's own folder does not take what is written. */
+/** 422: the phone's own folder cannot be written. */
 export function unwritable(path: string, found: string): Result<never, Problem> {
   return refuse(
     422,

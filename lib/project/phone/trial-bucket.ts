@@ -12,15 +12,15 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { OtaConnection } from "../config/ota-config.ts";
 import { refuseFor } from "../updates/ota-problems.ts";
 
-// A bucket of the phone's own, signed with a key of its own: nobody else is ever served from it.
+// A bucket of the phone's own, signed with a key of its own: no other device ever gets it.
 
-/** Leads nowhere (RFC 6761 §6.4): the phone's network answers for it out of the folder. */
+/** Resolves nowhere (RFC 6761 §6.4): the phone's network answers for it from the folder. */
 export const TRIAL_BASE_URL = "https://phone.invalid";
 
 /** Dependencies of the bucket. */
 export type TrialParts = Pick<Runtime, "files" | "hashing" | "deflating" | "clock" | "host">;
 
-/** The key of the phone's private bucket, made where there is none. */
+/** Returns the key of the phone's private bucket, and makes one if it is missing. */
 export async function trialKey(
   parts: TrialParts,
   folder: string,
@@ -35,13 +35,13 @@ export async function trialKey(
 export async function publishTrial(
   parts: TrialParts,
   { folder, dist, version, connection, key, allow, signal }: {
-    /** The phone's folder; the bucket lies in it. */
+    /** The phone's folder, which contains the bucket. */
     readonly folder: string;
     readonly dist: string;
     readonly version: string;
     readonly connection: OtaConnection;
     readonly key: KeyPair;
-    /** Files that look private and are meant to be published. */
+    /** Files that look private but are meant to be published. */
     readonly allow: readonly string[];
     readonly signal?: AbortSignal | undefined;
   },
@@ -68,7 +68,7 @@ export async function publishTrial(
   }
 }
 
-/** Where the private bucket lies. */
+/** Returns the folder of the private bucket. */
 export function trialFolder(folder: string): string {
   return `${folder}/bucket`;
 }

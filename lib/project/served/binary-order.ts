@@ -9,12 +9,12 @@ import {
 } from "../../ota-format/mod.ts";
 import type { ReleasedManifest } from "../../ota-publish/mod.ts";
 
-// An app goes to the store with a bundle in it, and from its first check on it meets what is released.
-// The order that keeps both in step is: publish first, then submit to the store (decision 120).
+// An app goes to the store with a bundle in it, and its first check already finds the current
+// release. To keep both in step, publish first, then submit to the store (decision 120).
 
-/** How the bundle in a binary stands to the one that is released. */
+/** How the bundle in a binary relates to the released one. */
 type BinaryOrder =
-  /** It has no number, so it is newer than all that is released when it is built. */
+  /** It has no number, so it counts as newer than every release at the time of the build. */
   | "no-number"
   /** A lower number than is released. */
   | "behind"
@@ -24,10 +24,10 @@ type BinaryOrder =
   | "differs";
 
 /**
- * Warning to show before such a binary goes to a store; `null` if all is well.
+ * Returns a warning to show before such a binary goes to a store; `null` if the order is right.
  *
- * @param release `null` when nothing was ever published.
- * @param released Its manifest of that bundle; `null` where it cannot be had.
+ * @param release `null` if nothing was ever published.
+ * @param released Its manifest of that bundle; `null` if it could not be read.
  */
 export function binaryOrder(
   manifest: EmbeddedManifest,
@@ -73,7 +73,7 @@ export function binaryOrder(
   };
 }
 
-/** Whether the files in the binary are those that are released. */
+/** Tells whether the files in the binary equal the released ones. */
 function isReleased(
   manifest: EmbeddedManifest,
   release: Release | null,

@@ -38,7 +38,7 @@ export function createStaticHandler(
     const found = { headers: { ...headers, "content-length": String(stat.size) } };
     if (request.method === "HEAD") return new Response(null, found);
     const body = await atResolved(files).openRead(location);
-    return body === null ? nothing() : new Response(body, found); // gone since, or a link by now
+    return body === null ? nothing() : new Response(body, found); // removed since, or now a link
   };
 }
 

@@ -2,12 +2,16 @@ import { causeOf } from "../../core/cause.ts";
 import { withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-// A look at what players get always returns: work that throws or takes too long becomes a reason in words.
+// Checks of what players get always return: work that throws or takes too long becomes a reason in
+// words.
 
-/** How long the bucket or the public address is waited for, in milliseconds. */
+/** Deadline for the bucket or the public address, in milliseconds. */
 const STATUS_MS = 8_000;
 
-/** The outcome of work, or in words why there is none after 8 s, or once the signal is aborted. */
+/**
+ * Returns the outcome of work, or in words why it has none: after 8 s, or once the signal is
+ * aborted.
+ */
 export async function inTime<T extends object>(
   clock: Pick<Clock, "sleep">,
   work: (signal: AbortSignal) => Promise<T>,
@@ -16,7 +20,7 @@ export async function inTime<T extends object>(
   return await orReason(() => withTimeout(work, { clock, timeoutMs: STATUS_MS, signal }));
 }
 
-/** The outcome of work, or in words why it threw: a status says what it can. */
+/** Returns the outcome of work, or in words why it threw: a status reports whatever it can. */
 export async function orReason<T extends object>(work: () => Promise<T>): Promise<T | string> {
   try {
     return await work();

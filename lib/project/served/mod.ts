@@ -1,4 +1,6 @@
-/** Reads what players get, as they do: from public addresses, with the client's check. */
+/**
+ * Reads what players get, in the way that they do: from public addresses, with the client's check.
+ */
 export {
   type Answer,
   asAppsPage,

@@ -7,18 +7,18 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 
-// How a publisher looks at what players are served: by addresses that nobody here answers for, so
-// every wait has an end, every body a bound, and every caller a way out.
+// How a publisher reads what players are served: the addresses are foreign, so every wait has an
+// end, every body a bound, and every caller a way to cancel.
 
-/** How public addresses are asked. */
+/** How public addresses are requested. */
 export interface Asking {
   /** Asks the address. */
   readonly fetch: Fetch;
   /** Waits between the attempts. */
   readonly clock: Pick<Clock, "sleep">;
-  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  /** The longest silence of a server, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
-  /** Gives the asking up, whatever the server does. */
+  /** Cancels the request, whatever the server does. */
   readonly signal?: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface AddressRequest {
   readonly url: string;
   /** Default `GET`. */
   readonly method?: "GET" | "HEAD";
-  /** Sent besides those of `fetch`. */
+  /** Sent in addition to those of `fetch`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -36,9 +36,9 @@ export interface AddressRequest {
 const APP_ORIGIN = "https://localhost";
 
 /**
- * `fetch` as the page of an app. The addresses come from a project, and lead wherever their servers
- * say: a request without an origin would be taken here for one of the user's own programs, and start
- * work at this very service (HTTP-2, decision 104).
+ * Wraps `fetch` as the page of an app. The addresses come from a project, and servers may redirect
+ * them anywhere: this service would take a request without an origin for one of the user's own
+ * programs, and start work (HTTP-2, decision 104).
  */
 export function asAppsPage(fetch: Fetch): Fetch {
   return async (url, init) => {
@@ -57,8 +57,8 @@ export function crossOriginRefusal(headers: Headers): string | null {
 }
 
 /**
- * How a response's headers differ from the record about the served bytes; `null` if they agree or are
- * missing. It harms no phone, which only takes the more expensive way.
+ * Describes how a response's headers differ from the record about the served bytes; `null` if they
+ * agree or are missing. A difference harms no phone, which only takes the more expensive way.
  */
 export function servedDiffers(headers: Headers, { served }: ContentRef): string | null {
   const length = headers.get("content-length");
@@ -68,7 +68,7 @@ export function servedDiffers(headers: Headers, { served }: ContentRef): string 
     `the record that names it tells ${served}`;
 }
 
-/** `fetch` whose errors say what began them, not that it failed. */
+/** Wraps `fetch` so that errors name their first cause rather than the failed call. */
 export function tellingCauses(fetch: Fetch): Fetch {
   return async (url, init) => {
     try {
@@ -81,11 +81,11 @@ export function tellingCauses(fetch: Fetch): Fetch {
 
 /** The answer of an address. */
 export interface Answer {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   /** Of the last answer, after redirects. */
   readonly headers: Headers;
-  /** Where it came from in the end. */
+  /** The final address. */
   readonly url: string;
 }
 
@@ -94,12 +94,13 @@ const STALL_MS = 30_000;
 const RETRIES: RetryRules = { tries: 3, firstWaitMs: 400, longestWaitMs: 10_000 };
 
 /**
- * Asks for an address. What may pass (no answer, a stall, an answer that is cut short, a status that
- * {@linkcode mayPass}) is tried again, from the beginning.
+ * Requests an address. Temporary failures (no answer, a stall, a truncated answer, a status that
+ * {@linkcode mayPass}) are tried again, from the beginning.
  *
- * @param take Reads the body of a 200, once a try; what it leaves unread is not sent for.
- * @throws {Error} When nobody answers, or the answer breaks off, at the last try; the signal's reason
- *   as soon as it is aborted.
+ * @param take Reads the body of a 200, once a try; bytes that it does not read are not requested.
+ * @throws {Error} If the last try gets no answer, or a truncated one; the signal's reason as soon
+ * as
+ *   it is aborted.
  */
 export async function ask(
   asking: Asking,
@@ -125,7 +126,7 @@ export async function ask(
 }
 
 /**
- * {@linkcode ask} for a small object, whole.
+ * {@linkcode ask} for a small object, read completely.
  *
  * @param request `maxBytes`: inclusive; one byte more ends the answer.
  * @returns The bytes; `null` for more than `maxBytes`, empty for an answer that is not 200.
@@ -142,12 +143,13 @@ export async function askWhole(
 }
 
 /**
- * {@linkcode ask} for a large object, hashed as it comes.
+ * {@linkcode ask} for a large object, hashed as it arrives.
  *
- * @param request `maxBytes`: inclusive; one byte more ends the answer. `keep`: reads what is hashed
- *   to its end, by default into nothing.
- * @returns What was found, `null` for an answer that is not 200. Its size is more than `maxBytes`
- *   when the answer was ended for that; the hash is then of its beginning.
+ * @param request `maxBytes`: inclusive; one byte more ends the answer. `keep`: reads the hashed
+ * bytes
+ *   to their end, by default into nothing.
+ * @returns Its size and hash, `null` for an answer that is not 200. The size exceeds `maxBytes` if
+ *   the answer was ended for that; the hash is then of its beginning.
  */
 export async function askHash(
   { hashing, ...asking }: Asking & { readonly hashing: Hashing },
@@ -195,7 +197,7 @@ async function askOnce(
     if (response.status === 200) await take(bodyOf(reader));
     return { status: response.status, headers: response.headers, url: response.url || url };
   } finally {
-    end.abort(); // what is still to come is not wanted
+    end.abort(); // the rest is not needed
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
   }
 

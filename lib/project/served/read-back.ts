@@ -32,22 +32,22 @@ export interface PublicPlace {
 
 /** Dependencies of a read-back. */
 export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" | "clock"> {
-  /** How commands are run. */
+  /** The way to print commands. */
   readonly host: Pick<Host, "cli">;
-  /** Gives the reading up, whatever the server does. */
+  /** Cancels the reading, whatever the server does. */
   readonly signal?: AbortSignal;
   /** Called if an app cannot read the served files. */
   readonly onWarning?: (warning: Failure<"cross-origin" | "served">) => void;
 }
 
-/** The release that players get right after a publish. `answer`: what a device would say, for people. */
+/** The release that players get right after a publish. `answer`: a device's answer, for people. */
 export type ReadBack =
   | { readonly kind: "served" }
-  /** Nobody answers there (yet): no network, no server, or one that is not set up. */
+  /** No answer (yet): no network, no server, or an unfinished set-up. */
   | { readonly kind: "unreachable"; readonly answer: string }
   /**
-   * It answers, and a device would not take this version from it. `mayLag`: it serves an earlier
-   * release, or none, as an edge does until it looks at the bucket again. `refused`: the status of a
+   * It answers, but a device would not take this version from it. `mayLag`: it serves an earlier
+   * release, or none, as an edge does until it reads the bucket again. `refused`: the status of a
    * server that will not serve it, however long one waits.
    */
   | {
@@ -59,26 +59,27 @@ export type ReadBack =
   /** The reading was cancelled before it was known. */
   | { readonly kind: "cancelled" };
 
-/** The longest that an edge may serve what was there before, in milliseconds. */
+/** The longest time that an edge may serve earlier objects, in milliseconds. */
 const LAG_MS = 120_000;
-/** How often is looked meanwhile, in milliseconds. */
+/** Interval between two reads in that time, in milliseconds. */
 const LOOK_MS = 5_000;
 
-/** Contents that are read beside the zip, and what they may have together, in bytes. */
+/**
+ * The number of contents that are read in addition to the zip, and their largest total, in bytes.
+ */
 const SAMPLES = 16;
 const SAMPLED_BYTES = 8 * 1024 * 1024;
 
-/** The beginnings of a check's detail that mean that nobody answered. */
+/** The beginnings of a check's detail that mean no answer. */
 const UNREACHABLE = /^(?:unreachable|timeout): /;
 
 /**
- * Looks at what was just published through its public address (PUB-15), with the client's own check
- * and the engine API of the bundle: what a device with nothing to build on would do, but for
- * writing files. A record may take 15 s; the zip may stall for 30 s, and be as large as the
- * manifest says.
+ * Reads a fresh publish through its public address (PUB-15), with the client's own check and the
+ * engine API of the bundle: everything that a device without a base would do, except writing files.
+ * A record may take 15 s; the zip may stall for 30 s, and be as large as the manifest says.
  *
- * @param published `contents`: hashes of contents to read too, first those that matter most; the
- *   first few are.
+ * @param published `contents`: hashes of contents to read too, the most important first; only the
+ *   first few are read.
  */
 export async function readBack(
   dependencies: ReadBackDependencies,
@@ -120,10 +121,10 @@ export async function readBack(
   return isRefused ? { ...found, refused: lastStatus() } : { ...found, mayLag: true };
 }
 
-/** Codes of a check that meets an earlier release than the one that was published, or none. */
+/** Codes of a check that finds an earlier release than the published one, or none. */
 const LAGS: readonly string[] = ["replayed", "no-entry", "http-status"];
 
-/** Whether time may bring what was published. */
+/** Tells whether the published release may still appear. */
 function mayLag(check: CheckResult): boolean {
   return check.result === "staged" || LAGS.includes(codeOf(check));
 }
@@ -137,7 +138,10 @@ function mayBecomeServed(status: number): boolean {
   return status === 404 || mayPass(status);
 }
 
-/** {@linkcode readBack}, again for two minutes where an edge may lag behind the bucket (PUB-15). */
+/**
+ * Repeats {@linkcode readBack} for up to two minutes while an edge may lag behind the bucket
+ * (PUB-15).
+ */
 export async function awaitReadBack(
   dependencies: ReadBackDependencies,
   place: PublicPlace,
@@ -188,10 +192,10 @@ async function readSamples(
 }
 
 /**
- * {@linkcode asAppsPage}, of whose origin buckets ask before they allow it.
+ * {@linkcode asAppsPage}, and checks that web views could read the answer from its origin.
  *
  * @returns `refused`: what a web view would not let the page read, and why; `lastStatus`: of the
- *   answer that came last.
+ *   last answer.
  */
 function readableByApps(
   fetch: Fetch,
@@ -212,7 +216,7 @@ function readableByApps(
   };
 }
 
-/** {@linkcode awaitReadBack} as a publish takes it: whatever is not served is a failure. */
+/** {@linkcode awaitReadBack} for a publish: everything but a served release is a failure. */
 export function createReadBack(
   dependencies: ReadBackDependencies,
   place: PublicPlace,
@@ -255,7 +259,7 @@ function notReadable(refusal: string): Failure<"cross-origin"> {
   };
 }
 
-/** Failure for a content whose served size differs from the manifest. */
+/** Creates the failure for a content whose served size differs from the manifest. */
 function otherwiseServed(url: string, differs: string): Failure<"served"> {
   return {
     code: "served",
@@ -286,7 +290,10 @@ function answerOf(check: CheckResult): string {
     : `${check.result} ${check.version}`;
 }
 
-/** A device that stages by reading: the zip of one version is fetched and hashed, nothing is kept. */
+/**
+ * Creates a device that stages by reading: it fetches and hashes the zip of one version, and keeps
+ * nothing.
+ */
 function probeDevice(
   dependencies: ReadBackDependencies,
   { version: expectedVersion, line, sequence }: {

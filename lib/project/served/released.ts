@@ -19,7 +19,7 @@ import type { Fetch } from "../../ports/fetch.ts";
 import { inTime } from "./in-time.ts";
 import { asAppsPage } from "./public-fetch.ts";
 
-/** `release.json` as somebody finds it. */
+/** The state of `release.json`. */
 type FoundRelease =
   | { readonly state: "verified"; readonly release: Release }
   /** Nothing was ever published. */
@@ -33,17 +33,17 @@ type FoundRelease =
 export interface ReleaseJudge {
   /** Key of its signature; if absent, the release cannot be verified. */
   readonly publicKey: string | undefined;
-  /** Which app and channel it must be for. */
+  /** The app and channel that it must be for. */
   readonly target: ReleaseTarget;
 }
 
-/** How a public address is asked. */
+/** How a public address is requested. */
 export interface ReleasedDependencies {
   /** Asks the address. */
   readonly fetch: Fetch;
-  /** Ends the asking. */
+  /** Ends the request at the deadline. */
   readonly clock: Pick<Clock, "sleep">;
-  /** Ends it before: then nothing could be looked at. */
+  /** Cancels it before the deadline: the release then counts as unread. */
   readonly signal?: AbortSignal;
 }
 
@@ -59,8 +59,8 @@ export async function findRelease(
 }
 
 /**
- * The manifest that a release names of a bundle, as players get it; `null` where it names none, or that
- * cannot be had.
+ * Reads the manifest that a release names for a bundle, as players get it; `null` if it names none,
+ * or the manifest cannot be read.
  */
 export async function findReleasedManifest(
   dependencies: ReleasedDependencies,

@@ -21,7 +21,7 @@ export interface MintedKey {
 }
 
 /**
- * Mints a signing key into the user's data folder; never touches one that is there (PUB-7).
+ * Creates a signing key in the user's data folder; never changes an existing one (PUB-7).
  *
  * @param keyName `publish.keyName` of the project, else `default`, when absent.
  * @returns 400 `unsafe-value`, 409 `key-exists`, 422 `key-in-repository`.

@@ -6,7 +6,7 @@ import type {
   PublishFailureCode,
 } from "../../ota-publish/mod.ts";
 
-/** How the failures of publishing read over HTTP (HTTP-6). */
+/** The HTTP status of each failure of publishing (HTTP-6). */
 const STATUS: Readonly<
   Record<PublishFailureCode | KeyFailureCode | OpenBucketFailure["code"], ProblemStatus>
 > = {
@@ -49,7 +49,10 @@ const STATUS: Readonly<
   "read-back": 422,
 };
 
-/** Refuses for a failure of publishing. @param next What to do, where the failure does not say. */
+/**
+ * Creates the refusal for a failure of publishing. @param next The next step, if the failure names
+ * none.
+ */
 export function refuseFor(
   failure: Failure<keyof typeof STATUS>,
   next: string,

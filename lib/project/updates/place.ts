@@ -9,14 +9,14 @@ import { readProjectConfig } from "../config/read-config.ts";
 import { checkValue } from "../config/safe-values.ts";
 import { refuseFor } from "./ota-problems.ts";
 
-/** Where a project's updates are published and served, as its settings say. */
+/** The bucket and the public address of a project's updates, from its settings. */
 export interface UpdatePlace {
   readonly config: ProjectConfig;
   readonly connection: OtaConnection;
   readonly target: ReleaseTarget;
 }
 
-/** Reads where a project's updates are. @returns 422 `ota-disabled` while they are off. */
+/** Reads the place of a project's updates. @returns 422 `ota-disabled` while they are off. */
 export async function readUpdatePlace(
   { files }: { readonly files: Files },
   root: string,

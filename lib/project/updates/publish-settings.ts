@@ -9,7 +9,7 @@ import { checkProjectKey, findSigningKey, type SigningKeyDependencies } from "./
 
 const BUCKET = 'publish.bucket (for example "s3://games/harbor")';
 
-/** A request to publish. Everything absent is as the project or the release says. */
+/** A request to publish. Absent values come from the project or the current release. */
 export interface ProjectPublishRequest {
   /** Must be the project's own `ota.bundleName` (PUB-10). */
   readonly bundle?: string | undefined;
@@ -21,7 +21,7 @@ export interface ProjectPublishRequest {
   readonly minEngineApi?: number | undefined;
   /** Whether players may be taken back to a lower version than they have (PUB-32). */
   readonly allowOlder?: boolean | undefined;
-  /** Another bucket than `publish.bucket`. */
+  /** A bucket other than `publish.bucket`. */
   readonly bucket?: string | undefined;
   /** Builds and plans, and writes nothing to the bucket. */
   readonly plan?: boolean | undefined;
@@ -31,19 +31,19 @@ export interface ProjectPublishRequest {
 export interface PublishSettings {
   /** The project's settings, read again. */
   readonly config: ProjectConfig;
-  /** Which updates the app follows. */
+  /** The updates that the app follows. */
   readonly connection: OtaConnection;
-  /** Where to publish to. */
+  /** The bucket to publish to. */
   readonly bucketUrl: string;
   /** The key to sign with; its public half is the project's. */
   readonly key: KeyPair;
-  /** As it was asked for. */
+  /** The original request. */
   readonly request: ProjectPublishRequest;
 }
 
 /**
- * Reads what a publish needs from the project as it is now, and refuses what cannot become one:
- * everything that can be told without building and without the network.
+ * Reads the settings of a publish from the project's current files, and refuses a publish that
+ * cannot succeed: every check that needs neither a build nor the network.
  */
 export async function readPublishSettings(
   dependencies: SigningKeyDependencies,

@@ -26,7 +26,7 @@ import { targetOf } from "./place.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { awaitReadBack, notReadBack, notServed, type ReadBack } from "../served/read-back.ts";
 
-/** How often progress is told, in milliseconds. */
+/** Interval of progress reports, in milliseconds. */
 const PROGRESS_MS = 200;
 
 /** The dependencies of building and publishing. */
@@ -37,7 +37,7 @@ export interface ProjectPublishDependencies extends Runtime {
 
 /** The facts known before anything is built. */
 export interface Preflight {
-  /** Where the version goes. */
+  /** The bucket for the version. */
   readonly bucket: Bucket;
   /** The version, free in the bucket. */
   readonly version: string;
@@ -46,8 +46,8 @@ export interface Preflight {
 }
 
 /**
- * Looks at all that would refuse the publish, before anybody waits for a build (PUB-11): the
- * bucket opens, the version is free, the out folder may be emptied.
+ * Checks every reason to refuse the publish before the build (PUB-11): the bucket opens, the
+ * version is free, the out folder may be emptied.
  */
 export async function preflightPublish(
   dependencies: ProjectPublishDependencies,
@@ -98,7 +98,7 @@ export async function preflightPublish(
   );
 }
 
-/** Builds the project and publishes what came out: the work of a job. */
+/** Builds the project and publishes the result: the work of a job. */
 export async function buildAndPublish(
   dependencies: ProjectPublishDependencies,
   root: string,

@@ -6,7 +6,7 @@ import {
   type ReleaseJudge as PublicJudge,
 } from "../served/mod.ts";
 
-/** `release.json` as somebody finds it, in what a status tells of it. */
+/** The state of `release.json`, in the form of a status. */
 export type ReleaseState =
   | { readonly state: "verified" } & ReleaseFacts
   /** Nothing was ever published. */
@@ -20,7 +20,7 @@ export type ReleaseState =
 export interface ReleaseFacts {
   /** Grows with every publish. */
   readonly sequence: number;
-  /** The released version of this project's bundle; absent when there is none. */
+  /** The released version of this project's bundle; absent if there is none. */
   readonly version?: string;
   /** Whether players must restart into it. */
   readonly mandatory: boolean;

@@ -10,13 +10,13 @@ import { refuseFor } from "./ota-problems.ts";
 export interface SigningKeyDependencies {
   /** The file system. */
   readonly files: Files;
-  /** The environment, and where the user's keys are. */
+  /** The environment, and the folder of the user's keys. */
   readonly host: Host;
 }
 
 /**
- * The signing key of a project, looked for where the publish script looks (PUB-12,
- * PUB-6). A key in a repository is refused, and so is one in the project's folder.
+ * Finds the signing key of a project, in the order of the publish script (PUB-12, PUB-6). Refuses a
+ * key in a repository or in the project's folder.
  *
  * @param root The project's folder, absolute.
  * @param keyName `publish.keyName` of the project.
@@ -40,7 +40,7 @@ export async function findSigningKey(
   );
 }
 
-/** A key is the project's when installed apps trust what it signs (PUB-12). */
+/** Checks that installed apps trust the key's signatures (PUB-12). */
 export function checkProjectKey(
   key: KeyPair,
   publicKey: string,

@@ -10,9 +10,9 @@ import { orReason } from "../served/mod.ts";
 import { releaseAt, type ReleaseState } from "./release-state.ts";
 import { findSigningKey } from "./signing-key.ts";
 
-// A status is asked by whoever opens a project, and a project may come from anywhere. So no store is
-// opened for it, no credentials are looked for and nothing is signed: what players get is fetched as
-// players fetch it, and the bucket is asked by a publish.
+// Opening a project already asks for its status, and a project may come from anywhere. So a status
+// opens no store, searches no credentials and signs nothing: it fetches what players get as players
+// do; only a publish reads the bucket.
 
 /** The signing key as this machine has it. */
 export interface KeyState {
@@ -28,7 +28,7 @@ export interface KeyState {
   readonly reason?: string;
 }
 
-/** The answer of `svc_ota_status`. What is not set in the project is absent. */
+/** The answer of `svc_ota_status`. Values that the project does not set are absent. */
 export interface OtaStatus {
   /** Whether apps of this project look for updates. */
   readonly enabled: boolean;
@@ -38,9 +38,9 @@ export interface OtaStatus {
   readonly baseUrl?: string;
   /** `ota.engineApi`. */
   readonly engineApi?: number;
-  /** `ota.app`, or what stands for it. */
+  /** `ota.app`, or its default. */
   readonly app: string;
-  /** `ota.channel`, or what stands for it. */
+  /** `ota.channel`, or its default. */
   readonly channel: string;
   /** `ota.publicKey`. */
   readonly publicKey?: string;
@@ -48,15 +48,15 @@ export interface OtaStatus {
   readonly bucket?: string;
   /** The signing key of this machine. */
   readonly key: KeyState;
-  /** As players get it, at `ota.baseUrl`. */
+  /** The release that players get, at `ota.baseUrl`. */
   readonly release?: ReleaseState;
-  /** One more than players get. A publish whose version is taken names one that is free. */
+  /** One more than players get. If it is taken, the refusal of a publish names a free one. */
   readonly nextVersion?: string;
   /** The publish that runs now. */
   readonly job?: Pick<JobSnapshot, "id" | "key" | "state">;
-  /** The settings that a publish needs and that are not set, by name; absent when none is missing. */
+  /** The names of unset settings that a publish needs; absent if none is missing. */
   readonly missing?: readonly string[];
-  /** The problems of these settings, each with what to do. */
+  /** The problems of these settings, each with its next step. */
   readonly problems: readonly string[];
 }
 

@@ -35,10 +35,11 @@ const GRACE_DAYS = 7;
 /** A project's updates, as agents and routes reach them. */
 export interface Updates {
   /**
-   * Starts building and publishing, or attaches to the running job that was asked for the same.
+   * Starts building and publishing, or attaches to a running job with the same request.
    *
-   * @returns The job within a second, or why nothing was started: 400 for a value, 409 for a version
-   * that exists or another publish that runs, 422 for a project that cannot be published as it is.
+   * @returns The job within a second, or why none was started: 400 for a value, 409 for an existing
+   * version or another running publish, 422 for a project that cannot be published in its present
+   * state.
    */
   publish(
     request: ProjectPublishRequest,
@@ -47,23 +48,26 @@ export interface Updates {
   /**
    * Plans a publish: its commands, reads and writes. Runs nothing and opens no store.
    *
-   * @returns What can be refused without either.
+   * @returns Every refusal that needs neither.
    */
   plan(request: ProjectPublishRequest): Promise<Result<RunPlan, Problem>>;
-  /** How the updates stand. Never throws. */
+  /** Returns the state of the updates. Never throws. */
   status(): Promise<OtaStatus>;
   /** The releases that were signed for the bucket, newest first. Opens the bucket. */
   history(options: HistoryOptions): Promise<Result<PublishedHistory, Problem>>;
-  /** Starts looking at all that players are served. @returns The job; 422 while updates are off. */
+  /**
+   * Starts checking everything that players are served. @returns The job; 422 while updates are
+   * off.
+   */
   verify(options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
-  /** Starts removing what nothing needs from the bucket; without `apply` it only tells. */
+  /** Starts removing unneeded files from the bucket; without `apply` it only reports. */
   prune(request: ProjectPruneRequest, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
-  /** Starts giving players an earlier version again; without `apply` it only tells. */
+  /** Starts releasing an earlier version again; without `apply` it only reports. */
   rollBack(
     request: ProjectRollBackRequest,
     options?: JobStart,
   ): Promise<Result<JobSnapshot, Problem>>;
-  /** Mints a signing key; never answers its private half. 409 `key-exists`: none is replaced. */
+  /** Creates a signing key; never answers its private half. 409 `key-exists`: none is replaced. */
   keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
 }
 
@@ -71,7 +75,7 @@ export interface Updates {
 export interface UpdatesOptions extends ProjectPublishDependencies {
   /** The project's folder, absolute. */
   readonly root: string;
-  /** Where publishes run. One project at a time may use it. */
+  /** The jobs of publishes. Only one project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
 }
 
@@ -203,7 +207,7 @@ function keyOf({ connection, request }: PublishSettings): string {
   ].join(" ");
 }
 
-/** A publish cannot be taken back, so nobody may start one by calling without arguments. */
+/** A publish cannot be undone, so a call without arguments must not start one. */
 async function missingVersion(
   options: UpdatesOptions,
   settings: PublishSettings,

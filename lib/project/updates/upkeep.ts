@@ -19,17 +19,17 @@ import { checkProjectKey, findSigningKey } from "./signing-key.ts";
 
 // Upkeep of a project's published updates, by its own settings.
 
-/** How long an audit may take, in milliseconds. */
+/** Deadline of an audit, in milliseconds. */
 const AUDIT_MS = 30 * 60_000;
-/** Addresses that are named of those that nobody looked at. */
+/** Unchecked addresses that the report names. */
 const UNCHECKED_SHOWN = 20;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** How much of a history. */
+/** The extent of a history. */
 export interface HistoryOptions {
-  /** The newest so many. */
+  /** The number of newest releases. */
   readonly limit: number;
-  /** Ends the reading. */
+  /** Cancels the reading. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,31 +41,31 @@ export interface PublishedHistory {
   readonly bundleName: string;
   /** The newest first. */
   readonly releases: readonly HistoryRecord[];
-  /** Older ones beside these. */
+  /** The number of older releases that were not read. */
   readonly older: number;
 }
 
 /** A prune of the project's own bundle. */
 export interface ProjectPruneRequest {
-  /** How many of the newest versions stay, at least 1; 3 when absent. */
+  /** The number of newest versions to keep, at least 1; 3 when absent. */
   readonly keep?: number | undefined;
   /** Versions younger than this number of days are kept; 7 if absent. */
   readonly graceDays?: number | undefined;
-  /** Removes it; absent: only tells what would be removed. */
+  /** Removes the files; absent: only reports what would be removed. */
   readonly apply?: boolean | undefined;
 }
 
-/** Which version players are to get again. */
+/** The version that players are to get again. */
 export interface ProjectRollBackRequest {
   /** `v<N>`, released before. */
   readonly to: string;
   /** Whether players must restart into it; as the release is when absent. */
   readonly mandatory?: boolean | undefined;
-  /** Signs and writes the release; absent: only tells what it would do. */
+  /** Signs and writes the release; absent: only reports what it would do. */
   readonly apply?: boolean | undefined;
 }
 
-/** Reads what was published, each release verified (PUB-21). */
+/** Reads the published releases, and verifies each (PUB-21). */
 export async function publishedHistory(
   runtime: Runtime,
   root: string,
@@ -88,7 +88,10 @@ export async function publishedHistory(
   });
 }
 
-/** Looks at all that players are served: the work of a job. Wrong things are findings, not a failure. */
+/**
+ * Checks everything that players are served: the work of a job. Faults are findings rather than a
+ * failure.
+ */
 export async function verifyServed(
   runtime: Runtime,
   { connection: { baseUrl, publicKey }, target }: UpdatePlace,
@@ -128,7 +131,7 @@ export async function verifyServed(
   }
 }
 
-/** Removes, or lists, what nothing needs of the project's bundle: the work of a job. */
+/** Removes, or lists, unneeded files of the project's bundle: the work of a job. */
 export async function pruneProject(
   runtime: Runtime,
   place: UpdatePlace,
@@ -160,7 +163,7 @@ export async function pruneProject(
   });
 }
 
-/** Gives players an earlier version again, or tells what that would do: the work of a job (PUB-24). */
+/** Releases an earlier version again, or reports what that would do: the work of a job (PUB-24). */
 export async function rollBackProject(
   runtime: Runtime,
   root: string,
