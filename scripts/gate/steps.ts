@@ -274,3 +274,8 @@ export function placesHere(cores: number): number {
   const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 2);
   return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 2));
 }
+
+/** How many commands more may run while processors are idle: as many again, unless their number was chosen. */
+export function sparePlacesHere(cores: number): number {
+  return process.env["SLIPWAY_JOBS"] === undefined ? placesHere(cores) : 0;
+}

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import { createExecutor } from "../../scripts/gate/exec.ts";
+import { withFolder } from "../support/folder.ts";
 import { withoutScripts } from "../support/needs.ts";
 import { isRunning } from "../contract/conditions.ts";
 import { until } from "../support/until.ts";
@@ -85,6 +86,30 @@ test("exec() runs no more commands at once than there are places", options, asyn
   const [first, second] = both.map((ran) => ran.stdout.trim().split("\n").map(BigInt));
   assert.ok((first?.[1] ?? 1n) <= (second?.[0] ?? 0n));
 });
+
+test(
+  "exec() runs another command where processors are idle, and none more where they are busy",
+  options,
+  () =>
+    withFolder(async (folder) => {
+      let share = 1;
+      const idleness = { share: () => share, everyMs: 10 };
+      const { exec } = createExecutor(1, { places: 1, idleness });
+      const meet = (mine: string, other: string) =>
+        exec(sh(`touch ${mine}; while [ ! -e ${other} ]; do sleep 0.02; done`), {
+          cwd: folder,
+          silenceMs: 60_000,
+        });
+      // Each waits for the other, so they end only side by side.
+      const met = await Promise.all([meet("a", "b"), meet("b", "a")]);
+      assert.deepEqual(met.map(({ code }) => code), [0, 0]);
+      share = 0;
+      const apart = await Promise.all(
+        [1, 2].map(() => exec(sh("mkdir alone && sleep 0.1 && rmdir alone"), { cwd: folder })),
+      );
+      assert.deepEqual(apart.map(({ code }) => code), [0, 0]);
+    }),
+);
 
 test("exec() lets others go before what is to be last", options, async () => {
   const { exec } = createExecutor(1);
