@@ -5,6 +5,9 @@
 /** Variables of this service, and of clouds whose every setting says who asks (BUILD-6). */
 const PREFIX = /^(?:SVC|AWS|AZURE|CLOUDSDK|GCLOUD|BOTO|GCE_METADATA)_/;
 
+/** Paths of certificates, without which a program behind a company's proxy reaches nothing. */
+const CERTIFICATES = /^(?!SVC_).*_CA_(?:BUNDLE|CERTS?|FILE|CERTS?_FILE)$/;
+
 /** Names of secrets, compared without separators, so that `apiKey` matches like `API_KEY`. */
 const PART =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATEKEY|SERVICEACCOUNT|ASKPASS|CONNECTIONSTRING|WEBHOOK|COOKIE|BASE64/;
@@ -43,6 +46,7 @@ export const BUILD_ENV = "SVC_BUILD_ENV";
 export function isSecret(name: string, value: string): boolean {
   const upper = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
   if (PLAIN.has(upper)) return false;
+  if (CERTIFICATES.test(upper)) return VALUES.some((rule) => rule.test(value));
   if (PREFIX.test(upper) || PART.test(upper.replace(/[^A-Z0-9]/g, ""))) return true;
   if (SESSION.test(upper) || upper.split(/[^A-Z0-9]+/).some((word) => WORDS.has(word))) return true;
   return VALUES.some((rule) => rule.test(value)) && !PROXY.test(upper);

@@ -147,8 +147,10 @@ async function notInstalled(
   { toolchain }: Pick<CommandContext, "toolchain">,
 ): Promise<string> {
   const found = await toolchain.detect(id);
-  return `${id} is not installed` +
-    (found.present ? `: ${found.path} comes from elsewhere, and has no receipt` : "");
+  if (!found.present) return `${id} is not installed`;
+  return found.source === "own"
+    ? `${id} is at ${found.path}, and its receipt is missing or cannot be read: install it again`
+    : `${id} is not installed: ${found.path} comes from elsewhere, and has no receipt`;
 }
 
 function verifiedText(

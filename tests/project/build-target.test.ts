@@ -647,6 +647,10 @@ test(
       );
       assert.match(old.hint, /^Correct what it says. For another Node .*SVC_PROVISION_NODE=1/);
 
+      const says = "[error] Could not find installation of TypeScript.";
+      writeTree(root, { [cap]: `#!/bin/sh\necho '${says}'; exit 1\n` });
+      assert.equal((await refused()).hint, "Correct what it says, then build again");
+
       rmSync(join(root, "dist"), { recursive: true }); // somebody's: no build empties it
       writeTree(root, { [cap]: '#!/bin/sh\necho "$*" >> cap.txt\n' });
       const events = await build("android");

@@ -69,3 +69,25 @@ test("guide() of the Android SDK says where its vendor builds nothing", () => {
   assert.doesNotMatch(of("linux", "x64"), /x86-64/);
   assert.doesNotMatch(of("darwin", "arm64"), /x86-64/);
 });
+
+for (
+  const [platform, arch, want] of [
+    ["darwin", "x64", /^On a Mac with Apple silicon start Slipway with a Node or Deno for arm64/],
+    ["win32", "arm64", /^Start Slipway with a Node or Deno for x64/],
+    ["linux", "other", null],
+  ] as const
+) {
+  test(`install() on ${platform} ${arch} names another runtime where one would do`, async () => {
+    const toolchain = createToolchain(machine({ platform, arch }));
+    const refused = await toolchain.install("java");
+    const next = refused.ok ? "" : refused.error.next ?? "";
+    const [step = ""] = toolchain.guide("java").steps;
+    if (want === null) assert.match(next, /^Follow the guide: /);
+    else {
+      assert.match(next, want);
+      assert.match(next, /Or: Follow the guide: npx slipway toolchain guide java$/);
+      assert.match(step, want);
+    }
+    assert.doesNotMatch(toolchain.guide("toktx").steps.join(), /Node or Deno/);
+  });
+}

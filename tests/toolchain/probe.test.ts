@@ -95,6 +95,17 @@ const READ: readonly (readonly [string, ProbeSpec, ProgramEnd, string | RegExp])
   ],
   ["xcodebuild", specOf("xcodebuild"), answer("Xcode 16.2\nBuild version 16C5032a\n")(), "16.2"],
   [
+    "xcodebuild after an update of macOS",
+    specOf("xcodebuild"),
+    answer(
+      "",
+      "xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), " +
+        "missing xcrun at: /Library/Developer/CommandLineTools/usr/bin/xcrun",
+      1,
+    )(),
+    /^the tools that it belongs to are gone, .*sudo xcode-select -s/,
+  ],
+  [
     "xcodebuild with the command line tools alone",
     specOf("xcodebuild"),
     answer(

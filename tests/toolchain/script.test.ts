@@ -313,6 +313,20 @@ test(
   },
 );
 
+test("toolchain verify says of an own copy that its receipt cannot be read", posix, async () => {
+  const tools = folder();
+  provide(tools);
+  put(join(tools, "receipts/jdk.json"), "{");
+  const { stdout, code } = await toolchain(["verify", "java"], { SVC_TOOLCHAIN_DIR: tools });
+  assert.equal(code, 1);
+  assert.equal(
+    stdout,
+    `java is at ${
+      join(tools, "jdk")
+    }, and its receipt is missing or cannot be read: install it again\n`,
+  );
+});
+
 for (const json of [false, true]) {
   test(
     `toolchain install${

@@ -3,7 +3,14 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Artifact, PinCheck, Pins } from "../../lib/toolchain/mod.ts";
-import { NO_PINS, pinsOf, plainHost, startVendor, toolchainFor } from "./install-world.ts";
+import {
+  closedPort,
+  NO_PINS,
+  pinsOf,
+  plainHost,
+  startVendor,
+  toolchainFor,
+} from "./install-world.ts";
 import { folder, posix, runtime, script } from "./real-machine.ts";
 
 // A server that plays all the vendors: nodejs.org, Adoptium on GitHub, Google, Maven Central and a
@@ -145,6 +152,18 @@ test("verifyPins() asks the user's own registry for the packages of npm", posix,
     ["npm:page@1.0.0", "untold", false],
     ["npm:gone@1.0.0", "missing", false],
   ]);
+});
+
+test("verifyPins() tells why a vendor cannot be reached, as a download does", async () => {
+  const mirrors = { "https://nodejs.org/": `http://127.0.0.1:${await closedPort()}/` };
+  const toolchain = toolchainAt(
+    pinsOf("node", [pin(`${NODE}/a.tar.gz`, { sha256: hex("a"), bytes: 4 })]),
+    { env: { SVC_TOOLCHAIN_MIRRORS: JSON.stringify(mirrors) } },
+  );
+  const result = await toolchain.verifyPins();
+  const [check] = result.ok ? result.value : [];
+  assert.equal(check?.hash, "unreachable");
+  assert.match(check?.detail ?? "", /cannot be read: .*refused/i);
 });
 
 test("verifyPins() gives up on a server that never answers", async () => {

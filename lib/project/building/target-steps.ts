@@ -125,12 +125,15 @@ function mayBeMade([program]: Command, before: readonly Command[]): boolean {
 }
 
 function notStarting(target: BuildTarget, { detail }: Problem): Result<never, Problem> {
+  const aboutNode = /\bNode(?:\.?js)?\b[^\n]*\d|unsupported engine|SyntaxError/i.test(detail);
   return refuse(
     422,
     "capacitor-not-started",
     `Cannot build ${target}, as Capacitor does not start: ${detail}`,
-    "Correct what it says. For another Node install that, or set SVC_PROVISION_NODE=1: then Slipway " +
-      "brings its own; then build again",
+    aboutNode
+      ? "Correct what it says. For another Node install that, or set SVC_PROVISION_NODE=1: then " +
+        "Slipway brings its own; then build again"
+      : "Correct what it says, then build again",
   );
 }
 

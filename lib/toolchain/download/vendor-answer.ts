@@ -1,7 +1,7 @@
 import { decodeUtf8, readAtMost } from "../../core/bytes.ts";
-import { messageOf } from "../../core/result.ts";
 import { urlWithoutSecrets } from "../../core/secrets.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import { networkFailure } from "./network-failure.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { mirroredUrl } from "./mirrors.ts";
 
@@ -83,7 +83,7 @@ async function asked<T>(
   } catch (thrown) {
     if (thrown instanceof VendorError) throw thrown;
     const isLate = thrown instanceof TimeoutError;
-    const why = isLate ? `no answer within ${ANSWER_MS / 1000} s` : messageOf(thrown);
+    const why = isLate ? `no answer within ${ANSWER_MS / 1000} s` : networkFailure(thrown).found;
     throw new VendorError(`${shown} cannot be read: ${why}`, { gone: false });
   } finally {
     if (response?.bodyUsed === false) await response.body?.cancel().catch(() => undefined);

@@ -13,6 +13,7 @@ import { inspectPackage } from "../installed/verify.ts";
 import type { Pin } from "../pins/pins.ts";
 import type { BuildContext, Built, Recipe, WorkContext } from "../recipes/recipe.ts";
 import { findOwn } from "../recipes/smoke.ts";
+import { otherRuntime } from "../tools/guides.ts";
 import type { PackageId, ToolId } from "../tools/ids.ts";
 import type { FoundTool } from "../tools/types.ts";
 import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
@@ -280,6 +281,7 @@ export function notInstallable(
   return failInstall(
     "not-installable",
     `Cannot ${verb} ${id}: the editor provides none for ${platform}-${arch}`,
-    `Follow the guide: ${cli} toolchain guide ${id}`,
+    [otherRuntime(id, { platform, arch }), `Follow the guide: ${cli} toolchain guide ${id}`]
+      .filter((step) => step !== null).join(" Or: "),
   );
 }

@@ -18,6 +18,11 @@ export const XCODEBUILD: BinaryDescriptor = {
     timeoutMs: SLOW_MS,
     knownFailures: [
       {
+        pattern: /invalid active developer path/i,
+        reason: "the tools that it belongs to are gone, as after an update of macOS; run " +
+          "'sudo xcode-select -s /Applications/Xcode.app' when Xcode is installed",
+      },
+      {
         pattern: /requires Xcode|command line tools instance/i,
         reason: "only the Command Line Tools are selected; run " +
           "'sudo xcode-select -s /Applications/Xcode.app' when Xcode is installed",
