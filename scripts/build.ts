@@ -3,7 +3,11 @@ import { relative, resolve } from "node:path";
 import process from "node:process";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
-import { type BuildLacks, buildLacks, createBuilds } from "../lib/project/building/mod.ts";
+import {
+  createBuilds,
+  preflightTarget,
+  type TargetPreflight,
+} from "../lib/project/building/mod.ts";
 import { BUILD_TARGETS, isBuildTarget, openToolchain } from "../lib/toolchain/mod.ts";
 import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import { type CommandSpec, unknownWord } from "./shared/command-line.ts";
@@ -13,14 +17,19 @@ import { isMain } from "./shared/invocation.ts";
 import { createOutput, type Output } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { sizeText } from "../lib/core/sizes.ts";
+import { preflightText } from "./toolchain/doctor.ts";
+import { screenOfStdout } from "./toolchain/screen.ts";
 import { toolProject } from "./toolchain/project.ts";
 
 // Builds a target of a project as the service does, with output for a person.
 
 /** Usage and flags of the command. */
 export const SPEC: CommandSpec = {
-  usage: usageOf("build", "[web|android|ios] [--project DIR]"),
-  flags: { project: { kind: "value", doc: "the project's folder (default: this one)" } },
+  usage: usageOf("build", "[web|android|ios] [--project DIR] [--dry-run]"),
+  flags: {
+    project: { kind: "value", doc: "the project's folder (default: this one)" },
+    "dry-run": { kind: "switch", doc: "shows what it would use and run, and builds nothing" },
+  },
   takesWords: true,
   after: () =>
     [
@@ -53,10 +62,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   const signal = interrupted();
   const fail = async ({ code, detail, hint }: Problem) => {
     if (code === "preflight-failed") {
-      const found = await buildLacks({ ...runtime, toolchain }, root, target);
       // Only the build knows what Capacitor itself reports.
-      const isKnown = found !== null && found.preflight.missing.length + found.lacks.length > 0;
-      const next = isKnown ? commandsText(found, root) : hint;
+      const found = await preflightTarget({ ...runtime, toolchain }, root, target, {
+        programs: "node",
+      });
+      const next = found.ready ? hint : commandsText(found, root);
       return output.failure({ code, message: detail, next });
     }
     const project = await toolProject(line, runtime);
@@ -64,6 +74,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     const next = (isBelow ? project.error.next : undefined) ?? hint;
     return output.failure({ code, message: detail, next });
   };
+  if (line.switches["dry-run"] === true) {
+    const plan = await builds.plan(target, { programs: "all" });
+    if (!plan.ok) return await fail(plan.error);
+    const { preflight } = plan.value;
+    const text = [
+      ...plan.value.runs.map((run) => `runs     ${run}`),
+      `empties  ${plan.value.empties}`,
+      preflightText(preflight, screenOfStdout()),
+    ];
+    output.result(plan.value, text.join("\n"));
+    return preflight.ready ? 0 : 1;
+  }
   const started = await builds.build(target);
   if (!started.ok) return await fail(started.error);
   const { id } = started.value;
@@ -112,8 +134,8 @@ async function follow(
  * for the machine, then in the project's folder. The dialog and the tools that a problem names are
  * not available in a terminal.
  */
-function commandsText({ preflight, lacks }: BuildLacks, root: string): string {
-  const { missing, bytes, disk = 0 } = preflight;
+function commandsText(preflight: TargetPreflight, root: string): string {
+  const { missing, lacks = [], bytes, disk = 0 } = preflight;
   const size = bytes > 0 ? ` (${sizeText(bytes)} to download, ${sizeText(disk)} of disk)` : "";
   const commands = new Set(missing.map(({ fix }) => fix));
   if (lacks.length > 0 && root !== process.cwd()) commands.add(`cd ${JSON.stringify(root)}`);

@@ -1,12 +1,10 @@
 #!/usr/bin/env node
-import process from "node:process";
 import { fail } from "../lib/core/result.ts";
 import { openToolchain } from "../lib/toolchain/mod.ts";
 import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec, Flag } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { invocation, isMain } from "./shared/invocation.ts";
-import { columnsOf } from "./shared/columns.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { addCommand } from "./toolchain/adding.ts";
@@ -31,9 +29,8 @@ import {
 import { verifyPinsCommand } from "./toolchain/pinning.ts";
 import { cleanCommand } from "./toolchain/cleaning.ts";
 import { environmentText } from "./toolchain/environment.ts";
-import { createPaint } from "./toolchain/paint.ts";
 import { toolProject } from "./toolchain/project.ts";
-import type { Screen } from "./toolchain/screen.ts";
+import { screenOfStdout } from "./toolchain/screen.ts";
 
 /** Every command; a new one is a row here and a file in `toolchain/`. */
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -101,7 +98,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     line,
     word: line.positionals[0] ?? "",
     output,
-    screen: screen(),
+    screen: screenOfStdout(),
     project: here,
   });
   if (!answer.ok) return output.failure(answer.error);
@@ -109,12 +106,6 @@ export async function main(argv: readonly string[]): Promise<number> {
   output.result(value, text);
   if (absent !== undefined) output.problem(absent);
   return answer.value.code;
-}
-
-/** Returns the screen of stdout. */
-function screen(): Screen {
-  const columns = columnsOf(process.stdout);
-  return { paint: createPaint({ terminal: columns !== null, env: process.env }), columns };
 }
 
 /** Validates the complete command line before anything is read or run. */

@@ -34,6 +34,7 @@ export type {
   ToolchainProducer,
   ToolchainToggle,
 } from "./declaration/services.ts";
+export { withProject } from "./tools/toolchain.ts";
 export { refuseUnknown } from "./declaration/arguments.ts";
 export { namedTool } from "./declaration/named-tool.ts";
 export {

@@ -4,6 +4,7 @@ import {
   type JobRegistry,
   servicePart,
   type Services,
+  withProject,
 } from "../agent/mod.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -92,7 +93,8 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
     query: [],
     async produce(services, _query, signal) {
       const toolchain = servicePart(services, "toolchain");
-      return toolchain.ok ? ok(await toolchain.value.status(signal)) : toolchain;
+      if (!toolchain.ok) return toolchain;
+      return ok(await withProject(await toolchain.value.status(signal), services));
     },
   },
   "build-lacks": {
@@ -102,7 +104,7 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
       if (!builds.ok) return builds;
       const { value } = builds;
       const lacks = BUILD_TARGETS.map(async (target) =>
-        [target, await value.lacks(target)] as const
+        [target, (await value.preflight(target)).lacks ?? []] as const
       );
       return ok(Object.fromEntries(await Promise.all(lacks)));
     },

@@ -6,7 +6,20 @@
 export type { BuildTools, EnvironmentDependencies } from "./building/build-environment.ts";
 export type { TargetDependencies } from "./building/build-target.ts";
 export type { BuildDependencies } from "./building/build.ts";
-export { type Builds, type BuildsOptions, createBuilds } from "./building/builds.ts";
+export {
+  type BuildPlan,
+  type Builds,
+  type BuildsOptions,
+  createBuilds,
+} from "./building/builds.ts";
+export {
+  type Fact,
+  FACT_NAMES,
+  type FactName,
+  type Facts,
+  type UnknownFact,
+} from "./building/plan/fact.ts";
+export type { ProgramsRun, TargetPreflight } from "./building/target-preflight.ts";
 export type { ProjectLack } from "./building/project-lack.ts";
 export type { DrawnPicture } from "./captures/answer.ts";
 export type { Capture, KeptPicture } from "./captures/capture-files.ts";

@@ -58,6 +58,7 @@ export {
   type Installable,
   isBuildTarget,
   type MissingTool,
+  type NamedFolder,
   PHONE_TARGETS,
   type PhoneTarget,
   type Preflight,

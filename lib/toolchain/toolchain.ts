@@ -31,6 +31,7 @@ import type {
   Detection,
   FoundTool,
   Guide,
+  NamedFolder,
   Preflight,
   SdkOverrides,
   ToolchainStatus,
@@ -42,13 +43,17 @@ import type { ToolchainDeps } from "./work/ports.ts";
 
 /** How to look for tools. */
 export interface DetectOptions {
-  /** `user.sdk` of the project's settings. */
-  readonly overrides?: SdkOverrides | undefined;
+  /** Folders that the project names: `user.sdk` of its settings, `sdk.dir` of Gradle. */
+  readonly overrides?:
+    | Readonly<{ [Id in keyof SdkOverrides]?: string | NamedFolder }>
+    | undefined;
   /**
    * The level of the Android platform that the project compiles with, such as 36.1; 36 when absent
    * (FIND-10).
    */
   readonly compileSdk?: number | undefined;
+  /** The build tools that the project's build takes; any that suit its platform when absent. */
+  readonly buildTools?: string | undefined;
   /**
    * Runs the JDK that `overrides` names, too, to see that it starts: for a build that its user started.
    * A project may come from anywhere, so looking runs nothing of it.
@@ -291,11 +296,12 @@ async function detectWith(
   options: DetectOptions | undefined,
 ): Promise<Detection> {
   const descriptor = DESCRIPTORS[id];
-  const looking = { ...context, compileSdk: options?.compileSdk, cwd: options?.runsIn };
+  const { compileSdk, buildTools, runsIn: cwd } = options ?? {};
+  const looking = { ...context, compileSdk, buildTools, cwd };
   const override = id === "java" || id === "android-sdk" ? options?.overrides?.[id] : undefined;
   return override !== undefined && descriptor.kind === "directory"
     ? await detectOverride(
-      { path: override, runs: options?.runsOverrides === true },
+      { folder: override, runs: options?.runsOverrides === true },
       descriptor,
       looking,
     )

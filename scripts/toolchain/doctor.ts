@@ -3,11 +3,12 @@ import {
   PHONE_TARGETS,
   type PhoneTarget,
   type Platform,
+  type Preflight,
   type ToolchainStatus,
   type ToolGroup,
   type ToolStatus,
 } from "../../lib/toolchain/mod.ts";
-import type { TargetPreflight } from "../../lib/project/building/mod.ts";
+import type { Fact, TargetPreflight } from "../../lib/project/building/mod.ts";
 import { withoutInvisible } from "../../lib/core/invisible.ts";
 import { withTilde } from "./redact.ts";
 import type { ToolProject } from "./project.ts";
@@ -33,6 +34,14 @@ const SYSTEMS: Readonly<Record<Platform, string>> = {
   win32: "Windows",
 };
 
+/** A preflight, with the project's part if there is a project. */
+type ShownPreflight = Preflight & Partial<Pick<TargetPreflight, "lacks" | "plan" | "unknown">>;
+
+/** A status whose targets are those of a project, if there is one. */
+export interface ShownStatus extends ToolchainStatus {
+  readonly preflight: Readonly<Record<PhoneTarget, ShownPreflight>>;
+}
+
 /** The surroundings of a report: screen, home folder, command and project. */
 export interface Report {
   readonly screen: Screen;
@@ -48,7 +57,7 @@ export interface Report {
  * Writes the report on all tools, at most 22 lines: a row per tool, in groups, then whether each
  * phone's app can be built, with the commands that install the missing tools, in order.
  */
-export function statusText(status: ToolchainStatus, report: Report): string {
+export function statusText(status: ShownStatus, report: Report): string {
   const { screen: { paint, columns }, cli, home, project } = report;
   const { tools, toolchainDir, allowSystemToolchain } = status;
   const here = tools.filter(({ need }) => need !== "elsewhere");
@@ -146,11 +155,12 @@ export function toolText(
 }
 
 /**
- * Formats the tools that a build misses, in the order in which to install them, with the reasons.
+ * Formats the missing parts of a build, in the order in which to get them, with the reasons, and then its
+ * plan.
  */
-export function preflightText(preflight: TargetPreflight, screen: Screen): string {
+export function preflightText(preflight: ShownPreflight, screen: Screen): string {
   const { paint, columns } = screen;
-  const { missing, lacks = [] } = preflight;
+  const { missing, lacks = [], plan = [], unknown = [] } = preflight;
   const all = [...missing.map(({ id, ...rest }) => ({ name: id, ...rest })), ...lacks];
   return [
     readyLine(preflight, screen),
@@ -159,7 +169,36 @@ export function preflightText(preflight: TargetPreflight, screen: Screen): strin
       `     ${wrapped(withoutInvisible(reason), { columns, indent: 5 })}`,
       `     ${paint.bold(withoutInvisible(fix))}`,
     ]),
+    ...(plan.length === 0 ? [] : ["What it uses, and where that is decided:"]),
+    ...plan.flatMap((fact) => factLines(fact, screen)),
+    ...unknown.map(({ name, why }) =>
+      paint.dim(cut(`  ? ${name.padEnd(NAME_COLUMNS)} ${withoutInvisible(why)}`, columns))
+    ),
   ].join("\n");
+}
+
+/** The longest name of a fact, and a blank. */
+const NAME_COLUMNS = 14;
+
+/** A fact in a line, and in another one what else happens with it. */
+function factLines(
+  { name, value, from, ok, why }: Fact,
+  { paint, columns }: Screen,
+): readonly string[] {
+  const shown = withoutInvisible(value === "" ? "none" : value);
+  const place = withoutInvisible(from);
+  const row = `${name.padEnd(NAME_COLUMNS)} ${shown}  ${paint.dim(place)}`;
+  const text = columns === null
+    ? row
+    : cut(`${name.padEnd(NAME_COLUMNS)} ${shown}  ${place}`, columns - 4);
+  const indent = NAME_COLUMNS + 5;
+  return [
+    `  ${ok ? paint.good("✓") : paint.bad("✗")} ${text}`,
+    // What keeps a build from starting is told above.
+    ...(ok && why !== undefined
+      ? [`${" ".repeat(indent)}${paint.dim(wrapped(withoutInvisible(why), { columns, indent }))}`]
+      : []),
+  ];
 }
 
 /** The steps of a guide. */
@@ -230,13 +269,13 @@ function mark(tool: ToolStatus, { paint }: Screen): string {
  * Says whether each phone's app can be built here, and which commands install the missing tools.
  */
 function targetLines(
-  { preflight, platform }: ToolchainStatus,
+  { preflight, platform }: ShownStatus,
   { screen, project }: Report,
 ): readonly string[] {
   const { paint, columns } = screen;
   const printed = new Set<string>();
   return PHONE_TARGETS.flatMap((target) => {
-    const is: TargetPreflight = preflight[target];
+    const is = preflight[target];
     const grey = (why: string) => [paint.dim(cut(`- ${target.padEnd(7)} ${why}`, columns))];
     if (project?.needed.targets?.includes(target) === false) {
       return grey("not a target of this project");
@@ -260,18 +299,19 @@ function isElsewhere(target: PhoneTarget, platform: Platform): boolean {
 }
 
 function readyLine(
-  { target, ready, missing, lacks = [], bytes, disk = 0 }: TargetPreflight,
+  { target, ready, missing, lacks = [], unknown = [], bytes, disk = 0 }: ShownPreflight,
   { paint, columns }: Screen,
 ): string {
   const name = target.padEnd(7);
-  if (ready) return `${paint.good("✓")} ${name} ready to build`;
+  const known = unknown.length === 0 ? "" : ", as far as known";
+  if (ready) return `${paint.good("✓")} ${name} ready to build${known}`;
   const names = [
     ...missing.map(({ id }) => id),
     ...lacks.map((lack) => withoutInvisible(lack.name)),
   ];
   const sizes = disk === 0 ? "" : `; ${sizeText(bytes)} to download, ${sizeText(disk)} of disk`;
   const text = `${name} not ready: ${names.join(", ")}${sizes}`;
-  return `${paint.bad("✗")} ${cut(text, left(columns, 2))}`;
+  return `${paint.bad("✗")} ${cut(text, left(columns, 2 + known.length))}${known}`;
 }
 
 function left(columns: number | null, taken: number): number | null {

@@ -4,18 +4,13 @@ import {
   type BuildTarget,
   type Detection,
   isBuildTarget,
-  PHONE_TARGETS,
+  type PhoneTarget,
+  type Preflight,
   ToolAbsentError,
   type ToolchainStatus,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import type { Runtime } from "../../lib/ports/runtime.ts";
-import {
-  buildLacks,
-  targetLacks,
-  type TargetPreflight,
-  withLacks,
-} from "../../lib/project/building/mod.ts";
+import { preflightTarget, type TargetPreflight } from "../../lib/project/building/mod.ts";
 import { unknownWord } from "../shared/command-line.ts";
 import {
   aboutTool,
@@ -26,7 +21,7 @@ import {
   TOOL_WORD,
 } from "./command.ts";
 import { guideText, preflightText, statusText, toolText } from "./doctor.ts";
-import { PROJECT_FLAGS, type ToolProject } from "./project.ts";
+import { PROJECT_FLAGS } from "./project.ts";
 
 /** `status`: everything, as a doctor prints it. */
 export const statusCommand: Command = {
@@ -37,9 +32,7 @@ export const statusCommand: Command = {
       const { toolchain, runtime, screen, project } = context;
       const { host: { home, cli } } = runtime;
       const ofMachine = await toolchain.status(lookOf(context));
-      const status = project === undefined
-        ? ofMachine
-        : { ...ofMachine, preflight: await ofProject(ofMachine.preflight, project, runtime) };
+      const status = { ...ofMachine, preflight: await ofProject(ofMachine.preflight, context) };
       const text = statusText(status, { screen, home, cli, project });
       return ok({ value: status, text, code: 0 });
     }),
@@ -106,27 +99,28 @@ export const settingsCommand: Command = {
 async function preflightOf(target: BuildTarget, context: CommandContext): Promise<TargetPreflight> {
   const { toolchain, runtime, project } = context;
   const tools = lookOf(context);
-  if (project === undefined) return await toolchain.preflight(target, tools);
-  const { root } = project;
-  const lacks = await targetLacks(runtime.files, root, target);
-  const found = await buildLacks({ ...runtime, toolchain }, root, target, tools);
-  return withLacks(found?.preflight ?? await toolchain.preflight(target, tools), lacks);
+  if (project === undefined) return withoutProject(await toolchain.preflight(target, tools));
+  // Who asks for this target by name may have the programs of the project run, as by a build.
+  const look = { programs: "all", tools } as const;
+  return await preflightTarget({ ...runtime, toolchain }, project.root, target, look);
 }
 
-/**
- * Adds to the targets of a status the parts that the project's folder misses. Runs nothing of the
- * project.
- */
+/** Returns the targets of a status as the project's builds see them. Runs nothing of the project. */
 async function ofProject(
   preflight: ToolchainStatus["preflight"],
-  { root }: ToolProject,
-  { files }: Pick<Runtime, "files">,
-): Promise<ToolchainStatus["preflight"]> {
-  const targets = await Promise.all(PHONE_TARGETS.map(async (target) => {
-    const lacks = await targetLacks(files, root, target);
-    return [target, withLacks(preflight[target], lacks)] as const;
-  }));
-  return { ...preflight, ...Object.fromEntries(targets) };
+  context: CommandContext,
+): Promise<Readonly<Record<PhoneTarget, TargetPreflight>>> {
+  const { toolchain, runtime, project } = context;
+  const { android, ios } = preflight;
+  if (project === undefined) return { android: withoutProject(android), ios: withoutProject(ios) };
+  const look = { programs: "none", tools: lookOf(context) } as const;
+  const of = (target: PhoneTarget) =>
+    preflightTarget({ ...runtime, toolchain }, project.root, target, look);
+  return { android: await of("android"), ios: await of("ios") };
+}
+
+function withoutProject(preflight: Preflight): TargetPreflight {
+  return { ...preflight, plan: [], unknown: [] };
 }
 
 async function resolve(id: ToolId, context: CommandContext): Promise<Result<Answer, Failure>> {

@@ -226,7 +226,7 @@ const USELESS: readonly {
     },
     compileSdk: 35,
     detail: /it lacks platforms;android-35/,
-    hint: /^Open Build Support: JAVA_HOME=".*\/jdk" ".*sdkmanager" "platforms;android-35"; then/,
+    hint: /^Open Build Support: .* toolchain add "platforms;android-35"; then/,
   },
   {
     title: "a JDK that is a text file",
@@ -757,9 +757,9 @@ for (
     ],
   ] as const
 ) {
-  test(`Builds.lacks() of ${title}, for ${target}`, () =>
+  test(`Builds.preflight() tells what a build lacks of ${title}, for ${target}`, () =>
     inWorld(async ({ builds }) => {
-      const lacks = await builds.lacks(target);
+      const { lacks = [] } = await builds.preflight(target);
       assert.deepEqual(lacks.map(({ name }) => name), wanted.map(([name]) => name));
       for (const [n, [, fix]] of wanted.entries()) assert.match(lacks[n]?.fix ?? "", fix);
     }, { config: { build } }));

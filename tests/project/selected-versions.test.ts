@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
-import { buildLacks } from "../../lib/project/building/builds.ts";
+import { preflightTarget } from "../../lib/project/building/builds.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -81,8 +81,9 @@ test(
         looked.missing.map(({ id, reason }) => `${id}: ${reason}`).join("\n"),
         /^npm: .*No version is set for command npm/,
       );
-      const found = await buildLacks({ ...runtime, toolchain }, root, "android");
-      assert.deepEqual(found?.preflight.missing.map(({ id }) => id), ["android-sdk"]);
+      const dependencies = { ...runtime, toolchain };
+      const found = await preflightTarget(dependencies, root, "android", { programs: "node" });
+      assert.deepEqual(found.missing.map(({ id }) => id), ["android-sdk"]);
       const java = await toolchain.detect("java", { runsIn: root });
       assert.equal(java.present && java.path, join(folder, "jdk"));
     }),

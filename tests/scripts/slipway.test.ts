@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { checkTarget } from "../../lib/project/building/build-target.ts";
+import { preflightBuild } from "../../lib/project/building/target-preflight.ts";
 import { packagesFor } from "../../lib/toolchain/bundle/contents.ts";
 import { notInstallable } from "../../lib/toolchain/install/install.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
@@ -332,8 +333,9 @@ for (const [platform, arch] of [["linux", "x64"], ["darwin", "arm64"], ["win32",
     await assertCommands(JSON.stringify(await toolchain.status()), on.host.cli);
     const web = { command: ["make"], out: "dist" } as const;
     const config = { name: "Game", startScene: "a.scene.json", build: { web } };
-    const plan = { root: "/game", config, target: "android", steps: [], tools: {} } as const;
-    const refused = await checkTarget({ ...on, toolchain }, plan);
+    const plan = { root: "/game", config, target: "android", steps: [] } as const;
+    const look = { tools: {}, programs: "node" } as const;
+    const refused = checkTarget(on, await preflightBuild({ ...on, toolchain }, plan, look));
     await assertCommands(refused.ok ? "" : refused.error.hint, on.host.cli);
   });
 }

@@ -8,7 +8,8 @@ import type { Installs } from "../../lib/project/jobs/installs.ts";
 import type { Models } from "../../lib/project/models/models.ts";
 import type { Captures } from "../../lib/project/captures/captures.ts";
 import type { Builds } from "../../lib/project/building/builds.ts";
-import type { Phone, PhoneState } from "../../lib/project/mod.ts";
+import type { Phone, PhoneState, TargetPreflight } from "../../lib/project/mod.ts";
+import type { BuildTarget } from "../../lib/toolchain/mod.ts";
 import type { Devices } from "../../lib/devices/mod.ts";
 import type { Updates } from "../../lib/project/updates/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
@@ -201,13 +202,26 @@ export const TINY_CAPTURES: Captures = {
 
 /** Builds that only repeat their request. */
 export const TINY_BUILDS: Builds = {
-  plan: () => TINY_PLAN(),
-  lacks: () => Promise.resolve([]),
+  plan: (target) =>
+    Promise.resolve(
+      ok({
+        dryRun: true,
+        folder: "/tiny",
+        runs: [],
+        empties: "dist",
+        preflight: tinyPreflight(target),
+      }),
+    ),
+  preflight: (target) => Promise.resolve(tinyPreflight(target)),
   build: (target) =>
     Promise.resolve(
       ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),
     ),
 };
+
+function tinyPreflight(target: BuildTarget): TargetPreflight {
+  return { target, ready: true, missing: [], bytes: 0, plan: [], unknown: [] };
+}
 
 const TINY_PLAN = () => Promise.resolve(ok({ dryRun: true, folder: "/tiny", runs: [] } as const));
 

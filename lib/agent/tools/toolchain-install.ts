@@ -130,9 +130,9 @@ const preflightBuild: Tool = defineTool({
     const targets = target === undefined ? PHONE_TARGETS : [target];
     return ok(
       await Promise.all(targets.map(async (each) => {
-        const preflight = await toolchain.value.preflight(each, signal);
-        const lacks = await services.builds?.lacks(each) ?? [];
-        return { ...preflight, ready: preflight.ready && lacks.length === 0, lacks };
+        const project = await services.builds?.preflight(each);
+        return project ??
+          { ...await toolchain.value.preflight(each, signal), plan: [], unknown: [] };
       })),
     );
   },
@@ -140,17 +140,17 @@ const preflightBuild: Tool = defineTool({
   summarize(found, { target }) {
     const [one] = found;
     if (target !== undefined && one !== undefined) {
-      const { lacks, ...preflight } = one;
-      return ok({
-        ...preflight,
-        ...(lacks.length > 0 && { lacks }),
-        ...(preflight.missing.length > 0 && { hint: HOW_TO_GET }),
-      });
+      const hints = [
+        ...(one.missing.length > 0 ? [HOW_TO_GET] : []),
+        ...(one.unknown.length > 0 ? ["ready as far as known: see unknown"] : []),
+      ];
+      return ok({ ...one, ...(hints.length > 0 && { hint: hints.join("; ") }) });
     }
     return ok({
-      targets: found.map(({ target, ready, missing, lacks, bytes }) => ({
+      targets: found.map(({ target, ready, missing, lacks = [], unknown, bytes }) => ({
         target,
         ready,
+        ...(unknown.length > 0 && { known: "as far as known" }),
         missing: missing.map(({ id }) => id),
         ...(lacks.length > 0 && { lacks: lacks.map(({ name }) => name) }),
         bytes,

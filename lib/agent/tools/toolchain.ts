@@ -90,17 +90,16 @@ export function toolIdOf(id: string): Result<ToolId, Problem> {
   );
 }
 
-/**
- * Adds to each target what the project's folder is missing, which also keeps a build from starting
- * (FIND-14).
- */
-async function withProject(status: object, { builds }: Services): Promise<object> {
-  if (builds === undefined) return status;
+/** Answers for each target as its build would: what it will use, and what it lacks (BUILD-14). */
+export async function withProject(
+  status: object,
+  { builds }: Pick<Services, "builds">,
+): Promise<object> {
   const { preflight } = asRecord(status);
   const targets = await Promise.all(
     Object.entries(asRecord(preflight)).map(async ([target, found]) => {
-      const lacks = isBuildTarget(target) ? await builds.lacks(target) : [];
-      return [target, lacks.length === 0 ? found : { ...asRecord(found), ready: false, lacks }];
+      const ofProject = isBuildTarget(target) ? await builds?.preflight(target) : undefined;
+      return [target, ofProject ?? { ...asRecord(found), plan: [], unknown: [] }];
     }),
   );
   return { ...status, preflight: Object.fromEntries(targets) };
@@ -180,11 +179,13 @@ function shortened(reason: unknown): string {
 }
 
 function briefPreflight([target, found]: [string, unknown]): [string, object] {
-  const { ready, missing, lacks, bytes, disk } = isRecord(found) ? found : {};
+  const { ready, missing, lacks, unknown, bytes, disk } = asRecord(found);
   const ids = Array.isArray(missing) ? missing.filter(isRecord).map(({ id }) => id) : [];
   const names = Array.isArray(lacks) ? lacks.filter(isRecord).map(({ name }) => name) : [];
+  const isPartial = Array.isArray(unknown) && unknown.length > 0;
   return [target, {
     ready,
+    ...(isPartial && { known: "as far as known" }),
     ...(ready !== true && { missing: ids, bytes, disk }),
     ...(names.length > 0 && { lacks: names }),
   }];

@@ -1,9 +1,12 @@
-import { runProgram, scrubbedEnvironment, whichSync } from "../../programs/mod.ts";
-import { bringsNode, type MissingTool, type Toolchain } from "../../toolchain/mod.ts";
+import { runProgram, whichSync } from "../../programs/mod.ts";
+import { bringsNode, type MissingTool } from "../../toolchain/mod.ts";
+import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Command } from "../config/config.ts";
 import { leastNode } from "./app-packages.ts";
 import { capacitorProbe } from "./capacitor.ts";
+import type { Fact, UnknownFact } from "./plan/fact.ts";
+import { isOlder } from "./plan/versions.ts";
 import type { StepDependencies } from "./run-step.ts";
 
 // Capacitor's command line wants a Node of its own: known before anything is downloaded for the build.
@@ -13,55 +16,63 @@ const TELLS_MS = 10_000;
 
 /** The dependencies of asking for the Node that a build would have. */
 export interface NodeDependencies extends StepDependencies {
-  readonly files: StepDependencies["files"] & Parameters<typeof capacitorProbe>[0];
+  readonly files: StepDependencies["files"] & Files;
   readonly host: Host;
-  readonly toolchain: Pick<Toolchain, "withToolOnPath">;
+}
+
+/** The Node of a build. */
+export interface BuildNode {
+  readonly fact: Fact | UnknownFact;
+  /** Set if the app's Capacitor does not start on it. */
+  readonly missing?: MissingTool;
 }
 
 /**
- * The Node of this machine, where the app's Capacitor does not start on it.
+ * Finds the Node on which the commands of a build run.
  *
- * @returns `null` where it does, where the editor brings its own, and where nobody can tell: then
- * Capacitor is asked at the beginning of the build.
+ * @param build.env The environment of its steps.
+ * @param build.runs Whether Node may be run: only then it is known, and whether Capacitor starts on it.
  */
-export async function missingNode(
+export async function nodeOf(
   dependencies: NodeDependencies,
-  { root, steps }: { readonly root: string; readonly steps: readonly Command[] },
-): Promise<MissingTool | null> {
-  const { files, host } = dependencies;
-  if (bringsNode({ host }) || await capacitorProbe(files, { root, steps }) === null) return null;
-  const wanted = await leastNode(files, root);
-  const found = wanted === null ? null : await nodeVersion(dependencies, root);
-  if (wanted === null || found === null || !isBelow(found, wanted)) return null;
+  { root, steps, env, runs }: {
+    readonly root: string;
+    readonly steps: readonly Command[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly runs: boolean;
+  },
+): Promise<BuildNode> {
+  const name = "node";
+  const { files, host, syncStat } = dependencies;
+  if (bringsNode({ host })) {
+    return { fact: { name, value: "Slipway's own", from: "the packaged editor", ok: true } };
+  }
+  const node = whichSync("node", { platform: host.platform, env, stat: syncStat });
+  if (node === null) return { fact: { name, why: "there is no node on PATH" } };
+  if (!runs) return { fact: { name, why: `${node} tells its version only when it is run` } };
+  const found = await versionOf(node, dependencies, { root, env });
+  if (found === null) return { fact: { name, why: `${node} does not tell its version` } };
+  const fact = { name, value: found, from: node, ok: true } as const;
+  const isAsked = await capacitorProbe(files, { root, steps }) !== null;
+  const wanted = isAsked ? await leastNode(files, root) : null;
+  if (wanted === null || !isOlder(found, wanted)) return { fact };
   const [least] = wanted.split(".");
-  return {
-    id: "npm",
-    reason: `found Node ${found}, expected ${wanted} or newer for this app's @capacitor/cli`,
-    canAutoInstall: false,
-    fix: `Install Node.js ${least}, or set SVC_PROVISION_NODE=1: then Slipway brings its own`,
-  };
+  const why = `expected ${wanted} or newer for this app's @capacitor/cli`;
+  const fix = `Install Node.js ${least}, or set SVC_PROVISION_NODE=1: then Slipway brings its own`;
+  const reason = `found Node ${found}, ${why}`;
+  const missing = { id: "npm", reason, canAutoInstall: false, fix } as const;
+  return { fact: { ...fact, ok: false, why, fix }, missing };
 }
 
-/** The version of the Node that steps of a build would find. */
-async function nodeVersion(machine: NodeDependencies, root: string): Promise<string | null> {
-  const { host, syncStat, toolchain } = machine;
-  const plain = scrubbedEnvironment(host.environment());
-  const withNpm = await toolchain.withToolOnPath("npm", plain, { runsIn: root });
-  const env = withNpm.ok ? withNpm.value : plain;
-  const node = whichSync("node", { platform: host.platform, env, stat: syncStat });
-  if (node === null) return null;
+/** The version of Node, in the folder of the project: a version manager's answers by it. */
+async function versionOf(
+  node: string,
+  machine: NodeDependencies,
+  { root, env }: { readonly root: string; readonly env: Readonly<Record<string, string>> },
+): Promise<string | null> {
   const end = await runProgram(node, ["--version"], {
-    machine,
-    cwd: root,
-    env,
+    ...{ machine, env, cwd: root },
     timeoutMs: TELLS_MS,
   });
   return end.kind === "exited" ? /^v(\d+\.\d+\.\d+)\s*$/.exec(end.stdout)?.[1] ?? null : null;
-}
-
-/** Compares two versions of three numbers. */
-function isBelow(found: string, wanted: string): boolean {
-  const [a, b] = [found, wanted].map((version) => version.split(".").map(Number));
-  const at = a?.findIndex((part, index) => part !== b?.[index]) ?? -1;
-  return at >= 0 && (a?.[at] ?? 0) < (b?.[at] ?? 0);
 }

@@ -48,11 +48,8 @@ export async function buildEnvironment(
   context: JobContext,
   root: string,
 ): Promise<Result<Record<string, string>, Problem>> {
-  const { host, toolchain } = dependencies;
-  const { platform } = host;
-  const all = withoutStartersPrograms(withoutWithheld(host, context), { root, platform });
-  const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
-  const found = await toolchain.withToolOnPath("npm", env, { runsIn: root });
+  const { toolchain } = dependencies;
+  const { env, found } = await withNode(dependencies, context, { root, runsIn: root });
   if (found.ok) return found;
   if (!bringsNode(dependencies)) return ok(env);
   context.log("build: Node is missing: installing it first");
@@ -67,12 +64,47 @@ export async function buildEnvironment(
   );
 }
 
+/**
+ * The environment of build steps as it is now: {@linkcode buildEnvironment} without installing anything.
+ */
+export async function presentEnvironment(
+  dependencies: NodeEnvironmentDependencies,
+  where: NodeFolders,
+): Promise<Record<string, string>> {
+  const { env, found } = await withNode(dependencies, { log: () => undefined }, where);
+  return found.ok ? found.value : env;
+}
+
+/** The dependencies of {@linkcode presentEnvironment}. */
+export interface NodeEnvironmentDependencies {
+  readonly host: Host;
+  readonly toolchain: Pick<Toolchain, "systemToolchainAllowed" | "withToolOnPath">;
+}
+
+interface NodeFolders {
+  /** The project's folder. */
+  readonly root: string;
+  /** Where npm is asked; a neutral folder if absent. */
+  readonly runsIn: string | undefined;
+}
+
+async function withNode(
+  { host, toolchain }: NodeEnvironmentDependencies,
+  context: Pick<JobContext, "log">,
+  { root, runsIn }: NodeFolders,
+) {
+  const { platform } = host;
+  const all = withoutStartersPrograms(withoutWithheld(host, context), { root, platform });
+  const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
+  return { env, found: await toolchain.withToolOnPath("npm", env, { runsIn }) };
+}
+
 function withoutDetected(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !DETECTED.test(name)));
 }
 
 /** The part of this process's environment that builds see: no secrets but those that its user lists. */
-function withoutWithheld(host: Host, context: JobContext): Record<string, string> {
+function withoutWithheld(host: Host, context: Pick<JobContext, "log">): Record<string, string> {
   const all = host.environment();
   const seen = withoutSecrets(all, allowedSecrets(all));
   const withheld = Object.keys(all).filter((name) =>
@@ -93,6 +125,11 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
   return seen;
 }
 
+/** The dependencies of {@linkcode stepEnvironment}. */
+export interface StepEnvironmentDependencies {
+  readonly toolchain: Pick<Toolchain, "withToolOnPath">;
+}
+
 /**
  * The environment of one step of a target: of Android's {@linkcode androidEnvironment}; of iOS with the
  * CocoaPods that is found, as Capacitor runs `pod` in the middle of a step, and in UTF-8, without which it
@@ -102,7 +139,7 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
  * @returns 422 `toolchain-unresolved` that names what is not found, and the next step.
  */
 export async function stepEnvironment(
-  dependencies: Pick<EnvironmentDependencies, "toolchain">,
+  dependencies: StepEnvironmentDependencies,
   env: Readonly<Record<string, string>>,
   { target, program, tools }: {
     readonly target: BuildTarget;
@@ -144,7 +181,7 @@ function inUtf8(env: Readonly<Record<string, string>>): Record<string, string> {
  * @returns 422 `toolchain-unresolved` that points at Build Support.
  */
 async function androidEnvironment(
-  { toolchain }: Pick<EnvironmentDependencies, "toolchain">,
+  { toolchain }: StepEnvironmentDependencies,
   env: Readonly<Record<string, string>>,
   options: DetectOptions,
 ): Promise<Result<Record<string, string>, Problem>> {

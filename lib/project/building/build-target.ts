@@ -1,12 +1,11 @@
 import type { JobContext } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { ok, type Result } from "../../core/result.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import {
   bringsNode,
   type BuildTarget,
   type LookOptions,
-  type Preflight,
   type Toolchain,
 } from "../../toolchain/mod.ts";
 import { type BuildDependencies, buildWeb } from "./build.ts";
@@ -17,12 +16,12 @@ import {
   stepEnvironment,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
-import { missingNode, type NodeDependencies } from "./app-node.ts";
-import type { ProjectLack } from "./project-lack.ts";
-import { capacitorSteps, projectLacks } from "./capacitor.ts";
+import { capacitorSteps } from "./capacitor.ts";
+import type { AppFolders } from "./capacitor-report.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { forPlayers, playersReason } from "./for-players.ts";
 import { preflightFailed } from "./preflight-failed.ts";
+import { type PlannedPreflight, preflightBuild, type TargetPreflight } from "./target-preflight.ts";
 import { readyStep, shownCommand } from "./run-step.ts";
 import { beginStep, checkSteps, runSteps } from "./target-steps.ts";
 
@@ -83,53 +82,22 @@ export function planTarget(
   );
 }
 
-/** The dependencies of looking for what a build lacks. */
-export type CheckDependencies = NodeDependencies & Pick<TargetDependencies, "toolchain" | "files">;
-
-/** Missing parts of a build. */
-export interface BuildLacks {
-  /** Of the machine; first a Node that the app starts on. */
-  readonly preflight: Preflight;
-  /** Of the project's folder. */
-  readonly lacks: readonly ProjectLack[];
-}
-
-/** Finds what a build lacks. */
-export async function lacksOf(
-  dependencies: CheckDependencies,
-  plan: CheckedPlan,
-): Promise<BuildLacks> {
-  const { toolchain, files } = dependencies;
-  const preflight = await toolchain.preflight(plan.target, plan.tools);
-  const lacks = await projectLacks(files, plan);
-  const node = preflight.missing.some(({ id }) => id === "npm")
-    ? null
-    : await missingNode(dependencies, plan);
-  if (node === null) return { preflight, lacks };
-  return {
-    preflight: { ...preflight, ready: false, missing: [node, ...preflight.missing] },
-    lacks,
-  };
-}
-
 /**
  * Checks before any step that the machine and the project have everything that the target requires
  * (BUILD-2). Only Node may be missing, if the editor provides it: the build then installs it first.
  *
  * @returns 422 `preflight-failed` with everything that is missing, why what was found does not count, and
- * the next step.
+ * the next step; `sdk-dir-missing`.
  */
-export async function checkTarget(
-  dependencies: CheckDependencies,
-  plan: CheckedPlan,
-): Promise<Result<Preflight, Problem>> {
-  const { host } = dependencies;
-  const { preflight, lacks } = await lacksOf(dependencies, plan);
+export function checkTarget(
+  { host }: Pick<TargetDependencies, "host">,
+  { preflight, problem }: PlannedPreflight,
+): Result<TargetPreflight, Problem> {
+  const { missing, lacks = [] } = preflight;
   const bringsAll = bringsNode({ host }) &&
-    preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
-  return (preflight.ready || bringsAll) && lacks.length === 0
-    ? ok(preflight)
-    : preflightFailed(preflight, lacks, host.platform);
+    missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
+  if ((missing.length === 0 || bringsAll) && lacks.length === 0) return ok(preflight);
+  return problem === undefined ? preflightFailed(preflight, lacks, host.platform) : err(problem);
 }
 
 /**
@@ -147,6 +115,7 @@ export async function buildTarget(
 ): Promise<Result<JsonObject, Problem>> {
   const { command, out } = config.build.web;
   const how = command === undefined ? "the game" : shownCommand(command);
+  let look = tools;
   const runsNothing = command === undefined && steps.length === 0;
   const env = runsNothing ? ok({}) : await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
@@ -156,7 +125,11 @@ export async function buildTarget(
     context,
     async readyAt(index: number, command: Command) {
       const [program] = command;
-      const found = await stepEnvironment(dependencies, env.value, { target, program, tools });
+      const found = await stepEnvironment(dependencies, env.value, {
+        target,
+        program,
+        tools: look,
+      });
       if (!found.ok) return found;
       const setting = `build.${target}.steps[${index}]`;
       const step = { command, setting, root, env: found.value, onLine, signal };
@@ -165,6 +138,11 @@ export async function buildTarget(
   };
   const begun = await checkSteps(dependencies, plan, running);
   if (!begun.ok) return begun;
+  if (target === "android" && begun.value !== null) {
+    const again = await checkAgain(dependencies, { ...plan, tools }, begun.value);
+    if (!again.ok) return again;
+    look = again.value;
+  }
   beginStep(context, plan, { index: 0, label: `build: ${how} (into ${out})` });
   if (unbridged !== undefined) context.log(`build: ${unbridged}`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
@@ -178,4 +156,22 @@ export async function buildTarget(
   }
   context.progress(steps.length + 1, steps.length + 1, "steps", "built");
   return ok({ target, out, steps: steps.length });
+}
+
+/**
+ * Checks the app's own project where Capacitor reports it: elsewhere than it was looked for, it was not
+ * checked before.
+ */
+async function checkAgain(
+  dependencies: TargetDependencies,
+  plan: CheckedPlan,
+  report: AppFolders,
+): Promise<Result<LookOptions, Problem>> {
+  const planned = await preflightBuild(dependencies, plan, {
+    tools: plan.tools,
+    programs: "node",
+    report,
+  });
+  const ready = checkTarget(dependencies, planned);
+  return ready.ok ? ok(planned.tools) : ready;
 }

@@ -5,22 +5,17 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { IsAlive } from "../../ports/processes.ts";
-import type { BuildTarget, LookOptions, Preflight } from "../../toolchain/mod.ts";
-import {
-  type BuildLacks,
-  buildTarget,
-  type CheckDependencies,
-  checkTarget,
-  lacksOf,
-  planTarget,
-  type TargetDependencies,
-} from "./build-target.ts";
+import type { BuildTarget, LookOptions } from "../../toolchain/mod.ts";
+import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
 import { CONFIG_FILE } from "../config/config-file.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { ProjectLack } from "./project-lack.ts";
-import { projectLacks } from "./capacitor.ts";
-import { checkGradleSdk, LOCAL_PROPERTIES } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
+import {
+  preflightBuild,
+  type PreflightDependencies,
+  type ProgramsRun,
+  type TargetPreflight,
+} from "./target-preflight.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { xcodeTarget } from "./xcode-steps.ts";
@@ -36,13 +31,29 @@ export interface Builds {
    * without steps or a machine that lacks tools.
    */
   build(target: BuildTarget, options?: JobStart): Promise<Result<JobSnapshot, Problem>>;
-  /** Plans a build. Runs nothing. @returns 422 for a project without steps. */
-  plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
   /**
-   * Finds missing parts of the project's own folder, besides the machine's tools, in the order in which to
-   * fix them; none if a build can start. Runs nothing.
+   * Plans a build, and changes nothing.
+   *
+   * @param look The programs of the project that may be run; none if absent.
+   * @returns 422 for a project without steps.
    */
-  lacks(target: BuildTarget): Promise<readonly ProjectLack[]>;
+  plan(
+    target: BuildTarget,
+    look?: { readonly programs: ProgramsRun },
+  ): Promise<Result<BuildPlan, Problem>>;
+  /**
+   * Finds out whether a build can start, and what it will use, as far as this is known without running a
+   * program of the project.
+   */
+  preflight(target: BuildTarget): Promise<TargetPreflight>;
+}
+
+/** What a build would run and use. */
+export interface BuildPlan extends RunPlan {
+  /** The folder that is emptied first: `build.web.out`. */
+  readonly empties: string;
+  /** Whether it can start, and what it will use. */
+  readonly preflight: TargetPreflight;
 }
 
 /** The dependencies of {@linkcode createBuilds}. */
@@ -77,17 +88,16 @@ export function createBuilds(options: BuildsOptions): Builds {
         author,
         check: async (context) => {
           context.log(`preflight: ${target}`);
-          const checked = { ...plan.value, tools: await toolsFor(files, root, config.value) };
-          const ready = await checkTarget(options, checked);
-          if (!ready.ok) return ready;
-          const found = target === "android" ? await checkGradleSdk(files, root) : ready;
-          return found.ok ? ok(checked) : found;
+          const tools = await toolsFor(files, root, config.value);
+          const planned = await preflightBuild(options, plan.value, { tools, programs: "node" });
+          const ready = checkTarget(options, planned);
+          return ready.ok ? ok({ ...plan.value, tools: planned.tools }) : ready;
         },
         work: (checked, context, held) =>
           buildTarget({ ...options, files: held }, checked, context),
       });
     },
-    async plan(target) {
+    async plan(target, look = { programs: "none" }) {
       const read = await readProjectConfig(files, root);
       if (!read.ok) return read;
       const plan = planTarget({ root, config: read.value, target }, await xcodeTarget(files, root));
@@ -103,67 +113,39 @@ export function createBuilds(options: BuildsOptions): Builds {
           ...(target === "web" ? [] : [shownSetting(`build.${target}.steps`, config)]),
         ],
         empties: config.build.web.out,
+        preflight: await preflightTarget(options, root, target, look),
       });
     },
-    lacks: (target) => targetLacks(files, root, target),
+    preflight: (target) => preflightTarget(options, root, target, { programs: "none" }),
   };
 }
 
-/** Finds what a build lacks in the project's folder: {@linkcode Builds.lacks}. */
-export async function targetLacks(
-  files: Files,
-  root: string,
-  target: BuildTarget,
-): Promise<readonly ProjectLack[]> {
-  const config = await readProjectConfig(files, root);
-  if (!config.ok) return [asLack(CONFIG_FILE, config.error)];
-  const plan = planTarget({ root, config: config.value, target }, await xcodeTarget(files, root));
-  if (!plan.ok) return [asLack(CONFIG_FILE, plan.error)];
-  const { out } = config.value.build.web;
-  const emptiable = await checkOutFolder(files, root, config.value);
-  const sdk = target === "android" ? await checkGradleSdk(files, root) : ok(null);
-  return [
-    ...(emptiable.ok ? [] : [asLack(`${out}/`, emptiable.error)]),
-    ...await projectLacks(files, plan.value),
-    ...(sdk.ok ? [] : [asLack(LOCAL_PROPERTIES, sdk.error)]),
-  ];
-}
-
-/** Whether a build of a project can start: on the machine, and in the project's folder. */
-export interface TargetPreflight extends Preflight {
-  /** Missing parts of the project's folder, in the order in which to fix them; absent if none. */
-  readonly lacks?: readonly ProjectLack[];
-}
-
-/** Adds what the project lacks to what the machine lacks: either keeps a build from starting. */
-export function withLacks(preflight: Preflight, lacks: readonly ProjectLack[]): TargetPreflight {
-  return lacks.length === 0 ? preflight : { ...preflight, ready: false, lacks };
-}
-
-function asLack(name: string, { detail, hint }: Problem): ProjectLack {
-  return { name, reason: detail, fix: hint };
-}
-
 /**
- * Finds missing parts of a build, as the build itself does.
+ * Finds out whether a build of a project can start, and what it will use, as the build itself does.
  *
- * @param tools How tools are looked for; by the project's settings if absent.
- * @returns `null` for a project without such a build.
+ * @param look.tools How tools are looked for; by the project's settings if absent.
  */
-export async function buildLacks(
-  dependencies: CheckDependencies,
+export async function preflightTarget(
+  dependencies: PreflightDependencies,
   root: string,
   target: BuildTarget,
-  tools?: LookOptions,
-): Promise<BuildLacks | null> {
-  const { files } = dependencies;
+  { programs, tools }: { readonly programs: ProgramsRun; readonly tools?: LookOptions },
+): Promise<TargetPreflight> {
+  const { files, toolchain } = dependencies;
   const config = await readProjectConfig(files, root);
-  const plan = config.ok ? planTarget({ root, config: config.value, target }) : config;
-  if (!config.ok || !plan.ok) return null;
-  return await lacksOf(dependencies, {
-    ...plan.value,
-    tools: tools === undefined ? await toolsFor(files, root, config.value) : forBuild(root, tools),
-  });
+  const plan = config.ok
+    ? planTarget({ root, config: config.value, target }, await xcodeTarget(files, root))
+    : config;
+  if (!plan.ok) {
+    const { detail: why, hint: fix } = plan.error;
+    const preflight = await toolchain.preflight(target, tools);
+    const steps = { name: "steps", value: "", from: CONFIG_FILE, ok: false, why, fix } as const;
+    const lacks = [{ name: CONFIG_FILE, reason: why, fix }];
+    return { ...preflight, ready: false, lacks, plan: [steps], unknown: [] };
+  }
+  const needed = tools ?? await neededTools(files, root, plan.value.config);
+  const look = { programs, tools: programs === "none" ? needed : forBuild(root, needed) };
+  return (await preflightBuild(dependencies, plan.value, look)).preflight;
 }
 
 async function toolsFor(files: Files, root: string, config: ProjectConfig): Promise<LookOptions> {

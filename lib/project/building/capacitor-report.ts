@@ -19,6 +19,8 @@ export interface AppFolders {
   readonly platform: string;
   /** The file of the settings, as a path below the project's folder. */
   readonly settings: string;
+  /** The id of the app; empty if the settings have none. */
+  readonly appId: string;
 }
 
 /** The arguments with which Capacitor reports its settings. */
@@ -37,10 +39,14 @@ export function parseAppFolders(stdout: string, target: PhoneTarget): AppFolders
     if (!isRecord(report)) continue;
     const { app, [target]: own } = report;
     if (!isRecord(app) || !isRecord(own)) return null;
-    const { webDirAbs: web, extConfigName: settings } = app;
+    const { webDirAbs: web, extConfigName: settings, appId } = app;
     const { webDirAbs: copy, platformDirAbs: platform } = own;
     return typeof web === "string" && typeof copy === "string" && typeof platform === "string"
-      ? { web, copy, platform, settings: typeof settings === "string" ? settings : "its settings" }
+      ? {
+        ...{ web, copy, platform },
+        settings: typeof settings === "string" ? settings : "its settings",
+        appId: typeof appId === "string" ? appId : "",
+      }
       : null;
   }
   return null;

@@ -160,10 +160,11 @@ async function isThere(files: Files, path: string): Promise<boolean> {
 }
 
 type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
-type AppSettings = Settings | "programmed";
+/** The settings of an app; `programmed` if only Capacitor evaluates them. */
+export type AppSettings = Settings | "programmed";
 
 /** Reads the settings of an app if Capacitor would read the JSON file: a program takes precedence. */
-async function readSettings(files: Files, root: string): Promise<AppSettings> {
+export async function readSettings(files: Files, root: string): Promise<AppSettings> {
   for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return "programmed";
   return await readJson(files, root, CONFIG);
 }

@@ -1,41 +1,37 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { attempt } from "../../core/attempt.ts";
-import { readInside } from "../../editor/files/mod.ts";
+import { hostPaths } from "../../programs/mod.ts";
 import type { Files } from "../../ports/files.ts";
-
-/** File that Android Studio writes for one machine. */
-export const LOCAL_PROPERTIES = "android/local.properties";
-
-/** More than the file has, in bytes. */
-const MAX_PROPERTIES = 64 * 1024;
+import type { Host } from "../../ports/host.ts";
+import type { NamedFolder } from "../../toolchain/mod.ts";
+import type { Decided } from "./plan/gradle-project.ts";
 
 /**
- * Whether Gradle will find an SDK: `sdk.dir` of `android/local.properties`, which Android Studio writes
- * for one machine alone, counts before ANDROID_HOME, whatever that names.
+ * Looks at the SDK that Gradle takes before any other: `sdk.dir` of `local.properties`, which Android
+ * Studio writes for one machine alone.
  *
- * @returns 422 `sdk-dir-missing` where nothing is at the folder that it names.
+ * @param build.folder The folder of the Gradle build, absolute.
+ * @returns `null` if none is named, or if it cannot be looked at; 422 `sdk-dir-missing` if nothing is there.
  */
-export async function checkGradleSdk(files: Files, root: string): Promise<Result<null, Problem>> {
-  const read = await attempt(() =>
-    readInside(files, root, { path: LOCAL_PROPERTIES, maxBytes: MAX_PROPERTIES })
-  );
-  const bytes = read.ok && read.value !== null && read.value !== "outside"
-    ? read.value.bytes
-    : null;
-  const text = bytes === null ? null : decodeUtf8(bytes);
-  const named = text === null ? undefined : /^[ \t]*sdk\.dir[ \t]*[=:][ \t]*(.+)$/m.exec(text)?.[1];
-  const folder = named?.trimEnd().replace(/\\(.)/g, "$1");
-  // A relative one is Gradle's to resolve, and asking for one of a network would log in there.
-  if (folder === undefined || !/^(?:\/(?!\/)|[A-Za-z]:[\\/])/.test(folder)) return ok(null);
-  const found = await attempt(() => files.realPath(folder));
-  if (!found.ok || found.value !== null) return ok(null);
+export async function findGradleSdk(
+  files: Pick<Files, "realPath">,
+  { platform }: Pick<Host, "platform">,
+  { folder, sdkDir }: { readonly folder: string; readonly sdkDir: Decided<string> | undefined },
+): Promise<Result<NamedFolder | null, Problem>> {
+  if (sdkDir === undefined || /^[\\/]{2}/.test(sdkDir.value)) return ok(null); // a network would be logged into
+  const { value, from } = sdkDir;
+  const paths = hostPaths(platform);
+  const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(value);
+  const path = isAbsolute ? value : paths.join(folder, value);
+  const found = await attempt(() => files.realPath(path));
+  if (!found.ok) return ok(null);
+  if (found.value !== null) return ok({ path, by: `sdk.dir in ${from}` });
   return refuse(
     422,
     "sdk-dir-missing",
-    `Cannot build android: ${LOCAL_PROPERTIES} names sdk.dir=${folder}, and nothing is there; ` +
+    `Cannot build android: ${from} names sdk.dir=${value}, and nothing is there; ` +
       "Gradle takes it before any other SDK",
-    `Remove the line sdk.dir from ${LOCAL_PROPERTIES}, then build again: Gradle gets the SDK that was found`,
+    `Remove the line sdk.dir from ${from}, then build again: Gradle gets the SDK that was found`,
   );
 }

@@ -1,11 +1,6 @@
 /** Building a project, without its editor. */
-export type { BuildLacks } from "./build-target.ts";
-export {
-  buildLacks,
-  createBuilds,
-  targetLacks,
-  type TargetPreflight,
-  withLacks,
-} from "./builds.ts";
+export { createBuilds, preflightTarget } from "./builds.ts";
 export { neededTools } from "./needed-tools.ts";
 export { buildWeb } from "./build.ts";
+export type { Fact } from "./plan/fact.ts";
+export type { TargetPreflight } from "./target-preflight.ts";

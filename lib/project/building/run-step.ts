@@ -125,7 +125,7 @@ function noProgram({ command: [program], setting }: Step): Result<never, Problem
 
 function noProgramAt(
   place: string,
-  { command: [program], setting }: Step,
+  { command: [program], setting, root }: Step,
   stat: SyncStat,
 ): Result<never, Problem> {
   const { kind, executable } = stat(place);
@@ -137,16 +137,16 @@ function noProgramAt(
       (isThere ? ", only a file that is not executable" : ""),
     isThere
       ? `Make it executable: chmod +x ${program}`
-      : `${addedTo(program)}, or correct ${setting}`,
+      : `${addedTo(program, root, stat)}, or correct ${setting}`,
   );
 }
 
 /** The folders of the platforms' own projects, which another tool makes. */
 const NATIVE_FOLDER = /^(?:\.[\\/])?(android|ios)[\\/]/;
 
-function addedTo(program: string): string {
+function addedTo(program: string, root: string, stat: SyncStat): string {
   const folder = NATIVE_FOLDER.exec(program)?.[1];
-  return folder === undefined
+  return folder === undefined || stat(`${root}/${folder}`).kind === "directory"
     ? "Add it to the project"
     : `Create the app's own project in ${folder}/ (with Capacitor: npx cap add ${folder})`;
 }

@@ -10,6 +10,7 @@ import { capacitorProbe } from "./capacitor.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport, parseAppFolders } from "./capacitor-report.ts";
 import { packageManagerOf } from "./package-manager.ts";
+import { hasOwnStepBeforeCopy, mayBeMade } from "./steps-fact.ts";
 import { preflightFailed } from "./preflight-failed.ts";
 import { type ReadyStep, runStep, shownCommand, type StepDependencies } from "./run-step.ts";
 
@@ -85,13 +86,6 @@ export async function checkSteps(
   return lacks.length === 0 ? folders : preflightFailed(nothing, lacks, dependencies.host.platform);
 }
 
-/** Whether a step of the project's own may put the web build where Capacitor copies it from. */
-function hasOwnStepBeforeCopy(steps: readonly Command[], target: PhoneTarget): boolean {
-  const copy = steps.findIndex((step) => capacitorIn(step) !== null && copiesInto(step, target));
-  const before = copy < 0 ? steps : steps.slice(0, copy);
-  return before.some((step) => capacitorIn(step) === null);
-}
-
 /** Asks Capacitor for the app's folders; `null` without Capacitor, or if it does not report them. */
 async function askFolders(
   dependencies: StepsDependencies,
@@ -114,14 +108,6 @@ async function askFolders(
     );
   }
   return ok(folders);
-}
-
-/** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
-const ADDS = /^(?:add|ci|create|generate|i|init|install|prebuild|wrapper)$/;
-
-/** Whether a command before it may add a step's program to the project: then only running them shows it. */
-function mayBeMade([program]: Command, before: readonly Command[]): boolean {
-  return /[\\/]/.test(program) && before.some((words) => words.some((word) => ADDS.test(word)));
 }
 
 function notStarting(target: BuildTarget, { detail }: Problem): Result<never, Problem> {

@@ -63,9 +63,10 @@ export async function refuseUnmarked(
 }
 
 /**
- * The platform of the project; build tools of that level, or of the newest that a build asks for by
- * itself (the Android Gradle plugin 9 wants 36.0.0 with whatever platform), or newer; the licence under
- * which all of them come, by which Gradle may fetch what it wants besides.
+ * The platform of the project; the build tools that its build takes, where that is known, or some of that
+ * level, or of the newest that a build asks for by itself (the Android Gradle plugin 9 wants 36.0.0 with
+ * whatever platform), or newer; the licence under which all of them come, by which Gradle may fetch what
+ * it wants besides.
  */
 async function lackingParts(folder: string, context: ValidateContext): Promise<readonly Lack[]> {
   const { compileSdk = DEFAULT_COMPILE_SDK } = context;
@@ -109,7 +110,8 @@ async function buildToolsLack(
   const { paths } = context.folder;
   const versions = await childFolders(paths.join(folder, "build-tools"), context);
   // A preview (`37.0.0-rc1`) is for those who ask for it by name.
-  const fitting = versions.filter((name) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= level);
+  const fits = (name: string) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= level;
+  const fitting = versions.filter((name) => name === context.buildTools || fits(name));
   const version = `${level}.0.0`;
   const name = `build-tools;${version}`;
   let own: Lack = { name };

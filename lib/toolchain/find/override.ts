@@ -1,15 +1,14 @@
 import type { Result } from "../../core/result.ts";
 import { isNetworkPath } from "../../programs/mod.ts";
 import type { DirectoryDescriptor } from "../tools/descriptor.ts";
-import type { ToolId } from "../tools/ids.ts";
-import type { Detection } from "../tools/types.ts";
+import type { Detection, NamedFolder } from "../tools/types.ts";
 import { validateNamedJava } from "./java-home.ts";
 import { checkMarker, hasMarker } from "./marker.ts";
 import { validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
 /**
- * Takes the folder that a project names itself (`user.sdk`): it satisfies the tool it points at when
+ * Takes the folder that a project names itself (`user.sdk`, or another setting): it satisfies the tool it points at when
  * it has the marker. The required version is not enforced: who names a folder has chosen it. A
  * folder without the marker is an error, never a reason to take another one.
  *
@@ -19,13 +18,16 @@ import { type Rejected, rejected, type ValidateContext, type Validated } from ".
  * @param named.runs Whether a build was.
  */
 export async function detectOverride(
-  named: { readonly path: string; readonly runs: boolean },
+  named: { readonly folder: string | NamedFolder; readonly runs: boolean },
   descriptor: DirectoryDescriptor,
   context: ValidateContext,
 ): Promise<Detection> {
   const { id, kind } = descriptor;
-  const { path } = named;
-  const checked = await validateOverride(named, descriptor, context);
+  const { folder, runs } = named;
+  const { path, by } = typeof folder === "string"
+    ? { path: folder, by: `user.sdk.${id} in project.config.json` }
+    : folder;
+  const checked = await validateOverride({ path, runs }, descriptor, context);
   const base = { id, kind } as const;
   const tried = (reason: string) => [{ path, source: "override", reason }] as const;
   const found = { ...base, present: true, source: "override", path, lookedInto: [path] } as const;
@@ -39,22 +41,22 @@ export async function detectOverride(
     };
   }
   const { message, lacks } = checked.error;
-  const problem = { ...(lacks && { lacks }), remedy: { kind: "override" } } as const;
+  const problem = { ...(lacks && { lacks }), remedy: { kind: "override", by } } as const;
   // With its marker it is the tool that the project names; only a build with it cannot begin.
   const isTool = lacks !== undefined && hasMarker(path, descriptor, context);
   return isTool ? { ...found, tried: tried(message), ...problem } : {
     ...base,
     tried: tried(message),
     present: false,
-    reason: pointingAt(id, path, message),
+    reason: pointingAt(by, path, message),
     systemRefused: false,
     ...problem,
   };
 }
 
 /** Names the fault of a folder that the project names, as a sentence part. */
-export function pointingAt(id: ToolId, path: string, message: string): string {
-  return `user.sdk.${id} in project.config.json points at ${path}: ${message}`;
+export function pointingAt(by: string, path: string, message: string): string {
+  return `${by} points at ${path}: ${message}`;
 }
 
 async function validateOverride(

@@ -112,8 +112,9 @@ export function serves(detection: Detection): detection is FoundTool {
 /** Why a build cannot use the tool, as a sentence part. */
 export function reasonOf(detection: Detection): string {
   if (!detection.present) return detection.reason;
-  const { id, path, tried } = detection;
-  return pointingAt(id, path, tried.at(-1)?.reason ?? "it cannot be used");
+  const { path, tried, remedy } = detection;
+  const reason = tried.at(-1)?.reason ?? "it cannot be used";
+  return remedy?.kind === "override" ? pointingAt(remedy.by, path, reason) : `${path}: ${reason}`;
 }
 
 /** Names parts that installing a tool does not add, and when the way to add them is shown; ends a reason. */
@@ -138,7 +139,7 @@ export function fixFor(
   },
   context: PreflightContext,
 ): string {
-  if (remedy?.kind === "override") return `Correct or remove user.sdk.${id} in project.config.json`;
+  if (remedy?.kind === "override") return `Correct or remove ${remedy.by}`;
   const { cli } = context.host;
   if (absent.damaged) return `${cli} toolchain repair ${id}`;
   if (remedy?.kind === "variable") return `Set ${remedy.name} to ${remedy.path}`;

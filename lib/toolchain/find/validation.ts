@@ -20,6 +20,8 @@ export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
    * (FIND-10).
    */
   readonly compileSdk?: number | undefined;
+  /** The build tools that the project's build takes; any that suit its platform when absent. */
+  readonly buildTools?: string | undefined;
   /** Folder in which programs are asked; a neutral one if absent. */
   readonly cwd?: string | undefined;
   /** Ends the programs that are asked, unless others wait for them too. */

@@ -70,8 +70,8 @@ export type Remedy =
   | { readonly kind: "variable"; readonly name: string; readonly path: string }
   /** A copy of the editor's does not start here: a person gets another. */
   | { readonly kind: "guide" }
-  /** The project names the folder: `user.sdk` of its settings is corrected or removed. */
-  | { readonly kind: "override" };
+  /** The project names the folder, by this setting, which is corrected or removed. */
+  | { readonly kind: "override"; readonly by: string };
 
 /** A tool that is there and works. */
 export interface FoundTool extends DetectionBase {
@@ -226,4 +226,12 @@ export interface SdkOverrides {
   readonly java?: string;
   /** An Android SDK. */
   readonly "android-sdk"?: string;
+}
+
+/** A folder that a project names by another setting than `user.sdk`. */
+export interface NamedFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** The setting, with its file. */
+  readonly by: string;
 }

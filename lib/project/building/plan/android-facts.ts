@@ -1,0 +1,221 @@
+import { type Fact, type Facts, factsOf, type UnknownFact } from "./fact.ts";
+import type { Decided, GradleProject } from "./gradle-project.ts";
+import {
+  buildToolsTaken,
+  firstGradleOn,
+  needsOfPlugin,
+  newestJdkOf,
+  oldestJdkOf,
+} from "./gradle-tables.ts";
+import { compareVersions, isOlder, javaMajorOf } from "./versions.ts";
+
+// BUILD-13: what an Android build will use is judged before anything of the project is touched, by what
+// Gradle and its Android plugin publish.
+
+/** A folder that is found on this machine, as a fact tells it. */
+export interface FoundFolder {
+  /** Absolute; empty if there is none. */
+  readonly path: string;
+  readonly version?: string | undefined;
+  /** What names it: a variable, a setting, a file. */
+  readonly from: string;
+  /** The setting by which a project names another one. */
+  readonly setting: string;
+  /** Why a build cannot use it, and the next step; absent if it can. */
+  readonly fault?: { readonly why: string; readonly fix: string };
+}
+
+/** What the machine has for an Android build. */
+export interface AndroidMachine {
+  /** The JDK that Gradle runs on, if it does not look for one by itself. */
+  readonly jdk: FoundFolder;
+  readonly sdk: FoundFolder;
+  /** The versions of build tools in the SDK. */
+  readonly buildTools: readonly string[];
+  /** Whether nobody may write into the SDK, so that Gradle cannot fetch anything into it. */
+  readonly isReadOnly: boolean;
+}
+
+/** How the build runs Gradle. */
+export interface GradleRun {
+  /** Why it is not known which Gradle runs, if it is not; then nothing of Gradle is judged. */
+  readonly unknown?: string;
+  /** The command of Capacitor that raises an app to the next major version. */
+  readonly migrate: string;
+}
+
+/** Major versions of the JDK that vendors support for long, newest first. */
+const LONG_SUPPORTED = [25, 21, 17, 11, 8];
+
+/** What an Android build will use, and whether it can. */
+export function androidFacts(
+  project: GradleProject,
+  machine: AndroidMachine,
+  run: GradleRun,
+): Facts {
+  return factsOf([
+    gradleFact(project, { run, jdk: majorOf(project, machine) }),
+    pluginFact(project, run),
+    jdkFact(project, machine, run),
+    sdkFact(machine),
+    compileSdkFact(project),
+    buildToolsFact(project, machine),
+  ]);
+}
+
+/** The major version of the JDK on which Gradle runs; `null` if it is not known. */
+function majorOf({ daemonJdk }: GradleProject, { jdk }: AndroidMachine): number | null {
+  return daemonJdk?.value ?? javaMajorOf(jdk.version ?? "");
+}
+
+function gradleFact(
+  { gradle, brokenJar, plugin, javaLevel }: GradleProject,
+  { run, jdk }: { readonly run: GradleRun; readonly jdk: number | null },
+): Fact | UnknownFact {
+  const name = "gradle";
+  if (run.unknown !== undefined) return { name, why: run.unknown };
+  if (brokenJar !== undefined) {
+    const { path, isMissing } = brokenJar;
+    return {
+      ...{ name, value: gradle?.value ?? "", from: path, ok: false },
+      why: isMissing
+        ? "it is not there, and gradlew starts it"
+        : "it is not an archive, and gradlew starts it",
+      fix:
+        `Add ${path} to the project, and to its version control (*.jar in .gitignore keeps it out)`,
+    };
+  }
+  if (gradle === undefined) {
+    return { name, why: "no distributionUrl of the wrapper names a version" };
+  }
+  const fact = { name, ...gradle, ok: true } as const;
+  if (jdk === null) return fact;
+  const newest = newestJdkOf(gradle.value);
+  const first = firstGradleOn(jdk);
+  if (newest === null || jdk <= newest) return fact;
+  const atLeast = Math.max(javaLevel?.value ?? 0, needsOfPlugin(plugin?.value ?? "")?.jdk ?? 0);
+  const other = LONG_SUPPORTED.find((each) => each <= newest && each >= atLeast);
+  return {
+    ...fact,
+    ok: false,
+    why: `it does not run on JDK ${jdk}, only on JDK ${newest} or older`,
+    fix: [
+      ...(first === null
+        ? []
+        : [`Raise Gradle to ${first} or newer in ${gradle.from} (for Capacitor: ${run.migrate})`]),
+      ...(other === undefined
+        ? []
+        : [`set user.sdk.java in project.config.json to a JDK ${other}`]),
+    ].join(", or "),
+  };
+}
+
+function pluginFact({ plugin, gradle }: GradleProject, run: GradleRun): Fact | UnknownFact {
+  const name = "androidPlugin";
+  if (plugin === undefined) {
+    return { name, why: "no Gradle file names com.android.tools.build:gradle in plain text" };
+  }
+  const fact = { name, ...plugin, ok: true } as const;
+  const needs = needsOfPlugin(plugin.value);
+  if (run.unknown !== undefined || needs === null || gradle === undefined) return fact;
+  if (!isOlder(gradle.value, needs.gradle)) return fact;
+  return {
+    ...fact,
+    ok: false,
+    why: `it needs Gradle ${needs.gradle} or newer, and ${gradle.from} names ${gradle.value}`,
+    fix: `Raise Gradle to ${needs.gradle} in ${gradle.from}`,
+  };
+}
+
+function jdkFact(project: GradleProject, { jdk }: AndroidMachine, run: GradleRun): Fact {
+  const name = "jdk";
+  const { daemonJdk } = project;
+  if (daemonJdk !== undefined && run.unknown === undefined) {
+    const { value: major, from } = daemonJdk;
+    const why = whyTooOld(major, project);
+    const fact = { name, value: `JDK ${major}`, from } as const;
+    return why === null
+      ? { ...fact, ok: true, why: "Gradle looks for one by itself, or downloads it" }
+      : {
+        ...fact,
+        ok: false,
+        why: why.reason,
+        fix: `Set toolchainVersion=${why.least} in ${from}`,
+      };
+  }
+  const { path, version, from, setting, fault } = jdk;
+  const value = [path, ...(version === undefined ? [] : [`(${version})`])].join(" ");
+  const fact = { name, value, from, ok: true } as const;
+  if (fault !== undefined) return { ...fact, ok: false, ...fault };
+  const major = javaMajorOf(version ?? "");
+  const why = major === null || run.unknown !== undefined ? null : whyTooOld(major, project);
+  return why === null
+    ? fact
+    : { ...fact, ok: false, why: why.reason, fix: `Set ${setting} to a JDK ${why.least} or newer` };
+}
+
+/** Why a JDK is too old for the build, and the least version that serves. */
+function whyTooOld(
+  jdk: number,
+  { gradle, plugin, javaLevel }: GradleProject,
+): { readonly reason: string; readonly least: number } | null {
+  const needs: readonly (readonly [number, string])[] = [
+    [javaLevel?.value ?? 0, `${javaLevel?.from} compiles for Java ${javaLevel?.value}`],
+    [
+      needsOfPlugin(plugin?.value ?? "")?.jdk ?? 0,
+      `version ${plugin?.value} of the Android plugin does not start on it`,
+    ],
+    [
+      gradle === undefined ? 0 : oldestJdkOf(gradle.value),
+      `Gradle ${gradle?.value} does not run on it`,
+    ],
+  ];
+  const least = Math.max(...needs.map(([need]) => need));
+  const found = needs.find(([need]) => need > jdk);
+  return found === undefined
+    ? null
+    : { reason: `it is JDK ${jdk}, expected ${least} or newer: ${found[1]}`, least };
+}
+
+function sdkFact({ sdk: { path, from, fault } }: AndroidMachine): Fact {
+  return { name: "sdk", value: path, from, ok: fault === undefined, ...fault };
+}
+
+function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFact {
+  const name = "compileSdk";
+  if (compileSdk === undefined) return { name, why: "no Gradle file says it in plain text" };
+  const tested = needsOfPlugin(plugin?.value ?? "")?.compileSdk ?? Infinity;
+  return {
+    ...{ name, value: `${compileSdk.value}`, from: compileSdk.from, ok: true },
+    ...(compileSdk.value > tested && {
+      why: `version ${plugin?.value} of the Android plugin was tested up to ${tested}, and warns`,
+    }),
+  };
+}
+
+/** The build tools that the plugin takes, whatever other ones the SDK has. */
+export function buildToolsOf({ plugin, buildTools }: GradleProject): Decided<string> | null {
+  const needs = needsOfPlugin(plugin?.value ?? "");
+  if (plugin === undefined || needs === null) return buildTools ?? null;
+  const value = buildToolsTaken(needs, buildTools?.value);
+  if (buildTools !== undefined && compareVersions(value, buildTools.value) === 0) return buildTools;
+  return { value, from: `version ${plugin.value} of the Android plugin` };
+}
+
+function buildToolsFact(project: GradleProject, machine: AndroidMachine): Fact | UnknownFact {
+  const name = "buildTools";
+  const taken = buildToolsOf(project);
+  if (taken === null) return { name, why: "the version of the Android plugin is not known" };
+  const fact = { name, ...taken, ok: true } as const;
+  const { sdk, buildTools, isReadOnly } = machine;
+  if (sdk.fault !== undefined || buildTools.includes(taken.value)) return fact;
+  const lack = `${sdk.path} has no build-tools;${taken.value}`;
+  return isReadOnly
+    ? {
+      ...fact,
+      ok: false,
+      why: `${lack}, and Gradle cannot fetch it into a folder that nobody may write`,
+      fix: `Add build-tools;${taken.value} to ${sdk.path}`,
+    }
+    : { ...fact, why: `${lack}: Gradle fetches it in the build` };
+}

@@ -1,0 +1,115 @@
+import type { Command } from "../../config/config.ts";
+import type { GradleFiles, GradlePath } from "./gradle-files.ts";
+import { buildToolsIn, compileSdkIn, javaLevelIn, pluginIn } from "./gradle-text.ts";
+import { parseProperties } from "./java-properties.ts";
+import { isOlder } from "./versions.ts";
+
+/** A part of a build, and the file, setting or command line that decides it. */
+export interface Decided<Value> {
+  readonly value: Value;
+  /** Where it is decided, as a path below the project's folder or in words. */
+  readonly from: string;
+}
+
+/** What a Gradle build says of the tools that it will use. Absent: nothing says it in plain text. */
+export interface GradleProject {
+  readonly gradle?: Decided<string> | undefined;
+  /** What is wrong with the wrapper's archive, if its script starts one. */
+  readonly brokenJar?: { readonly path: string; readonly isMissing: boolean } | undefined;
+  readonly plugin?: Decided<string> | undefined;
+  /** A Java home that Gradle runs on, whatever JAVA_HOME says. */
+  readonly javaHome?: Decided<string> | undefined;
+  /** The version of the JDK that Gradle looks for by itself, or downloads. */
+  readonly daemonJdk?: Decided<number> | undefined;
+  /** The SDK, which counts before ANDROID_HOME. Relative to the folder of the build, or absolute. */
+  readonly sdkDir?: Decided<string> | undefined;
+  readonly compileSdk?: Decided<number> | undefined;
+  /** The build tools that are asked for by name. */
+  readonly buildTools?: Decided<string> | undefined;
+  /** The level of Java that the app is compiled for. */
+  readonly javaLevel?: Decided<number> | undefined;
+}
+
+/** The user's own settings of Gradle, which count before those of a project. */
+export interface UserProperties {
+  readonly text: string;
+  /** The file, as it is told: `~/.gradle/gradle.properties`. */
+  readonly from: string;
+}
+
+const WRAPPER: GradlePath = "gradle/wrapper/gradle-wrapper.properties";
+const DAEMON_JVM: GradlePath = "gradle/gradle-daemon-jvm.properties";
+const JAVA_HOME = "org.gradle.java.home";
+
+/** The first Gradle that reads the version of its JDK from a file. */
+const FIRST_WITH_DAEMON_JVM = "8.8";
+
+/** Reads what a Gradle build says. @param steps The steps that start it. */
+export function parseGradleProject(
+  files: GradleFiles,
+  { user, steps }: { readonly user: UserProperties | null; readonly steps: readonly Command[] },
+): GradleProject {
+  const { texts } = files;
+  const at = (path: string) => inFolder(files.folder, path);
+  const said = <Value>(one: { readonly value: Value; readonly path: string } | null) =>
+    one === null ? undefined : { value: one.value, from: at(one.path) };
+  const gradle = said(gradleIn(texts));
+  const daemonJdk = gradle !== undefined && isOlder(gradle.value, FIRST_WITH_DAEMON_JVM)
+    ? undefined
+    : said(daemonJdkIn(texts));
+  return {
+    gradle,
+    brokenJar: brokenJar(files),
+    plugin: said(pluginIn(texts)),
+    daemonJdk,
+    javaHome: javaHomeOf(files, { user, steps }),
+    sdkDir: said(propertyIn(texts, "local.properties", "sdk.dir")),
+    compileSdk: said(compileSdkIn(texts)),
+    buildTools: said(buildToolsIn(texts)),
+    javaLevel: said(javaLevelIn(texts)),
+  };
+}
+
+/** A path below the project's folder. */
+export function inFolder(folder: string, path: string): string {
+  return folder === "" ? path : `${folder}/${path}`;
+}
+
+/** The version of Gradle that the wrapper downloads, from the name of its archive. */
+function gradleIn(texts: GradleFiles["texts"]) {
+  const url = propertyIn(texts, WRAPPER, "distributionUrl");
+  const value = /\/gradle-(\d+(?:\.\d+)*(?:-[\w-]+?)?)-(?:all|bin)\.zip$/.exec(url?.value ?? "")
+    ?.[1];
+  return value === undefined ? null : { value, path: WRAPPER };
+}
+
+function daemonJdkIn(texts: GradleFiles["texts"]) {
+  const version = propertyIn(texts, DAEMON_JVM, "toolchainVersion")?.value ?? "";
+  return /^\d{1,3}$/.test(version) ? { value: Number(version), path: DAEMON_JVM } : null;
+}
+
+function propertyIn(texts: GradleFiles["texts"], path: GradlePath, key: string) {
+  const value = parseProperties(texts.get(path) ?? "").get(key)?.trim();
+  return value === undefined || value === "" ? null : { value, path };
+}
+
+/** The command line counts before the user's file, which counts before the project's. */
+function javaHomeOf(
+  { folder, texts }: GradleFiles,
+  { user, steps }: { readonly user: UserProperties | null; readonly steps: readonly Command[] },
+): Decided<string> | undefined {
+  const argument = steps.flat().find((word) => word.startsWith(`-D${JAVA_HOME}=`));
+  if (argument !== undefined) {
+    return { value: argument.slice(argument.indexOf("=") + 1), from: `-D${JAVA_HOME} of a step` };
+  }
+  const ofUser = parseProperties(user?.text ?? "").get(JAVA_HOME)?.trim();
+  if (user !== null && ofUser) return { value: ofUser, from: user.from };
+  const own = propertyIn(texts, "gradle.properties", JAVA_HOME);
+  return own === null ? undefined : { value: own.value, from: inFolder(folder, own.path) };
+}
+
+function brokenJar({ folder, wrapper }: GradleFiles): GradleProject["brokenJar"] {
+  if (!wrapper.startsJar || wrapper.jar === "there") return undefined;
+  const path = inFolder(folder, "gradle/wrapper/gradle-wrapper.jar");
+  return { path, isMissing: wrapper.jar === "missing" };
+}
