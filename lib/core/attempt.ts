@@ -1,7 +1,7 @@
 import { FileError } from "./file-error.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** Runs file operations whose refusal is an answer here and no bug; anything else goes on as thrown. */
+/** Runs file operations whose refusal is an expected answer; rethrows anything else. */
 export async function attempt<T>(operation: () => Promise<T>): Promise<Result<T, FileError>> {
   try {
     return ok(await operation());

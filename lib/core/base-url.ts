@@ -1,6 +1,6 @@
 import { isLoopback } from "./loopback.ts";
 
-/** A name or an address: the host is written into the policy of a built page, and means itself there. */
+/** A name or an address; the policy of a built page contains the host literally. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
 /**
@@ -13,10 +13,10 @@ const SPELLED = /^https?:\/\/[^\p{C}\s\\/?#@]+(?:\/[^\p{C}\s\\?#]*)?$/iu;
 export type BaseUrlFault = "no-address" | "insecure";
 
 /**
- * Whether players can fetch from there (CHECK-16): an address of https, or of http on loopback, without
- * query, fragment and credentials. What comes over plain HTTP others on the way can replace.
+ * Checks whether players can fetch from an address (CHECK-16): https, or http on loopback, without
+ * query, fragment and credentials. On plain HTTP others on the way can replace the content.
  *
- * @returns `null` where they can.
+ * @returns `null` if they can.
  */
 export function baseUrlFault(text: string): BaseUrlFault | null {
   if (!SPELLED.test(text) || !URL.canParse(text)) return "no-address";

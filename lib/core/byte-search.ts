@@ -2,15 +2,15 @@ import { encodeUtf8 } from "./bytes.ts";
 
 /** Bytes at the beginning of each text that are searched for first. */
 const HEAD_BYTES = 4;
-/** A head holds so many pairs, one of which begins at every third byte. */
+/** The pairs of bytes in a head; one of them begins at every third byte. */
 const PAIRS = HEAD_BYTES - 1;
 
 /**
- * Looks for several texts in bytes at once, without reading them as text: only where a pair of bytes is
- * one of a text's first four is more looked at than every third pair.
+ * Searches bytes for several texts at once, without decoding them: reads only every third pair, and
+ * looks closer only if it is among a text's first four bytes.
  *
  * @param texts At least four bytes each.
- * @returns Whether any of them is there.
+ * @returns A function that tells whether bytes contain any of the texts.
  */
 export function createByteSearch(texts: readonly string[]): (bytes: Uint8Array) => boolean {
   const wanted = texts.map(encodeUtf8);

@@ -52,8 +52,8 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
  *
  * @param maxBytes Inclusive bound, in bytes; the stream is cancelled as soon as it is passed.
  * @param signal Checked before every read; its reason is thrown.
- * @param onChunk Told of each chunk.
- * @returns All bytes, or `null` when there are more than `maxBytes`.
+ * @param onChunk Called with each chunk.
+ * @returns All bytes, or `null` if there are more than `maxBytes`.
  */
 export async function readAtMost(
   body: ReadableStream<Uint8Array>,

@@ -1,11 +1,11 @@
 import { messageOf } from "./result.ts";
 
-/** How deep causes are followed: an error may be its own. */
+/** The longest followed chain of causes: an error may be its own cause. */
 const DEEPEST = 8;
 
 /**
- * The message of what began it all: runtimes wrap "fetch failed" around "connect ECONNREFUSED …", and
- * one error around those of several addresses.
+ * Returns the message of the first cause: runtimes wrap "fetch failed" around "connect ECONNREFUSED
+ * …", and one error around those of several addresses.
  */
 export function causeOf(thrown: unknown): string {
   let found = messageOf(thrown);

@@ -1,13 +1,13 @@
 import { Turns } from "./turns.ts";
 
 /**
- * Long work that can be interrupted: a generator that yields, after every few hundred units of its
- * work, wherever others may have their turn. Where it yields follows from the work alone, never from
- * a clock, so the same input takes the same way; what it has read must not change in between.
+ * Long work that can be interrupted: a generator that yields after every few hundred units. It
+ * yields at places that follow from the work alone, never from a clock, so the same input takes the
+ * same course; its input must not change in between.
  */
 export type Work<T> = Generator<void, T, void>;
 
-/** How work shares the thread. */
+/** Options of work that shares the thread. */
 export interface CooperativeOptions {
   /** Milliseconds of a clock that never goes back; read at every yield. */
   readonly now: () => number;
@@ -18,7 +18,7 @@ export interface CooperativeOptions {
 /** Milliseconds of work after which others get their turn: a turn costs up to 4. */
 const SLICE_MS = 20;
 
-/** Lets the event loop have one turn: whatever waits for one comes before this resolves. */
+/** Lets the event loop have one turn, in which every waiting callback runs. */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
@@ -55,8 +55,8 @@ export async function runCooperatively<T>(
 }
 
 /**
- * For steps that are short each and long together: call it between two of them, and the event loop has
- * its turn after every 20 ms of work, so that others are answered and an abort is heard.
+ * For many short steps that take long together: called between two of them, it gives the event loop
+ * a turn after every 20 ms of work, so that requests are answered and an abort takes effect.
  */
 export function turnsBetween(now: CooperativeOptions["now"]): () => Promise<void> {
   let since = now();
@@ -68,8 +68,8 @@ export function turnsBetween(now: CooperativeOptions["now"]): () => Promise<void
 }
 
 /**
- * Runs work that cannot be interrupted one piece at a time, in order, with a turn of the event loop
- * between two that take long: pieces that become ready at once would add up to one long turn.
+ * Runs uninterruptible pieces of work one at a time, in order, with a turn of the event loop
+ * between two that take long: pieces that become ready together would add up to one long turn.
  *
  * @param now As for {@linkcode runCooperatively}.
  */

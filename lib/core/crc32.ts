@@ -1,4 +1,4 @@
-/** Bytes that are taken at once. */
+/** Bytes per step. */
 const STRIDE = 8;
 
 /** Lookup tables of the reversed polynomial 0x04c11db7: table `n` is for a byte with `n` bytes after it. */
@@ -21,7 +21,7 @@ function createTables(): Uint32Array {
 /**
  * The checksum of a PNG's chunk and of a zip's file (ISO/IEC 15948 annex D).
  *
- * @param before Of the bytes that come before these; 0 for none.
+ * @param before The checksum of the preceding bytes; 0 for none.
  * @returns 32 bits, unsigned.
  */
 export function crc32(bytes: Uint8Array, before = 0): number {

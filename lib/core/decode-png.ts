@@ -6,7 +6,7 @@ import { expectedByte } from "./png-filter.ts";
 import { type PngHeader, type PngParts, pngParts } from "./png-parts.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** Pixels of the longest side that is decoded: a row is worked on at once. */
+/** The longest side of a decoded picture, in pixels: a row is processed without a pause. */
 const MAX_SIDE = 16_384;
 const WHOLE = { x: 0, y: 0, dx: 1, dy: 1 };
 /** The seven passes of an interlaced picture (§8.2). */
@@ -26,7 +26,7 @@ export interface Pixels extends PixelSize {
   readonly rgba: Uint8Array<ArrayBuffer>;
 }
 
-/** Whether nothing shines through. */
+/** Tells whether no pixel is transparent. */
 export function isOpaque({ rgba }: Pick<Pixels, "rgba">): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false;
   return true;
@@ -34,18 +34,18 @@ export function isOpaque({ rgba }: Pick<Pixels, "rgba">): boolean {
 
 /** Which pictures are decoded, and how the work shares the thread. */
 export interface PngDecoding {
-  /** Whether a picture of such a size is wanted; all that are bounded when absent. */
+  /** Decides whether to decode a picture of this size; when absent, all within the bounds. */
   readonly fits?: (size: PixelSize) => boolean;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
 
 /**
- * Decodes a PNG of any kind (ISO/IEC 15948); colours are taken for sRGB. Nothing is unpacked before its
- * size is known to be in bounds, rows are unpacked as they are needed, and others have their turn between
- * two of them (BUILD-9).
+ * Decodes a PNG of any kind (ISO/IEC 15948); treats colours as sRGB. Checks the size before it
+ * unpacks anything, unpacks rows on demand, and gives the event loop turns between two of them
+ * (BUILD-9).
  *
- * @returns What was found instead, in words.
+ * @returns Or what was found instead, in words.
  */
 export async function decodePng(
   bytes: Uint8Array<ArrayBuffer>,
@@ -120,7 +120,7 @@ function stepOf({ depth, channels }: PngHeader): number {
   return Math.max(1, channels * depth >> 3);
 }
 
-/** Puts back what a filter took away (§9.2). */
+/** Reverses a filter (§9.2). */
 function unfilter(
   row: Uint8Array,
   above: Uint8Array,
@@ -149,7 +149,7 @@ function pixelAt(
     return (row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7)) & ((1 << depth) - 1);
   };
   const eight = (value: number) => Math.round(value * 255 / ((1 << depth) - 1));
-  /** Whether a `tRNS` chunk says of this colour that it is not seen. */
+  /** Tells whether a `tRNS` chunk makes this colour transparent. */
   const isHidden = (values: readonly number[]) =>
     transparency.length >= values.length * 2 &&
     values.every((value, n) =>

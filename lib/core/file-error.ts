@@ -1,7 +1,7 @@
 /** Anything except a file, a folder or a link; opening one may block for ever. */
 export type SpecialFile = "fifo" | "socket" | "device";
 
-/** How a refusal names it. */
+/** The names of special files in refusals. */
 export const SPECIAL_FILES: Readonly<Record<SpecialFile, string>> = {
   fifo: "a FIFO",
   socket: "a socket",
@@ -26,7 +26,10 @@ export type FileErrorCode =
 
 /** A file operation that the file system refused. `cause` is the runtime's own error. */
 export class FileError extends Error {
-  /** Knows those of another copy, too: a bundled program has one, the adapter beside it another. */
+  /**
+   * Recognises errors of another copy of this module: a bundled program has one, the adapter beside
+   * it another.
+   */
   static override [Symbol.hasInstance](thrown: unknown): thrown is FileError {
     return thrown instanceof Error && thrown.name === "FileError" && "path" in thrown;
   }

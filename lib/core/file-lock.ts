@@ -3,17 +3,22 @@ import { FileError } from "./file-error.ts";
 
 /** Age, in milliseconds, from which a lock's owner counts as dead: guarded work takes milliseconds. */
 const STALE_MS = 5_000;
-/** So long for half a token: one that is just being written, or that a power cut tore. */
+/**
+ * The same for an incomplete token, in milliseconds: it is being written, or a power cut tore it.
+ */
 const TORN_MS = 1_000;
 const RETRY_MS = 20;
-/** Longest wait for a lock, in milliseconds: other processes keep taking it, or cannot be told apart. */
+/**
+ * Longest wait for a lock, in milliseconds: other processes keep taking it, or cannot be
+ * distinguished.
+ */
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** The files of a lock. */
 export interface LockFiles {
-  /** A whole file, or `null` when it is not there. */
+  /** Reads a complete file; `null` if it is missing. */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>;
-  /** Writes a file, `exists` where one is there. */
+  /** Writes a file; fails with `exists` if there is one. */
   write(path: string, body: Uint8Array, options: { readonly createNew: true }): Promise<unknown>;
   /** Removes a file; missing is fine. */
   remove(path: string): Promise<void>;
@@ -23,7 +28,9 @@ export interface LockFiles {
 export interface LockOwner {
   /** A token that no other owner ever has: a UUID, after hex digits and `-`. */
   readonly token: string;
-  /** Whether the owner of such a token is known to be dead, and need not be waited for. */
+  /**
+   * Tells whether the owner of a token is known to be dead, so that nobody needs to wait for it.
+   */
   isGone(token: string): boolean;
 }
 
@@ -36,7 +43,7 @@ export interface LockDependencies {
     monotonic(): number;
     sleep(ms: number, signal?: AbortSignal): Promise<void>;
   };
-  /** Default: a token that is drawn, and owners of whom nothing is known. */
+  /** Default: a random token, and nothing known about other owners. */
   readonly owner?: LockOwner;
   /** The longest that the lock is waited for, in milliseconds. Default 60 s. */
   readonly timeoutMs?: number;
@@ -45,9 +52,9 @@ export interface LockDependencies {
 /**
  * Runs `work` while this writer alone holds the file `path`.
  *
- * A lock whose owner died is taken over by exactly one of those who wait: the one that creates the
- * file named after the dead owner's token. `work` gets a function that tells whether the lock is
- * still its own, to be asked right before what must not happen twice.
+ * A lock whose owner died is taken over by exactly one of the waiting writers: the one that creates
+ * the file named after the dead owner's token. `work` gets a function that tells whether it still
+ * holds the lock; call it right before a step that must not happen twice.
  */
 export async function withLock<T>(
   dependencies: LockDependencies,
@@ -79,7 +86,7 @@ export async function withLock<T>(
   try {
     return await work(stillHeld);
   } finally {
-    // A lock that cannot be given back goes silent: whoever waits for it takes it over.
+    // A lock that cannot be released is no longer refreshed, so a waiting writer takes it over.
     if (await stillHeld().catch(() => false)) await files.remove(path).catch(() => undefined);
   }
 }
@@ -92,10 +99,10 @@ const TOKEN = /^([0-9a-f-]+-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 async function owner(files: LockFiles, path: string): Promise<string | null> {
   const bytes = await files.read(path, 100);
-  return bytes && (decodeUtf8(bytes) ?? ""); // bytes that a power cut left are nobody's
+  return bytes && (decodeUtf8(bytes) ?? ""); // bytes that a power cut left belong to nobody
 }
 
-/** Whether a file has held the same text for so long that who wrote it is taken for dead. */
+/** Tells whether a file has held the same text for so long that its writer counts as dead. */
 type Watch = (path: string, text: string) => boolean;
 
 /** Watches files by our own monotonic clock: their times may be another machine's, or just wrong. */

@@ -2,9 +2,9 @@
 export interface Finding<Code extends string> {
   /** `error`: it does not work. `warning`: it works, perhaps not for long. */
   readonly level: "error" | "warning";
-  /** Which rule, for programs. */
+  /** The rule, for programs. */
   readonly code: Code;
-  /** The file, folder or address, below what was examined. */
+  /** The file, folder or address, below the examined one. */
   readonly where: string;
   /** Finding and expectation. */
   readonly message: string;

@@ -9,8 +9,8 @@ export function isGuid(text: string): boolean {
 }
 
 /**
- * Every UUID in a text, as {@linkcode isGuid} takes them. Looked for by the first dash: a pattern that
- * is tried at each hexadecimal digit takes seconds for a file that has nothing else.
+ * Yields every UUID in a text, in the form of {@linkcode isGuid}. Searches for the first dash: a
+ * pattern tried at each hexadecimal digit takes seconds on a file of such digits.
  */
 export function* guidsIn(text: string): Iterable<string> {
   for (let dash = text.indexOf("-", 8); dash >= 0; dash = text.indexOf("-", dash + 1)) {
@@ -42,10 +42,10 @@ export async function guidsOf(
 }
 
 /**
- * A UUID that follows from `name` alone, so that what has none written down gets the same one on
- * every machine: version 8 over SHA-256 (RFC 9562 §5.8, appendix B.2).
+ * Derives a UUID from `name` alone, so that an entity without a stored one gets the same on every
+ * machine: version 8 over SHA-256 (RFC 9562 §5.8, appendix B.2).
  *
- * @param namespace Keeps equal names of different kinds apart.
+ * @param namespace Distinguishes equal names of different kinds.
  */
 export async function guidFromName(namespace: string, name: string): Promise<string> {
   const hash = await sha256Hex(encodeUtf8(`${namespace}:${name}`));
@@ -59,7 +59,7 @@ export async function guidFromName(namespace: string, name: string): Promise<str
   ].join("-");
 }
 
-/** A UUID that nothing else has: version 4, by chance (RFC 9562 §5.4). */
+/** Returns a new random UUID: version 4 (RFC 9562 §5.4). */
 export function freshGuid(): string {
   return crypto.randomUUID();
 }

@@ -1,4 +1,4 @@
-/** A machine or user whose environment cannot be worked with; `next` says what to do about it. */
+/** A machine or user whose environment is unusable; `next` says what to do about it. */
 export class HostError extends RangeError {
   override readonly name: string = "HostError";
   readonly next: string;

@@ -11,7 +11,10 @@ export interface PixelSize {
 /** Bytes of a Radiance file that are searched for its size. */
 const MAX_HDR_HEAD = 16 * 1024;
 
-/** The size that the first bytes of a PNG, JPEG, WebP or Radiance picture tell, 0 included; `null` for none. */
+/**
+ * Reads the size in the first bytes of a PNG, JPEG, WebP or Radiance picture, 0 included; `null` if
+ * there is none.
+ */
 export function imageSize(bytes: Uint8Array): PixelSize | null {
   const view = viewOf(bytes);
   return pngSize(view) ?? webpSize(view) ?? jpegSize(view) ?? radianceHeader(bytes)?.size ?? null;
@@ -77,10 +80,10 @@ export interface RadianceHeader {
   readonly end: number;
 }
 
-// Radiance (its "Picture File Formats"): "#?", then lines, of which the first "-Y height +X width" behind
-// one with the format tells the size. Lines end at "\n" alone, as the reader of games has it: a size that
-// it read elsewhere would be no bound.
-/** The header that a Radiance picture begins with; `null` for none whose size every reader finds. */
+// Radiance (its "Picture File Formats"): "#?", then lines; the first "-Y height +X width" after one
+// with the format is the size. Lines end only at "\n", as in the reader of games: a size read from
+// another place would be no bound.
+/** Reads the header of a Radiance picture; `null` if not every reader finds its size. */
 export function radianceHeader(bytes: Uint8Array): RadianceHeader | null {
   let hasFormat = false;
   let end = 0;

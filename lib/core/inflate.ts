@@ -1,20 +1,20 @@
 /**
- * Bytes that the platform inflates at once: Deno's inflates a piece whole, to as much as 1,032 times
- * its size, before anything can be said against it.
+ * Bytes per piece for the platform's inflater: Deno's inflates a complete piece, to as much as
+ * 1,032 times its size, before it can be stopped.
  */
 const PIECE_BYTES = 4 * 1024;
 
 /**
- * A zlib stream (RFC 1950), however it is cut, read by as many bytes as are asked for. No more of it is
- * in memory than that and a piece.
+ * A zlib stream (RFC 1950) in parts of any size, read by a requested number of bytes. Memory holds
+ * only those and one piece.
  */
 export class Inflated {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #piece: Uint8Array = new Uint8Array();
 
   /**
-   * @param turn Called before each piece: lets others have their turn, for a stream may be long and hold
-   * nothing.
+   * @param turn Called before each piece: gives the event loop a turn, since a long stream may
+   * contain no output.
    */
   constructor(packed: readonly Uint8Array<ArrayBuffer>[], turn: () => Promise<void>) {
     const pieces = piecesOf(packed);
@@ -29,7 +29,10 @@ export class Inflated {
     this.#reader = stream.pipeThrough(new DecompressionStream("deflate")).getReader();
   }
 
-  /** Fills `into`. @returns Whether there was that much of it: not of a stream that is damaged or ends before. */
+  /**
+   * Fills `into`. @returns Whether the stream had that many bytes: false if it is damaged or ends
+   * before.
+   */
   async read(into: Uint8Array): Promise<boolean> {
     for (let at = 0; at < into.length;) {
       if (this.#piece.length === 0 && await this.#next() !== "more") return false;
@@ -46,7 +49,7 @@ export class Inflated {
     return this.#piece.length === 0 && await this.#next() === "end";
   }
 
-  /** Aborts what was not read. */
+  /** Cancels the rest. */
   async close(): Promise<void> {
     await this.#reader.cancel().catch(() => undefined); // damaged input has ended it already
   }

@@ -1,6 +1,6 @@
 /** Resolver of the links of a path. */
 interface Resolving {
-  /** The path with every link resolved, or `null` when nothing is there. */
+  /** Resolves every link of a path; `null` if nothing exists there. */
   realPath(path: string): Promise<string | null>;
 }
 
@@ -11,8 +11,8 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a resolved path inside a folder is of a hidden file, or in a hidden folder: a link must not
- * show what is in there (keys, settings, histories). git-annex keeps large files behind such links.
+ * Tells whether a resolved path inside a folder leads to a hidden file or folder: a link must not
+ * expose those (keys, settings, histories). git-annex keeps large files behind such links.
  */
 export function isHidden(realRoot: string, location: string): boolean {
   const inside = location.slice(realRoot.length).replaceAll("\\", "/");
@@ -23,12 +23,12 @@ export function isHidden(realRoot: string, location: string): boolean {
 const HIDDEN_NAME = /(?:^|\/)\./;
 
 /**
- * Resolves every link of a path below a folder, those of its folders too: what a caller then opens is
- * inside (`Files.stat` looks at the last name alone).
+ * Resolves every link of a path below a folder, including those of its folders, so that the opened
+ * file is inside (`Files.stat` resolves only the last name).
  *
  * @param path Relative to the folder, checked.
- * @returns `outside` when a link leads out of the folder or to a hidden file, `null` when nothing is
- * there.
+ * @returns `outside` for a link that leads out of the folder or to a hidden file, `null` if nothing
+ * exists there.
  */
 export async function locationInside(
   files: Resolving,
@@ -77,9 +77,10 @@ interface Operations {
 }
 
 /**
- * Files whose paths have been resolved, as by {@linkcode locationInside}: one to which a link leads by
- * now is not there, and nothing is written, renamed or removed through it. Without it, who changes a
- * folder into a link between looking and opening has what is outside read or overwritten (TOOL-13).
+ * Wraps files whose paths have been resolved, as by {@linkcode locationInside}: one to which a link
+ * has since been made counts as missing, and nothing is written, renamed or removed through it.
+ * Otherwise a folder that is replaced by a link between check and opening would expose files
+ * outside (TOOL-13).
  */
 export function atResolved<F extends Partial<Operations>>(files: F): F {
   const { list, read, openRead, readChunks, readRange } = files;

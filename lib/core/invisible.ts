@@ -1,5 +1,5 @@
-// Characters that are not seen, and change what is: a name with one reads as another name. What is
-// one follows Unicode's Default_Ignorable_Code_Point (UAX #44), with controls and line separators.
+// Invisible characters, which make a name look like another one. They follow Unicode's
+// Default_Ignorable_Code_Point (UAX #44), with controls and line separators.
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
 const EVERY = new RegExp(INVISIBLE.source, "gu");
@@ -16,10 +16,10 @@ const SELECTOR = /[\ufe0e\ufe0f]/;
 const BEFORE_SELECTOR = /^\p{Emoji}$/u;
 
 /**
- * The first character of a text that is not seen: a control, a direction override, a zero-width
+ * Returns the first invisible character of a text: a control, a direction override, a zero-width
  * space, a line separator, a tag.
  *
- * @returns As `U+202E`; `null` when every character may be in a name.
+ * @returns In the form `U+202E`; `null` if every character may be in a name.
  */
 export function invisibleIn(text: string): string | null {
   if (!INVISIBLE.test(text)) return null; // nearly always
@@ -49,7 +49,10 @@ function neededIn(text: string): ReadonlySet<number> {
   return needed;
 }
 
-/** The text without what {@linkcode invisibleIn} finds; controls and line separators become spaces. */
+/**
+ * Removes the characters that {@linkcode invisibleIn} finds; controls and line separators become
+ * spaces.
+ */
 export function withoutInvisible(text: string): string {
   if (invisibleIn(text) === null) return text;
   const needed = neededIn(text);
@@ -60,7 +63,9 @@ export function withoutInvisible(text: string): string {
   );
 }
 
-/** The text with what {@linkcode invisibleIn} finds written as `\u{202e}`: for telling what was found. */
+/**
+ * Writes the characters that {@linkcode invisibleIn} finds as `\u{202e}`, for messages about them.
+ */
 export function escapeInvisible(text: string): string {
   if (invisibleIn(text) === null) return text;
   return text.replace(EVERY, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);

@@ -2,13 +2,13 @@ import type { JsonObject } from "./json.ts";
 import type { Problem } from "./problem.ts";
 import type { Sequenced } from "./ring.ts";
 
-/** How far the work of a job is. */
+/** The progress of a job's work. */
 export interface JobProgress {
   /** In `unit`s. */
   readonly done: number;
   /** 0 means unknown. */
   readonly total: number;
-  /** As people say it: `files`, `bytes`. */
+  /** In words: `files`, `bytes`. */
   readonly unit: string;
   /** Current stage. */
   readonly label: string;
@@ -21,7 +21,7 @@ export type JobEvent =
   | { readonly event: "done"; readonly data: JsonObject & { ok: true } }
   | { readonly event: "problem"; readonly data: Problem };
 
-/** How much of a log is kept. */
+/** Bounds of a log. */
 export interface LogBounds {
   /** Events. */
   readonly events: number;
@@ -33,7 +33,7 @@ export interface LogBounds {
 export class JobLog {
   readonly #bounds: LogBounds;
   readonly #kept: { readonly event: Sequenced<JobEvent>; readonly characters: number }[] = [];
-  #first = 0; // index of the oldest event that is kept
+  #first = 0; // index of the oldest kept event
   #characters = 0;
   #lastSeq = 0;
 
@@ -42,7 +42,7 @@ export class JobLog {
     this.#bounds = bounds;
   }
 
-  /** Characters of the events that are kept. */
+  /** Characters of the kept events. */
   get characters(): number {
     return this.#characters;
   }
@@ -68,7 +68,7 @@ export class JobLog {
     }
   }
 
-  /** The events after number `seq`, oldest first; what was dropped is missing. */
+  /** Returns the events after number `seq`, oldest first, without discarded ones. */
   after(seq: number): Sequenced<JobEvent>[] {
     const oldest = this.#lastSeq - this.#size + 1;
     const from = this.#first + Math.max(0, seq + 1 - oldest);

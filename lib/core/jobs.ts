@@ -6,13 +6,13 @@ import type { Sequenced } from "./ring.ts";
 
 export type { JobEvent, JobProgress } from "./job-log.ts";
 
-// Long work (install, build, publish, long captures) runs as a job (TOOL-7): it is started
-// once, runs to its end whoever is listening, and is stopped only by `cancel`. Whoever asks for the
-// same thing meanwhile attaches to the running job and reads its log from the beginning.
+// Long work (install, build, publish, long captures) runs as a job (TOOL-7): it is started once,
+// runs to its end even without a listener, and is stopped only by `cancel`. A second request for
+// the same work attaches to the running job and reads its log from the beginning.
 
-/** How much of one job's log is kept. */
+/** Bounds of one job's log. */
 const LOG_BOUNDS: LogBounds = { events: 10_000, characters: 4 * 1024 * 1024 };
-/** How much of all ended jobs is kept; the last one that ended stays in any case. */
+/** Bounds of all ended jobs; the last one that ended always stays. */
 const ENDED_BOUNDS = { jobs: 100, characters: 16 * 1024 * 1024 };
 
 /** Connection of running work to its job: reports progress, learns of cancellation. */
@@ -21,7 +21,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** Adds one line to the log. */
   log(line: string, stream?: "stdout" | "stderr"): void;
-  /** Says how far the work is; `total` 0 means unknown. */
+  /** Reports the progress; `total` 0 means unknown. */
   progress(done: number, total: number, unit: string, label: string): void;
 }
 
@@ -32,23 +32,23 @@ export type JobWork = (context: JobContext) => Promise<Result<JsonObject, Proble
 export interface JobAuthor {
   /** A person at the editor's page, or a program. */
   readonly source: "human" | "agent";
-  /** The author's name for itself; absent where it gave none. Nothing is proved by it. */
+  /** The author's name for itself, unverified; absent if it gave none. */
   readonly by?: string;
 }
 
-/** How a job is started. */
+/** Options of starting a job. */
 export interface JobStart {
   /** The caller that starts it; callers that attach later are not recorded. */
   readonly author?: JobAuthor | undefined;
 }
 
-/** A job as others see it. Its author is absent where the program itself began it. */
+/** A job as others see it. Its author is absent if the program itself started it. */
 export interface JobSnapshot extends Partial<JobAuthor> {
   /** Unique while the service runs. */
   readonly id: string;
   /** Kind of work: `install`, `build`, `publish`. */
   readonly kind: string;
-  /** Which of that sort: the tool id, the target, the bundle and version. */
+  /** Distinguishes jobs of that kind: the tool id, the target, the bundle and version. */
   readonly key: string;
   /** Whether it runs, or how it ended. */
   readonly state: "running" | "done" | "failed" | "cancelled";
@@ -58,9 +58,9 @@ export interface JobSnapshot extends Partial<JobAuthor> {
 
 /** A job as a list of all shows it. */
 export interface JobOverview extends JobSnapshot {
-  /** Milliseconds since the epoch; absent where the jobs were made without {@linkcode JobsOptions.time}. */
+  /** Milliseconds since the epoch; absent without {@linkcode JobsOptions.time}. */
   readonly started?: number;
-  /** How far it told that it is; absent before it said so. */
+  /** The last reported progress; absent before the first report. */
   readonly progress?: JobProgress;
 }
 
@@ -131,7 +131,7 @@ export class Jobs {
     return snapshot(job);
   }
 
-  /** The job of that id. 404 `unknown-job` also for one that was forgotten. */
+  /** Returns the job of that id. 404 `unknown-job` also for a forgotten one. */
   get(id: string): Result<JobSnapshot, Problem> {
     const job = this.#find(id);
     return job.ok ? ok(snapshot(job.value)) : job;
@@ -143,7 +143,7 @@ export class Jobs {
     return [...this.#jobs.values()].map(snapshot);
   }
 
-  /** {@linkcode list}, with what a person looks for. */
+  /** {@linkcode list}, with more facts for people. */
   overview(): JobOverview[] {
     this.#forgetOld();
     return [...this.#jobs.values()].map((job) => ({
@@ -153,14 +153,17 @@ export class Jobs {
     }));
   }
 
-  /** Calls `listen` when a job begins and when it has ended. It must not throw. @returns Ends it. */
+  /**
+   * Calls `listen` when a job starts and when it has ended. `listen` must not throw. @returns Ends
+   * the subscription.
+   */
   subscribe(listen: (job: JobSnapshot) => void): () => void {
     const own = (job: JobSnapshot) => listen(job); // the same function may listen twice
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
   }
 
-  /** Asks a running job to stop; one that has ended is left as it is. 404 `unknown-job`. */
+  /** Asks a running job to stop; does nothing to an ended one. 404 `unknown-job`. */
   cancel(id: string): Result<JobSnapshot, Problem> {
     const job = this.#find(id);
     if (!job.ok) return job;
@@ -168,7 +171,7 @@ export class Jobs {
     return ok(snapshot(job.value));
   }
 
-  /** Asks every running job to stop, and waits until each has undone what it began. */
+  /** Asks every running job to stop, and waits until each has undone its unfinished work. */
   async cancelAll(): Promise<void> {
     const jobs = [...this.#jobs.values()];
     jobs.forEach(cancel);
@@ -176,7 +179,7 @@ export class Jobs {
   }
 
   /**
-   * The events of a job after number `after`, then those to come, until the job has ended.
+   * Yields the events of a job after number `after`, then new ones, until the job has ended.
    *
    * @param signal Ends the reading, never the job.
    */
@@ -232,7 +235,7 @@ export class Jobs {
 
   async #run(job: Job, work: JobWork): Promise<void> {
     const push = (event: JobEvent) => {
-      if (job.state !== "running") return; // work that outlives its own end has nothing to say
+      if (job.state !== "running") return; // work that outlives its job can no longer log
       job.events.push(event);
       for (const wake of [...job.listeners]) wake();
     };
@@ -247,7 +250,7 @@ export class Jobs {
     };
     let outcome: Result<JsonObject, Problem>;
     try {
-      await Promise.resolve(); // the caller gets its handle before the work says anything
+      await Promise.resolve(); // the caller gets its handle before the first event
       outcome = await work(context);
     } catch (thrown) {
       outcome = { ok: false, error: fault(thrown) };

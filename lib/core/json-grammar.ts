@@ -2,8 +2,8 @@ import { isWellFormed } from "./bytes.ts";
 import { type JsonObject, type JsonValue, own } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 
-// The grammar of JSON (RFC 8259), once: strict for records that every language must read alike, and
-// plain to find the place where a text that people wrote stops being JSON.
+// The grammar of JSON (RFC 8259), in two modes: strict for records that every language must read
+// alike, and plain to find the place at which a hand-written text stops being JSON.
 
 /** Why a text is refused. Of a plain reading only `byte-order-mark`, `syntax` and `too-deep`. */
 export type JsonRefusalCode =
@@ -16,8 +16,8 @@ export type JsonRefusalCode =
   | "too-deep";
 
 /**
- * Where and why a text is refused. The message has nothing of the text: it may have been fetched from an
- * address that the reader of the message could not ask.
+ * The place and the reason of a refusal. The message quotes nothing of the text: the text may come
+ * from an address that the reader of the message could not request.
  */
 export class JsonRefusal extends Error {
   declare readonly code: JsonRefusalCode;
@@ -26,7 +26,7 @@ export class JsonRefusal extends Error {
   /** Acceptable text there, for the codes `syntax` and `byte-order-mark`. */
   declare readonly expected: string;
 
-  /** Says what was found where. */
+  /** Creates a refusal from what was found, and its place. */
   constructor(code: JsonRefusalCode, found: string, at: number, expected = "") {
     super(`${found} at character ${at}`);
     this.code = code;
@@ -36,9 +36,9 @@ export class JsonRefusal extends Error {
 }
 
 /**
- * Reads a JSON text, and besides takes no byte order mark, numbers only as whole numbers within
- * ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no `__proto__`, no
- * lone surrogate, at most 32 levels.
+ * Reads JSON, but accepts no byte order mark, numbers only as whole numbers within ±(2^53−1)
+ * written without fraction, exponent or minus zero, no duplicate key, no `__proto__`, no lone
+ * surrogate, and at most 32 levels.
  *
  * @throws {JsonRefusal}
  */
@@ -49,7 +49,7 @@ export function readStrictJson(text: string): JsonValue {
 /** Levels that a plain reading follows: each takes room on the stack (DEV-58). */
 const PLAIN_DEPTH = 500;
 
-/** Where a text stops being JSON by RFC 8259; `null` for one that is. */
+/** Finds the place at which a text stops being JSON by RFC 8259; `null` for valid JSON. */
 export function jsonErrorIn(text: string): JsonRefusal | null {
   try {
     readJson(text, { strict: false, maxDepth: PLAIN_DEPTH });
@@ -76,7 +76,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
 ]);
 
-/** Reads a whole text. A function with its state, no class: fields of a class weigh more on a phone. */
+/** Reads a complete text. A function with local state: fields of a class cost more on a phone. */
 function readJson(
   text: string,
   { strict, maxDepth }: { readonly strict: boolean; readonly maxDepth: number },

@@ -3,8 +3,8 @@ import { jsonErrorIn } from "./json-grammar.ts";
 import { fail, type Failure, ok, type Result } from "./result.ts";
 
 /**
- * The value of a JSON text or of its UTF-8 bytes, whatever it holds; `undefined` for what is not
- * JSON, and for nothing.
+ * Parses a JSON text or its UTF-8 bytes, whatever the value; `undefined` for an invalid text, and
+ * for an argument of `null`.
  */
 export function parseJson(text: string | Uint8Array | null): unknown {
   try {
@@ -19,8 +19,8 @@ export function parseJson(text: string | Uint8Array | null): unknown {
 /**
  * Parses the JSON of a file that people edit by hand.
  *
- * @returns The value, or a sentence saying in which line and column it stops being JSON. Engines
- * word and place that differently, so the place is found here.
+ * @returns The value, or a sentence with the line and column at which it stops being JSON. Engines
+ * report that differently, so this function finds the place itself.
  */
 export function parseJsonFile(
   path: string,

@@ -12,7 +12,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** How deep {@linkcode isJsonValue} looks: nothing that people write is deeper. */
+/** Levels that {@linkcode isJsonValue} checks: no hand-written value is deeper. */
 const MAX_JSON_DEPTH = 64;
 
 /** Whether `value` is JSON through and through, at most 64 levels deep. */
@@ -46,8 +46,8 @@ export function compareCodeUnits(a: string, b: string): number {
 }
 
 /**
- * The member `key` of a record that was keyed by outside text. What every object inherits
- * (`constructor`, `toString`) is not a member.
+ * Returns the member `key` of a record whose keys come from outside. Inherited names
+ * (`constructor`, `toString`) are not members.
  */
 export function own<T>(
   record: Readonly<Record<string, T>> | undefined,

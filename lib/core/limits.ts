@@ -3,8 +3,8 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
 /**
- * Every bound of the update records, in one table (LIM-1). All are inclusive: the
- * value itself is allowed, one more is not. The publisher refuses what the device would (LIM-1).
+ * Every bound of the update records, in one table (LIM-1). All are inclusive: the value itself is
+ * allowed, one more is not. The publisher refuses whatever a device would refuse.
  */
 export const LIMITS = {
   /** `release.json`, in bytes. */
@@ -23,7 +23,7 @@ export const LIMITS = {
   segmentBytes: 200,
   /** Nesting of a JSON record; the outermost object is depth 1. */
   jsonDepth: 32,
-  /** How far ahead of the accepted sequence a record may be. */
+  /** How far a record may be ahead of the accepted sequence. */
   sequenceJump: 1_000_000,
   /** Launches that a pending version gets (BOOT-3). */
   bootAttempts: 3,
@@ -36,7 +36,7 @@ export const LIMITS = {
 /** The name of a bound in {@linkcode LIMITS}. */
 export type LimitName = keyof typeof LIMITS;
 
-/** Whether `value` is a whole number from 0 to the named bound, both included. */
+/** Tells whether `value` is a whole number from 0 to the named bound, both included. */
 export function withinLimit(name: LimitName, value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value <= LIMITS[name];
 }

@@ -2,9 +2,9 @@
 const ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
 
 /**
- * Whether a host is this machine itself, so that what is sent there stays here: `localhost` with all
- * names below it (RFC 6761 §6.3) and the loopback addresses of both versions, however they are
- * spelled.
+ * Tells whether a host is this machine itself, so that requests to it do not leave the machine:
+ * `localhost` with all names below it (RFC 6761 §6.3) and the loopback addresses of both versions,
+ * in any spelling.
  *
  * @param host A name or an address, with or without the brackets of a URL; no port.
  */
@@ -13,17 +13,17 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether what listens there is reached from this machine alone: the loopback addresses, and
- * `localhost` itself. To which address a name below it leads is the resolver's say.
+ * Tells whether a listener on this host is reachable from this machine alone: the loopback
+ * addresses, and `localhost` itself. The resolver decides about the names below it.
  *
- * @param host As of {@linkcode isLoopback}.
+ * @param host As in {@linkcode isLoopback}.
  */
 export function isLoopbackListener(host: string): boolean {
   const name = nameOf(host);
   return name !== null && (name === "localhost" || ADDRESS.test(name));
 }
 
-/** As `URL` spells it; `null` for what is neither a name nor an address. */
+/** Returns the host in the spelling of `URL`; `null` for neither a name nor an address. */
 function nameOf(host: string): string | null {
   const bare = /^\[?([^[\]/\\?#@\s]*)\]?$/.exec(host)?.[1];
   if (bare === undefined || bare === "") return null;

@@ -1,11 +1,11 @@
 /** Known names that are looked at: a list from outside may have a million. */
 const MAX_KNOWN = 10_000;
-/** Of these, how many are compared letter by letter. */
+/** The number of names that are compared letter by letter. */
 const MAX_COMPARED = 1_000;
 /** Characters of a name that are looked at. */
 const MAX_LENGTH = 100;
 
-/** How many single-letter edits turn `a` into `b` (Levenshtein). */
+/** Counts the single-letter edits that turn `a` into `b` (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -20,10 +20,11 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The known names most like `name`, best first: for errors that answer a typo. The work is bounded:
- * of very many names the first are looked at, of very long ones the beginnings.
+ * Finds the known names most similar to `name`, best first, for errors that answer a typo. The work
+ * is bounded: only the first of very many names are compared, and only the beginnings of very long
+ * ones.
  *
- * @param count At most so many; names that share too little are left out.
+ * @param count The most names; dissimilar ones are omitted.
  */
 export function nearestNames(name: string, known: readonly string[], count = 3): string[] {
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
@@ -46,7 +47,7 @@ export function nearestNames(name: string, known: readonly string[], count = 3):
     .map(({ candidate }) => candidate);
 }
 
-/** The next step after a name that is not known: the nearest of those that are, else `otherwise`. */
+/** Suggests the next step after an unknown name: the nearest known ones, else `otherwise`. */
 export function didYouMean(name: string, known: readonly string[], otherwise: string): string {
   const near = nearestNames(name, known);
   return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : otherwise;

@@ -2,8 +2,9 @@ import { escapeInvisible, invisibleIn } from "./invisible.ts";
 import { checkPath, type PathFailureCode, refusePath } from "./paths.ts";
 import { type Failure, ok, type Result } from "./result.ts";
 
-// Rules for a path on a developer's machine, in addition to those of a phone (paths.ts), before a file
-// is created there. They are in a file of their own because old web views lack what they use.
+// Rules for a path on a developer's machine, in addition to those of a phone (paths.ts), before a
+// file is created there. Separate from paths.ts, because old web views do not support the features
+// used here.
 
 /** Why a path that is yet to be made is refused. */
 export type NewPathFailureCode =
@@ -12,7 +13,7 @@ export type NewPathFailureCode =
   | "windows-name"
   | "invisible-character";
 
-// Whatever follows the first dot, and spaces before it.
+// A device name with any extension, and spaces before it.
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³]) *(?:\.|$)/i;
 
 /** Whether Windows takes a name for a device, such as `CON`, `nul.txt` or `COM1`. */
@@ -21,10 +22,10 @@ export function isDeviceName(name: string): boolean {
 }
 
 /**
- * Checks the path of a file or folder that is to be made: all of {@linkcode checkPath}, and that every
- * system shows it, takes it and reads it alike. Hidden segments are refused (whoever lists a project
- * passes them over, and `.env` or `.git` is never an asset), and what Windows reads otherwise: device
- * names, `<>:"|?*`, a dot or a space at the end (Win32 naming conventions).
+ * Checks the path of a new file or folder: all of {@linkcode checkPath}, and that every system
+ * shows, accepts and reads it alike. Refuses hidden segments (listings of a project skip them, and
+ * `.env` or `.git` is never an asset), and names that Windows reads differently: device names,
+ * `<>:"|?*`, a dot or a space at the end (Win32 naming conventions).
  */
 export function checkNewPath(path: string): Result<string, Failure<NewPathFailureCode>> {
   const checked = checkPath(path);

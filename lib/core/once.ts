@@ -1,29 +1,29 @@
 /**
- * Work that is done once for all who ask for it, and done again for who asks after it came to nothing:
- * a rejection is nobody's answer but of those who waited for it.
+ * Work that runs once for all callers, and again after an unsuccessful run: a rejection reaches
+ * only the callers that waited for it.
  */
 export class Once<T> {
   readonly #work: () => Promise<T>;
   readonly #isDone: (value: T) => boolean;
   #begun: Promise<T> | null = null;
 
-  /** @param isDone Whether an outcome is kept; every one unless given. */
+  /** @param isDone Whether an outcome is kept; default: every one. */
   constructor(work: () => Promise<T>, isDone: (value: T) => boolean = () => true) {
     this.#work = work;
     this.#isDone = isDone;
   }
 
-  /** What is done or under way; `null` for nothing. */
+  /** The finished or running work; `null` for none. */
   get begun(): Promise<T> | null {
     return this.#begun;
   }
 
-  /** The outcome, of a new run where there is none. */
+  /** Returns the outcome, of a new run if there is none. */
   get(): Promise<T> {
     return this.#begun ?? this.again();
   }
 
-  /** The outcome of a new run, in the place of what there is. */
+  /** Replaces the outcome by that of a new run. */
   again(): Promise<T> {
     const begun = this.#work();
     this.#begun = begun;
@@ -34,7 +34,7 @@ export class Once<T> {
     return begun;
   }
 
-  /** Lets go of what there is. */
+  /** Forgets the outcome. */
   forget(): void {
     this.#begun = null;
   }

@@ -1,6 +1,6 @@
 /**
- * Runs `work` on every item, at most `limit` at a time, in order of start. The first failure stops
- * new work from starting; it is thrown once what runs has ended, so nothing is left behind.
+ * Runs `work` on every item, at most `limit` at a time, started in order. After the first failure
+ * no new work starts; the failure is thrown once all running work has ended.
  */
 export async function forEachParallel<T>(
   items: readonly T[],

@@ -2,8 +2,8 @@ import { encodeUtf8, isWellFormed } from "./bytes.ts";
 import { LIMITS } from "./limits.ts";
 import { fail, type Failure, ok, type Result } from "./result.ts";
 
-// Rules for every name that becomes a path on a phone (PATH-1 to PATH-13). The same decisions are
-// made in Swift and Java; vectors/path holds both sides of each.
+// Rules for every name that becomes a path on a phone (PATH-1 to PATH-13). Swift and Java decide
+// the same; vectors/path has cases for and against each.
 
 /** Why a path, or a set of them, is refused. */
 export type PathFailureCode =
@@ -22,7 +22,7 @@ export type PathFailureCode =
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** The refusal of a path: `found` says what is wrong with it. */
+/** Creates the refusal of a path: `found` names its fault. */
 export function refusePath<Code extends string>(
   path: string,
   code: Code,
@@ -70,7 +70,7 @@ export function checkPath(path: string): Result<string, Failure<PathFailureCode>
   return ok(path);
 }
 
-/** Folds A–Z to a–z and nothing else: the one folding that every language does alike. */
+/** Folds A–Z to a–z and nothing else: the only folding that every language does alike. */
 export function foldAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -116,8 +116,8 @@ const DEVICE_FILE = /\.(json|tmp)$/;
 const VERSION = /^v[1-9][0-9]*$/;
 
 /**
- * Whether `name` may name a bundle, an app or a channel (PATH-11): a bundle's folder lies beside the
- * device's own files, so it is not named like one of them (PATH-13).
+ * Tells whether `name` may name a bundle, an app or a channel (PATH-11): a bundle's folder is
+ * beside the device's own files, so it must not have the name of one (PATH-13).
  */
 export function isBundleName(name: string): boolean {
   return BUNDLE_NAME.test(name) && !DEVICE_FILE.test(name);

@@ -1,5 +1,5 @@
 /**
- * Value that a PNG row filter predicts for a byte (ISO/IEC 15948 §9.2).
+ * Returns the value that a PNG row filter predicts for a byte (ISO/IEC 15948 §9.2).
  *
  * @param filter 0 to 4: nothing, left, above, the mean of both, the nearest to the slope.
  * @param a The byte of the pixel to the left; `b` above; `c` above to the left.

@@ -26,7 +26,7 @@ export interface PngHeader extends PixelSize {
   readonly isInterlaced: boolean;
 }
 
-/** The chunks of a PNG file. Palette and transparency are empty where the file has none. */
+/** The chunks of a PNG file. Palette and transparency are empty if the file has none. */
 export interface PngParts extends PngHeader {
   readonly palette: Uint8Array;
   readonly transparency: Uint8Array;
@@ -34,11 +34,11 @@ export interface PngParts extends PngHeader {
 }
 
 /**
- * Takes a PNG file apart: walks its chunks, each length (4), type (4), data, checksum (4), to `IEND`.
- * Nothing is unpacked.
+ * Splits a PNG file into its chunks, each length (4), type (4), data, checksum (4), to `IEND`.
+ * Unpacks nothing.
  *
- * @param fits Whether a picture of such a size is wanted.
- * @returns What was found instead, in words.
+ * @param fits Decides whether to accept a picture of this size.
+ * @returns Or what was found instead, in words.
  */
 export function pngParts(
   bytes: Uint8Array<ArrayBuffer>,

@@ -10,7 +10,7 @@ interface PngSize {
   readonly height: number;
 }
 
-/** How every PNG begins (ISO/IEC 15948 §5.2). */
+/** The first bytes of every PNG (ISO/IEC 15948 §5.2). */
 export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(
   0x89,
   0x50,
@@ -21,17 +21,17 @@ export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(
   0x1a,
   0x0a,
 );
-/** Bytes in which a file says its size. */
+/** Bytes in which a file states its size. */
 export const PNG_HEAD_BYTES = 33;
-/** A chunk beside its data: its length, its type and its checksum, 4 bytes each. */
+/** The size of a chunk without its data: length, type and checksum, 4 bytes each. */
 const CHUNK_BYTES = 12;
 const [IHDR, IDAT, IEND] = [0x49484452, 0x49444154, 0x49454e44];
 
 /**
- * The size that a PNG file says it has. It is not decoded here: a file that says more than
- * {@linkcode MAX_PIXELS} is no picture to us, however small it is.
+ * Reads the size that a PNG file states. Does not decode it: a file with more than {@linkcode
+ * MAX_PIXELS} counts as no picture, however small it is.
  *
- * @returns `null` for what is no PNG.
+ * @returns `null` for other files.
  */
 export function pngSize(
   bytes: Uint8Array,
@@ -46,8 +46,8 @@ export function pngSize(
 }
 
 /**
- * {@linkcode pngSize} of a file that is whole: chunk after chunk as their checksums say, pixels among
- * them, and nothing behind `IEND` (ISO/IEC 15948 §5.3).
+ * {@linkcode pngSize} of a complete file: every chunk with the right checksum, pixels among them,
+ * and no bytes after `IEND` (ISO/IEC 15948 §5.3).
  *
  * @returns `null` for any other.
  */

@@ -1,8 +1,8 @@
 import type { JsonObject } from "./json.ts";
 import { type Err, err, messageOf } from "./result.ts";
 
-// A problem is how every refusal and fault is told to callers outside the process: RFC 9457 members
-// plus `code` (stable, for programs) and `hint` (the next step, for people and agents).
+// A problem reports a refusal or fault to callers outside the process: RFC 9457 members plus `code`
+// (stable, for programs) and `hint` (the next step, for people and agents).
 
 const TITLES: Readonly<Record<ProblemStatus, string>> = {
   400: "Bad parameter",
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
 /** The statuses in use (HTTP-6). */
 export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 500 | 503;
 
-/** An answer that says why not: `application/problem+json` (RFC 9457). */
+/** A negative answer with its reason: `application/problem+json` (RFC 9457). */
 export interface Problem {
   /** A URI of the code (RFC 9457 §3.1.1). */
   readonly type: string;
@@ -30,11 +30,11 @@ export interface Problem {
   readonly status: ProblemStatus;
   /** Finding and expectation, in one sentence. */
   readonly detail: string;
-  /** Which problem, for programs. */
+  /** The kind of problem, for programs. */
   readonly code: string;
   /** Next step. */
   readonly hint: string;
-  /** Sent in place of the members above, where the refusal has a shape of its own (SCENE-9). */
+  /** Sent in place of the members above, for a refusal with a form of its own (SCENE-9). */
   readonly body?: JsonObject;
 }
 

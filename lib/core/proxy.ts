@@ -1,15 +1,15 @@
 import { encodeUtf8 } from "./bytes.ts";
 import { isLoopback } from "./loopback.ts";
 
-// Which proxy a request takes. The runtimes disagree: Node's fetch knows none, Deno's knows some of
-// the variables, curl others. This is one reading of the environment for all of them.
+// Chooses the proxy of a request. The runtimes disagree: Node's fetch supports none, Deno's reads
+// some of the variables, curl others. All of Slipway reads the environment in this way.
 
 /** Environment variables, as `Host.environment()` gives them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy of a request. */
 export interface ProxyChoice {
-  /** With user name and password, where it has them. Never printed. */
+  /** With user name and password, if it has them. Never printed. */
   readonly url: string;
   /** The same without the password, for people. */
   readonly shown: string;
@@ -24,11 +24,11 @@ export interface ProxyProblem {
 }
 
 /**
- * The proxy that the environment names for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for
- * http, else `ALL_PROXY`, in any case, the lower one first as curl has it. `NO_PROXY` and this
- * machine itself go straight.
+ * Returns the environment's proxy for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for http,
+ * else `ALL_PROXY`, in either case, lower case first as in curl. Addresses in `NO_PROXY` and this
+ * machine itself need none.
  *
- * @returns `null` when the request goes straight.
+ * @returns `null` for a direct request.
  */
 export function proxyFor(url: string, env: Environment): ProxyChoice | ProxyProblem | null {
   const { protocol, hostname, port } = new URL(url);
@@ -55,7 +55,7 @@ export interface NetworkDescription {
   readonly problems: readonly string[];
 }
 
-/** Variables that name a file of certificates to trust besides the usual ones. */
+/** Variables with the path of a file of additional trusted certificates. */
 export const CERTIFICATE_VARIABLES = [
   "NODE_EXTRA_CA_CERTS",
   "DENO_CERT",
@@ -88,14 +88,17 @@ export function describeNetwork(env: Environment): NetworkDescription {
   };
 }
 
-/** User name and password of an address as `Authorization: Basic` has them; `null` for none. */
+/**
+ * Returns the user name and password of an address in the form of `Authorization: Basic`; `null`
+ * for none.
+ */
 export function basicCredentials({ username, password }: URL): string | null {
   if (username === "" && password === "") return null;
   const bytes = encodeUtf8(`${decoded(username)}:${decoded(password)}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** Percent signs undone; what is no percent encoding is taken as it stands. */
+/** Decodes percent signs; keeps an invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -104,7 +107,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A variable that is set and not empty, whatever its case; the lower one is asked first. */
+/** Returns a non-empty variable of either case, lower case first. */
 function variable(env: Environment, name: string): { name: string; value: string } | null {
   const spellings = [name, ...Object.keys(env).filter((other) => other !== name).sort()];
   for (const spelling of spellings) {
@@ -130,7 +133,10 @@ function readProxy(variable: string, value: string): ProxyChoice | ProxyProblem 
   return { url: url.href, shown: `${url.protocol}//${user}${url.host}`, variable };
 }
 
-/** One rule of `NO_PROXY`: `*`, a name with all below it, an address, a v4 range; `:port` narrows. */
+/**
+ * Matches one rule of `NO_PROXY`: `*`, a name with all names below it, an address, a v4 range;
+ * `:port` restricts it.
+ */
 function matches(
   rule: string,
   { host, port }: { readonly host: string; readonly port: string },

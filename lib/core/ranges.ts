@@ -1,7 +1,7 @@
 import { mayPass, retryAfterMs } from "./retry.ts";
 
-// A file that is fetched in pieces (RFC 9110 §14): what is asked for, and what an answer holds of it.
-// That the pieces belong together is shown by the hash of the whole alone.
+// A file that is fetched in pieces (RFC 9110 §14): the request, and the content of an answer. Only
+// the hash of the complete file proves that the pieces belong together.
 
 /** The headers of an answer. */
 type AnswerHeaders = Pick<Headers, "get">;
@@ -10,11 +10,11 @@ type AnswerHeaders = Pick<Headers, "get">;
 export type RangeVerdict =
   /** The file from its beginning. */
   | { readonly kind: "whole"; readonly total: number | null }
-  /** The bytes that were asked for, to the end of the file. */
+  /** The requested bytes, to the end of the file. */
   | { readonly kind: "rest"; readonly total: number | null }
-  /** Nothing is left to send. */
+  /** No bytes are left to send. */
   | { readonly kind: "complete" }
-  /** The rest cannot be had this way: ask for the whole. */
+  /** The rest is unavailable in this way: request the complete file. */
   | { readonly kind: "restart"; readonly reason: string }
   /** Ask again, not before `afterMs`. */
   | { readonly kind: "again"; readonly afterMs: number }
@@ -27,7 +27,7 @@ export interface RangeQuestion {
   readonly from: number;
   /** Validator of those bytes; `null` matches any tag. */
   readonly validator: string | null;
-  /** Milliseconds since the epoch, where a clock can be believed. */
+  /** Milliseconds since the epoch, if a clock can be trusted. */
   readonly now?: number;
 }
 
@@ -70,20 +70,23 @@ export function readRange(
     : { kind: "refused" };
 }
 
-/** The strong tag of an answer, else its date: what `If-Range` may hold (RFC 9110 §13.1.5). */
+/**
+ * Returns the strong tag of an answer, else its date: the allowed values of `If-Range` (RFC 9110
+ * §13.1.5).
+ */
 export function validatorOf(headers: AnswerHeaders): string | null {
   const tag = headers.get("etag");
   if (tag !== null && /^"[^"]*"$/.test(tag)) return tag;
   return tag === null ? headers.get("last-modified") : null;
 }
 
-/** How many bytes an answer says that it has; `null` where it says none, or what is no number. */
+/** Returns the length that an answer states; `null` if it states none, or no number. */
 export function lengthOf(headers: AnswerHeaders): number | null {
   const length = headers.get("content-length") ?? "";
   return /^\d+$/.test(length) ? Number(length) : null;
 }
 
-/** How an answer is said to be compressed, or `null`. */
+/** Returns the stated coding of an answer, or `null`. */
 export function codingOf(headers: AnswerHeaders): string | null {
   const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   return coding === "" || coding === "identity" ? null : coding;

@@ -6,7 +6,7 @@ export interface Ok<T> {
   readonly value: T;
 }
 
-/** An expected failure carrying what went wrong. */
+/** An expected failure with its description. */
 export interface Err<E> {
   /** Discriminates a failure from a success. */
   readonly ok: false;
@@ -22,7 +22,7 @@ export type Result<T, E> = Ok<T> | Err<E>;
  * was found and what was expected; `next` says what to do about it.
  */
 export interface Failure<Code extends string = string> {
-  /** Which failure, for programs. */
+  /** The kind of failure, for programs. */
   readonly code: Code;
   /** Action, finding and expectation, for people. */
   readonly message: string;
@@ -40,7 +40,7 @@ export function err<E>(error: E): Err<E> {
   return { ok: false, error };
 }
 
-/** Builds a {@linkcode Failure} and wraps it; `next` is left out when not given. */
+/** Builds a {@linkcode Failure} and wraps it; omits an undefined `next`. */
 export function fail<Code extends string>(
   code: Code,
   message: string,

@@ -1,48 +1,50 @@
-// May this answer be asked for again, and when: one answer for downloads, stores and phones.
+// Whether and when to repeat a request: the same rule for downloads, stores and phones.
 
 /**
- * Whether the same request may be answered otherwise later, by the status alone: 408, 425, 429, and
- * what the server blames on itself, except that it cannot do it at all (501) (RFC 9110 §15).
+ * Tells whether the same request may succeed later, by the status alone: 408, 425, 429, and server
+ * errors, except 501, which never changes (RFC 9110 §15).
  */
 export function mayPass(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501);
 }
 
 /**
- * How long an answer asks to wait, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110
- * §10.2.3); 0 for none. A date counts from the answer's own `Date`, so that no clock needs to be right.
+ * Returns the wait that an answer asks for, in milliseconds: `Retry-After` in seconds or as a date
+ * (RFC 9110 §10.2.3); 0 for none. A date is relative to the answer's own `Date`, so that no clock
+ * needs to be right.
  *
- * @param now Milliseconds since the epoch, for an answer without a date; without it such a date is none.
+ * @param now Milliseconds since the epoch, for an answer without a date; without it such a date is
+ * ignored.
  */
 export function retryAfterMs(headers: Pick<Headers, "get">, now?: number): number {
   const value = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
   const sent = Date.parse(headers.get("date") ?? "");
   const waitMs = Date.parse(value) - (Number.isNaN(sent) ? now ?? NaN : sent);
-  return waitMs > 0 ? waitMs : 0; // also for what is no date
+  return waitMs > 0 ? waitMs : 0; // also for an invalid date
 }
 
-/** How often and how fast something is tried. */
+/** How often and how fast work is tried. */
 export interface RetryRules {
   /** Tries in a row that come no further. */
   readonly tries: number;
   /** Tries in all, so that a line that breaks after every byte has an end; endless when absent. */
   readonly mostTries?: number;
-  /** The wait after the first try, in milliseconds; it doubles with every one that comes no further. */
+  /** The wait after the first try, in milliseconds; it doubles after every try without progress. */
   readonly firstWaitMs: number;
   /** The longest wait, whatever a server asks for, in milliseconds. */
   readonly longestWaitMs: number;
 }
 
-/** How a try failed. */
+/** The failure of a try. */
 export interface FailedTry {
-  /** Whether it came further than all before. */
+  /** Whether it made more progress than all tries before. */
   readonly further?: boolean;
   /** Wait that the server asked for, in milliseconds. */
   readonly afterMs?: number;
 }
 
-/** The tries of one piece of work: counts those that failed, and spreads those to come. */
+/** The tries of one piece of work: counts failures, and spaces further tries. */
 export class Tries {
   readonly #rules: RetryRules;
   readonly #random: () => number;
@@ -60,7 +62,7 @@ export class Tries {
     return this.#failed;
   }
 
-  /** Counts a failed try. @returns Milliseconds before the next one; `null` when there is none. */
+  /** Counts a failed try. @returns Milliseconds before the next one; `null` if no try is left. */
   next({ further = false, afterMs = 0 }: FailedTry = {}): number | null {
     const { tries, mostTries = Infinity, firstWaitMs, longestWaitMs } = this.#rules;
     this.#failed++;

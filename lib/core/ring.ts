@@ -3,7 +3,7 @@ export type Sequenced<T> = T & { readonly seq: number };
 
 /**
  * The newest `capacity` entries of an endless sequence (RING-1). Sequence numbers start at 1 and
- * only grow, so a reader can tell what it has not seen, and what was dropped before it looked.
+ * only grow, so a reader knows which entries it has not seen, and which were discarded.
  */
 export class Ring<T extends object> {
   readonly capacity: number;
@@ -47,7 +47,7 @@ export class Ring<T extends object> {
     return this.after(0);
   }
 
-  /** The entries after number `seq`, oldest first; what was dropped meanwhile is missing. */
+  /** Returns the entries after number `seq`, oldest first, without discarded ones. */
   after(seq: number): Sequenced<T>[] {
     const oldest = this.#nextSeq - this.size;
     const skipped = Math.min(Math.max(seq + 1 - oldest, 0), this.size);

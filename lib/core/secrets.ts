@@ -1,8 +1,8 @@
-// Which environment variables a program that is not this service may not see. There is no list of
-// secrets to be complete: services invent names every day. So what counts is the shape, of names and
-// of values, and who needs one of them in a build says so by name.
+// Decides which environment variables foreign programs may not see. No list of secrets can be
+// complete, since services invent names every day. So the form of names and values decides, and a
+// build that needs one of them lists its name.
 
-/** Variables of this service, and of clouds whose every setting says who asks (BUILD-6). */
+/** Variables of this service, and of clouds, whose settings all concern identities (BUILD-6). */
 const PREFIX = /^(?:SVC|AWS|AZURE|CLOUDSDK|GCLOUD|BOTO|GCE_METADATA)_/;
 
 /** Paths of certificates, without which a program behind a company's proxy reaches nothing. */
@@ -12,15 +12,15 @@ const CERTIFICATES = /^(?!SVC_).*_CA_(?:BUNDLE|CERTS?|FILE|CERTS?_FILE)$/;
 const PART =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATEKEY|SERVICEACCOUNT|ASKPASS|CONNECTIONSTRING|WEBHOOK|COOKIE|BASE64/;
 
-/** The same, where only a whole word counts: `KEYBOARD` and `PATH` are none. */
+/** The same, only as a separate word of the name: `KEYBOARD` and `PATH` do not match. */
 const WORDS: ReadonlySet<string> = new Set(
   ["KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "PAT", "JWT", "CRED", "CREDS", "OTP"],
 );
 
-/** A login that goes on, and the last word of its name. */
+/** A login session, as the last word of a name. */
 const SESSION = /(?:^|_)SESSION$/;
 
-/** Not passwords, but where the shell is and was; not a login, but which desktop it is. */
+/** Harmless exceptions: the shell's current and previous folder, and the kind of desktop. */
 const PLAIN: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "DESKTOP_SESSION"]);
 
 /** Values that are secrets under any name. */
@@ -36,12 +36,12 @@ const VALUES: readonly RegExp[] = [
 /** Variables of proxies: programs that use the network may need a proxy's password. */
 const PROXY = /PROXY$/;
 
-/** The variable in which the user of this machine lists what builds may see all the same. */
+/** The variable in which the user of this machine lists secrets that builds may see. */
 export const BUILD_ENV = "SVC_BUILD_ENV";
 
 /**
- * Whether a variable of the environment is kept from programs that are probed, installed with or
- * built with: by the shape of its name or its value.
+ * Tells whether a variable of the environment is hidden from programs that are probed, installed
+ * with or built with: by the form of its name or its value.
  */
 export function isSecret(name: string, value: string): boolean {
   const upper = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
@@ -76,7 +76,7 @@ export function allowedSecrets(environment: Readonly<Record<string, string>>): r
   return (environment[BUILD_ENV] ?? "").split(/[\s,;]+/).filter((name) => name !== "");
 }
 
-/** A URL without user name, password and query: what may be shown, and kept on disk. */
+/** Removes user name, password and query from a URL: the rest may be shown, and stored on disk. */
 export function urlWithoutSecrets(url: string): string {
   if (!URL.canParse(url)) return "(no URL)";
   const { protocol, host, pathname } = new URL(url);

@@ -1,6 +1,7 @@
 // SHA-256 and SHA-512 (FIPS 180-4) for a web view without WebCrypto, where the bundle that carries
 // them may have 14 KB: a library's two hashes take a third of that, this file a twelfth. It hashes
-// one short record an update and is written for size; the desk hashes files elsewhere (sha256.ts).
+// one short record per update and is written for size; larger machines hash files elsewhere
+// (sha256.ts).
 //
 // All constants come from one place: the first 64 bits of the fractional parts of square and cube
 // roots of the first primes (FIPS 180-4 §4.2). SHA-256 takes the first 32 of the same.

@@ -9,7 +9,9 @@ export interface Sha256 {
   hex(): string;
 }
 
-/** SHA-256 of bytes at hand, by WebCrypto where the engine has it. @returns 64 lower-case hex digits. */
+/**
+ * SHA-256 of bytes in memory, by WebCrypto if the engine has it. @returns 64 lower-case hex digits.
+ */
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   // Web views hide `crypto.subtle` outside secure contexts, and custom schemes may count as such.
   const subtle = globalThis.crypto?.subtle;

@@ -2,7 +2,7 @@ import { escapeInvisible } from "./invisible.ts";
 import { isRecord } from "./json.ts";
 import { nearestNames } from "./nearest.ts";
 
-/** How many complaints about one file are spelled out; the rest is counted. */
+/** Complaints about one file that are listed; the others are counted. */
 const SPELLED_OUT = 20;
 
 /**
@@ -12,7 +12,7 @@ export class Complaints {
   readonly #sentences: string[] = [];
   #total = 0;
 
-  /** All complaints, told or not. */
+  /** The number of complaints, listed or not. */
   get total(): number {
     return this.#total;
   }
@@ -25,7 +25,7 @@ export class Complaints {
     }
   }
 
-  /** Adds what was found where something else was expected. */
+  /** Adds a sentence about a wrong value: what was found, and what was expected. */
   expected(where: string, found: unknown, expected: string): void {
     this.add(where, `found ${show(found)}, expected ${expected}`);
   }
@@ -60,14 +60,14 @@ export class Complaints {
   }
 }
 
-/** Where a member is. */
+/** Returns the path of a member. */
 export function join(where: string, name: string): string {
   const plain = /^[A-Za-z_$][\w$-]*$/.test(name);
   if (!plain) return `${where}[${show(name)}]`;
   return where === "" ? name : `${where}.${name}`;
 }
 
-/** Complains about a name, with the nearest ones, or all when there are few. */
+/** Complains about a name, with the nearest known ones, or all if there are few. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const near = nearestNames(name, known);
   const advice = near.length > 0

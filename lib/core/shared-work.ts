@@ -1,24 +1,27 @@
-/** One piece of work that several wait for. It is ended when the last of them stops waiting. */
+/**
+ * One piece of work that several callers wait for. It is cancelled when the last of them stops
+ * waiting.
+ */
 export class SharedWork<T> {
   readonly #abort = new AbortController();
   readonly #outcome: Promise<T>;
   #waiting = 0;
   #ended = false;
 
-  /** Begins the work; its signal is aborted when nobody waits any more. */
+  /** Starts the work; its signal is aborted when no caller waits any more. */
   constructor(work: (signal: AbortSignal) => Promise<T>) {
     this.#outcome = Promise.resolve()
       .then(() => work(this.#abort.signal))
       .finally(() => this.#ended = true);
-    this.#outcome.catch(() => undefined); // who waits is told
+    this.#outcome.catch(() => undefined); // waiting callers get the error
   }
 
-  /** Whether the work was ended early: nobody can join it. */
+  /** Whether the work was cancelled: no caller can join it. */
   get abandoned(): boolean {
     return this.#abort.signal.aborted;
   }
 
-  /** Whether there is nothing more to wait for. */
+  /** Whether it has ended or was cancelled. */
   get over(): boolean {
     return this.#ended || this.abandoned;
   }
@@ -26,7 +29,7 @@ export class SharedWork<T> {
   /**
    * Waits for the outcome.
    *
-   * @param signal Ends this wait alone, with its reason.
+   * @param signal Ends only this wait, with its reason.
    */
   async wait(signal?: AbortSignal): Promise<T> {
     this.#waiting++;
@@ -47,7 +50,7 @@ export type Sharing<T> = (
   signal?: AbortSignal,
 ) => Promise<T>;
 
-/** Lets all who ask for the same thing at the same time share one run of the work. */
+/** Shares one run of the work among all concurrent callers with the same key. */
 export function createSharing<T>(): Sharing<T> {
   const running = new Map<string, SharedWork<T>>();
   return async (key, work, signal) => {

@@ -16,7 +16,7 @@ const KB: ByteUnit = { name: "kB", bytes: 1e3 };
 const MB: ByteUnit = { name: "MB", bytes: 1e6 };
 const GB: ByteUnit = { name: "GB", bytes: 1e9 };
 
-/** Both in the unit of the whole, so that they can be compared at a glance. */
+/** Writes both numbers in the unit of the total, for easy comparison. */
 export function amountText(done: number, total: number): string {
   if (total === 0) return done === 0 ? "" : sizeText(done);
   const unit = unitOf(total);
@@ -27,7 +27,7 @@ function unitOf(bytes: number): ByteUnit {
   return bytes < 1e3 ? B : bytes < 1e5 ? KB : bytes < 1e9 ? MB : GB;
 }
 
-/** @param like Whose number of digits is used. */
+/** @param like The amount that decides the number of digits. */
 function inUnit(bytes: number, unit: ByteUnit, like = bytes): string {
   const digits = like / unit.bytes < 9.95 && unit.bytes > KB.bytes ? 1 : 0;
   return (bytes / unit.bytes).toFixed(digits);

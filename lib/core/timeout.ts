@@ -1,12 +1,12 @@
-/** Work took longer than it may; what it was, is for the catcher to say. */
+/** Work exceeded its deadline; the catcher says which work. */
 export class TimeoutError extends Error {
-  /** Says how long. */
+  /** Names the deadline. */
   constructor(timeoutMs: number) {
     super(`took more than ${timeoutMs} ms`);
   }
 }
 
-/** How long, and until when, work is waited for. */
+/** The deadline and the signal of a wait for work. */
 export interface Timeout {
   /** Waits. */
   readonly clock: { sleep(ms: number, signal?: AbortSignal): Promise<void> };
@@ -17,8 +17,9 @@ export interface Timeout {
 }
 
 /**
- * The outcome of work, unless it takes too long or is cancelled. It is no longer waited for then, also
- * when it ignores its own signal, which is aborted. Work that is cancelled before is not begun.
+ * Returns the outcome of work, unless it takes too long or is cancelled: then its signal is
+ * aborted, and it is not waited for even if it ignores that. Work that is cancelled before its
+ * start does not start.
  *
  * @throws {TimeoutError} after `timeoutMs`; the signal's reason as soon as it is aborted.
  */
@@ -42,13 +43,14 @@ export function withTimeout<T>(
     if (signal?.aborted) return cancel();
     signal?.addEventListener("abort", cancel, { once: true });
     if (timeoutMs !== undefined) {
-      // A sleep that is ended has nothing to say: the work was faster.
+      // A cancelled sleep is ignored: the work was faster.
       clock.sleep(timeoutMs, sleeping.signal).then(
         () => stop(new TimeoutError(timeoutMs)),
         () => {},
       );
     }
-    // At once, so that nothing is begun after the signal; in a promise, so that what throws rejects.
+    // Synchronous, so that nothing starts after the signal; in a promise, so that an exception
+    // rejects.
     new Promise<T>((begun) => begun(work(working.signal))).then(resolve, reject).then(end);
   });
 }

@@ -1,8 +1,8 @@
-/** Runs asynchronous work one after another, in the order in which it was asked for. */
+/** Runs asynchronous work one after another, in the order of the calls. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` when all that was asked for before has ended. What it throws is its caller's alone. */
+  /** Runs `work` when all earlier work has ended. Its error reaches only its caller. */
   take<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.then(() => {}, () => {});
