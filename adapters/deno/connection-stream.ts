@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const READ_BYTES = 16 * 1024;
-/** How long what is being written may take when the connection is ended, in milliseconds. */
+/** Time for the last write when the connection is ended, in milliseconds. */
 const LAST_MS = 100;
 
 /**
  * A connection of Deno as the stream that `node:http` and `ws` take: `node:net` of Deno 2.9 accepts
- * nothing more once a process has run out of descriptors (decision 130).
+ * no connections any more once a process has run out of descriptors (decision 130).
  */
 export class ConnectionStream extends Duplex {
   readonly remoteAddress: string;
@@ -30,18 +30,18 @@ export class ConnectionStream extends Duplex {
     try {
       connection.setNoDelay(true);
     } catch {
-      // macOS says so of one that its caller has reset: reading it tells.
+      // macOS fails in this way if the peer has reset the connection: the next read reports it.
     }
   }
 
-  /** Emits `timeout` when nothing has come or gone for so long; 0 switches it off. */
+  /** Emits `timeout` after this long without traffic; 0 switches it off. */
   setTimeout(ms: number): this {
     this.#idleMs = ms;
     this.#active();
     return this;
   }
 
-  /** Ends it once what was written has gone out. */
+  /** Ends the connection once all written bytes have been sent. */
   destroySoon(): void {
     this.end();
     if (this.writableFinished) this.destroy();
@@ -72,18 +72,19 @@ export class ConnectionStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#idle);
-    // Deno begins to write in a later turn, where Node has written: a close now would take it back.
+    // Deno starts a write in a later turn, whereas Node has finished it: closing now would discard
+    // it.
     this.#written(LAST_MS).then(() => {
       try {
         this.#connection.close();
       } catch {
-        // It has ended meanwhile.
+        // The connection has ended in the meantime.
       }
       done(error);
     });
   }
 
-  /** Waits for what is being written, or so long. */
+  /** Waits for the running write, at most this long. */
   #written(ms: number): Promise<void> {
     const sending = this.#sending;
     if (sending === null) return Promise.resolve();

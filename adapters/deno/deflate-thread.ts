@@ -5,7 +5,7 @@ import type { DeflateFraming } from "../../lib/ports/deflate.ts";
 
 // Buffers are sent, and not views of them: Deno's node:worker_threads walks through a view byte by byte.
 
-/** A request to the thread. Its buffer is moved there, and comes back with the answer. */
+/** A request to the thread. Its buffer is transferred, and returns with the answer. */
 export type DeflateRequest =
   & {
     readonly id: number;
@@ -18,7 +18,7 @@ export type DeflateRequest =
     readonly framing: DeflateFraming;
     readonly stream?: undefined;
   } | {
-    /** Which stream the bytes are the next chunk of. */
+    /** The stream that the chunk belongs to. */
     readonly stream: number;
     readonly isEnd: boolean;
   });
@@ -29,7 +29,7 @@ export interface DeflateAnswer {
   readonly buffer?: ArrayBuffer;
   /** The buffer of the request. */
   readonly spare: ArrayBuffer;
-  /** Why nothing came out. */
+  /** Why there is no output. */
   readonly failure?: string;
 }
 
@@ -38,9 +38,9 @@ const IDLE_MS = 1_000;
 /** Its input and output are outside its heap. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
-/** Bytes of a buffer that is used again: new ones pile up until the heap's own garbage is collected. */
+/** Bytes of a reusable buffer: new ones accumulate until the heap's own garbage is collected. */
 const SPARE_BYTES = 1024 * 1024;
-/** Buffers that are kept to be used again. */
+/** Buffers that are kept for reuse. */
 const SPARES = 4;
 
 const ENDED = "the thread that deflates has ended";
@@ -50,7 +50,7 @@ interface Waiting {
   readonly reject: (thrown: Error) => void;
 }
 
-/** What a request asks for. */
+/** The work of a request. */
 type DeflateTask =
   | { readonly framing: DeflateFraming }
   | { readonly stream: number; readonly isEnd: boolean };
@@ -62,8 +62,8 @@ export interface ThreadStream {
   /**
    * Deflates a chunk, which is copied.
    *
-   * @returns What came out, perhaps nothing yet.
-   * @throws When the thread has ended since the stream was opened.
+   * @returns The output, perhaps empty.
+   * @throws If the thread has ended since the stream was opened.
    */
   next(chunk: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
   /** @returns The rest. */
@@ -81,7 +81,7 @@ export class DeflateThread {
   readonly #spares: ArrayBuffer[] = [];
   #lastId = 0;
 
-  /** Deflates bytes, which are copied. @throws When the thread cannot start, or ends. */
+  /** Deflates bytes, which are copied. @throws If the thread cannot start, or ends. */
   async deflate(bytes: Uint8Array, framing: DeflateFraming): Promise<Uint8Array<ArrayBuffer>> {
     return await this.#run(bytes, { framing });
   }
@@ -93,7 +93,7 @@ export class DeflateThread {
     const stream = ++this.#lastId;
     this.#streams.add(stream);
     const run = async (bytes: Uint8Array, isEnd: boolean) => {
-      if (this.#worker !== worker) throw new Error(ENDED); // another one lacks what came before
+      if (this.#worker !== worker) throw new Error(ENDED); // a new thread does not have the earlier chunks
       return await this.#run(bytes, { stream, isEnd });
     };
     return {

@@ -10,7 +10,7 @@ interface OpenStream {
   readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   /** Output since the last answer. */
   output: Uint8Array[];
-  /** Settled when all of it came out. */
+  /** Settled at the end of the output. */
   readonly read: Promise<void>;
 }
 

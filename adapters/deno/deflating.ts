@@ -13,15 +13,16 @@ interface StreamTransformer extends Transformer<Uint8Array<ArrayBuffer>, Uint8Ar
 }
 
 /**
- * zlib on a thread of its own: Deno's `node:zlib` deflates on the thread that calls it. Where no thread
- * can start (a permission, a program of `deno compile` without the file), the calling one deflates.
+ * Creates zlib on a thread of its own: Deno's `node:zlib` deflates on the calling thread. If no
+ * thread can start (a missing permission, a program of `deno compile` without the file), the
+ * calling one deflates.
  */
 export function createDeflating(): Deflating {
   const inline = createInline();
   const thread = new DeflateThread();
   let inlineBytes = 0;
   let hasThread = true;
-  const giveUpThread = () => { // each try would cost as much as a thread that starts
+  const giveUpThread = () => { // each further try would cost as much as starting a thread
     hasThread = false;
     return null;
   };

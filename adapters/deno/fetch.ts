@@ -9,8 +9,9 @@ import type { FetchOptions } from "../node/fetch.ts";
 export type { FetchOptions } from "../node/fetch.ts";
 
 /**
- * The platform's `fetch`, with the proxy and the certificates that the environment and the machine
- * name. Deno's own reads most of these variables once, at its start, and not all that Node reads.
+ * Creates the platform's `fetch` with the proxy and the certificates that the environment and the
+ * machine name. Deno itself reads most of these variables only once, at its start, and not all that
+ * Node reads.
  */
 export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
   const through = new Map<string, Deno.HttpClient>();
@@ -59,8 +60,8 @@ function isTaken(certificate: string): boolean {
 }
 
 /**
- * Runs `create` while no variable names a proxy: a new client reads them by Deno's own rules, and
- * they cannot be turned off. Nothing else runs meanwhile.
+ * Runs `create` while no variable names a proxy: a new client reads them by Deno's own rules, which
+ * cannot be turned off. Synchronous, so no other code runs in between.
  */
 function withoutProxyVariables<T>(create: () => T): T {
   const held = Object.entries(Deno.env.toObject())

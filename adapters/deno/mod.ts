@@ -77,8 +77,8 @@ export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";
 
 /**
- * Every tool of this machine and user, probed again, and what each build lacks: `status()` of
- * `createToolchain`, which has the other operations, too.
+ * Probes every tool of this machine and user again, and reports what each build misses: `status()`
+ * of `createToolchain`, which has the other operations, too.
  */
 export async function toolchainStatus(
   options?: LookOptions & DescribeOptions,
@@ -89,7 +89,8 @@ export async function toolchainStatus(
 /**
  * Installs a tool for this user, and accepts its licences: `install()` of `createToolchain`.
  *
- * @param options `toolchainDir`: where, absolute; this user's folder when absent. `onLog`: told each line.
+ * @param options `toolchainDir`: the absolute target folder; this user's when absent. `onLog`:
+ * called with each line.
  */
 export async function install(
   id: ToolId,

@@ -34,19 +34,20 @@ export function serve(
   }
 }
 
-/** How long it is waited where no descriptor is left for a connection, in milliseconds. */
+/** Wait before accepting again when no descriptor is left for a connection, in milliseconds. */
 const ACCEPT_AGAIN_MS = 100;
 
-/** Answers what connects. @returns Ends that, and all connections. */
+/** Answers the connections of a listener. @returns Ends that, and all connections. */
 function answerAll(listener: Deno.TcpListener, handler: Handler): () => Promise<void> {
   const { server, upgrades } = createHttpServer(handler);
   const open = new Set<ConnectionStream>();
   let isOpen = true;
-  // It listens to nothing itself, and keeps no connection alive where it believes that.
+  // The server itself does not listen, and keeps no connection alive unless it believes that it
+  // does.
   Object.defineProperty(server, "listening", { get: () => isOpen });
   server.emit("listening"); // begins to look for requests that are sent too slowly
   const accepting = acceptAll(listener, (connection) => {
-    if (!isOpen) return connection.close(); // it came in the same turn in which all this was ended
+    if (!isOpen) return connection.close(); // the connection arrived in the turn of the end
     const stream = new ConnectionStream(connection);
     open.add(stream);
     stream.once("close", () => open.delete(stream));

@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
 
 /**
- * Standard output that never holds up the process: `process.stdout` waits in place while nobody reads,
- * and no signal is heard meanwhile.
+ * Creates a standard output that never blocks the process: `process.stdout` waits synchronously for
+ * its reader, and signals are not handled in that time.
  */
 export function createStdout(): Writable {
   const writer = Deno.stdout.writable.getWriter();

@@ -13,12 +13,12 @@ const O_PATH = process.platform === "linux" ? 0o10_000_000 : 0;
 const onWindows = process.platform === "win32";
 
 /**
- * Has something done in the folder of a path. Where links are refused, Linux keeps the folder open, and
- * what is done there is done in that very folder, whatever its name leads to by then. Other systems
- * name no file by an open folder: there the folder is looked at, right before.
+ * Runs work in the folder of a path. If links are refused, Linux keeps the folder open, and the
+ * work is done in exactly that folder, even if its name leads elsewhere by then. Other systems
+ * cannot name a file by an open folder: there the folder is checked immediately before.
  *
- * @param act Is given the path by which to name the file.
- * @throws {FileError} `missing` when a link leads to the folder.
+ * @param act Gets the path by which to name the file.
+ * @throws {FileError} `missing` if a link leads to the folder.
  */
 export async function inFolderOf<T>(
   path: string,
@@ -60,7 +60,7 @@ async function open(path: string): Promise<fs.FileHandle> {
   try {
     return await fs.open(path, constants.O_RDONLY | O_DIRECTORY | O_NONBLOCK | NO_LINKS);
   } catch (thrown) {
-    // Who may enter a folder and not list it can still write there.
+    // A user without the right to list a folder may still write there.
     if (errnoOf(thrown) === "EACCES" && O_PATH !== 0) {
       return await fs.open(path, O_PATH | O_DIRECTORY | NO_LINKS);
     }
@@ -70,7 +70,7 @@ async function open(path: string): Promise<fs.FileHandle> {
   }
 }
 
-/** Makes a folder and what is missing above it; none of them through a link. */
+/** Makes a folder and its missing parents, none of them through a link. */
 export async function makeFoldersAt(path: string): Promise<void> {
   const there = await fs.lstat(path).catch((thrown: unknown) => {
     if (errnoOf(thrown) === "ENOENT") return null;
@@ -81,16 +81,16 @@ export async function makeFoldersAt(path: string): Promise<void> {
   if (there === null && dirname(path) !== path) await makeFoldersAt(dirname(path));
   await inFolderOf(path, "refused", async (at) => {
     await fs.mkdir(at).catch(async (thrown: unknown) => {
-      // Another may have been first.
+      // Another process may have been first.
       if (errnoOf(thrown) !== "EEXIST" || !(await fs.lstat(at)).isDirectory()) throw thrown;
     });
   });
 }
 
 /**
- * Removes a file or a whole folder, each entry in the very folder that was listed: `fs.rm` of Node
- * goes through a link that takes the place of a folder meanwhile. Entries that another process removes
- * at the same time are skipped.
+ * Removes a file or a complete folder, each entry in exactly the folder that was listed: `fs.rm` of
+ * Node follows a link that replaces a folder in between. Skips entries that another process removes
+ * at the same time.
  */
 export async function removeAt(path: string): Promise<void> {
   await inFolderOf(path, "refused", removeTree);

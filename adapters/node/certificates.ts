@@ -8,18 +8,18 @@ import { withoutSecrets } from "../../lib/core/secrets.ts";
 import { CERTIFICATE_VARIABLES, type Environment } from "../../lib/core/proxy.ts";
 import { readWhole } from "./file-reads.ts";
 
-// A company that looks into its network's traffic puts its own certificate into the machine's store;
-// browsers and curl then work, and a runtime that only knows its built-in list does not.
+// A company that inspects its network's traffic adds its own certificate to the machine's store;
+// browsers and curl then work, but a runtime with only its built-in list does not.
 
-/** Certificates to trust besides those that the runtime has built in. */
+/** Certificates to trust in addition to the runtime's own. */
 export interface ExtraCertificates {
-  /** One PEM block each, none twice. */
+  /** One PEM block each, without duplicates. */
   readonly pem: readonly string[];
   /** Why files that the environment names could not be used. */
   readonly problems: readonly string[];
 }
 
-/** Where Linux distributions keep the machine's certificates in one file. */
+/** The files in which Linux distributions keep the machine's certificates. */
 const LINUX_STORES = [
   "/etc/ssl/certs/ca-certificates.crt", // Debian, Ubuntu, Alpine, Arch
   "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", // Fedora, RHEL
@@ -30,7 +30,7 @@ const LINUX_STORES = [
 /** The largest file of certificates that is read, in bytes; a distribution's own has 200 KB. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** The machine's certificates, and those of the files that the environment names. */
+/** Reads the machine's certificates, and those of the files that the environment names. */
 export async function readExtraCertificates(env: Environment): Promise<ExtraCertificates> {
   const builtIn = new Set(tls.rootCertificates.flatMap(blocksOf));
   const pem = new Set<string>();
@@ -53,7 +53,7 @@ export async function readExtraCertificates(env: Environment): Promise<ExtraCert
   return { pem: [...pem], problems };
 }
 
-/** The machine's own store; empty where it cannot be read, which is what the runtimes themselves do. */
+/** Reads the machine's own store; empty if it cannot be read, as in the runtimes themselves. */
 async function machineCertificates(): Promise<readonly string[]> {
   // Node 22.15 and later, and Deno.
   const read: unknown = Reflect.get(tls, "getCACertificates");
@@ -107,7 +107,7 @@ function blocksOf(text: string): string[] {
   });
 }
 
-/** One that cannot be parsed would make the runtime refuse all of them. */
+/** One invalid certificate would make the runtime refuse all of them. */
 function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;

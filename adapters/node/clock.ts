@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/ports/clock.ts";
 
-/** Longest timer of both runtimes, in milliseconds; a longer one would fire at once. */
+/** Longest timer of both runtimes, in milliseconds; a longer one would fire immediately. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /** The machine's clock. */

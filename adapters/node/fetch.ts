@@ -11,15 +11,16 @@ import { tunnelThrough } from "./tunnel.ts";
 
 /** The options of a {@linkcode Fetch}. */
 export interface FetchOptions {
-  /** Names proxies and certificates. Default: that of this process. */
+  /** Names proxies and certificates. Default: the environment of this process. */
   readonly environment?: Environment;
 }
 
 /**
- * The platform's `fetch`, with the proxy and the certificates that the environment and the machine
- * name besides those that it has built in, and bodies as they were sent for who asks for that. Node's
- * own knows the first two not before Node 24 and the last not at all, and the client inside it cannot
- * be imported; so the package of the same client is loaded as soon as a request needs one of them.
+ * Creates the platform's `fetch`, with the proxy of the environment, the certificates of the
+ * environment and the machine in addition to the built-in ones, and undecoded bodies on request.
+ * Node's own supports the first two only since Node 24 and the last not at all, and its internal
+ * client cannot be imported; so the package of the same client is loaded as soon as a request needs
+ * one of them.
  */
 export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
   const through = new Map<string, Once<Fetch>>();
@@ -56,7 +57,10 @@ function trusting(extra: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...tls.rootCertificates, ...extra] });
 }
 
-/** A client that goes straight. The certificates are read for TLS alone, also that of a redirect. */
+/**
+ * Creates a client for direct connections. Certificates are read only for TLS, also after a
+ * redirect.
+ */
 async function openDirectly(extra: () => Promise<ExtraCertificates>): Promise<Fetch> {
   const undici = await import("undici");
   const plainly = undici.buildConnector({});
@@ -73,7 +77,7 @@ async function openDirectly(extra: () => Promise<ExtraCertificates>): Promise<Fe
   return clientFetch(undici, { client: () => client });
 }
 
-/** A client that goes through a proxy. */
+/** Creates a client for connections through a proxy. */
 async function openThrough(proxy: URL, extra: readonly string[]): Promise<Fetch> {
   const undici = await import("undici");
   const trusted = [...tls.rootCertificates, ...extra];
@@ -107,7 +111,9 @@ function clientFetch(
     readonly onIdle?: () => void;
   },
 ): Fetch {
-  /** Hides the coding of answers from `fetch`, which would undo it, and tells it to `hear`. */
+  /**
+   * Hides the coding of answers from `fetch`, which would decode them, and reports it to `hear`.
+   */
   const hiding = (
     onCoding: (coding: string | string[] | undefined) => void,
   ): Dispatcher.DispatcherComposeInterceptor =>
@@ -147,7 +153,7 @@ function clientFetch(
     const headers = [...answer.headers, ["content-encoding", coding] as [string, string]];
     const { status, statusText, url: from } = answer;
     const answerAtUrl = new Response(answer.body, { status, statusText, headers });
-    // A response that is made has no address, and whoever looks for a redirect asks for it.
+    // A constructed response has no address, but callers read it to detect a redirect.
     return Object.defineProperty(answerAtUrl, "url", { value: from });
   };
 }

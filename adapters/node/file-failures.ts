@@ -43,11 +43,11 @@ export interface FileAction {
   /** The verb: `read`, `make folder`. */
   readonly action: string;
   readonly path: string;
-  /** Where it was to go, of a rename, a copy or a link. */
+  /** The target of a rename, a copy or a link. */
   readonly to?: string;
 }
 
-/** The runtime's own code of an error, or nothing. */
+/** Returns the runtime's own code of an error, or `""`. */
 export function errnoOf(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : "";
@@ -63,7 +63,7 @@ function asFileError(thrown: unknown, { action, path, to }: FileAction): unknown
   return new FileError(code, path, `Cannot ${action} ${what}: ${reason} (${errno})`, thrown);
 }
 
-/** Runs one operation of the file system, whose failures then name the file. */
+/** Runs one operation of the file system, and names the file in its failures. */
 export async function named<T>(action: FileAction, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -72,7 +72,7 @@ export async function named<T>(action: FileAction, operation: () => Promise<T>):
   }
 }
 
-/** {@linkcode named}, where nothing being there is an answer. */
+/** {@linkcode named}, with a missing file as an answer. */
 export async function orMissing<T>(
   action: FileAction,
   operation: () => Promise<T>,
@@ -80,7 +80,7 @@ export async function orMissing<T>(
   try {
     return await named(action, operation);
   } catch (thrown) {
-    // Below a file nothing can be: that is not there either.
+    // Nothing can exist below a file: that counts as missing too.
     const nothing = thrown instanceof FileError &&
       (thrown.code === "missing" ||
         (thrown.code === "not-a-directory" && await isNowhere(action.path)));

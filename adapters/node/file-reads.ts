@@ -9,13 +9,13 @@ import { type OpenedFile, openFile } from "./open-file.ts";
 const CHUNK_BYTES = 256 * 1024;
 const PROBE_BYTES = 4 * 1024;
 
-/** How a file is read. */
+/** Options of a read. */
 interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly links?: Links | undefined;
 }
 
-/** `Files.read`. A file that grows meanwhile is read on, never past the bound. */
+/** `Files.read`. A file that grows during the read is read on, never past the bound. */
 export async function readWhole(
   path: string,
   maxBytes: number,
@@ -50,7 +50,7 @@ export async function readPart(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { file, stat } = await openFile(path, { access: "read", links });
   try {
-    const left = Math.max(0, stat.size - at); // no room is made for what is not there
+    const left = Math.max(0, stat.size - at); // no larger buffer than the rest of the file
     return await readPiece(file, { at, length: Math.min(length, left), into });
   } finally {
     await file.close();
@@ -112,7 +112,7 @@ export interface Buffers {
   giveBack(buffer: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Begins with none; there are as many as files were read at once. */
+/** Creates an empty list of buffers; it grows to the number of parallel reads. */
 export function createBuffers(): Buffers {
   const free: Uint8Array<ArrayBuffer>[] = [];
   return {

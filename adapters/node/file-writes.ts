@@ -9,7 +9,7 @@ import { inFolderOf } from "./at-folder.ts";
 import { NO_LINKS, notAFile, openFile } from "./open-file.ts";
 
 const onWindows = process.platform === "win32";
-/** How `wx` opens. */
+/** The flags of `wx`. */
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /** `Files.write`. */
@@ -53,7 +53,7 @@ async function inRightFolder(
       return write(at);
     });
   } catch (thrown) {
-    if (isBegun) throw thrown; // named already, where it is the file system's
+    if (isBegun) throw thrown; // named already, if it came from the file system
     if (body instanceof ReadableStream) await body.cancel(thrown).catch(() => undefined);
     return await named({ action: "write", path }, () => Promise.reject(thrown));
   }
@@ -79,7 +79,7 @@ async function replaceAt(
   try {
     options.signal?.throwIfAborted();
     await named(action, async () => {
-      // Unlike a rename, a link fails where something is in the way.
+      // Unlike a rename, a link fails if the name is taken.
       if (options.createNew) await fs.link(temporary, path);
       else await renameOver(temporary, path);
     });
@@ -107,11 +107,11 @@ export async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
 /** `Files.copy`. */
 export async function copyFile(from: string, to: string): Promise<void> {
   await named({ action: "copy", path: from, to }, async () => {
-    // Asked to copy a folder, Node first empties what is at the target, and then removes it; at a
-    // FIFO on either side it waits.
+    // Asked to copy a folder, Node first empties the target, and then removes it; at a FIFO on
+    // either side it waits.
     const { file } = await openFile(from, { access: "read", action: "copy" });
     try {
-      const target = await fs.stat(to).catch(() => null); // the copy itself tells what is wrong
+      const target = await fs.stat(to).catch(() => null); // the copy itself reports the error
       if (target !== null && !target.isFile() && !takesBytes(target)) {
         throw notAFile(to, target, "copy to");
       }
@@ -122,7 +122,7 @@ export async function copyFile(from: string, to: string): Promise<void> {
   });
 }
 
-/** Renames; what is in the way is replaced, as the port says. */
+/** Renames, and replaces an existing target as the port demands. */
 export async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 1;; attempt++) {
     try {
@@ -137,7 +137,7 @@ export async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Flushes a file, or a folder where the system can: Windows and some network disks cannot. */
+/** Flushes a file, or a folder if the system can: Windows and some network disks cannot. */
 export async function syncPath(path: string): Promise<void> {
   const folder = await isFolder(path);
   if (folder && onWindows) return;
@@ -157,7 +157,7 @@ export async function syncPath(path: string): Promise<void> {
 interface WriteTask extends WriteOptions {
   /** The operation, as failures name it. */
   readonly action: FileAction;
-  /** The bits that the file gets, whatever the umask. */
+  /** The file's permission bits, independent of the umask. */
   readonly exactMode?: number;
 }
 
@@ -173,7 +173,7 @@ async function writeTo(path: string, body: FileBody, task: WriteTask): Promise<n
   }
   const { file, isNew } = opened;
   try {
-    // The body's own failures are not the file system's, whatever codes they carry.
+    // The body's own failures do not count as the file system's, whatever their codes.
     const written = await writeBody(body, {
       signal,
       async write(chunk) {
@@ -221,7 +221,7 @@ async function open(
   }
 }
 
-/** `/dev/null` and its kind; nothing that a write could wait at. */
+/** Tells whether a file is `/dev/null` or similar, at which a write never waits. */
 function takesBytes(stat: Stats): boolean {
   return stat.isCharacterDevice();
 }
@@ -259,7 +259,7 @@ async function writeChunk(file: fs.FileHandle, chunk: Uint8Array): Promise<numbe
 /** The bits of the file that a write replaces: a secret stays one, a program stays one. */
 async function modeOfFile(path: string): Promise<number | undefined> {
   if (onWindows) return undefined;
-  const stat = await fs.lstat(path).catch(() => null); // the write itself tells what is wrong
+  const stat = await fs.lstat(path).catch(() => null); // the write itself reports the error
   return stat?.isFile() ? stat.mode & 0o7777 : undefined;
 }
 
@@ -267,7 +267,7 @@ async function isFolder(path: string): Promise<boolean> {
   return await fs.lstat(path).then((stat) => stat.isDirectory(), () => false);
 }
 
-/** Clears up after a failure, which is what the caller must hear of. */
+/** Cleans up after a failure, which the caller must get. */
 async function removeQuietly(path: string): Promise<void> {
   await fs.rm(path, { force: true }).catch(() => undefined);
 }

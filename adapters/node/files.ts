@@ -94,7 +94,7 @@ async function statOf(path: string): Promise<FileStat> {
     size: kind === "file" ? stat.size : 0,
     mtimeMs: stat.mtimeMs,
     mode: stat.mode & 0o7777,
-    // Windows has both, and Deno tells neither there.
+    // Windows has both, but Deno does not report them there.
     ...(stat.ctimeMs > 0 && { changedMs: stat.ctimeMs }),
     ...(stat.ino > 0 && { inode: stat.ino }),
   };
@@ -116,7 +116,10 @@ async function entriesOf(directory: string): Promise<DirectoryEntry[]> {
   return (await Promise.all(named)).sort((a, b) => compareCodeUnits(a.name, b.name));
 }
 
-/** Node tells ENOENT of a disk that is read-only: the first folder that is missing, alone, tells why. */
+/**
+ * Node reports ENOENT on a read-only disk: only creating the first missing folder reports the
+ * reason.
+ */
 async function makeFolders(path: string): Promise<void> {
   try {
     await fs.mkdir(path, { recursive: true });
@@ -128,7 +131,7 @@ async function makeFolders(path: string): Promise<void> {
   }
 }
 
-/** Deno's entries do not tell a FIFO from a device. */
+/** Deno's entries do not distinguish a FIFO from a device. */
 async function kindIn(directory: string, entry: Dirent): Promise<FileKind> {
   if (entry.isFile() || entry.isDirectory() || entry.isSymbolicLink()) return kindOf(entry);
   return kindOf(await fs.lstat(join(directory, entry.name)).catch(() => entry));

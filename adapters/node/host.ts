@@ -11,9 +11,9 @@ const DEFAULT_CLI = "npx slipway";
 /** Facts that {@linkcode createHost} reads; a test that simulates another machine passes its own. */
 export interface HostFacts
   extends Pick<Host, "home" | "temporary" | "pid" | "user" | "hostname" | "cli"> {
-  /** As `process.platform` spells it. */
+  /** In the spelling of `process.platform`. */
   readonly platform: string;
-  /** As `process.arch` spells it. */
+  /** In the spelling of `process.arch`. */
   readonly arch: string;
   /** The environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -91,7 +91,7 @@ function readFacts(): HostFacts {
     platform: process.platform,
     arch: process.arch,
     environment: process.env,
-    home: homedir() || userInfo().homedir, // an empty HOME is as good as none
+    home: homedir() || userInfo().homedir, // an empty HOME counts as none
     temporary: tmpdir(),
     pid: process.pid,
     user: userName(),

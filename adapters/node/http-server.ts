@@ -14,7 +14,7 @@ export interface HttpServer {
   readonly upgrades: Upgrades;
 }
 
-/** HTTP/1.1 for whatever connections it is given: it does not listen. */
+/** Creates an HTTP/1.1 server for given connections: it does not listen itself. */
 export function createHttpServer(handler: Handler): HttpServer {
   const peerOf = createPeers();
   const listener = getRequestListener(
@@ -35,34 +35,37 @@ export function createHttpServer(handler: Handler): HttpServer {
       else outgoing.writeHead(400).end();
     },
   );
-  server.maxHeadersCount = 0; // of more than 2,000, the rest would be left out; their bytes are bounded
+  server.maxHeadersCount = 0; // above 2,000 headers, Node would drop the rest; their bytes are bounded
   server.on("clientError", refuseUnread);
   const upgrades = takeUpgrades(server, handler, ({ socket }: IncomingMessage) => peerOf(socket));
   return { server, upgrades };
 }
 
-/** Whether a target that names a host (RFC 9112 §3.2.2) names that of the header: else one is a lie. */
+/**
+ * Tells whether a target with a host (RFC 9112 §3.2.2) names the host of the header: otherwise one
+ * of them is false.
+ */
 function isForOneHost({ url = "", headers: { host } }: IncomingMessage): boolean {
   return url.startsWith("/") || !URL.canParse(url) || new URL(url).host === host?.toLowerCase();
 }
 
 /** Bytes of a request's headers. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** How long a caller that is refused may go on to send before it is cut off, in milliseconds. */
+/** How long a refused caller may continue to send before it is cut off, in milliseconds. */
 const LINGER_MS = 1_000;
 const TOO_LARGE = `The headers of this request are over ${MAX_HEADER_BYTES / 1024} KiB. Most ` +
   "likely these are cookies: a browser sends those that other pages of this machine have set to every " +
   "port of it. Remove the cookies of this address in the browser's settings, or open it by its other " +
   "name, with localhost in place of 127.0.0.1 or the other way round.";
-/** Why no request could be read of what came, by the codes of Node's parser. */
+/** The answers to unreadable requests, by the codes of Node's parser. */
 const UNREAD: Readonly<Record<string, readonly [status: number, text: string]>> = {
   HPE_HEADER_OVERFLOW: [431, TOO_LARGE],
   ERR_HTTP_REQUEST_TIMEOUT: [408, ""],
 };
 
 /**
- * Answers what is no request, and ends the connection. Nothing more of it reaches the parser: Deno has put
- * that back by now, for the next connection (decision 130).
+ * Answers an unreadable request, and ends the connection. No further bytes reach the parser: Deno
+ * has already put it back, for the next connection (decision 130).
  */
 function refuseUnread({ code }: NodeJS.ErrnoException, connection: Duplex): void {
   connection.removeAllListeners("data").removeAllListeners("end");
@@ -72,11 +75,11 @@ function refuseUnread({ code }: NodeJS.ErrnoException, connection: Duplex): void
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n` +
       `content-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
   );
-  connection.resume(); // what is closed unread is reset, and the answer lost
+  connection.resume(); // closing with unread bytes resets the connection and loses the answer
   setTimeout(() => connection.destroy(), LINGER_MS).unref();
 }
 
-/** The other ends of connections; each is asked for its user once. */
+/** Creates the peers of connections; the user of each is looked up once. */
 function createPeers(): (socket: Socket) => Peer {
   const users = new WeakMap<Socket, Promise<PeerUser>>();
   const lookUp = createPeerLookup();

@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { IsAlive } from "../../lib/ports/processes.ts";
 
-/** {@linkcode IsAlive} by the signal that does nothing. */
+/** {@linkcode IsAlive} by signal 0. */
 export function createIsAlive(): IsAlive {
   return (pid) => {
     if (!Number.isSafeInteger(pid) || pid <= 0) return false;
@@ -9,7 +9,7 @@ export function createIsAlive(): IsAlive {
       process.kill(pid, 0);
       return true;
     } catch (thrown) {
-      // ESRCH alone says that nothing runs under the id; who may not ask is told EPERM.
+      // Only ESRCH means that no process has the id; a process of another user gives EPERM.
       return !(thrown instanceof Error && "code" in thrown && thrown.code === "ESRCH");
     }
   };

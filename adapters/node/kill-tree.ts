@@ -2,15 +2,15 @@ import { execFile, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import process from "node:process";
 
-// A program may leave its process group, and its parent too: then nothing but its environment tells
-// where it comes from. Linux shows that; elsewhere the tree of parents must do.
+// A program may leave its process group, and its parent too: then only its environment reveals its
+// origin. Linux shows that; other systems only the tree of parents.
 
-/** The variable that tells a run's processes, on Linux. A run within a run adds its own word. */
+/** The variable that marks a run's processes, on Linux. A run within a run adds its own word. */
 const RUN_MARK = "SLIPWAY_RUN_ID";
-/** A program that forks faster than it is killed ends some time all the same. */
+/** The bound against a program that forks faster than it is killed. */
 const MOST_ROUNDS = 50;
 
-/** `env` with a run's mark, where the system lets it be found again. */
+/** Adds a run's mark to `env`, if the system can find it again. */
 export function marked(
   env: Readonly<Record<string, string>>,
   mark: string,
@@ -20,7 +20,7 @@ export function marked(
   return { ...env, [RUN_MARK]: outer === undefined ? mark : `${outer} ${mark}` };
 }
 
-/** Kills the process group of a program; the program itself where it has none. */
+/** Kills the process group of a program, or the program itself if it has none. */
 export function killGroup(pid: number): void {
   if (process.platform === "win32") {
     const system = process.env["SystemRoot"] ?? "C:\\Windows";
@@ -31,15 +31,15 @@ export function killGroup(pid: number): void {
       .on("error", () => kill(pid));
     return;
   }
-  if (!kill(-pid)) kill(pid); // the group is gone; the process itself may not be
+  if (!kill(-pid)) kill(pid); // the group may have ended before the process itself
 }
 
-/** Kills a program and all that it started, whatever group or session they are in. Never rejects. */
+/** Kills a program and everything that it started, in any group or session. Never rejects. */
 export async function killTree(pid: number, mark: string): Promise<void> {
   if (process.platform === "win32") return killGroup(pid); // taskkill follows the parents itself
   const family = new Set([pid]);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    // Before anything is killed: an orphan no longer tells who its parent was.
+    // Before the first kill: an orphan no longer reveals its parent.
     const before = family.size;
     for (const found of await familyOf(family, mark)) family.add(found);
     if (round === 0) killGroup(pid);
@@ -54,7 +54,7 @@ interface Running {
   readonly isMarked: boolean;
 }
 
-/** The running processes that are marked, or descend from `roots` or from marked ones. */
+/** Returns the running processes that are marked, or descend from `roots` or from marked ones. */
 async function familyOf(roots: ReadonlySet<number>, mark: string): Promise<ReadonlySet<number>> {
   const running = process.platform === "linux" ? await fromProc(mark) : await fromPs();
   const family = new Set(roots);
@@ -73,7 +73,7 @@ async function fromProc(mark: string): Promise<readonly Running[]> {
     names.filter((name) => /^\d+$/.test(name)).map(async (name) => {
       const [stat, environ] = await Promise.all(
         ["stat", "environ"].map((file) =>
-          // Gone meanwhile, or another user's.
+          // The process has ended, or belongs to another user.
           readFile(`/proc/${name}/${file}`, "latin1").catch(() => "")
         ),
       );
@@ -99,7 +99,7 @@ function fromPs(): Promise<readonly Running[]> {
   });
 }
 
-/** @returns Whether there was somebody to kill. */
+/** @returns Whether the process or group existed. */
 function kill(pid: number): boolean {
   try {
     process.kill(pid, "SIGKILL");

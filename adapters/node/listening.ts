@@ -9,14 +9,14 @@ export interface Server {
   readonly url: string;
   /** The port that is listened on. */
   readonly port: number;
-  /** Stops listening and ends open connections, event streams included. */
+  /** Stops listening and ends open connections, including event streams. */
   close(): Promise<void>;
 }
 
-/** Answers one request. @param peer The other end of the connection that it came over. */
+/** Answers one request. @param peer The other end of its connection. */
 export type Handler = (request: Request, peer: Peer) => Promise<Response> | Response;
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface ServeOptions {
   /** The address, or a name of it; an IPv6 address with or without brackets. */
   readonly hostname: string;
@@ -24,7 +24,7 @@ export interface ServeOptions {
   readonly port: number;
 }
 
-/** Why nothing listens. */
+/** Why the server does not listen. */
 export type ServeFailureCode = "port-in-use" | "address-not-available" | "denied" | "other";
 
 /** An address as systems take it, without the brackets that a URL needs. */
@@ -32,13 +32,13 @@ export function bareHostname(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Where a server can be reached. */
+/** Returns the URL of a server. */
 export function serverUrl({ hostname, port }: ServeOptions): string {
   const host = bareHostname(hostname);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The answer to what no handler was asked, or to a handler that threw. */
+/** Creates the answer to a request that reached no handler, or whose handler threw. */
 export function plainAnswer(status: number): Response {
   return new Response(null, { status, headers: { "cross-origin-resource-policy": "same-origin" } });
 }

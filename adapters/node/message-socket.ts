@@ -24,7 +24,7 @@ export function messageSocketOf(
   socket.on("pong", alive);
   socket.on("message", (data, isBinary) => {
     alive();
-    if (socket.readyState !== WebSocket.OPEN) return; // after the close, what was under way
+    if (socket.readyState !== WebSocket.OPEN) return; // ignored after the close
     const bytes = bytesOf(data);
     const message = isBinary ? bytes : new TextDecoder().decode(bytes);
     if (!inbox.push(message)) close(1008, "messages are not read as fast as they come");

@@ -13,7 +13,8 @@ import type {
   ToolId,
 } from "../../lib/toolchain/mod.ts";
 import type { Result } from "../../lib/core/result.ts";
-// First: where a bundler took this in, it says so before `ws` fails with words of its own.
+// First: if a bundler included this file, this import fails with our explanation before `ws` fails
+// with its own.
 import { createRuntime } from "./runtime.ts";
 import { machineToolchain } from "./toolchain.ts";
 
@@ -104,7 +105,8 @@ export async function toolchainStatus(
 /**
  * Installs a tool for this user, and accepts its licences: `install()` of `createToolchain`.
  *
- * @param options `toolchainDir`: where, absolute; this user's folder when absent. `onLog`: told each line.
+ * @param options `toolchainDir`: the absolute target folder; this user's when absent. `onLog`:
+ * called with each line.
  */
 export async function install(
   id: ToolId,

@@ -6,7 +6,7 @@ import { FileError, SPECIAL_FILES, type SpecialFile } from "../../lib/core/file-
 import type { Links } from "../../lib/ports/files.ts";
 import { errnoOf } from "./file-failures.ts";
 
-// Windows knows neither, and opens nothing that waits.
+// Windows has neither flag, and no file there blocks an open.
 const { O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
 /** macOS refuses a path with any link in it (open(2): `O_NOFOLLOW_ANY`), others with one at its end. */
@@ -14,15 +14,15 @@ export const NO_LINKS: number = process.platform === "darwin"
   ? 0x2000_0000
   : constants.O_NOFOLLOW ?? 0;
 
-/** How a file is opened; the same whatever is there. */
+/** The flags of an open, independent of the existing file. */
 const FLAGS = {
   read: constants.O_RDONLY,
-  /** One that is not there is made, one that is there emptied. */
+  /** Creates a missing file, empties an existing one. */
   write: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
   append: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
 } as const;
 
-/** How to open a file. */
+/** Options of an open. */
 export interface OpenRequest {
   readonly access: keyof typeof FLAGS;
   /** The verb of a refusal; `access` when absent. */
@@ -31,20 +31,20 @@ export interface OpenRequest {
   readonly mode?: number;
   /** Accepts other kinds besides a regular file. */
   readonly also?: (stat: Stats) => boolean;
-  /** `followed` when absent. `refused at the end`: the folder is known to be the right one. */
+  /** Default `followed`. `refused at the end`: the folder is known to be the right one. */
   readonly links?: Links | "refused at the end" | undefined;
 }
 
 /** An open file. */
 export interface OpenedFile {
   readonly file: fs.FileHandle;
-  /** Of the handle, so that nothing can have taken its place since. */
+  /** Read from the handle, so that no other file can have replaced it. */
   readonly stat: Stats;
 }
 
 /**
- * Opens a regular file. Without `O_NONBLOCK` the open of a FIFO holds a thread until somebody opens
- * its other end, for ever when nobody does; what was opened is asked of the handle, not of the path.
+ * Opens a regular file. Without `O_NONBLOCK`, opening a FIFO blocks a thread until its other end is
+ * opened, possibly for ever. The facts come from the handle rather than from the path.
  *
  * @throws {FileError} `is-a-directory`, or `not-a-file` for a FIFO, a socket or a device.
  */
@@ -58,7 +58,8 @@ export async function openFile(
     file = await fs.open(path, FLAGS[access] | O_NONBLOCK | O_NOCTTY | flags, mode);
   } catch (thrown) {
     if (links !== "followed" && errnoOf(thrown) === "ELOOP") throw gone(path);
-    // So Linux and macOS refuse to open a socket, and a FIFO that nobody reads for writing.
+    // Linux and macOS refuse with these codes to open a socket, or to write to a FIFO without a
+    // reader.
     if (!["ENXIO", "EOPNOTSUPP", "ENOTSUP"].includes(errnoOf(thrown))) throw thrown;
     const stat = await fs.stat(path);
     throw stat.isFile() ? thrown : notAFile(path, stat, action);
@@ -74,11 +75,11 @@ export async function openFile(
   }
 }
 
-/** Whether an open file, or folder, is the one at this path, to which no link led. */
+/** Tells whether an open file or folder is the one at this path, without a link on the way. */
 export async function liesAt(file: fs.FileHandle, spelled: string): Promise<boolean> {
-  const path = normalize(spelled); // on Windows `/` stands in it, too
+  const path = normalize(spelled); // on Windows it may contain `/`
   const named = nameOf(file);
-  // Another may have been renamed over it meanwhile.
+  // Another file may have been renamed over it.
   if (named !== null) return named === path || named === `${path} (deleted)`;
   const [opened, there] = await Promise.all([
     file.stat({ bigint: true }),
@@ -87,10 +88,13 @@ export async function liesAt(file: fs.FileHandle, spelled: string): Promise<bool
   return opened.dev === there.dev && opened.ino === there.ino && await fs.realpath(path) === path;
 }
 
-/** The path of an open file as the system has it (proc(5)); `null` where it does not tell. */
+/**
+ * Returns the path of an open file according to the system (proc(5)); `null` if it does not report
+ * one.
+ */
 export function nameOf({ fd }: fs.FileHandle): string | null {
   try {
-    return readlinkSync(`/proc/self/fd/${fd}`); // from the system's memory, and at once
+    return readlinkSync(`/proc/self/fd/${fd}`); // synchronous: the system answers from memory
   } catch {
     return null;
   }
@@ -104,7 +108,7 @@ function gone(path: string): FileError {
   );
 }
 
-/** The refusal of what is no regular file. */
+/** Creates the refusal of anything but a regular file. */
 export function notAFile(path: string, stat: Stats, action: string): FileError {
   if (stat.isDirectory()) {
     return new FileError("is-a-directory", path, `Cannot ${action} ${path}: it is a folder`);

@@ -10,7 +10,10 @@ if (url === undefined || !/\/adapters\/node\/package-files\.[jt]s$/.test(url)) {
   );
 }
 
-/** Folder of the built package, absolute; `null` where the package comes from a registry's addresses. */
+/**
+ * Absolute folder of the built package; `null` if the package was loaded from a registry's
+ * addresses.
+ */
 export const PACKAGE_FILES: string | null = url.startsWith("file:")
   ? fileURLToPath(new URL("../../", url))
   : null;

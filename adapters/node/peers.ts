@@ -5,13 +5,13 @@ import { setImmediate, setTimeout } from "node:timers";
 import { isLoopbackListener } from "../../lib/core/loopback.ts";
 import type { PeerUser } from "../../lib/ports/peer.ts";
 
-// Linux tells of every TCP socket who opened it, in /proc/net/tcp and tcp6 (proc(5)): the socket of a
-// loopback caller is in the same table, with our ends turned round.
+// Linux lists the user of every TCP socket in /proc/net/tcp and tcp6 (proc(5)): the socket of a
+// loopback caller is in the same table, with local and remote exchanged.
 //
 //   sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …
 //   0: 0100007F:C350 0100007F:128B 01 …                     1000 0     12345
 
-/** The ends of a connection, as this process sees it. */
+/** The two ends of a connection, from this process's side. */
 export interface Ends {
   /** Address and port of the caller. */
   readonly remote: { readonly address: string; readonly port: number };
@@ -23,13 +23,13 @@ interface SocketLine {
   readonly local: string;
   readonly remote: string;
   readonly uid: number;
-  /** `0` for what no program holds any more; its `uid` then says nothing. */
+  /** `0` for a socket that no program holds any more; its `uid` is then meaningless. */
   readonly inode: string;
 }
 
 const LITTLE_ENDIAN = endianness() === "LE";
 const ADMINISTRATOR = 0;
-/** Addresses that a server may tell in place of the one that was called. */
+/** Addresses that a server may report in place of the called one. */
 const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 
 /**
@@ -38,16 +38,18 @@ const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
  */
 export type PeerLookup = (ends: Ends | null) => Promise<PeerUser>;
 
-/** Reads one of the system's tables; throws where there is none. */
+/** Reads one of the system's tables; throws if it is missing. */
 type ReadTable = (path: string) => string;
 
 /**
- * Makes the look-up of one service: whose program opened the other end. A caller that has hung up
- * cannot be told any more and counts as another user: nobody waits for that answer. So does whoever
- * calls while the tables cannot be read for want of descriptors, which a caller can bring about.
+ * Creates the look-up of one service, which finds the user of the program at the other end. A
+ * caller that has disconnected cannot be identified and counts as another user, since nobody waits
+ * for that answer. So does every caller while the tables cannot be read for want of descriptors,
+ * because a caller can cause that.
  */
 export function createPeerLookup(
-  // From the system's memory, and at once: a read in many turns waits as often for all other callers.
+  // Synchronous: the system answers from memory, and a read over many turns would also wait for all
+  // other callers.
   readTable: ReadTable = (path) => readFileSync(path, "latin1"),
 ): PeerLookup {
   const own = process.geteuid?.();
@@ -75,7 +77,7 @@ export function createPeerLookup(
         const developer = opened.every(({ uid }) => uid === own || uid === ADMINISTRATOR);
         return developer ? "same" : "another";
       }
-      // A table without our own socket does not tell.
+      // A table without our own socket is inconclusive.
       const tells = lines.some((line) => line.local.endsWith(`:${hexPort(local.port)}`));
       if (!tells) return "unknown";
     }
@@ -84,8 +86,8 @@ export function createPeerLookup(
 }
 
 /**
- * Lets all who ask in one turn share a run at its end, and those who ask soon after it the next:
- * each would read the table of them all. At most half of the time goes into runs.
+ * Shares one run at the end of a turn among all its callers, and the next run among those soon
+ * after: each run reads the complete table. Runs take at most half of the time.
  */
 function sharedInTurn<T>(run: () => T): () => Promise<T> {
   let next: Promise<T> | null = null;
@@ -119,7 +121,7 @@ function readSockets(readTable: ReadTable): readonly SocketLine[] {
   });
 }
 
-/** The table of IPv6; nothing on a system without it. */
+/** Returns the table of IPv6; empty on a system without it. */
 function readTable6(readTable: ReadTable): string {
   try {
     return readTable("/proc/net/tcp6");
@@ -129,16 +131,19 @@ function readTable6(readTable: ReadTable): string {
   }
 }
 
-/** Whether the system has the table, and nothing left to open it with (errno(3)). */
+/** Tells whether the table exists but no descriptor is left to open it (errno(3)). */
 function isShortage(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown &&
     ["EMFILE", "ENFILE", "ENOMEM"].includes(String(thrown.code));
 }
 
-/** Whether an end of a line of the tables is the one that is meant. */
+/** Tells whether an end in a line of the tables is the expected one. */
 type EndMatcher = (spelled: string) => boolean;
 
-/** @returns `null` for what is neither a loopback address nor a wildcard, or spelled in a way of its own. */
+/**
+ * @returns `null` for an address that is neither loopback nor a wildcard, or in an unusual
+ * spelling.
+ */
 function endMatcher({ address, port }: Ends["local"]): EndMatcher | null {
   const suffix = `:${hexPort(port)}`;
   if (WILDCARDS.includes(address)) return (spelled) => spelled.endsWith(suffix);

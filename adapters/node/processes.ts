@@ -7,7 +7,7 @@ import type { Processes, RunOutput, RunRequest, RunResult } from "../../lib/port
 import { LONGEST_TIMER_MS } from "./clock.ts";
 import { killGroup, killTree, marked } from "./kill-tree.ts";
 
-/** How long output may still come once the process itself has ended, in milliseconds. */
+/** How long output may arrive after the process itself has ended, in milliseconds. */
 const DRAIN_MS = 250;
 const onWindows = process.platform === "win32";
 
@@ -42,10 +42,10 @@ type Ending = { readonly by: "timeout" | "cancel" } | {
   readonly signalName: string | null;
 };
 
-/** A request, and what its processes are found by. */
+/** A request, with the mark that finds its processes. */
 type MarkedRequest = RunRequest & { readonly mark: string };
 
-/** Waits for a program's end. @throws What kept it from starting. */
+/** Waits for a program's end. @throws The reason why it could not start. */
 async function watch(child: ChildProcess, request: MarkedRequest): Promise<RunResult> {
   child.stdin?.on("error", () => undefined); // the program does not read it, or has ended
   child.stdin?.write(request.heldInput ?? "");
@@ -100,8 +100,8 @@ function untilEnded(
 }
 
 /**
- * Waits for the rest of the output. A child of the child may hold the pipes open: what it prints is
- * nobody's answer, so it is killed.
+ * Waits for the rest of the output. A child of the child may hold the pipes open: its output is not
+ * part of the answer, so it is killed.
  */
 function untilDrained(child: ChildProcess): Promise<void> {
   if ([child.stdout, child.stderr].every((pipe) => pipe === null || pipe.closed)) {
@@ -120,7 +120,7 @@ function untilDrained(child: ChildProcess): Promise<void> {
 }
 
 interface Collected {
-  /** Ends the stream. @returns What was kept, decoded. */
+  /** Ends the stream. @returns The kept output, decoded. */
   readonly end: () => string;
   readonly truncated: () => boolean;
 }
@@ -146,18 +146,21 @@ function collect(child: ChildProcess, stream: "stdout" | "stderr", request: RunR
     kept.push(part);
     size += part.length;
   });
-  child[stream]?.on("error", () => undefined); // destroyed above, once nothing more is wanted
+  child[stream]?.on("error", () => undefined); // destroyed above, once no more output is needed
   return {
     end() {
       tell(decoder.decode());
-      // Where the bound cuts a character in two, its first half is dropped.
+      // If the bound splits a character, its first half is dropped.
       return new TextDecoder().decode(concatBytes(kept), { stream: truncated });
     },
     truncated: () => truncated,
   };
 }
 
-/** The system says the same for a missing program and a missing folder; this tells them apart. */
+/**
+ * Distinguishes a missing program from a missing folder, for which the system reports the same
+ * error.
+ */
 async function whyNotStarted({ command, cwd }: RunRequest, thrown: unknown): Promise<string> {
   const folder = await stat(cwd).catch(() => null);
   if (folder === null) return `Cannot start ${command} in ${cwd}: there is no such folder`;

@@ -13,8 +13,8 @@ import {
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
 /**
- * Serves HTTP/1.1 on one address. Node ends what sends no whole headers within a minute, looking twice a
- * minute.
+ * Serves HTTP/1.1 on one address. Node ends connections that send no complete headers within a
+ * minute, checking twice a minute.
  *
  * @returns `port-in-use`, `address-not-available`, `denied` or `other`.
  */
@@ -43,7 +43,7 @@ export function serve(
         }));
       });
     } catch (thrown) {
-      resolve(serveFailure(thrown, options)); // a port that is no port is refused at once
+      resolve(serveFailure(thrown, options)); // an invalid port is refused synchronously
     }
   });
 }

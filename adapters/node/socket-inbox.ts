@@ -1,9 +1,9 @@
 import type { MessageSocket, SocketEnd, SocketMessage } from "../../lib/ports/web-sockets.ts";
 
-/** How long the other end may take to answer a close, in milliseconds. */
+/** How long the peer may take to answer a close, in milliseconds. */
 export const CLOSE_MS = 5_000;
 
-/** How much may wait, for one message of the largest size. */
+/** The size of the queue, in messages of the largest size. */
 const MESSAGES_WAITING = 4;
 
 /** Bytes that may wait in one direction. */
@@ -11,7 +11,7 @@ export function mostWaiting(maxMessageBytes: number): number {
   return MESSAGES_WAITING * maxMessageBytes;
 }
 
-/** A standard `close()` takes so many bytes of a reason. */
+/** Bytes of a reason that a standard `close()` accepts. */
 const MAX_REASON_BYTES = 123;
 
 /** A reason that fits into a close frame. */
@@ -36,7 +36,7 @@ export class SocketInbox implements Pick<MessageSocket, "receive" | "ended"> {
     this.ended = new Promise((resolve) => this.#end = resolve);
   }
 
-  /** @returns Whether there is room for what has come. */
+  /** @returns Whether the message fits. */
   push(message: SocketMessage): boolean {
     if (this.#reader !== null) {
       this.#reader(message);

@@ -7,8 +7,8 @@ import { basicCredentials } from "../../lib/core/proxy.ts";
 const TIMEOUT_MS = 30_000;
 
 /**
- * Connects through a proxy's `CONNECT`. The client's own proxy agent tries again without end when
- * the proxy hangs up, and says only in its message what the proxy answered.
+ * Connects through a proxy's `CONNECT`. The client's own proxy agent retries endlessly when the
+ * proxy disconnects, and reports the proxy's answer only in its message.
  */
 export function tunnelThrough(
   proxy: URL,
@@ -17,7 +17,7 @@ export function tunnelThrough(
     readonly trusted: string[];
     /** Begins TLS inside the tunnel. */
     readonly connect: buildConnector.connector;
-    /** Holds the tunnels that are being opened: whoever gives up waiting destroys them. */
+    /** The tunnels that are being opened: a caller that stops waiting destroys them. */
     readonly opening: Set<http.ClientRequest>;
   },
 ): buildConnector.connector {

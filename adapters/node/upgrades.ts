@@ -9,7 +9,7 @@ import { messageSocketOf } from "./message-socket.ts";
 
 /** The connections that requests were answered by. */
 export interface Upgrades {
-  /** Ends all of them. */
+  /** Ends all connections. */
   end(): void;
 }
 
@@ -34,7 +34,7 @@ export function takeUpgrades(
         return plainAnswer(500);
       })
       .then((response) => response === null ? undefined : refuse(connection, response, gone.signal))
-      .catch(() => connection.destroy()); // its body broke off, or nobody reads it any more
+      .catch(() => connection.destroy()); // its body was interrupted, or its reader has left
   });
   return {
     end() {
@@ -43,10 +43,10 @@ export function takeUpgrades(
   };
 }
 
-/** A connection that is asked for. */
+/** A requested connection. */
 interface Asked {
   readonly upgrade: (bounds: SocketBounds) => Upgrade;
-  /** Makes it where that is the handler's answer. @returns Whether it is. */
+  /** Accepts the connection if that is the handler's answer. @returns Whether it is. */
   take(answer: Response, connection: Duplex): boolean;
 }
 
@@ -75,7 +75,7 @@ function askedFor(
         perMessageDeflate: false,
         maxPayload: bounds.maxMessageBytes,
       });
-      connection.once("close", () => settle(null)); // a key that is none is refused by `ws` itself
+      connection.once("close", () => settle(null)); // `ws` itself refuses an invalid key
       sockets.handleUpgrade(incoming, connection, head, (socket) => {
         open.add(socket);
         socket.once("close", () => open.delete(socket));
@@ -86,7 +86,7 @@ function askedFor(
   };
 }
 
-/** @returns What is written in place of a connection; `null` where there is one. */
+/** @returns The response in place of a connection; `null` if it was accepted. */
 async function answer(
   incoming: IncomingMessage,
   { connection, handler, peer, asked, signal }: {
@@ -98,7 +98,7 @@ async function answer(
   },
 ): Promise<Response | null> {
   const url = `http://${incoming.headers.host ?? ""}${incoming.url ?? ""}`;
-  // Of a request that asks for another protocol and brings a body, nothing can be read here.
+  // The body of a request for another protocol cannot be read here.
   const hasBody = "content-length" in incoming.headers || "transfer-encoding" in incoming.headers;
   if (!URL.canParse(url) || hasBody) return plainAnswer(400);
   const headers = new Headers();
@@ -111,7 +111,10 @@ async function answer(
   return take(response, connection) ? null : response;
 }
 
-/** Writes a response (RFC 9112) and ends the connection: that is its end, for one may be a stream. */
+/**
+ * Writes a response (RFC 9112) and ends the connection, which marks the end of the body, since that
+ * may be a stream.
+ */
 async function refuse(
   connection: Duplex,
   { status, headers: given, body }: Response,
@@ -121,7 +124,7 @@ async function refuse(
   headers.set("connection", "close");
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", ""].join("\r\n");
-  connection.once("end", () => connection.destroy()).resume(); // nothing more is read
+  connection.once("end", () => connection.destroy()).resume(); // later bytes are discarded
   connection.write(head);
   if (body === null) return void connection.end();
   await body.pipeTo(

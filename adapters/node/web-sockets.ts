@@ -8,10 +8,13 @@ import type {
 } from "../../lib/ports/web-sockets.ts";
 import { messageSocketOf } from "./message-socket.ts";
 
-/** The longest that an attempt takes unless told otherwise, in milliseconds. */
+/** Default deadline of an attempt, in milliseconds. */
 const CONNECT_MS = 10_000;
 
-/** WebSockets of `ws`: Node 20 has none, and Deno's tell no status of a refusal and bound no message. */
+/**
+ * Creates the WebSockets of `ws`: Node 20 has none, and Deno's neither report the status of a
+ * refusal nor bound messages.
+ */
 export function createWebSockets(): WebSockets {
   return { connect };
 }

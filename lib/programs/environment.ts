@@ -20,7 +20,8 @@ const CHANGING = [
 ];
 
 /**
- * The environment of the host without what would change a program, and without secrets.
+ * Returns the host's environment without variables that would change a program, and without
+ * secrets.
  *
  * @param allowed Secrets that stay: {@linkcode allowedSecrets}.
  */

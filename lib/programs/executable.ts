@@ -4,16 +4,16 @@ import { unreachable } from "../core/result.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Host, Platform } from "../ports/host.ts";
 
-// The machine that a program is built for, by the beginning of its file. The system's own error for one
-// that is built for another is vague ("not executable"), and Linux passes such a file to a shell.
+// Reads from the beginning of a program's file which machine it is built for. The system's own
+// error for the wrong machine is vague ("not executable"), and Linux passes such a file to a shell.
 
 /** The kind of a program's file. Machines are named as Java names them: `x64`, `aarch64`. */
 export type Executable =
-  /** Of Linux; `interpreter` is the loader, which stands for a C library. */
+  /** For Linux; `interpreter` is the loader, which identifies a C library. */
   | { readonly kind: "elf"; readonly machine: string; readonly interpreter?: string }
-  /** Of macOS, for one machine or several. */
+  /** For macOS, for one machine or several. */
   | { readonly kind: "mach-o"; readonly machines: readonly string[] }
-  /** Of Windows. */
+  /** For Windows. */
   | { readonly kind: "pe"; readonly machine: string }
   | { readonly kind: "script"; readonly interpreter: string }
   | { readonly kind: "text" }
@@ -29,7 +29,10 @@ export interface Machine {
 /** Why a program cannot run on a machine, as the end of a sentence. */
 export interface Mismatch {
   readonly reason: string;
-  /** Whether nothing could run it: macOS and Windows translate programs of some other machines. */
+  /**
+   * Whether the program surely cannot run: macOS and Windows translate programs of some other
+   * machines.
+   */
   readonly certain: boolean;
 }
 
@@ -116,11 +119,11 @@ function pe(view: DataView): Executable | null {
 }
 
 function textual(bytes: Uint8Array): Executable {
-  // A character may be cut in two where the header ends.
+  // The end of the header may split a character.
   const text = new TextDecoder().decode(bytes, { stream: true });
   // The rest of a script is up to its interpreter: it may have another encoding, or be an archive.
   const [, interpreter, words = ""] = /^#![ \t]*([^ \t\n\0]+)([^\n\0]*)/.exec(text) ?? [];
-  // With the line endings of Windows, `env NAME` looks for a program whose name ends in CR.
+  // With Windows line endings, `env NAME` searches for a program whose name ends in CR.
   const isCut = /\/env$/.test(interpreter ?? "") && /^[ \t]+[^-\s]\S*\r$/.test(words);
   if (interpreter !== undefined) {
     return { kind: "script", interpreter: isCut ? `${interpreter}\r` : interpreter };

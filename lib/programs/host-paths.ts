@@ -1,8 +1,8 @@
 import type { Platform } from "../ports/host.ts";
 
 /**
- * Paths as one operating system spells them, whatever the host is: Windows rules are tested on Linux.
- * Made once, where the host is known: `hostPaths(host.platform).join(home, "bin/java")`.
+ * Paths in the spelling of one operating system, independent of the host: Windows rules are tested
+ * on Linux. Created once for the host: `hostPaths(host.platform).join(home, "bin/java")`.
  */
 export class HostPaths {
   /** The operating system. */
@@ -21,12 +21,15 @@ export class HostPaths {
     this.delimiter = this.#isWindows ? ";" : ":";
   }
 
-  /** Whether `path` names one place wherever it is used: not relative, not drive-relative. */
+  /**
+   * Tells whether `path` names one place from any working folder: neither relative nor
+   * drive-relative.
+   */
   isAbsolute(path: string): boolean {
     return this.#isWindows ? /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/])/.test(path) : path.startsWith("/");
   }
 
-  /** Whether an absolute path is a folder or lies below it, by their spelling. */
+  /** Tells whether an absolute path is a folder or below it, by spelling. */
   isWithin(path: string, folder: string): boolean {
     const plain = (text: string) =>
       this.#isWindows ? text.replaceAll("/", "\\").toLowerCase() : text;
@@ -42,7 +45,7 @@ export class HostPaths {
     return `${base === this.separator ? "" : base}${this.separator}${below}`;
   }
 
-  /** The folder that `path` lies in; the root is its own. */
+  /** Returns the parent folder of `path`; the root is its own. */
   parent(path: string): string {
     const trimmed = this.#trimmed(path);
     const cut = Math.max(
@@ -60,7 +63,7 @@ export class HostPaths {
     return path.split(this.#isWindows ? /[\\/]/ : "/").at(-1) ?? "";
   }
 
-  /** The name under which the environment holds `name`: on Windows whatever its case. */
+  /** Returns the environment's spelling of `name`: Windows ignores case. */
   environmentKey(env: Readonly<Record<string, string>>, name: string): string | undefined {
     if (!this.#isWindows) return Object.hasOwn(env, name) ? name : undefined;
     const wanted = name.toUpperCase();

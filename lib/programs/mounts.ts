@@ -12,8 +12,8 @@ const MAX_MOUNTS = 4 * 1024 * 1024;
 export const NOEXEC = "it lies on a file system that forbids running programs (noexec)";
 
 /**
- * Whether a path lies on a file system that was mounted `noexec`. Linux alone tells; `false` where
- * nobody does.
+ * Tells whether a path is on a file system that was mounted `noexec`. Only Linux reports that;
+ * otherwise `false`.
  */
 export async function isOnNoexec(
   path: string,
@@ -28,11 +28,14 @@ export async function isOnNoexec(
     const text = bytes === null ? null : decodeUtf8(bytes);
     return text !== null && optionsOf(await files.realPath(path) ?? path, text).includes("noexec");
   } catch {
-    return false; // not there, or not ours to read: then it tells nothing
+    return false; // missing or unreadable: unknown
   }
 }
 
-/** The options of the mount that a path lies on: the longest that holds it, of equal ones the last. */
+/**
+ * Returns the options of the mount that contains a path: the longest one, and among equal ones the
+ * last.
+ */
 function optionsOf(path: string, mountinfo: string): readonly string[] {
   let best: { readonly folder: string; readonly options: string } = { folder: "", options: "" };
   for (const line of mountinfo.split("\n")) {

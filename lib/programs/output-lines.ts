@@ -7,14 +7,14 @@ const TAIL_LINES = 20;
 /** Maximum characters of the tail. */
 const MAX_TAIL = 1_500;
 
-/** Which pipe a line came from. */
+/** The pipe of a line. */
 export type OutputStream = "stdout" | "stderr";
 
 /** Splits chunks of output into lines. */
 export interface OutputLines {
   /** Adds a chunk of output. */
   push(text: string, stream: OutputStream): void;
-  /** Emits the last line if it lacks a line end. */
+  /** Emits the last line if it has no line end. */
   end(): void;
   /**
    * Returns the last lines that are not blank, at most 1,500 characters. Of consecutive stack frames
@@ -74,7 +74,7 @@ function parts(line: string): string[] {
   return cut;
 }
 
-/** A line without escape sequences and control characters, tabs kept. */
+/** Removes escape sequences and control characters from a line, but keeps tabs. */
 function plain(line: string): string {
   // deno-lint-ignore no-control-regex
   return line.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, "")

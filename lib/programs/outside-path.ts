@@ -4,9 +4,9 @@ import { hostPaths } from "./host-paths.ts";
 import { pathFolders } from "./which.ts";
 
 /**
- * The host with a PATH that leads into no project: `npx` puts a project's own programs in front, and a
- * tool of the machine may be a script that looks its interpreter up there. Entries that mean another
- * folder for each working folder are left out as well.
+ * Returns the host with a PATH that leads into no project: `npx` adds a project's own programs in
+ * front, and a tool of the machine may be a script that searches its interpreter there. Entries
+ * relative to the working folder are removed as well.
  */
 export async function hostOutside(
   { host, files, project }: {
@@ -36,8 +36,9 @@ export async function hostOutside(
 const PROGRAMS = /[\\/]?node_modules[\\/]\.bin[\\/]?$/;
 
 /**
- * An environment without the programs of the package whose npm script started this process: a build of
- * a project elsewhere would find them, here alone. Of an npm script of the project's own they stay.
+ * Returns an environment without the programs of the package whose npm script started this process:
+ * a build of another project would find them, but only when started from here. Programs of the
+ * project's own npm script stay.
  *
  * @param root The project's folder.
  */

@@ -3,7 +3,7 @@ const FRAME =
   /^\s+at \S|^\s*\.\.\. \d+ (?:more|common frames omitted)$|^\s+File ".+", line \d+|^\s+(?:\d+: )?from .+:\d+:in /;
 
 /**
- * Beginnings of lines that name what went wrong: the first line of an exception, or an error as compilers,
+ * Beginnings of lines that name an error: the first line of an exception, or an error as compilers,
  * package managers and build tools print it. A source line that throws does not match.
  */
 const MESSAGE =

@@ -18,43 +18,45 @@ export interface ProgramMachine {
   readonly files: Pick<Files, "read">;
   /** Runs programs. */
   readonly processes: Processes;
-  /** How programs are started there. */
+  /** The machine on which programs are started. */
   readonly host: Pick<Host, "platform" | "env">;
-  /** Looks at what a shim names. */
+  /** Reads facts of the file that a shim names. */
   readonly syncStat: SyncStat;
 }
 
-/** How a program is run. */
+/** Options of running a program. */
 export interface RunOptions {
   /** Working folder, absolute. */
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** It and all that it started are killed after so many milliseconds; never when absent. */
+  /**
+   * Milliseconds after which the program and everything it started are killed; never when absent.
+   */
   readonly timeoutMs?: number;
-  /** Ends it and all that it started. */
+  /** Kills the program and everything that it started. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each line of output as it comes, without colours and line ends. */
+  /** Called with each line of output as it arrives, without colours and line ends. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
   /** Written to standard input, which stays open while this process exists ({@linkcode Processes}). */
   readonly heldInput?: string | undefined;
-  /** Takes standard output as bytes: nothing of it is kept or decoded then. */
+  /** Receives standard output as bytes, which are then neither kept nor decoded. */
   readonly onBytes?: (chunk: Uint8Array) => void;
   /** Bytes kept from the beginning of each output stream; default 64 KiB. */
   readonly maxOutputBytes?: number;
 }
 
-/** The part of a program's output that is kept. */
+/** The kept part of a program's output. */
 export interface ProgramOutput {
   /** The beginning of standard output, decoded as UTF-8. */
   readonly stdout: string;
   /** The beginning of standard error. */
   readonly stderr: string;
-  /** The last lines of both in the order in which they came: at most 20, and 1,500 characters. */
+  /** The last lines of both streams in the order of arrival: at most 20, and 1,500 characters. */
   readonly tail: string;
 }
 
-/** How a program ended. */
+/** The end of a program. */
 export type ProgramEnd =
   | ({ readonly kind: "exited"; readonly code: number } & ProgramOutput)
   | ({ readonly kind: "signalled"; readonly signal: string } & ProgramOutput)
@@ -68,8 +70,8 @@ export type ProgramEnd =
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * How a program is started on a machine: what stands behind a shim of npm, pnpm or RubyGems in place
- * of the shim. Nothing is run.
+ * Returns how to start a program on a machine: for a shim of npm, pnpm or RubyGems, the program
+ * behind it. Runs nothing.
  *
  * @param command Absolute path of the program.
  * @param env The environment that it will run in.
@@ -91,7 +93,8 @@ export async function startable(
 }
 
 /**
- * Runs a program to its end: no shell, no input but what is held, bounded output. Never rejects.
+ * Runs a program to its end: without a shell, without input except the held one, with bounded
+ * output. Never rejects.
  *
  * @param command Absolute path of the program.
  */
@@ -106,7 +109,7 @@ export async function runProgram(
   return { kind: "refused", reason: message, ...(next !== undefined && { next }) };
 }
 
-/** {@linkcode runProgram} of what {@linkcode startable} gave. */
+/** {@linkcode runProgram} for a result of {@linkcode startable}. */
 export async function runStartable(
   spawn: Spawn,
   { machine, timeoutMs, onLine, maxOutputBytes = MAX_OUTPUT_BYTES, ...options }:
@@ -146,7 +149,7 @@ function endOf(result: RunResult, tail: string, timeoutMs: number): ProgramEnd {
   }
 }
 
-/** How a program ended that should have exited 0, as the end of a sentence about it. */
+/** Describes an unexpected end of a program, as the end of a sentence about it. */
 export function howEnded(end: ProgramEnd): string {
   switch (end.kind) {
     case "exited":

@@ -3,7 +3,7 @@ import type { Files, SyncStat } from "../ports/files.ts";
 import { hostPaths } from "./host-paths.ts";
 import { searchPath } from "./which.ts";
 
-/** The program behind a shim: its path, and what stands before the caller's arguments. */
+/** The program behind a shim: its path, and the arguments before the caller's. */
 export interface BehindShim {
   /** Absolute path of the program. */
   readonly command: string;
@@ -15,7 +15,7 @@ export interface BehindShim {
 export interface ShimContext {
   /** Reads the shim. */
   readonly files: Pick<Files, "read">;
-  /** Looks at what it names. */
+  /** Reads facts of the files that it names. */
   readonly stat: SyncStat;
   /** The environment that the shim would run in: a runtime is looked up on its PATH. */
   readonly env: Readonly<Record<string, string>>;
@@ -26,15 +26,16 @@ const WINDOWS = hostPaths("win32");
 /** More than any shim has, in bytes. */
 const MAX_SHIM_BYTES = 16 * 1024;
 
-/** Runtimes whose shims are known; anything else stays with cmd.exe. */
+/** Runtimes whose shims are known; all other shims stay with cmd.exe. */
 const RUNTIMES = ["node.exe", "ruby.exe"];
 
 /** The last line of a shim of npm, pnpm or RubyGems: a program, a script, and all the arguments. */
 const FORWARD = /"([^"\r\n]+)"[ \t]+"([^"\r\n]+)"[ \t]+%\*[ \t]*\r?\n?\s*$/;
 
 /**
- * Reads what a `.cmd` or `.bat` shim of npm, pnpm or RubyGems would start, so that it can be started
- * without cmd.exe (facts: the one way on which every argument arrives). `null` for any other file.
+ * Reads which program a `.cmd` or `.bat` shim of npm, pnpm or RubyGems starts, so that it can be
+ * started without cmd.exe (facts: the only way in which every argument arrives unchanged). `null`
+ * for any other file.
  *
  * @param command Absolute Windows path of the shim.
  */
@@ -55,7 +56,7 @@ export async function behindShim(
     : null;
 }
 
-/** Finds what `npm.cmd` and `npx.cmd` of a Node folder would run, from where it lies alone. */
+/** Finds the programs of a Node folder's `npm.cmd` and `npx.cmd` by their places alone. */
 export function behindNpm(command: string, stat: SyncStat): BehindShim | null {
   const name = /^(npm|npx)\.cmd$/i.exec(WINDOWS.name(command))?.[1]?.toLowerCase();
   if (name === undefined) return null;
@@ -76,14 +77,14 @@ async function shimText(command: string, { files }: ShimContext): Promise<string
   }
 }
 
-/** npm's shims take the `node.exe` that lies beside them, else the one on PATH. */
+/** Finds the `node.exe` of npm's shims: beside them, else on PATH. */
 function nodeBeside(command: string, { env, stat }: ShimContext): string | null {
   const beside = WINDOWS.join(WINDOWS.parent(command), "node.exe");
   if (isFile(beside, { stat })) return beside;
   return searchPath("node.exe", { platform: "win32", env, stat })[0] ?? null;
 }
 
-/** `text` with the batch file's own place filled in; `null` when anything else is left to expand. */
+/** Replaces the batch file's own place in `text`; `null` if any other expansion remains. */
 function expand(text: string, command: string): string | null {
   const folder = WINDOWS.parent(command);
   const slashed = folder.endsWith("\\") ? folder : `${folder}\\`;

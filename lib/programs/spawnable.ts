@@ -5,7 +5,7 @@ import type { RunRequest } from "../ports/processes.ts";
 import { hostPaths } from "./host-paths.ts";
 import { behindNpm, type BehindShim } from "./shim.ts";
 
-/** How a command must be started: as it is, or as one line for the Windows command interpreter. */
+/** How a command must be started: directly, or as one line for the Windows command interpreter. */
 export type Spawn =
   | { readonly kind: "direct"; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: "cmd"; readonly command: string; readonly args: readonly string[] };
@@ -20,9 +20,9 @@ export type SpawnFailureCode =
 export interface SpawnOptions {
   /** The operating system. */
   readonly platform: Platform;
-  /** `%SystemRoot%`, where `cmd.exe` lies; `C:\Windows` when absent. */
+  /** `%SystemRoot%`, the folder of `cmd.exe`; `C:\Windows` when absent. */
   readonly systemRoot?: string | undefined;
-  /** Lets npm's own shims be seen through: node and the script are run, no interpreter. */
+  /** Allows npm's own shims to be bypassed: node runs the script, without an interpreter. */
   readonly stat?: SyncStat;
   /** The program behind the command, as {@linkcode behindShim} found it. */
   readonly behind?: BehindShim | null;
@@ -40,12 +40,12 @@ const MAX_COMMAND_LINE = 8191;
 const UNSAFE = /[\0\r\n"%]/;
 
 /**
- * How to start a resolved command (FIND-7). Every spawn of a tool goes through this.
+ * Returns how to start a resolved command (FIND-7). Every spawn of a tool uses this.
  *
- * A `.cmd` or `.bat` file that can be seen through is not started: the program behind it is, with
- * every argument as it is. Any other goes to cmd.exe by its absolute path, the command and every
- * argument in quotes, which guard all but `"`, `%` and line breaks, however often the batch file
- * passes them on; an argument with one of these is refused.
+ * A known `.cmd` or `.bat` shim is bypassed: the program behind it is started, with every argument
+ * unchanged. Any other batch file goes to cmd.exe by its absolute path, the command and every
+ * argument in quotes, which protect everything but `"`, `%` and line breaks, however often the
+ * batch file passes them on; an argument with one of these is refused.
  *
  * @returns `command-not-absolute`, `forbidden-character` or `command-line-too-long`.
  */
@@ -86,7 +86,7 @@ export function spawnable(
   });
 }
 
-/** The members of a {@linkcode RunRequest} that say what to start. */
+/** Returns the members of a {@linkcode RunRequest} that name the program. */
 export function runnable(
   spawn: Spawn,
 ): Pick<RunRequest, "command" | "args" | "verbatimArguments"> {

@@ -2,7 +2,7 @@ import type { SyncStat } from "../ports/files.ts";
 import type { Platform } from "../ports/host.ts";
 import { hostPaths } from "./host-paths.ts";
 
-/** Where and how to look programs up. */
+/** Options of a search for programs. */
 export interface LookupOptions {
   /** The operating system. */
   readonly platform: Platform;
@@ -12,7 +12,7 @@ export interface LookupOptions {
   readonly stat: SyncStat;
 }
 
-/** Extensions that Windows can start by itself. */
+/** Extensions that Windows can start itself. */
 const STARTABLE = [".com", ".exe", ".bat", ".cmd"];
 
 /**
@@ -28,7 +28,7 @@ export function whichSync(name: string, options: LookupOptions): string | null {
   return searchPath(name, options)[0] ?? null;
 }
 
-/** Every place on PATH where {@linkcode whichSync} would find `name`, in its order. */
+/** Returns every place on PATH where {@linkcode whichSync} would find `name`, in its order. */
 export function searchPath(name: string, options: LookupOptions): string[] {
   return pathFolders(options).flatMap((folder) => programsIn(folder, name, options));
 }
@@ -52,9 +52,9 @@ export function programsIn(folder: string, name: string, options: LookupOptions)
 }
 
 /**
- * The program at an absolute path that somebody wrote down; on Windows the extension may be missing.
+ * Finds the program at an absolute path from settings; on Windows the extension may be missing.
  *
- * @returns The path of the file, or `null` when there is none that can be started.
+ * @returns The path of the file, or `null` if none can be started.
  */
 export function programAt(path: string, options: LookupOptions): string | null {
   const name = hostPaths(options.platform).name(path);
