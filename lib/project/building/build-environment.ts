@@ -12,6 +12,7 @@ import {
 } from "../../toolchain/mod.ts";
 import { withoutStartersPrograms } from "../../programs/mod.ts";
 import { installTool } from "../jobs/tool-install.ts";
+import { withGradleProxy } from "./gradle-proxy.ts";
 
 /** The part of a toolchain that builds use. */
 export type BuildTools = Pick<
@@ -185,7 +186,7 @@ async function androidEnvironment(
   env: Readonly<Record<string, string>>,
   options: DetectOptions,
 ): Promise<Result<Record<string, string>, Problem>> {
-  let found = withoutDetected(env);
+  let found = withGradleProxy(withoutDetected(env));
   for (const id of ["java", "android-sdk"] as const) {
     const added = await toolchain.withToolOnPath(id, found, options);
     if (!added.ok) {

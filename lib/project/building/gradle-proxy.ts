@@ -1,0 +1,50 @@
+import { type Environment, proxyFor } from "../../core/proxy.ts";
+
+// Java knows nothing of HTTPS_PROXY: behind a company's proxy Gradle would reach no server, though
+// everything else of a build does.
+
+/** Addresses of the kind that Gradle asks. */
+const SCHEMES = ["https", "http"] as const;
+
+/**
+ * Returns `env` with the proxy that it names for Gradle too, in GRADLE_OPTS: for its wrapper, which fetches
+ * Gradle, and for the build. Settings of the person's own there stay as they are.
+ */
+export function withGradleProxy(
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const own = env["GRADLE_OPTS"] ?? "";
+  if (/-Dhttps?\.proxyHost=/.test(own)) return { ...env };
+  const direct = exceptions(env);
+  const options = SCHEMES.flatMap((scheme) => {
+    const choice = proxyFor(`${scheme}://any.invalid/`, withoutExceptions(env));
+    if (choice === null || "problem" in choice) return [];
+    const { hostname, port, username, password, protocol } = new URL(choice.url);
+    const login: readonly (readonly [string, string])[] = username === ""
+      ? []
+      : [["proxyUser", username], ["proxyPassword", password]];
+    const settings: readonly (readonly [string, string])[] = [
+      ["proxyHost", hostname],
+      ["proxyPort", port || (protocol === "https:" ? "443" : "80")],
+      ...login,
+    ];
+    return settings.map(([name, value]) => `-D${scheme}.${name}=${decodeURIComponent(value)}`);
+  });
+  // Gradle's start scripts read this as their shells do, on Windows too.
+  const usable = options.every((option) => /^[\w.@:=+,/*~-]+$/.test(option));
+  if (options.length === 0 || !usable) return { ...env };
+  const except = direct === "" ? [] : [`"-Dhttp.nonProxyHosts=${direct}"`];
+  return { ...env, GRADLE_OPTS: [own, ...options, ...except].filter(Boolean).join(" ") };
+}
+
+function exceptions(env: Environment): string {
+  const named = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
+  const hosts = named.split(/[\s,]+/).filter((rule) => /^[\w.*-]+$/.test(rule));
+  return hosts.map((rule) => rule.startsWith(".") ? `*${rule}` : rule).join("|");
+}
+
+function withoutExceptions(env: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.toLowerCase() !== "no_proxy"),
+  );
+}
