@@ -2,25 +2,40 @@ import { messageOf } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** Maximum length of a sound: 20 minutes decode to 460 MB, and nothing bounds what a small file decodes to. */
+const MAX_SECONDS = 1_200;
 /** Maximum bytes of all decoded sounds; the last requested ones are kept beyond it. */
 const MAX_DECODED_BYTES = 128 * 1024 * 1024;
 
+/** The members of an `AudioBuffer` that say how large it is. */
+export interface DecodedSound {
+  readonly length: number;
+  readonly numberOfChannels: number;
+}
+
+/** The member of an audio context that decodes. */
+export interface SoundDecoder<Sound> {
+  decodeAudioData(file: ArrayBuffer): Promise<Sound>;
+}
+
+type SoundContent = Pick<WebContent, "asset" | "soundLength" | "readAsset">;
+
 /** The sounds of the game, fetched and decoded once, within a bound. */
-export class Clips {
-  readonly #content: WebContent;
-  readonly #context: BaseAudioContext;
+export class Clips<Sound extends DecodedSound> {
+  readonly #content: SoundContent;
+  readonly #context: SoundDecoder<Sound>;
   /** Least recently requested first; `null` while loading, and if it failed. */
-  readonly #buffers = new Map<string, AudioBuffer | null>();
+  readonly #buffers = new Map<string, Sound | null>();
   readonly #loading = new Set<Promise<void>>();
   #bytes = 0;
 
-  constructor(content: WebContent, context: BaseAudioContext) {
+  constructor(content: SoundContent, context: SoundDecoder<Sound>) {
     this.#content = content;
     this.#context = context;
   }
 
   /** A decoded sound; `null` until it is there. */
-  of(clip: string): AudioBuffer | null {
+  of(clip: string): Sound | null {
     const buffer = this.#buffers.get(clip);
     if (buffer === undefined) {
       const loading = this.#load(clip).finally(() => this.#loading.delete(loading));
@@ -39,8 +54,12 @@ export class Clips {
   async #load(clip: string): Promise<void> {
     const asset = this.#content.asset(clip);
     if (asset === undefined) return;
-    const bytes = await this.#content.readAsset(asset, MAX_FILE_BYTES);
     try {
+      const seconds = await this.#content.soundLength(asset) ?? 0;
+      if (seconds > MAX_SECONDS) {
+        throw new TypeError(`found ${Math.round(seconds)} s, expected at most ${MAX_SECONDS}`);
+      }
+      const bytes = await this.#content.readAsset(asset, MAX_FILE_BYTES);
       if (bytes === null) throw new TypeError("it cannot be read");
       this.#keep(clip, await this.#context.decodeAudioData(bytes.slice().buffer));
     } catch (thrown) {
@@ -48,7 +67,7 @@ export class Clips {
     }
   }
 
-  #keep(clip: string, buffer: AudioBuffer): void {
+  #keep(clip: string, buffer: Sound): void {
     this.#buffers.set(clip, buffer);
     this.#bytes += bytesOf(buffer);
     for (const [oldest, spare] of this.#buffers) {
@@ -60,6 +79,6 @@ export class Clips {
   }
 }
 
-function bytesOf({ length, numberOfChannels }: AudioBuffer): number {
+function bytesOf({ length, numberOfChannels }: DecodedSound): number {
   return length * numberOfChannels * Float32Array.BYTES_PER_ELEMENT;
 }

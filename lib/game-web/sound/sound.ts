@@ -23,7 +23,7 @@ export function createSound(content: WebContent): View {
 
 class AudibleSound implements View {
   readonly #context: AudioContext;
-  readonly #clips: Clips;
+  readonly #clips: Clips<AudioBuffer>;
   readonly #voices: Voices;
   #game: Moment["game"] | null = null;
   /** Whether it is to be heard now; the context follows when it may. */

@@ -36,10 +36,10 @@ interface Voice {
 /** Plays the sounds of a world, each with its bearing. */
 export class Voices {
   readonly #context: BaseAudioContext;
-  readonly #clips: Clips;
+  readonly #clips: Clips<AudioBuffer>;
   readonly #voices = new Map<number, Voice>();
 
-  constructor(context: BaseAudioContext, clips: Clips) {
+  constructor(context: BaseAudioContext, clips: Clips<AudioBuffer>) {
     this.#context = context;
     this.#clips = clips;
   }
